@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import Docker from 'dockerode';
+
+/** What to do by nothing but dockerode. */
+export type Order =
+  /** Makes and starts a container and runs the script in it, to its first byte of output. */
+  | { readonly order: 'first-output'; readonly image: string; readonly script: string }
+  /** Makes and starts a container for execs to come. */
+  | { readonly order: 'open'; readonly image: string }
+  /** Runs the script in that container: exec create, start, read to the end, inspect. */
+  | { readonly order: 'exec'; readonly script: string };
+
+/** Milliseconds that it took. */
+export type Done = number;
+
+const docker = new Docker();
+let opened: Docker.Container | undefined;
+
+/** The options are those that the agent gives its own container. */
+function create(image: string): Promise<Docker.Container> {
+  return docker.createContainer({
+    Image: image,
+    Entrypoint: ['sh', '-c', 'read -r line'],
+    Cmd: [],
+    WorkingDir: '/',
+    Labels: { 'pulumi-runner.bench': 'true' },
+    OpenStdin: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: {
+      AutoRemove: true,
+      Init: true,
+      LogConfig: { Type: 'none', Config: {} },
+      SecurityOpt: ['no-new-privileges'],
+    },
+  });
+}
+
+/** Resolves with the time of the first byte, once everything is read and the exit code is known. */
+async function exec(container: Docker.Container, script: string): Promise<number> {
+  const process = await container.exec({ Cmd: ['bash', '-c', script], AttachStdout: true, AttachStderr: true });
+  const stream: Readable = await process.start({});
+  let first: number | undefined;
+  stream.on('data', () => {
+    first ??= performance.now();
+  });
+  await once(stream, 'end');
+  const { ExitCode: code } = await process.inspect();
+  if (code !== 0 || first === undefined) throw new Error(`the script ended with exit code ${code}`);
+  return first;
+}
+
+async function run(order: Order): Promise<Done> {
+  const from = performance.now();
+  switch (order.order) {
+    case 'first-output': {
+      const container = await create(order.image);
+      try {
+        await container.start();
+        return (await exec(container, order.script)) - from;
+      } finally {
+        await container.remove({ force: true });
+      }
+    }
+    case 'open':
+      opened = await create(order.image);
+      await opened.start();
+      break;
+    case 'exec':
+      if (opened === undefined) throw new Error('an exec needs an open container');
+      await exec(opened, order.script);
+      break;
+  }
+  return performance.now() - from;
+}
+
+// Loaded and connected, as an agent is that waits for work.
+await docker.ping();
+process.on('message', (order: Order) => {
+  void run(order).then((done) => process.send?.(done));
+});
+process.once('disconnect', () => {
+  void opened?.remove({ force: true });
+});
+process.send?.('ready');

@@ -1,0 +1,42 @@
+import type { Figure } from './claim.ts';
+import type { Comparison, Summary } from './statistics.ts';
+
+/** A ratio to a baseline, in milliseconds, as a line of the table; `most` is the reach. */
+export function ratioFigure(
+  what: string,
+  against: string,
+  { measured, baseline, ratio, paired }: Comparison,
+  most?: number,
+): Figure {
+  return {
+    what: `${what}, against ${against}`,
+    got: `${ratio.toFixed(2)} ×`,
+    detail: `${spread(measured)} / ${spread(baseline)} ms; side by side ${spread(paired, 2)}; n=${measured.count}`,
+    ...(most === undefined ? {} : { reach: `≤ ${most.toFixed(2)} ×`, met: ratio <= most }),
+  };
+}
+
+/** The median and the middle half of the figures. */
+export function spread({ median, lower, upper }: Summary, digits = 1): string {
+  return `${median.toFixed(digits)} [${lower.toFixed(digits)}–${upper.toFixed(digits)}]`;
+}
+
+/** The table, as text. */
+export function table(figures: readonly Figure[]): string {
+  const rows = [
+    ['', 'reach', 'got', ''],
+    ...figures.map(({ what, reach, got, met }) => [what, reach ?? '', got, mark(met)]),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return lines.flatMap((line, row) => (row === 0 ? [line] : [line, `    ${figures[row - 1]?.detail}`])).join('\n');
+}
+
+function mark(met: boolean | undefined): string {
+  return met === undefined ? '' : met ? '✔' : '✘';
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { actionStart } from './action-start.ts';
+import { agentStart } from './agent-start.ts';
+import type { Claim, Figure } from './claim.ts';
+import { table } from './figures.ts';
+import { firstOutput } from './first-output.ts';
+import { furtherSteps } from './further-steps.ts';
+import { memory } from './memory.ts';
+
+const CLAIMS: readonly Claim[] = [actionStart, agentStart, firstOutput, furtherSteps, memory];
+const DIST = fileURLToPath(new URL('../dist', import.meta.url));
+const IMAGE = 'pulumi-runner-test/job:1';
+
+const USAGE = `Usage: node bench/run.ts [claim…] [--dist DIR] [--samples N] [--image TAG]
+
+Measures what the product claims and prints it as a table, each figure against a baseline of the same run.
+
+  claims     ${CLAIMS.map(({ name }) => name).join(', ')}; all of them unless some are named
+  --dist     the built programs; dist/ of this repository by default
+  --samples  rounds for each claim but memory, which has one
+  --image    the job image; ${IMAGE} by default, which scripts/job-image makes
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    dist: { type: 'string', default: DIST },
+    samples: { type: 'string' },
+    image: { type: 'string', default: IMAGE },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const unknown = positionals.filter((name) => !CLAIMS.some((claim) => claim.name === name));
+const samples = values.samples === undefined ? undefined : Number(values.samples);
+if (values.help || unknown.length > 0 || (samples !== undefined && !(samples >= 1))) {
+  console.log(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+const dist = resolve(values.dist);
+if (!existsSync(join(dist, 'agent', 'index.js'))) {
+  console.error(`Failed to measure ${dist}: it holds no agent/index.js. Run npm run build first.`);
+  process.exit(2);
+}
+
+console.log(
+  `Node ${process.version}, ${availableParallelism()} CPUs, load ${load()}. Every figure: median [quartiles] of the product / of its baseline.`,
+);
+const figures: Figure[] = [];
+for (const claim of CLAIMS) {
+  if (positionals.length > 0 && !positionals.includes(claim.name)) continue;
+  console.log(`${claim.name} …`);
+  const progress = (line: string) => console.log(`  ${line}`);
+  figures.push(...(await claim.measure({ dist, image: values.image, progress, ...(samples && { samples }) })));
+}
+console.log(`\n${table(figures)}\n\nload at the end ${load()}`);
+
+function load(): string {
+  return loadavg()
+    .map((average) => average.toFixed(1))
+    .join(' ');
+}

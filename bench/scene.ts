@@ -1,0 +1,152 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AgentProcess, startAgent, waitForEnd } from '../src/action/agent-process.ts';
+import { writeIdToken } from '../src/action/id-token.ts';
+import type { Outcome } from '../src/outcome.ts';
+import { signalOwner } from '../src/record/owner.ts';
+import { readResult } from '../src/record/reader.ts';
+import { IdTokenEndpoint } from '../test/emulators/github/id-tokens.ts';
+import { startIssuer } from '../test/emulators/github/issuer.ts';
+import { completeIdentity } from '../test/emulators/github/job-environment.ts';
+import { PulumiCloud } from '../test/emulators/pulumi-cloud/server.ts';
+import { PLAIN_ENVIRONMENT, startOfNextProcess } from './processes.ts';
+
+export const ORGANIZATION = 'acme';
+export const POOL = { id: 'pool-7a1c', name: 'private-network' };
+export const REPOSITORY = 'acme/infrastructure';
+/** A killed agent is gone in milliseconds; one that is asked to stop removes its container first. */
+const END_MS = 60_000;
+
+export interface SceneAgent {
+  readonly process: AgentProcess;
+  readonly runDirectory: string;
+  /** `performance.now()` right before its process was started. */
+  readonly startedAt: number;
+}
+
+/** Pulumi Cloud and an ID-token endpoint in this process, and a folder for what the programs leave. */
+export class Scene implements AsyncDisposable {
+  readonly cloud: PulumiCloud;
+  readonly idTokens: IdTokenEndpoint;
+  readonly directory: string;
+  readonly #resources: AsyncDisposableStack;
+  #count = 0;
+
+  private constructor(
+    cloud: PulumiCloud,
+    idTokens: IdTokenEndpoint,
+    directory: string,
+    resources: AsyncDisposableStack,
+  ) {
+    this.cloud = cloud;
+    this.idTokens = idTokens;
+    this.directory = directory;
+    this.#resources = resources;
+  }
+
+  static async open(): Promise<Scene> {
+    await using starting = new AsyncDisposableStack();
+    const directory = await mkdtemp(join(tmpdir(), 'pulumi-runner-bench-'));
+    starting.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+    const cloud = await PulumiCloud.start({ organization: ORGANIZATION, pools: [POOL] });
+    starting.defer(() => cloud.stop());
+    const issuer = await startIssuer();
+    starting.defer(() => issuer.close());
+    const idTokens = new IdTokenEndpoint({ issuer, now: Date.now });
+    await idTokens.start();
+    starting.defer(() => idTokens.close());
+    cloud.registerIssuer({
+      issuer: issuer.url,
+      jwksUrl: issuer.jwksUri,
+      policies: [
+        {
+          decision: 'allow',
+          tokenType: 'runner',
+          runnerID: POOL.id,
+          rules: { aud: `urn:pulumi:org:${ORGANIZATION}`, sub: `repo:${REPOSITORY}:*` },
+        },
+      ],
+    });
+    return new Scene(cloud, idTokens, directory, starting.move());
+  }
+
+  /** A folder of this name, made when missing: what keeps it from sample to sample is a cache. */
+  async folder(name: string): Promise<string> {
+    const path = join(this.directory, name);
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return path;
+  }
+
+  /** A new folder. */
+  fresh(name: string): Promise<string> {
+    this.#count += 1;
+    return this.folder(`${name}-${this.#count}`);
+  }
+
+  /**
+   * Starts the agent of `dist` the way the action starts it, with a fresh ID token. `home` holds its compile cache.
+   * What still runs of it at the end of the scene is interrupted.
+   */
+  async startAgent(dist: string, home: string, settings: Readonly<Record<string, string>> = {}): Promise<SceneAgent> {
+    const idTokenFile = join(await this.folder('private'), 'id-token');
+    const identity = completeIdentity({ repository: REPOSITORY });
+    await writeIdToken(idTokenFile, await this.idTokens.issue(identity, `urn:pulumi:org:${ORGANIZATION}`));
+    const runDirectory = await this.fresh('run');
+    const variables = {
+      ORGANIZATION_NAME: ORGANIZATION,
+      RUNNER_POOL_ID: POOL.id,
+      OIDC_TOKEN_FILE: idTokenFile,
+      SERVICE_URL: this.cloud.url,
+      SINGLE_RUN: 'true',
+      PULL_IMAGE: 'false',
+      ...settings,
+    };
+    const started = startOfNextProcess();
+    const agent = await startAgent({
+      nodePath: process.execPath,
+      script: join(dist, 'agent', 'index.js'),
+      runDirectory,
+      defaults: { polling_interval: '10s', max_wait: '5m', http_server_port: '0' },
+      labels: { 'pulumi-runner.bench': 'true' },
+      environment: {
+        ...PLAIN_ENVIRONMENT,
+        HOME: home,
+        ...Object.fromEntries(Object.entries(variables).map(([key, value]) => [`PULUMI_AGENT_${key}`, value])),
+      },
+    });
+    const mine = { process: agent, runDirectory, startedAt: await started };
+    this.#resources.defer(() => endAgent(mine, 'SIGINT'));
+    return mine;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#resources.disposeAsync();
+  }
+}
+
+/** Sends the agent a signal, if it still runs, and waits for its end. Throws when it doesn't come. */
+export async function endAgent({ process: { owner } }: SceneAgent, signal?: NodeJS.Signals): Promise<void> {
+  if (signal !== undefined) signalOwner(owner, signal);
+  if (!(await waitForEnd(owner, END_MS))) throw new Error(`the agent (process ${owner.pid}) did not end`);
+}
+
+/** Waits for the agent's own end. Throws when its run didn't end with `outcome`. */
+export async function endedWith(outcome: Outcome, agent: SceneAgent): Promise<void> {
+  await endAgent(agent);
+  const result = await readResult(agent.runDirectory);
+  if (result?.outcome !== outcome) throw new Error(`expected ${outcome}: ${JSON.stringify(result)}`);
+}
+
+/** A job as Pulumi Cloud sends it: step 0 is the agent's own, then one step for each script. */
+export function jobOf(image: string, scripts: readonly string[]): object {
+  return {
+    os: 'linux',
+    architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+    image: { reference: image },
+    shell: 'bash',
+    timeout: '10m0s',
+    env: {},
+    steps: [{ name: 'Setup', run: '' }, ...scripts.map((run, index) => ({ name: `Step ${index + 1}`, run }))],
+  };
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import type { GitHub } from '../test/emulators/github/github.ts';
+import type { PhaseResult } from '../test/emulators/github/phase.ts';
+import type { OrphanProcess } from '../test/emulators/github/process-tree.ts';
+import { ORGANIZATION, POOL_ID } from './cloud.ts';
+import { containersWith, inspection } from './docker-objects.ts';
+import { readFolder } from './files.ts';
+import { eachConsoleLine, marginRenderer } from './live-console.ts';
+
+/** Up to the first step of the workflow: an image may have to be pulled. */
+const FIRST_STEP_MS = 300_000;
+
+export interface JobRunOptions {
+  readonly github: GitHub;
+  /** The folder with `action.yml`. */
+  readonly actionDirectory: string;
+  readonly serviceUrl: string;
+  /** False for an image that only this machine has. */
+  readonly pullImage: boolean;
+  /** A label that everything carries that the run makes in Docker. */
+  readonly label: string;
+  /** The job's own and empty `TMPDIR`. */
+  readonly temporaryDirectory: string;
+  /** Where the engine is when it is not at its usual place. */
+  readonly dockerHost: string | undefined;
+  readonly write: (line: string) => void;
+  /** Cancels the CI job. */
+  readonly signal: AbortSignal;
+}
+
+/** What a CI job with the action left. */
+export interface JobRun {
+  readonly main: PhaseResult;
+  readonly post: PhaseResult | undefined;
+  /** Processes of the job that were still there after post. */
+  readonly orphans: readonly OrphanProcess[];
+  /** Its container as it was seen during the first step of the workflow. */
+  readonly container: { readonly id: string; readonly inspection: string } | undefined;
+  /** What is left in the job's temporary folders, by path. */
+  readonly remains: ReadonlyMap<string, Buffer>;
+  /** Values that the job was given and that nobody may see. */
+  readonly secrets: readonly string[];
+}
+
+/** Runs a job as GitHub's runner does, the README's quickstart its only step, with its console shown as it comes. */
+export async function runJob(options: JobRunOptions): Promise<JobRun> {
+  const { github, actionDirectory, temporaryDirectory, dockerHost, write, signal } = options;
+  const accessKey = `AKIA${randomBytes(12).toString('hex').toUpperCase()}`;
+  const inputs = {
+    organization: ORGANIZATION,
+    'runner-pool-id': POOL_ID,
+    'env-forward-allowlist': 'AWS_REGION AWS_ACCESS_KEY_ID',
+    'service-url': options.serviceUrl,
+    ...(!options.pullImage && { 'pull-image': 'false' }),
+  };
+  const env = {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: accessKey,
+    TMPDIR: temporaryDirectory,
+    ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
+  };
+  showStep(inputs, write);
+
+  const runner = await github.newJob(actionDirectory, inputs, env, { secrets: [accessKey] });
+  const render = marginRenderer('  │ ');
+  const show = (line: string): void => {
+    const rendered = render(line);
+    if (rendered !== undefined) write(rendered);
+  };
+  const phase = await runner.startMain();
+  const cancel = (): void => void phase.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  const container = watchContainer(
+    phase.waitForConsole(/^##\[group\]Step 1:/u, FIRST_STEP_MS).catch(() => undefined),
+    options.label,
+  );
+  try {
+    await eachConsoleLine(phase, show);
+    const main = await phase.exited;
+    write('  ├ post');
+    const postPhase = await runner.startPost();
+    if (postPhase !== undefined) await eachConsoleLine(postPhase, show);
+    const post = await postPhase?.exited;
+    const { 'run-directory': runDirectory = '' } = main.outputs;
+    return {
+      main,
+      post,
+      orphans: await runner.cleanUpOrphans(),
+      container: await container,
+      remains: new Map([
+        ...(await readFolder(temporaryDirectory)),
+        // The run directory lies in a folder of its own in the runner's temporary folder.
+        ...(runDirectory === '' ? [] : await readFolder(resolve(dirname(dirname(runDirectory))))),
+      ]),
+      secrets: [accessKey],
+    };
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** The container of the job while it is there. */
+async function watchContainer(running: Promise<unknown>, label: string): Promise<JobRun['container']> {
+  if ((await running) === undefined) return undefined;
+  const [id] = await containersWith(label);
+  // A short job may be over by now.
+  return id === undefined ? undefined : { id, inspection: await inspection(id).catch(() => '') };
+}
+
+function showStep(inputs: Readonly<Record<string, string>>, write: (line: string) => void): void {
+  write('  - uses: org/pulumi-runner-action@v1');
+  write('    with:');
+  for (const [name, value] of Object.entries(inputs)) write(`      ${name}: ${JSON.stringify(value)}`);
+  write('    env:');
+  write('      AWS_REGION: eu-west-1');
+  write(`      AWS_ACCESS_KEY_ID: \${{ secrets.AWS_ACCESS_KEY_ID }}`);
+  write('  ┌ main');
+}

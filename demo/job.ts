@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import type { ProgramHost } from './program-host.ts';
+
+/** What can deploy the demo's program, best first. */
+export const PROGRAM_NAMES = ['pulumi', 'tofu', 'shell'] as const;
+export type ProgramName = (typeof PROGRAM_NAMES)[number];
+
+/** Where steps find the clone; any user of an image may write there. */
+const CLONE = '/tmp/program';
+/** Step 0 is the agent's own: were its script run, this would stand in its log, and it would fail. */
+export const NEVER_PRINTED = 'step 0 was executed';
+/** What `create.sh` prints around the credentials that it should keep to itself. */
+export const PRINTED_SECRETS = ['with access key ***', 'where the password is ***'] as const;
+
+export interface JobSettings {
+  readonly image: string;
+  readonly host: Pick<ProgramHost, 'gitUrl' | 'username' | 'password'>;
+  /** One of the host's state addresses. */
+  readonly stateUrl: string;
+  /** The job's `PULUMI_ACCESS_TOKEN`. */
+  readonly accessToken: string;
+  /** Of the engine, in Docker's terms; this machine's by default. */
+  readonly architecture?: string;
+}
+
+/** A job as `GET /api/workflow/jobs/{jobID}` shows it. */
+export interface JobDefinition {
+  readonly os: string;
+  readonly architecture: string;
+  readonly image: { readonly reference: string; readonly isDefault: boolean };
+  readonly shell: string;
+  readonly timeout: string;
+  readonly env: Readonly<Record<string, string | { readonly secret: string }>>;
+  readonly steps: readonly {
+    readonly name: string;
+    readonly run: string;
+    readonly workingDir?: string;
+    readonly timeout?: string;
+  }[];
+}
+
+/** One way to deploy the demo's program. */
+export interface DemoProgram {
+  /** As a noun for a sentence. */
+  readonly title: string;
+  /** The job; it expects `AWS_REGION` and `AWS_ACCESS_KEY_ID` to be forwarded. */
+  job(settings: JobSettings): JobDefinition;
+  /** The names of what exists, by the state that the job left. Throws when it is none. */
+  created(state: string): string[];
+  /** What must be among them at the end. */
+  readonly expected: readonly string[];
+}
+
+const SERVICES = ['service-0', 'service-1', 'service-2'];
+
+/** Each of the ways to deploy the demo's program. */
+export const PROGRAMS: Readonly<Record<ProgramName, DemoProgram>> = {
+  pulumi: {
+    title: 'a Pulumi YAML program by pulumi up, with a file:// backend',
+    job: pulumiJob,
+    created: (state) => {
+      const { deployment } = z
+        .object({ deployment: z.object({ resources: z.array(z.object({ urn: z.string() })) }) })
+        .parse(JSON.parse(state));
+      return deployment.resources.map(({ urn }) => urn.split('::').at(-1) ?? urn);
+    },
+    expected: ['network', 'database', 'service'],
+  },
+  tofu: {
+    title: 'an OpenTofu program by tofu apply, with a remote state and its lock',
+    job: tofuJob,
+    created: (state) => {
+      const { resources } = z
+        .object({
+          resources: z.array(
+            z.object({ name: z.string(), instances: z.array(z.object({ index_key: z.number().optional() })) }),
+          ),
+        })
+        .parse(JSON.parse(state));
+      return resources.flatMap(({ name, instances }) =>
+        instances.map(({ index_key: index }) => (index === undefined ? name : `${name}-${index}`)),
+      );
+    },
+    expected: ['network', 'database', ...SERVICES],
+  },
+  shell: {
+    title: "this project's own program in plain shell, with a remote state and its lock",
+    job: shellJob,
+    created: (state) => z.object({ resources: z.array(z.string()) }).parse(JSON.parse(state)).resources,
+    expected: ['network', 'database', ...SERVICES],
+  },
+};
+
+/** A job that deploys `program/tofu`. Its image needs `tofu` and git. */
+export function tofuJob(settings: JobSettings): JobDefinition {
+  const { host, stateUrl } = settings;
+  return job(
+    settings,
+    'tofu',
+    {
+      TF_IN_AUTOMATION: '1',
+      TF_INPUT: '0',
+      TF_HTTP_ADDRESS: stateUrl,
+      TF_HTTP_LOCK_ADDRESS: stateUrl,
+      TF_HTTP_UNLOCK_ADDRESS: stateUrl,
+      TF_HTTP_USERNAME: host.username,
+      TF_HTTP_PASSWORD: { secret: host.password },
+    },
+    [
+      { name: 'Download dependencies', run: 'tofu init -no-color' },
+      { name: 'Pre-run command 1', run: handOver('TF_VAR_branch') },
+      { name: 'tofu plan', run: 'tofu plan -no-color -out=/tmp/plan' },
+      { name: 'tofu apply', run: 'tofu apply -no-color -auto-approve /tmp/plan', timeout: '10m0s' },
+      { name: 'tofu output', run: 'tofu state list && tofu output -no-color' },
+    ],
+  );
+}
+
+/** A job that deploys `program/shell`. Its image needs curl and git. */
+export function shellJob(settings: JobSettings): JobDefinition {
+  return job(settings, 'shell', {}, [
+    { name: 'Download dependencies', run: 'curl --version | head -n 1' },
+    { name: 'Pre-run command 1', run: handOver('BRANCH') },
+    { name: 'plan', run: 'sh deploy.sh plan' },
+    { name: 'apply', run: 'sh deploy.sh apply', timeout: '10m0s' },
+    { name: 'output', run: 'sh deploy.sh output' },
+  ]);
+}
+
+/** A job that deploys `program/pulumi`. Its image is one of Pulumi's; the exported state goes to `stateUrl` at the end. */
+export function pulumiJob(settings: JobSettings): JobDefinition {
+  return job(
+    settings,
+    'pulumi',
+    {
+      PULUMI_BACKEND_URL: 'file:///tmp/state',
+      PULUMI_CONFIG_PASSPHRASE: { secret: settings.host.password },
+      PULUMI_SKIP_UPDATE_CHECK: 'true',
+    },
+    [
+      { name: 'Download dependencies', run: 'mkdir -p /tmp/state && pulumi stack init demo && pulumi install' },
+      { name: 'Pre-run command 1', run: `${handOver('BRANCH')}\nsh ../create.sh 'a warm-up' 1` },
+      {
+        name: 'pulumi preview',
+        run: 'pulumi config set branch "$BRANCH" && pulumi preview --non-interactive --color never',
+      },
+      {
+        name: 'pulumi update',
+        run: 'pulumi up --yes --skip-preview --non-interactive --color never',
+        timeout: '10m0s',
+      },
+      {
+        name: 'pulumi stack export',
+        run: [
+          'set -o pipefail',
+          'pulumi stack output --json',
+          'pulumi stack export | curl --silent --show-error --fail --user "$STATE_USERNAME:$STATE_PASSWORD" --data-binary @- "$STATE_URL"',
+        ].join('\n'),
+      },
+    ],
+  );
+}
+
+/** A script that leaves a variable for the later steps. */
+function handOver(name: string): string {
+  return [
+    'set -e',
+    'branch=$(git rev-parse --abbrev-ref HEAD)',
+    'echo "deploying branch $branch, commit $(git rev-parse HEAD)"',
+    `echo "${name}=$branch" >>"\${PULUMI_ENV_FILE:-/PULUMI_ENV}"`,
+  ].join('\n');
+}
+
+function job(
+  { image, host, stateUrl, accessToken, architecture = process.arch === 'x64' ? 'amd64' : process.arch }: JobSettings,
+  program: ProgramName,
+  env: JobDefinition['env'],
+  steps: JobDefinition['steps'],
+): JobDefinition {
+  return {
+    os: 'linux',
+    architecture,
+    image: { reference: image, isDefault: false },
+    shell: 'bash',
+    timeout: '30m0s',
+    env: {
+      PULUMI_ACCESS_TOKEN: { secret: accessToken },
+      STATE_URL: stateUrl,
+      STATE_USERNAME: host.username,
+      STATE_PASSWORD: { secret: host.password },
+      ...env,
+    },
+    steps: [
+      { name: 'Setup', run: `echo '${NEVER_PRINTED}'; exit 97` },
+      { name: 'Get source', run: `git clone --branch main ${host.gitUrl} ${CLONE}` },
+      ...steps.map((step) => ({ ...step, workingDir: `${CLONE}/${program}` })),
+    ],
+  };
+}

@@ -1,0 +1,144 @@
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readResult } from '../src/record/reader.ts';
+import { startGitHub } from '../test/emulators/github/github.ts';
+import {
+  type Check,
+  checkDeployment,
+  checkLogs,
+  checkOutputs,
+  checkPrinted,
+  checkSecrets,
+  checkState,
+  createdBy,
+} from './checks.ts';
+import { ORGANIZATION, PROJECT, startCloud, startDeployment } from './cloud.ts';
+import { assertReachableFromContainers, containerAddress } from './container-address.ts';
+import { objectsWith } from './docker-objects.ts';
+import { size, writeFolder } from './files.ts';
+import { NEVER_PRINTED, PRINTED_SECRETS, PROGRAMS, type ProgramName } from './job.ts';
+import { type JobRun, runJob } from './job-run.ts';
+import { type ProgramHost, startProgramHost } from './program-host.ts';
+import { checkArtifact, checkLeftovers, placesOf } from './run-checks.ts';
+
+const REPOSITORY = `${ORGANIZATION}/infrastructure`;
+const REF = 'refs/heads/main';
+const STACK = 'demo';
+
+export interface StoryOptions {
+  readonly program: ProgramName;
+  readonly image: string;
+  readonly pullImage: boolean;
+  readonly actionDirectory: string;
+  /** Made anew. */
+  readonly artifactDirectory: string;
+  readonly dockerHost: string | undefined;
+  readonly write: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * From a queued deployment to a finished one, with the emulated services around it. Tells it as it goes.
+ * @returns whether everything is as it should be
+ * @throws what keeps the story from being told at all
+ */
+export async function tellStory(options: StoryOptions): Promise<boolean> {
+  const { program, image, write, artifactDirectory } = options;
+  const began = performance.now();
+  await using started = new AsyncDisposableStack();
+  const title = (text: string): void => write(`\n== ${text}`);
+
+  title('Services');
+  const runId = String(randomInt(10 ** 10, 10 ** 11));
+  const github = await startGitHub({ repository: REPOSITORY, ref: REF, runId });
+  started.defer(() => github.stop());
+  const rules = { sub: `repo:${REPOSITORY}:ref:${REF}` };
+  const cloud = await startCloud({ issuer: github.issuer.url, jwksUrl: github.issuer.jwksUri, rules });
+  started.defer(() => cloud.stop());
+  const host = await startProgramHost(await containerAddress());
+  started.defer(() => host.stop());
+  await assertReachableFromContainers(host.probeUrl, image);
+  write(`Pulumi Cloud (emulated)    ${cloud.url}: organization ${ORGANIZATION}, one pool, one OIDC policy`);
+  write(
+    `GitHub (emulated)          ID tokens by ${github.issuer.url}; artifacts at ${github.artifacts.url}, kept in Azurite`,
+  );
+  write(`Git and state, for the job ${host.gitUrl}, commit ${host.commit.slice(0, 12)}`);
+
+  title('Deployment');
+  const { deployment, secrets } = await startDeployment(cloud, { program, image, host, stack: STACK });
+  write(`Queued by POST /api/stacks/${ORGANIZATION}/${PROJECT}/${STACK}/deployments: ${deployment.id}`);
+  write(`It deploys ${PROGRAMS[program].title}, in ${image}.`);
+
+  title("The CI job's step");
+  const temporaryDirectory = await mkdtemp(join(tmpdir(), 'demo-job-'));
+  started.defer(() => rm(temporaryDirectory, { recursive: true, force: true }));
+  const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
+  const job = await runJob({ ...options, github, serviceUrl: cloud.url, label, temporaryDirectory });
+  const { outputs } = job.main;
+
+  title('What the step left');
+  const { 'run-directory': runDirectory = '' } = outputs;
+  const result = runDirectory === '' ? undefined : await readResult(runDirectory);
+  write(`Outcome: ${outputs['outcome'] || 'none'}. ${result?.message ?? ''}`);
+  for (const [name, value] of Object.entries(outputs)) write(`  ${name.padEnd(15)}${value}`);
+  // Not by the output: what post uploads comes too late for one.
+  const artifact = github.artifacts.list().find(({ finalized }) => finalized);
+  const files = artifact === undefined ? new Map<string, Buffer>() : await github.artifacts.download(artifact.name);
+  await writeFolder(artifactDirectory, files);
+  write(`Artifact, downloaded back and unzipped: ${artifactDirectory}`);
+  for (const [name, content] of files) write(`  ${size(content.length).padStart(9)}  ${name}`);
+  write('Steps in Pulumi Cloud:');
+  for (const { index, name, status, lines } of deployment.steps) {
+    write(`  ${index} ${name.padEnd(24)}${status.padEnd(12)}${String(lines.length).padStart(4)} lines`);
+  }
+  showState(host, program, write);
+
+  title('Checks');
+  const places = placesOf(job, files, deployment);
+  const everySecret = [...secrets, ...job.secrets, ...cloud.issuedTokens, ...longMasks(job)];
+  const violations = [
+    ...cloud.violations.map((violation) => `Pulumi Cloud: ${violation}`),
+    ...github.violations().map(({ rule, detail }) => `GitHub: ${rule}: ${detail}`),
+  ];
+  const checks: Check[] = [
+    checkOutputs(outputs, job.main.conclusion, deployment, String(artifact?.id)),
+    checkDeployment(deployment),
+    await checkArtifact(files, runDirectory),
+    result === undefined
+      ? { title: 'The run has a result', problems: ['there is none'] }
+      : checkLogs(result, files, deployment.steps),
+    checkPrinted(deployment.steps, PRINTED_SECRETS, NEVER_PRINTED),
+    checkSecrets(everySecret, places),
+    checkState(host.state(STACK), host.locked(STACK), PROGRAMS[program]),
+    checkLeftovers(job, await objectsWith(label)),
+    { title: 'Neither emulator saw what its original would not accept', problems: violations },
+  ];
+  for (const check of checks) {
+    write(`${check.problems.length === 0 ? '✓' : '✗'} ${check.title}`);
+    for (const problem of check.problems) write(`    ${problem}`);
+  }
+  const isRight = checks.every(({ problems }) => problems.length === 0);
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  write(isRight ? `\nThe demo went well, in ${seconds} s.` : '\nThe demo went wrong: see the lines with ✗ above.');
+  return isRight;
+}
+
+/** Tokens among what the console masked; short values are masked too, but stand in texts by chance. */
+function longMasks(job: JobRun): string[] {
+  return [...job.main.reading.masks, ...(job.post?.reading.masks ?? [])].filter((mask) => mask.length >= 16);
+}
+
+function showState(host: ProgramHost, program: ProgramName, write: (line: string) => void): void {
+  const state = host.state(STACK);
+  const { writes, locks } = host.counts(STACK);
+  if (state === undefined) {
+    write('State: none was written');
+    return;
+  }
+  write(`State, read back from ${host.stateUrlOf(STACK)}: ${size(Buffer.byteLength(state))}`);
+  write(
+    `  written ${writes} times, its lock taken ${locks} times; there are ${createdBy(PROGRAMS[program], state).join(', ') || 'none'}`,
+  );
+}

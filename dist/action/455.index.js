@@ -1,0 +1,235 @@
+export const id = 455;
+export const ids = [455,791];
+export const modules = {
+
+/***/ 46308:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   J: () => (/* binding */ setArtifactOutputs),
+/* harmony export */   i: () => (/* binding */ setRunOutputs)
+/* harmony export */ });
+/* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(33838);
+
+function setRunOutputs(report, runDirectory) {
+    const seconds = (value) => value === undefined ? '' : String(Math.round(value * 10) / 10);
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('outcome', report.outcome);
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('deployment-id', report.deploymentId ?? '');
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-id', report.runId ?? '');
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('job-id', report.jobId ?? '');
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('console-url', report.consoleUrl ?? '');
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('wait-seconds', seconds(report.waitSeconds));
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-seconds', seconds(report.runSeconds));
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-directory', runDirectory);
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('health-url', report.healthUrl ?? '');
+}
+function setArtifactOutputs(artifact) {
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('artifact-id', artifact?.id ?? '');
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('artifact-url', artifact?.url ?? '');
+}
+
+
+/***/ }),
+
+/***/ 9455:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   run: () => (/* binding */ run)
+/* harmony export */ });
+/* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(33838);
+/* harmony import */ var _record_owner_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(61218);
+/* harmony import */ var _agent_process_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(47583);
+/* harmony import */ var _console_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(56923);
+/* harmony import */ var _death_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(71352);
+/* harmony import */ var _follow_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(38979);
+/* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(43533);
+/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(99921);
+/* harmony import */ var _job_js__WEBPACK_IMPORTED_MODULE_14__ = __webpack_require__(46977);
+/* harmony import */ var _publish_outputs_js__WEBPACK_IMPORTED_MODULE_8__ = __webpack_require__(46308);
+/* harmony import */ var _publish_publish_js__WEBPACK_IMPORTED_MODULE_9__ = __webpack_require__(64949);
+/* harmony import */ var _report_js__WEBPACK_IMPORTED_MODULE_10__ = __webpack_require__(87058);
+/* harmony import */ var _state_js__WEBPACK_IMPORTED_MODULE_11__ = __webpack_require__(62287);
+/* harmony import */ var _stdout_js__WEBPACK_IMPORTED_MODULE_13__ = __webpack_require__(49239);
+/* harmony import */ var _verdict_js__WEBPACK_IMPORTED_MODULE_12__ = __webpack_require__(75791);
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+const EXIT_MS = 10_000;
+const SWEEP_MS = 70_000;
+const ARTIFACT_MS = 300_000;
+async function run({ job, inputs, folder, idToken }) {
+    const { runDirectory } = folder;
+    const environment = (0,_agent_process_js__WEBPACK_IMPORTED_MODULE_2__/* .agentEnvironment */ .FV)(job.environment, inputs.agentVariables, inputs.config.envForwardAllowlist);
+    const state = { runDirectory, position: { events: 0 }, ended: false, died: false, published: false };
+    (0,_state_js__WEBPACK_IMPORTED_MODULE_11__/* .saveRunState */ .i)(state);
+    const agent = await (0,_agent_process_js__WEBPACK_IMPORTED_MODULE_2__/* .startAgent */ .Ih)({
+        nodePath: job.nodePath,
+        script: job.agentScript,
+        runDirectory,
+        ...(inputs.configFile !== undefined && { configFile: inputs.configFile }),
+        defaults: _inputs_js__WEBPACK_IMPORTED_MODULE_7__/* .ACTION_DEFAULTS */ .O5,
+        labels: labelsOf(job),
+        environment,
+    }).catch((error) => {
+        (0,_state_js__WEBPACK_IMPORTED_MODULE_11__/* .saveRunState */ .i)({ ...state, ended: true, published: true });
+        throw error;
+    });
+    state.owner = agent.owner;
+    (0,_state_js__WEBPACK_IMPORTED_MODULE_11__/* .saveRunState */ .i)(state);
+    const following = new AbortController();
+    const freshToken = keepFresh({ job, inputs, folder, idToken }, AbortSignal.any([job.cancelled, following.signal]));
+    const shown = new _console_js__WEBPACK_IMPORTED_MODULE_3__/* .Console */ .C7({ directory: runDirectory, write: (0,_stdout_js__WEBPACK_IMPORTED_MODULE_13__/* .writerOf */ .u)(job.stdout, job.cancelled), now: job.now });
+    try {
+        const end = await (0,_follow_js__WEBPACK_IMPORTED_MODULE_5__/* .follow */ .e)({
+            directory: runDirectory,
+            position: state.position,
+            listener: shown,
+            isAlive: () => (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_1__/* .isAlive */ ._n)(agent.owner),
+            signal: job.cancelled,
+        });
+        shown.close();
+        if (end.kind === 'stopped')
+            return await leave(agent.owner, runDirectory);
+        const gone = await (0,_agent_process_js__WEBPACK_IMPORTED_MODULE_2__/* .waitForEnd */ .kh)(agent.owner, EXIT_MS, job.cancelled);
+        if (!gone && !job.cancelled.aborted)
+            (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_1__/* .signalOwner */ .E7)(agent.owner, 'SIGKILL');
+        const report = end.kind === 'finished'
+            ? await (0,_report_js__WEBPACK_IMPORTED_MODULE_10__/* .reportOf */ .EI)(runDirectory, end.result)
+            : await (0,_death_js__WEBPACK_IMPORTED_MODULE_4__/* .reportDead */ .l)({
+                nodePath: job.nodePath,
+                script: job.agentScript,
+                runDirectory,
+                environment,
+                deadlineMs: SWEEP_MS,
+                signal: job.cancelled,
+                pid: agent.owner.pid,
+                exit: agent.exit(),
+            });
+        if (job.cancelled.aborted)
+            return { exitCode: _job_js__WEBPACK_IMPORTED_MODULE_14__/* .CANCELLED_EXIT_CODE */ .p, agentEnded: true };
+        state.ended = true;
+        state.died = end.kind === 'died';
+        (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_8__/* .setRunOutputs */ .i)(report, runDirectory);
+        const artifact = await (0,_publish_publish_js__WEBPACK_IMPORTED_MODULE_9__/* .publish */ .m)({
+            report,
+            runDirectory,
+            inputs,
+            red: (0,_verdict_js__WEBPACK_IMPORTED_MODULE_12__/* .isRed */ .i)(report, inputs.onNoWork),
+            environment: job.environment,
+            artifactDeadlineMs: ARTIFACT_MS,
+            signal: job.cancelled,
+        });
+        (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_8__/* .setArtifactOutputs */ .J)(artifact);
+        state.published = !job.cancelled.aborted;
+        if (!state.published)
+            _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .info */ .pq('The CI job was cancelled: the post step publishes the run.');
+        return { exitCode: (0,_verdict_js__WEBPACK_IMPORTED_MODULE_12__/* .conclude */ .E)(report, inputs.onNoWork), agentEnded: true };
+    }
+    finally {
+        following.abort();
+        await freshToken;
+        (0,_state_js__WEBPACK_IMPORTED_MODULE_11__/* .saveRunState */ .i)(state);
+    }
+}
+async function leave(owner, runDirectory) {
+    (0,_agent_process_js__WEBPACK_IMPORTED_MODULE_2__/* .requestStop */ .Y6)(owner);
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .info */ .pq('The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.');
+    (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_8__/* .setRunOutputs */ .i)(await (0,_report_js__WEBPACK_IMPORTED_MODULE_10__/* .reportWithout */ .Vq)(runDirectory, { outcome: 'interrupted', message: 'The CI job was cancelled.' }), runDirectory);
+    return { exitCode: _job_js__WEBPACK_IMPORTED_MODULE_14__/* .CANCELLED_EXIT_CODE */ .p, agentEnded: false };
+}
+async function keepFresh(sources, signal) {
+    const { job, inputs, folder, idToken } = sources;
+    if (idToken === undefined || inputs.idTokenAudience === undefined)
+        return;
+    await (0,_id_token_js__WEBPACK_IMPORTED_MODULE_6__/* .keepIdTokenFresh */ .qd)({
+        path: folder.idTokenFile,
+        token: idToken,
+        audience: inputs.idTokenAudience,
+        environment: job.environment,
+        signal,
+        now: job.now,
+        warn: (sentence) => _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .warning */ .$e(sentence),
+    });
+}
+function labelsOf({ environment }) {
+    const { GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_JOB, GITHUB_RUN_ATTEMPT } = environment;
+    if (GITHUB_REPOSITORY === undefined || GITHUB_RUN_ID === undefined)
+        return {};
+    return {
+        'pulumi-runner.ci-run': `${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`,
+        'pulumi-runner.ci-job': GITHUB_JOB ?? '',
+        'pulumi-runner.ci-attempt': GITHUB_RUN_ATTEMPT ?? '',
+    };
+}
+
+
+/***/ }),
+
+/***/ 75791:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   E: () => (/* binding */ conclude),
+/* harmony export */   i: () => (/* binding */ isRed),
+/* harmony export */   refuse: () => (/* binding */ refuse)
+/* harmony export */ });
+/* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(33838);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(63259);
+/* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(21101);
+/* harmony import */ var _publish_outputs_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(46308);
+/* harmony import */ var _publish_publish_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(64949);
+
+
+
+
+
+function isRed({ outcome }, onNoWork) {
+    return outcome === 'no-work' ? onNoWork === 'fail' : outcome !== 'succeeded';
+}
+function conclude(report, onNoWork) {
+    const sentence = shown(report.message);
+    if (isRed(report, onNoWork)) {
+        _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setFailed */ .C1(sentence);
+        return 1;
+    }
+    if (report.outcome === 'no-work' && onNoWork === 'warn')
+        _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .warning */ .$e(sentence);
+    else
+        _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .info */ .pq(sentence);
+    return 0;
+}
+async function refuse(error, runDirectory, environment) {
+    const outcome = error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .OutcomeError */ .Rz ? error.outcome : 'failed';
+    const cause = error instanceof Error ? error.message : String(error);
+    const message = error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .OutcomeError */ .Rz ? cause : `Failed to run the action for this job: ${cause}.`;
+    const report = { outcome, message, forwarded: [], notices: [], steps: [] };
+    try {
+        (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_3__/* .setRunOutputs */ .i)(report, runDirectory);
+        (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_3__/* .setArtifactOutputs */ .J)(undefined);
+    }
+    catch {
+    }
+    await (0,_publish_publish_js__WEBPACK_IMPORTED_MODULE_4__/* .publishSummary */ .I)(environment, { report, runDirectory });
+    return conclude(report, 'fail');
+}
+function shown(message) {
+    return message.split('\n').map(_console_text_js__WEBPACK_IMPORTED_MODULE_2__/* .uncolouredLine */ .fd).join('\n');
+}
+
+
+/***/ })
+
+};

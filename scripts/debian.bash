@@ -1,0 +1,53 @@
+# For the scripts beside it, which source it: where their caches live, and how a Debian or Ubuntu machine gets what it lacks.
+
+cache_directory() {
+  local folder="${XDG_CACHE_HOME:-${HOME:?}/.cache}/pulumi-runner-action"
+  mkdir -p "$folder"
+  printf '%s\n' "$folder"
+}
+
+# install_packages PACKAGE...: installs them, or says what to install and returns 1.
+install_packages() {
+  if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+    echo "Failed to install $*: that takes root on Debian or Ubuntu. Install by hand, there with: sudo apt-get install --no-install-recommends $*" >&2
+    return 1
+  fi
+  local log
+  log=$(cache_directory)/apt.log
+  echo "installing $*"
+  if ! { apt-get update -qq &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"; } >"$log" 2>&1 </dev/null; then
+    tail -n 20 "$log" >&2
+    echo "Failed to install $*: apt-get says why above, in full in $log." >&2
+    return 1
+  fi
+}
+
+# debian_program PACKAGE PATH: prints where PATH of PACKAGE is. Unpacks the package into the cache instead of installing
+# it: that needs no root, starts no service, and gets in the way of no other package.
+debian_program() {
+  local package=$1 path=$2 cache folder work
+  cache=$(cache_directory)
+  folder=$cache/$package
+  if [ ! -x "$folder/$path" ]; then
+    command -v apt-get >/dev/null || {
+      echo "Failed to fetch Debian's $package: there is no apt-get. Install a ${path##*/} by hand, on PATH." >&2
+      return 1
+    }
+    echo "unpacking Debian's $package into $folder" >&2
+    work=$(mktemp -d "$cache/$package.XXXXXX")
+    if (
+      cd "$work" || exit 1
+      fetch() { apt-get download -qq -o APT::Sandbox::User="$(id -un)" "$package"; }
+      # A bare machine has no package lists yet.
+      { fetch 2>/dev/null || { [ "$(id -u)" = 0 ] && apt-get update -qq && fetch; }; } && dpkg-deb -x ./*.deb tree
+    ) >&2 && { [ -x "$folder/$path" ] || mv -T "$work/tree" "$folder"; }; then
+      rm -rf "$work"
+    else
+      rm -rf "$work"
+      echo "Failed to fetch Debian's $package: apt-get says why above. Run apt-get update as root and try again." >&2
+      return 1
+    fi
+  fi
+  printf '%s\n' "$folder/$path"
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { OutcomeError } from '../outcome.ts';
+import { isAlive, ownerOf, signalOwner } from '../record/owner.ts';
+import { type Owner, RUN_FILES } from '../record/schema.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface AgentCommand {
+  /** The Node program to run it with. */
+  readonly nodePath: string;
+  /** Path of the agent's entry. */
+  readonly script: string;
+  readonly runDirectory: string;
+  readonly configFile?: string;
+  /** Settings by key, of lower rank than the file. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** For every object that the agent makes. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** How the agent's process ended, as far as its parent can see. */
+export interface AgentExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface AgentProcess {
+  readonly owner: Owner;
+  /** Undefined while it runs. */
+  exit(): AgentExit | undefined;
+}
+
+/**
+ * What the agent may see of the step's environment: all of it but the action's inputs and GitHub's own tokens, unless a
+ * name is allowlisted to be forwarded; then what the inputs say. RUNNER_TRACKING_ID stays, so that the runner's
+ * clean-up at the job's end finds an agent that outlived post.
+ */
+export function agentEnvironment(
+  step: Environment,
+  agentVariables: Readonly<Record<string, string>>,
+  forwarded: readonly string[],
+): Record<string, string> {
+  const kept = Object.entries(step).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])),
+  );
+  return { ...Object.fromEntries(kept), ...agentVariables };
+}
+
+/**
+ * Starts the agent in a session of its own, so that neither the end nor the cancellation of this step takes it along.
+ * Its output goes to agent.log: the runner would wait for whoever holds the step's own pipes.
+ * @throws OutcomeError `failed` when it can't be started
+ */
+export async function startAgent(command: AgentCommand): Promise<AgentProcess> {
+  const { nodePath, script, runDirectory, configFile, defaults, labels, environment } = command;
+  const args = [script, 'run', '--run-directory', runDirectory];
+  if (configFile !== undefined) args.push('--config', configFile);
+  for (const [key, value] of Object.entries(defaults)) args.push('--default', `${key}=${value}`);
+  for (const [key, value] of Object.entries(labels)) args.push('--label', `${key}=${value}`);
+  await using log = await open(join(runDirectory, RUN_FILES.log), 'a', 0o600);
+  const child = spawn(nodePath, args, {
+    cwd: dirname(script),
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: environment,
+  });
+  let exit: AgentExit | undefined;
+  child.once('exit', (code, signal) => {
+    exit = { code, signal };
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (cause) => {
+      reject(new OutcomeError('failed', `Failed to start the agent with ${nodePath}: ${cause.message}.`, { cause }));
+    });
+  });
+  child.unref();
+  const pid = child.pid ?? 0;
+  return { owner: ownerOf(pid) ?? { host: hostname(), pid, started: 'gone' }, exit: () => exit };
+}
+
+/** Asks the agent to stop: it interrupts the running step and reports. False when it is gone. */
+export function requestStop(owner: Owner): boolean {
+  return signalOwner(owner, 'SIGINT');
+}
+
+/** Resolves with true when the process has ended, with false after `ms` milliseconds or when `signal` aborts. */
+export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (isAlive(owner)) {
+    if (performance.now() >= deadline || signal?.aborted) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}

@@ -1,0 +1,50 @@
+import { stripControl } from '../log/terminal-text.ts';
+
+/*
+ * Text from outside as GitHub's console may show it. The runner splits its standard output where .NET's
+ * StreamReader.ReadLine does (LF, CR LF, a lone CR), trims white space from a line's start and takes `::name …::` there,
+ * and `##[name …]` anywhere, for a command (actions/runner, ActionCommand.cs). It compares by culture: characters that
+ * ICU ignores (controls, zero-width and other default-ignorable ones) may stand in between.
+ */
+
+/** Unseen by ICU, or by a reader: a colour as a whole, and ignorable characters; the escape character only begins colours. */
+const COLOUR = String.raw`\u001b\[[0-9;:]*m`;
+const IGNORED = String.raw`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}`;
+const UNSEEN = String.raw`(?:${COLOUR}|(?!\u001b)[${IGNORED}])*`;
+const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
+const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
+/** Overrides of the writing direction make a line read as something else than it is. */
+const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * One line as the console may print it: colours stay, other escape sequences and controls go, a carriage return inside
+ * the line shows as ␍, and what the runner would take for a command gets a blank inside. The result is one line for the
+ * runner, and never a command.
+ */
+export function consoleLine(text: string): string {
+  return defused(stripControl(visibleBreaks(text), { colours: true }));
+}
+
+/** The same without colours, for places that don't show them. */
+export function uncolouredLine(text: string): string {
+  return defused(stripControl(visibleBreaks(text)));
+}
+
+/** A name or a sentence from outside as a part of a line of ours: white space folded, at most `maxLength` characters. */
+export function plainText(text: string, maxLength = 500): string {
+  // Before stripping, so that a line break still parts two words; and after it, for what stood around a sequence.
+  const stripped = stripControl(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).replace(DIRECTION, '');
+  const plain = defused(stripped.replace(/\s+/g, ' ').trim());
+  return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
+}
+
+function visibleBreaks(text: string): string {
+  return text
+    .replace(/\r+$/, '')
+    .replaceAll('\r', '␍')
+    .replace(/[\u2028\u2029]/g, '␤');
+}
+
+function defused(line: string): string {
+  return line.replace(COMMAND_AT_START, '$1 ').replace(COMMAND_ANYWHERE, '$& ');
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import * as core from '@actions/core';
+import type { RecordEvent } from '../record/schema.ts';
+import { consoleLine, plainText, uncolouredLine } from './console-text.ts';
+import type { FollowedStep, RunListener } from './follow.ts';
+import { type Line, lastLines } from './growing-lines.ts';
+import { duration, lineCount } from './quantity-text.ts';
+import type { Write } from './stdout.ts';
+
+/** Bytes of one step that the console shows; the run directory has the whole of it. */
+export const MAX_STEP_BYTES = 10 * 1024 * 1024;
+/** Lines of a failed step that its annotation repeats. */
+export const TAIL_LINES = 20;
+/** GitHub cuts an annotation's message at 4,096 characters; the step's own sentence stands before the tail. */
+const MAX_TAIL_CHARACTERS = 3_500;
+/** A waiting agent polls every few seconds; one line a minute is enough. */
+const WAITING_EVERY_MS = 60_000;
+
+interface ConsoleOptions {
+  readonly directory: string;
+  readonly write: Write;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly maxStepBytes?: number;
+}
+
+/** Shows a run in the CI job's console: a line for each event that tells a reader something, a group for each step. */
+export class Console implements RunListener {
+  readonly #directory: string;
+  readonly #write: Write;
+  readonly #now: () => number;
+  readonly #maxStepBytes: number;
+  #stepBytes = 0;
+  #inGroup = false;
+  #waitingShown = Number.NEGATIVE_INFINITY;
+
+  constructor({ directory, write, now, maxStepBytes = MAX_STEP_BYTES }: ConsoleOptions) {
+    this.#directory = directory;
+    this.#write = write;
+    this.#now = now;
+    this.#maxStepBytes = maxStepBytes;
+  }
+
+  async resumed(step: FollowedStep): Promise<void> {
+    this.#openGroup(`${stepTitle(step.index, step.name)} (continued)`);
+  }
+
+  async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
+    const shown: string[] = [];
+    for (const line of lines) {
+      const text = `${consoleLine(line.text)}${pointer(line, step)}\n`;
+      this.#stepBytes += Buffer.byteLength(text);
+      if (this.#stepBytes > this.#maxStepBytes) {
+        shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the run directory.\n`);
+        await this.#write(shown.join(''));
+        return false;
+      }
+      shown.push(text);
+    }
+    await this.#write(shown.join(''));
+    return true;
+  }
+
+  async trouble(message: string): Promise<void> {
+    core.warning(plainText(message));
+  }
+
+  /** Closes what is open, so that what follows does not disappear in a step's group. */
+  close(): void {
+    if (this.#inGroup) core.endGroup();
+    this.#inGroup = false;
+  }
+
+  async event(event: RecordEvent, step: FollowedStep | undefined): Promise<void> {
+    switch (event.type) {
+      case 'agent-started':
+        return this.#say(`Agent ${event.version} started (process ${event.owner.pid}).`);
+      case 'health-listening':
+        return this.#say(`Health: ${event.url}`);
+      case 'target-ready':
+        return this.#say(`Jobs run on ${event.target}: ${event.detail}`);
+      case 'authenticated':
+        return this.#say(
+          `Signed in to Pulumi Cloud with ${event.method === 'oidc' ? "this job's ID token" : 'a pool token'}.`,
+        );
+      case 'waiting':
+        return this.#waiting(event.nextPollSeconds);
+      case 'claimed':
+        return this.#say(`Claimed deployment ${event.deploymentId} after ${duration(event.waitSeconds)}.`);
+      case 'job-loaded':
+        return this.#say(`Image ${event.image}, ${event.steps.length} steps.`);
+      case 'step-started':
+        this.#stepBytes = 0;
+        return this.#openGroup(stepTitle(event.index, event.step));
+      case 'step-finished':
+        return this.#stepFinished(event, step?.log);
+      case 'stopping':
+        return this.#say(`Stopping: ${event.reason}`);
+      case 'notice':
+        if (event.level === 'info') return this.#say(event.message);
+        core.warning(plainText(event.message));
+        return;
+      case 'outcome':
+        return this.close();
+    }
+  }
+
+  #say(sentence: string): void {
+    core.info(plainText(sentence, 2_000));
+  }
+
+  #waiting(nextPollSeconds: number): void {
+    const now = this.#now();
+    if (now - this.#waitingShown < WAITING_EVERY_MS) return;
+    this.#waitingShown = now;
+    this.#say(`Waiting for a deployment; asking again in ${duration(nextPollSeconds)}.`);
+  }
+
+  #openGroup(title: string): void {
+    this.close();
+    core.startGroup(title);
+    this.#inGroup = true;
+  }
+
+  async #stepFinished(event: RecordEvent & { type: 'step-finished' }, log: string | undefined): Promise<void> {
+    this.close();
+    const title = stepTitle(event.index, event.step);
+    const figures = `${duration(event.seconds)}, ${lineCount(event.lines)}`;
+    if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
+    const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
+    const reason = event.reason === undefined ? '' : `: ${event.reason}`;
+    const tail = log === undefined ? [] : await this.#tail(log);
+    core.error([plainText(`${title} failed${code} (${figures})${reason}`, 500), ...tail].join('\n'), {
+      title: plainText(`${event.step} failed`, 100),
+    });
+  }
+
+  /** The last lines of a step, as many as an annotation has room for. */
+  async #tail(log: string): Promise<string[]> {
+    const lines = await lastLines(join(this.#directory, log), TAIL_LINES);
+    const shown = lines.map((line) => uncolouredLine(line).slice(0, 500));
+    while (shown.join('\n').length > MAX_TAIL_CHARACTERS) shown.shift();
+    return shown;
+  }
+}
+
+function stepTitle(index: number, name: string): string {
+  return `Step ${index}: ${plainText(name, 200)}`;
+}
+
+function pointer(line: Line, step: FollowedStep): string {
+  return line.cutBytes === 0 ? '' : ` … (${line.cutBytes} more bytes: see ${step.log} of the run directory)`;
+}

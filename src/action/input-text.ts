@@ -1,0 +1,64 @@
+import { environmentNames, type KeyName } from '../config/schema.ts';
+import { findConfigFile, type SearchSources } from '../config/search-path.ts';
+
+/** A step's environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The inputs that are settings of the agent. Their defaults are the agent's: action.yml must not give any. */
+export const AGENT_INPUTS = {
+  organization: 'organization_name',
+  'runner-pool-id': 'runner_pool_id',
+  'runner-pool-name': 'runner_pool_name',
+  'oidc-scope': 'oidc_scope',
+  'oidc-audience': 'oidc_audience',
+  token: 'token',
+  'token-expiration': 'token_expiration',
+  'service-url': 'service_url',
+  'allow-insecure-service-url': 'allow_insecure_service_url',
+  'env-forward-allowlist': 'env_forward_allowlist',
+  'max-wait': 'max_wait',
+  'polling-interval': 'polling_interval',
+  'deploy-target': 'deploy_target',
+  'pull-image': 'pull_image',
+  image: 'image',
+  'cancel-grace-period': 'cancel_grace_period',
+  'http-server-port': 'http_server_port',
+} as const satisfies Readonly<Record<string, KeyName>>;
+
+/** The text of an input, trimmed; empty when it isn't set. GitHub hands inputs over as INPUT_<NAME>, dashes kept. */
+export function inputText(environment: Environment, name: string): string {
+  return environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
+}
+
+/** The agent's settings that inputs give, as text. */
+export function agentSettings(environment: Environment): Record<string, string> {
+  const given = Object.entries(AGENT_INPUTS).map(([name, key]) => [key, inputText(environment, name)]);
+  return Object.fromEntries(given.filter(([, text]) => text !== ''));
+}
+
+/** What an input, else the environment, says of a setting; empty when neither does. */
+export function writtenText(environment: Environment, key: KeyName): string {
+  const input = agentSettings(environment)[key];
+  const fromEnvironment = environmentNames(key).map((name) => environment[name]?.trim() ?? '');
+  return input ?? fromEnvironment.find((text) => text !== '') ?? '';
+}
+
+/**
+ * The audience to ask the job's ID token for, where inputs and environment alone settle it, unchecked: the request can
+ * go out before anything is read. Undefined where a file or another way to authenticate has a say.
+ */
+export function plainAudience(
+  sources: Omit<SearchSources, 'file'> & { readonly environment: Environment },
+): string | undefined {
+  const { environment } = sources;
+  const said = (key: KeyName): string => writtenText(environment, key);
+  if (said('token') !== '' || said('oidc_token_file') !== '' || inputText(environment, 'config-file') !== '')
+    return undefined;
+  const audience = said('oidc_audience') || audienceOf(said('organization_name'));
+  return audience === '' || findConfigFile(sources).file !== undefined ? undefined : audience;
+}
+
+/** The audience that Pulumi Cloud expects for an organization; empty for none. */
+export function audienceOf(organization: string): string {
+  return organization === '' ? '' : `urn:pulumi:org:${organization}`;
+}

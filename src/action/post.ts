@@ -1,0 +1,135 @@
+import * as core from '@actions/core';
+import { isAlive, signalOwner } from '../record/owner.ts';
+import type { Owner } from '../record/schema.ts';
+import { agentEnvironment, requestStop, waitForEnd } from './agent-process.ts';
+import { Console } from './console.ts';
+import { plainText } from './console-text.ts';
+import { reportDead } from './death.ts';
+import { findAgent } from './find-agent.ts';
+import { type FollowEnd, follow } from './follow.ts';
+import { agentVariablesOf, forwardedNames, readPublishingInputs } from './inputs.ts';
+import type { Job } from './job.ts';
+import { publish } from './publish/publish.ts';
+import { reportOf } from './report.ts';
+import { readPrivateDirectory, removePrivate } from './run-folder.ts';
+import { type RunState, readRunState } from './state.ts';
+import { writerOf } from './stdout.ts';
+import { describeSweep, type SweepCommand, sweep } from './sweep.ts';
+
+/** How long post waits for an agent, in milliseconds. */
+export interface PostTimes {
+  /** From post's start, for the agent to stop as it was asked to. */
+  readonly windowMs: number;
+  /** From SIGTERM to SIGKILL. */
+  readonly terminateMs: number;
+}
+
+/** A run whose agent is known. */
+type StartedRun = RunState & { readonly owner: Owner };
+
+/** GitHub gives the post steps of a cancelled job 5 minutes; what comes behind the waiting takes the rest. */
+const POST_TIMES: PostTimes = { windowMs: 270_000, terminateMs: 5_000 };
+const GITHUB_WINDOW_MS = 300_000;
+const KILL_MS = 2_000;
+const SWEEP_MS = 10_000;
+const LEAST_ARTIFACT_MS = 6_000;
+
+/**
+ * The action's post phase: waits for an agent that main had to leave, publishes what main could not and removes what the
+ * run made. Never throws and never turns the job red.
+ */
+export async function post(job: Job, times = POST_TIMES): Promise<void> {
+  try {
+    const state = readRunState();
+    if (state === undefined || state.ended) core.info('The run is over; removing its temporary files.');
+    if (state !== undefined && !(state.ended && state.published)) await finish(job, state, times);
+    // Main has looked already, but an engine may have been slow to let go.
+    else if (state?.died) core.info(plainText(describeSweep(await sweep(sweepOf(job, state)))));
+  } catch (error) {
+    core.warning(plainText(`Failed to finish the run in the post step: ${messageOf(error)}`));
+  }
+  const privateDirectory = readPrivateDirectory();
+  try {
+    if (privateDirectory !== undefined) await removePrivate(privateDirectory);
+  } catch (error) {
+    core.warning(
+      plainText(`Failed to remove ${privateDirectory} after the run: ${messageOf(error)}. Remove it by hand.`),
+    );
+  }
+}
+
+async function finish(job: Job, state: RunState, times: PostTimes): Promise<void> {
+  const began = performance.now();
+  const { runDirectory } = state;
+  const owner = state.owner ?? (await findAgent(runDirectory, job.cancelled));
+  if (owner === undefined) {
+    core.info('No agent was started.');
+    return;
+  }
+  const end = await waitForAgent(job, { ...state, owner }, times);
+  const report =
+    end.kind === 'finished'
+      ? await reportOf(runDirectory, end.result)
+      : await reportDead({ ...sweepOf(job, state), pid: owner.pid, stopping: true });
+  core.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
+  const left = GITHUB_WINDOW_MS - (performance.now() - began) - LEAST_ARTIFACT_MS;
+  await publish({
+    report,
+    runDirectory,
+    inputs: readPublishingInputs(job.environment),
+    red: report.outcome !== 'succeeded' && report.outcome !== 'no-work',
+    environment: job.environment,
+    artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left),
+    signal: job.cancelled,
+  });
+}
+
+function sweepOf({ nodePath, agentScript, environment }: Job, { runDirectory }: RunState): SweepCommand {
+  return {
+    nodePath,
+    script: agentScript,
+    runDirectory,
+    environment: agentEnvironment(environment, agentVariablesOf(environment), forwardedNames(environment)),
+    deadlineMs: SWEEP_MS,
+    // Whoever stops post has seconds left for just this.
+    signal: new AbortController().signal,
+  };
+}
+
+/** Shows the run to its end, which comes by itself, by request, or by force when the window closes. */
+async function waitForAgent(job: Job, state: StartedRun, { windowMs, terminateMs }: PostTimes): Promise<FollowEnd> {
+  const { owner, runDirectory: directory, position } = state;
+  if (requestStop(owner)) {
+    const most = `${Math.round(windowMs / 1000)} s`;
+    core.info(`The agent is still running (process ${owner.pid}): asked it to stop, waiting at most ${most} for it.`);
+  }
+  const closed = AbortSignal.any([job.cancelled, AbortSignal.timeout(windowMs)]);
+  const listener = new Console({ directory, write: writerOf(job.stdout, closed), now: job.now });
+  const alive = (): boolean => isAlive(owner);
+  const end = await follow({ directory, position, listener, isAlive: alive, signal: closed });
+  if (end.kind !== 'stopped') {
+    listener.close();
+    await waitForEnd(owner, terminateMs, closed);
+    return end;
+  }
+  await endByForce(owner, terminateMs);
+  // What it wrote until then is still to be shown; nobody writes any more.
+  const rest = await follow({ directory, position, listener, isAlive: alive, signal: AbortSignal.timeout(KILL_MS) });
+  listener.close();
+  return rest;
+}
+
+async function endByForce(owner: Owner, terminateMs: number): Promise<void> {
+  signalOwner(owner, 'SIGTERM');
+  if (await waitForEnd(owner, terminateMs)) return;
+  signalOwner(owner, 'SIGKILL');
+  await waitForEnd(owner, KILL_MS);
+  core.warning(
+    `The agent (process ${owner.pid}) did not stop in time and was killed. The stack it worked on may be left locked: ` +
+      'see `pulumi cancel`.',
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

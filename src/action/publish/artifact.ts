@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as core from '@actions/core';
+import { plainText } from '../console-text.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface UploadedArtifact {
+  readonly id: string;
+  readonly url: string;
+  readonly name: string;
+}
+
+export interface ArtifactUpload {
+  readonly runDirectory: string;
+  readonly name: string;
+  /** Undefined: the repository's default. */
+  readonly retentionDays?: number;
+  readonly environment: Environment;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** GitHub allows 260 characters; what downloads it makes a folder of the name. */
+const MAX_NAME = 200;
+/** Logs shrink well enough, and in a fraction of the time. */
+const COMPRESSION_LEVEL = 1;
+
+/** A name for the artifact that is its own in a matrix, in a re-run and in a job that runs the action twice. */
+export function artifactName(
+  given: string | undefined,
+  deploymentId: string | undefined,
+  environment: Environment,
+): string {
+  const { GITHUB_RUN_ID, GITHUB_JOB = 'job', GITHUB_RUN_ATTEMPT = '1' } = environment;
+  const made = ['pulumi-runner', deploymentId ?? GITHUB_RUN_ID ?? 'run', GITHUB_JOB, GITHUB_RUN_ATTEMPT];
+  const name = given ?? [...made, randomBytes(3).toString('hex')].join('-');
+  return name.replace(/[\p{Cc}":<>|*?\\/]+/gu, '-').slice(0, MAX_NAME);
+}
+
+/** Why there is no artifact service for this job; undefined when there is one. */
+export function noArtifactService(environment: Environment): string | undefined {
+  const { ACTIONS_RUNTIME_TOKEN, ACTIONS_RESULTS_URL, GITHUB_SERVER_URL = 'https://github.com' } = environment;
+  const host = URL.canParse(GITHUB_SERVER_URL) ? new URL(GITHUB_SERVER_URL).hostname.toLowerCase() : '';
+  if (host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost')) {
+    return 'GitHub Enterprise Server does not take artifacts of this kind';
+  }
+  if (!ACTIONS_RUNTIME_TOKEN || !ACTIONS_RESULTS_URL) return 'the runner offers no artifact service to this job';
+  return undefined;
+}
+
+/**
+ * Uploads the run directory. Never throws: whatever goes wrong is a warning that says where the run directory lies, or a
+ * notice when there is no artifact service at all. An upload that stalls is given up at its deadline, but its sockets
+ * keep the process alive: the caller must exit explicitly.
+ */
+export async function uploadRunDirectory(upload: ArtifactUpload): Promise<UploadedArtifact | undefined> {
+  const { runDirectory, name, environment } = upload;
+  const reason = noArtifactService(environment);
+  if (reason !== undefined) {
+    core.notice(`No artifact was uploaded: ${reason}. The run directory is ${runDirectory} on this runner.`);
+    return undefined;
+  }
+  core.startGroup(`Artifact ${name}`);
+  try {
+    const { id, name: sent } = await beforeDeadline(sendTwice(upload), upload);
+    core.endGroup();
+    const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_REPOSITORY = '', GITHUB_RUN_ID = '' } = environment;
+    const url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}/artifacts/${id}`;
+    return { id: String(id), url, name: sent };
+  } catch (error) {
+    core.endGroup();
+    if (upload.signal.aborted) {
+      core.info(
+        `The step was stopped before the artifact ${name} was uploaded; the run lies in ${runDirectory} on this runner.`,
+      );
+      return undefined;
+    }
+    const cause = plainText(messageOf(error));
+    core.warning(
+      `Failed to upload the artifact ${name} for this run: ${cause}. Logs and events of the run are not kept with the ` +
+        `workflow run; they lie in ${runDirectory} on this runner until the job ends.`,
+    );
+    return undefined;
+  }
+}
+
+/** A reset connection is not repeated by the client, be it the first call or the last of an upload that was all there. */
+async function sendTwice(upload: ArtifactUpload): Promise<SentArtifact> {
+  try {
+    return await send(upload);
+  } catch (error) {
+    if (upload.signal.aborted || !/ECONNRESET|socket hang up|ETIMEDOUT/.test(messageOf(error))) throw error;
+    core.info('The artifact service reset the connection; trying once more.');
+    if (/CreateArtifact/.test(messageOf(error))) {
+      try {
+        return await send(upload);
+      } catch (again) {
+        if (!/\(409\)|already exists/i.test(messageOf(again))) throw again;
+      }
+    }
+    // From its creation on the name is taken, whatever became of the upload.
+    return await send({ ...upload, name: `${upload.name}-2` });
+  }
+}
+
+interface SentArtifact {
+  readonly id: number;
+  readonly name: string;
+}
+
+async function send({ runDirectory, name, retentionDays }: ArtifactUpload): Promise<SentArtifact> {
+  // Loaded here: it takes longer than everything else together, and not every run needs it.
+  const { DefaultArtifactClient } = await import('@actions/artifact');
+  const files = await filesOf(runDirectory);
+  const { id } = await new DefaultArtifactClient().uploadArtifact(name, files, runDirectory, {
+    compressionLevel: COMPRESSION_LEVEL,
+    ...(retentionDays !== undefined && { retentionDays }),
+  });
+  if (id === undefined) throw new Error('GitHub gave it no number');
+  return { id, name };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Plain files alone: a link could lead anywhere. */
+async function filesOf(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function beforeDeadline<T>(work: Promise<T>, { deadlineMs, signal }: ArtifactUpload): Promise<T> {
+  work.catch(() => undefined); // it may fail after nobody waits for it any more
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`it took longer than ${deadlineMs / 1000} s`)), deadlineMs);
+  const onAbort = (): void => reject(new Error('the step was stopped'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,53 @@
+import * as core from '@actions/core';
+import { plainText } from '../console-text.ts';
+import type { PublishingInputs } from '../inputs.ts';
+import type { RunReport } from '../report.ts';
+import { artifactName, type UploadedArtifact, uploadRunDirectory } from './artifact.ts';
+import { type SummaryFile, writeSummary } from './summary.ts';
+
+export interface Publication {
+  readonly report: RunReport;
+  readonly runDirectory: string;
+  readonly inputs: PublishingInputs;
+  /** The step turns red. */
+  readonly red: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly artifactDeadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Uploads the artifact and writes the summary. Never throws: what can't be published is a warning, and the run's outcome
+ * stays what it is. Leaves the summary out when the signal aborts.
+ */
+export async function publish(publication: Publication): Promise<UploadedArtifact | undefined> {
+  const { report, runDirectory, inputs, red, environment, artifactDeadlineMs: deadlineMs, signal } = publication;
+  const wanted = inputs.uploadArtifact === 'always' || (inputs.uploadArtifact === 'on-failure' && red);
+  const { artifactRetentionDays: retentionDays } = inputs;
+  const artifact = wanted
+    ? await uploadRunDirectory({
+        runDirectory,
+        name: artifactName(inputs.artifactName, report.deploymentId, environment),
+        ...(retentionDays !== undefined && { retentionDays }),
+        environment,
+        deadlineMs,
+        signal,
+      })
+    : undefined;
+  if (!signal.aborted) await publishSummary(environment, { report, runDirectory, artifact });
+  return artifact;
+}
+
+/** Writes the summary. Never throws: what stands in the way is a warning. */
+export async function publishSummary(
+  { GITHUB_STEP_SUMMARY: file }: Publication['environment'],
+  summary: Omit<SummaryFile, 'file'>,
+): Promise<void> {
+  try {
+    if (!file) throw new Error('the runner offers no file for it');
+    await writeSummary({ file, ...summary });
+  } catch (error) {
+    const cause = plainText(error instanceof Error ? error.message : String(error));
+    core.warning(`Failed to write the summary for this step: ${cause}. The console has the same facts.`);
+  }
+}

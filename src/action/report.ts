@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { OUTCOMES, type Outcome } from '../outcome.ts';
+import { parseEvent } from '../record/reader.ts';
+import { type RecordEvent, RUN_FILES, type RunResult } from '../record/schema.ts';
+import { GrowingLines } from './growing-lines.ts';
+
+export interface StepReport {
+  readonly index: number;
+  readonly name: string;
+  readonly status: 'not-started' | 'running' | 'succeeded' | 'failed';
+  readonly exitCode?: number;
+  readonly seconds?: number;
+  readonly lines?: number;
+  readonly reason?: string;
+  /** Path inside the run directory. */
+  readonly log?: string;
+}
+
+/** What is published of a run, be there a result or not. */
+export interface RunReport {
+  readonly outcome: Outcome;
+  /** The one sentence for the user. */
+  readonly message: string;
+  readonly deploymentId?: string;
+  readonly runId?: string;
+  readonly jobId?: string;
+  readonly consoleUrl?: string;
+  readonly healthUrl?: string;
+  readonly waitSeconds?: number;
+  readonly runSeconds?: number;
+  readonly image?: string;
+  readonly imageDigest?: string;
+  /** Names of the forwarded variables. */
+  readonly forwarded: readonly string[];
+  readonly notices: readonly string[];
+  readonly steps: readonly StepReport[];
+}
+
+const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+/** How a run ended that left no result. */
+export interface Ending {
+  readonly outcome: Outcome;
+  readonly message: string;
+}
+
+/** The report of a run with a result; its events add where it answered health checks. Throws what node:fs throws. */
+export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
+  const { healthUrl } = await reportWithout(directory, { outcome: result.outcome, message: result.message });
+  const { deploymentId, runId, jobId, consoleUrl, image, imageDigest } = result;
+  return {
+    outcome: result.outcome,
+    message: result.message === '' ? OUTCOMES[result.outcome].sentence : result.message,
+    ...(deploymentId !== undefined && { deploymentId }),
+    ...(runId !== undefined && { runId }),
+    ...(jobId !== undefined && { jobId }),
+    ...(consoleUrl !== undefined && { consoleUrl }),
+    ...(healthUrl !== undefined && { healthUrl }),
+    ...(image !== undefined && { image }),
+    ...(imageDigest !== undefined && { imageDigest }),
+    waitSeconds: result.waitSeconds,
+    runSeconds: result.runSeconds,
+    forwarded: result.forwarded,
+    notices: result.notices,
+    steps: result.steps.map(({ startedAt, finishedAt, exitCode, reason, log, ...step }) => ({
+      index: step.index,
+      name: step.name,
+      status: step.status,
+      lines: step.lines,
+      ...(exitCode !== undefined && { exitCode }),
+      ...(reason !== undefined && { reason }),
+      ...(log !== undefined && { log }),
+      ...(startedAt !== undefined &&
+        finishedAt !== undefined && { seconds: (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000 }),
+    })),
+  };
+}
+
+/** The report of a run without a result, from the events it left. Throws what node:fs throws. */
+export async function reportWithout(directory: string, ending: Ending): Promise<RunReport> {
+  const report: { -readonly [K in keyof RunReport]: RunReport[K] } = {
+    ...ending,
+    forwarded: [],
+    notices: [],
+    steps: [],
+  };
+  const steps = new Map<number, StepReport>();
+  const notices: string[] = [];
+  for await (const event of eventsOf(directory)) {
+    if (event.type === 'claimed') {
+      const { deploymentId, runId, jobId, waitSeconds } = event;
+      Object.assign(report, { deploymentId, runId, jobId, waitSeconds });
+    } else if (event.type === 'health-listening') {
+      report.healthUrl = event.url;
+    } else if (event.type === 'job-loaded') {
+      report.image = event.image;
+      for (const [index, name] of event.steps.entries()) steps.set(index, { index, name, status: 'not-started' });
+    } else if (event.type === 'notice') {
+      notices.push(event.message);
+    } else if (event.type === 'step-started') {
+      const { index, step: name, log } = event;
+      steps.set(index, { index, name, status: 'running', log });
+    } else if (event.type === 'step-finished') {
+      const { index, step: name, status, seconds, lines, exitCode, reason } = event;
+      const log = steps.get(index)?.log;
+      steps.set(index, {
+        index,
+        name,
+        status,
+        seconds,
+        lines,
+        ...(exitCode !== undefined && { exitCode }),
+        ...(reason !== undefined && { reason }),
+        ...(log !== undefined && { log }),
+      });
+    }
+  }
+  return { ...report, notices, steps: [...steps.values()].sort((a, b) => a.index - b.index) };
+}
+
+/** The events of a run that can be read, in order; none while there is no file. Throws what node:fs throws. */
+export async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
+  await using file = new GrowingLines(join(directory, RUN_FILES.events), 0, MAX_EVENT_BYTES);
+  for (let lines = await file.next(); lines !== undefined; lines = await file.next()) {
+    for (const { text } of lines) {
+      try {
+        const event = parseEvent(text);
+        if (event !== undefined) yield event;
+      } catch {
+        // following told it already
+      }
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import { setImmediate } from 'node:timers/promises';
+import { consoleUrl } from '../cloud/console-url.ts';
+import { CloudRefusedError } from '../cloud/errors.ts';
+import type { Claim } from '../cloud/wire.ts';
+import type { JobEnd } from '../job/job-end.ts';
+import { exitCodeOf, OUTCOMES, type Outcome, OutcomeError } from '../outcome.ts';
+import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
+import { Health } from './health.ts';
+import { type RunEnd, RunRecord } from './run-record.ts';
+import { waitForWork } from './waiting.ts';
+
+export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice'> {
+  readonly version: string;
+  /** Names the directory of the next run. */
+  readonly runDirectory: () => string;
+  /** Aborts when nothing more may be claimed. */
+  readonly drain: AbortSignal;
+}
+
+/** The agent's life: is all there? wait, claim, run one job, tell, and again unless it is a single run. */
+export class Agent {
+  readonly #options: AgentOptions;
+  readonly #health: Health;
+  #record: RunRecord;
+  /** Jobs can run here. */
+  #usable = false;
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.#record = this.#newRecord();
+    this.#health = new Health({
+      thresholdMs: options.config.healthThresholdMs,
+      now: () => options.clock.now(),
+      onSnapshot: (snapshot) => this.#record.health(snapshot),
+    });
+  }
+
+  /** Runs to the end. Returns the exit code. Never throws: every way to end has an outcome. */
+  async run(): Promise<number> {
+    const { config, drain, target } = this.#options;
+    try {
+      for (let outcome: Outcome | undefined; ; ) {
+        outcome = await this.#once(outcome);
+        const ends = config.singleRun || drain.aborted || !this.#usable || ENDING.has(outcome);
+        if (ends) return exitCodeOf(outcome, config);
+        this.#record = this.#newRecord();
+      }
+    } finally {
+      this.#health.close();
+      await target.close();
+    }
+  }
+
+  #newRecord(): RunRecord {
+    const { version, owner, clock, redactor } = this.#options;
+    return new RunRecord({ version, owner, now: () => clock.now(), redact: (text) => redactor.text(text) });
+  }
+
+  /** One run after another that ended as `last`: a wait, and a job if there is one. */
+  async #once(last: Outcome | undefined): Promise<Outcome> {
+    const { config, version, owner, clock, log, runDirectory } = this.#options;
+    const started = clock.now();
+    this.#record.event({ type: 'agent-started', version, owner });
+    let end: RunEnd;
+    try {
+      if (config.singleRun) this.#record.open(runDirectory());
+      if (last === undefined) await this.#ready();
+      else if (last === 'target-error') await this.#checkTarget();
+      end = await this.#waitAndRun();
+    } catch (error) {
+      end = this.#end(failure(error), { waitSeconds: (clock.now() - started) / 1000 });
+    }
+    this.#health.become('stopped');
+    log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${end.message}`);
+    try {
+      this.#record.close(end);
+    } catch (error) {
+      log(
+        'error',
+        `Failed to write the result for the run: ${error instanceof Error ? error.message : String(error)}.`,
+      );
+    }
+    return end.outcome;
+  }
+
+  /** An agent whose engine is gone would burn one claim after the other. */
+  async #checkTarget(): Promise<void> {
+    const { target, drain, log } = this.#options;
+    this.#usable = false;
+    const detail = await target.check(drain);
+    this.#usable = true;
+    log('info', detail);
+    this.#record.event({ type: 'target-ready', target: target.name, detail });
+  }
+
+  /** Everything that a claim will need is proved before the first poll. */
+  async #ready(): Promise<void> {
+    const { config, tokens, drain } = this.#options;
+    // Begun before the others, because others answer them.
+    const usable = this.#checkTarget();
+    const allowed = tokens.get(drain).then(() => {
+      const { method, expiresAt } = tokens;
+      this.#record.event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
+    });
+    const listening = this.#health.listen(config.httpServerPort).then((url) => {
+      this.#options.log('info', `Health is served at ${url}.`);
+      this.#record.event({ type: 'health-listening', url });
+    });
+    const results = await Promise.allSettled([listening, allowed, usable]);
+    const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason as unknown);
+    if (drain.aborted) throw new OutcomeError('interrupted', 'The agent was asked to stop before it was ready.');
+    for (const other of failed.slice(1))
+      this.#notice('warning', other instanceof Error ? other.message : String(other));
+    if (failed.length > 0) throw failed[0];
+  }
+
+  async #waitAndRun(): Promise<RunEnd> {
+    const { config, clock, log, pool, http, drain } = this.#options;
+    const started = clock.now();
+    this.#health.become('waiting');
+    const waiting = waitForWork({
+      poll: (signal, noMoreTries) => pool.poll(signal, noMoreTries),
+      broken: () => http.broken,
+      pollingIntervalMs: config.pollingIntervalMs,
+      pollingIntervalOverride: config.pollingIntervalOverride,
+      ...(config.maxWaitMs === undefined ? {} : { maxWaitMs: config.maxWaitMs }),
+      singleRun: config.singleRun,
+      clock,
+      drain,
+      onAnswer: () => this.#health.active(),
+      onWait: (polls, nextPollSeconds) => {
+        this.#record.event({ type: 'waiting', polls, nextPollSeconds });
+        // Not before the first poll: the two would share the one connection that is open.
+        if (polls === 1) void pool.bootstrap(drain).catch((error: unknown) => log('debug', String(error)));
+      },
+      onFailure: (error) => this.#notice('warning', error.message),
+      random: Math.random,
+    });
+    void this.#warmUp();
+    const waited = await waiting;
+    const waitSeconds = (clock.now() - started) / 1000;
+    if ('claim' in waited) return this.#runClaim(waited.claim, waitSeconds);
+    if (waited.ended === 'no-work')
+      return this.#end({ outcome: 'no-work', message: OUTCOMES['no-work'].sentence }, { waitSeconds });
+    const message = 'The agent was asked to stop while it waited; nothing had been claimed.';
+    return this.#end({ outcome: 'interrupted', message }, { waitSeconds });
+  }
+
+  /** Loads what a claim will need while the poll is answered. */
+  async #warmUp(): Promise<void> {
+    // By then the poll is on its way.
+    await setImmediate();
+    try {
+      await Promise.all([import('../cloud/wire.ts'), this.#options.target.warmUp?.()]);
+    } catch (error) {
+      // Whatever needs it fails by itself, and says so.
+      this.#options.log('debug', String(error));
+    }
+  }
+
+  async #runClaim(claim: Claim, waitSeconds: number): Promise<RunEnd> {
+    const { config, clock, runDirectory } = this.#options;
+    const claimedAt = clock.now();
+    try {
+      if (!config.singleRun) this.#record.open(runDirectory());
+    } catch (error) {
+      // Pulumi Cloud has given the deployment to nobody else: it is run without a record.
+      this.#notice('warning', error instanceof Error ? error.message : String(error));
+    }
+    const { deploymentId, runId, jobId } = claim;
+    this.#options.log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
+    this.#record.event({ type: 'claimed', deploymentId, runId, jobId, waitSeconds });
+    const end = await runClaim(claim, {
+      ...this.#options,
+      health: this.#health,
+      record: this.#record,
+      notice: (message) => this.#notice('warning', message),
+    });
+    return this.#end(end, { waitSeconds, deploymentId, runId, jobId, claimedAt });
+  }
+
+  #end(
+    end: Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>,
+    {
+      claimedAt,
+      ...known
+    }: { waitSeconds: number; deploymentId?: string; runId?: string; jobId?: string; claimedAt?: number },
+  ): RunEnd {
+    const { config, clock } = this.#options;
+    const page = consoleUrl(config.serviceUrl, config.organizationName);
+    return {
+      ...end,
+      exitCode: exitCodeOf(end.outcome, config),
+      serviceUrl: config.serviceUrl,
+      ...(page === undefined ? {} : { consoleUrl: page }),
+      ...known,
+      ...(claimedAt === undefined ? {} : { claimedAt: new Date(claimedAt).toISOString() }),
+      runSeconds: claimedAt === undefined ? 0 : (clock.now() - claimedAt) / 1000,
+      forwarded: [...(end.forwarded ?? [])],
+      steps: [...(end.steps ?? [])],
+    };
+  }
+
+  #notice(level: 'info' | 'warning', message: string): void {
+    this.#options.log(level, message);
+    this.#record.notice(level, message);
+  }
+}
+
+/** Outcomes after which a lasting agent has nothing to go on with. */
+const ENDING: ReadonlySet<Outcome> = new Set(['config-error', 'auth-error', 'no-work']);
+
+function failure(error: unknown): { outcome: Outcome; message: string } {
+  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message };
+  // What answers isn't Pulumi Cloud, or has no use for us.
+  if (error instanceof CloudRefusedError) return { outcome: 'cloud-unreachable', message: error.message };
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    outcome: 'failed',
+    message: `Failed to run the agent for the pool: ${reason}. Report this with the run's artifact.`,
+  };
+}

@@ -1,0 +1,143 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { PoolApi } from '../cloud/deployments.ts';
+import type { CloudHttp } from '../cloud/http.ts';
+import { JobApi } from '../cloud/jobs.ts';
+import type { TokenSource } from '../cloud/token.ts';
+import type { Claim } from '../cloud/wire.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { cancelled } from '../job/cancellation.ts';
+import { Heartbeat } from '../job/heartbeat.ts';
+import { runJob } from '../job/job.ts';
+import type { JobEnd } from '../job/job-end.ts';
+import { StopSource } from '../job/stop.ts';
+import type { Redactor } from '../log/redactor.ts';
+import type { Owner } from '../record/schema.ts';
+import type { Target } from '../target/target.ts';
+import type { Log } from './agent-log.ts';
+import type { Health } from './health.ts';
+import { ownerLabels } from './labels.ts';
+import type { RunRecord } from './run-record.ts';
+import { keepHeapSmall } from './small-heap.ts';
+
+/** What serving a claim takes of the agent. */
+export interface ClaimedRunOptions {
+  readonly config: AgentConfig;
+  readonly owner: Owner;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly redactor: Redactor;
+  readonly http: CloudHttp;
+  readonly tokens: TokenSource;
+  readonly pool: PoolApi;
+  readonly target: Target;
+  /** The agent's own environment: what may be forwarded. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Labels for every object made, besides the owner's. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly health: Health;
+  readonly record: RunRecord;
+  readonly notice: (message: string) => void;
+  /** Takes what an interrupt must be passed to. */
+  readonly onStopSource: (stop: StopSource) => void;
+}
+
+/** Serves one claim: keeps it, watches for its cancellation, and runs its job to the last report. Never throws. */
+export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
+  const { config, clock, log, redactor, tokens, pool, record, health, notice } = options;
+  keepHeapSmall();
+  redactor.add([claim.jobToken]);
+  health.become('running');
+  const api = new JobApi(options.http, claim, (signal) => tokens.get(signal));
+  const stop = new StopSource();
+  stop.signal.addEventListener('abort', () => tellStop(stop, options), { once: true });
+  options.onStopSource(stop);
+  const heartbeat = heartbeatOf(api, stop, options);
+  const ended = new AbortController();
+  const watch = watchForCancel(claim, stop, ended.signal, options);
+  const job = runJob({
+    claim,
+    api,
+    target: options.target,
+    stop,
+    clock,
+    redactor,
+    serviceUrl: config.serviceUrl,
+    ...(config.image === undefined ? {} : { image: config.image }),
+    pullImage: config.pullImage,
+    allowlist: config.envForwardAllowlist,
+    graceMs: config.cancelGracePeriodMs,
+    host: options.environment,
+    labels: {
+      ...options.labels,
+      ...ownerLabels(options.owner),
+      'pulumi-runner.run': claim.runId,
+      'pulumi-runner.job': claim.jobId,
+    },
+    stepLog: (index, name) => record.stepLog(index, name),
+    event: (event) => record.event(event),
+    notice,
+    beforeLastStatus: async () => {
+      // Once the last status is told the deployment has ended: a heartbeat or a look at its state would mislead.
+      ended.abort();
+      await heartbeat.stop();
+    },
+  });
+  // The job's definition is asked for first: it goes over the connection that the claim came on, the rest opens another.
+  await setImmediate();
+  if (!ended.signal.aborted) {
+    heartbeat.start();
+    void pool.acknowledge(claim, ended.signal).catch((error: unknown) => log('debug', String(error)));
+  }
+  const end = await job;
+  ended.abort();
+  await Promise.all([heartbeat.stop(), watch]);
+  return end;
+}
+
+function heartbeatOf(api: JobApi, stop: StopSource, { clock, health, log, notice }: ClaimedRunOptions): Heartbeat {
+  let failures = 0;
+  return new Heartbeat({
+    clock,
+    beat: async (signal) => {
+      await api.heartbeat(signal);
+      health.active();
+      if (failures > 0) log('info', `Heartbeats are accepted again after ${failures} failures.`);
+      failures = 0;
+    },
+    // A row of failures is one thing to tell: they come every few seconds.
+    onFailure: (error) => {
+      failures += 1;
+      if (failures === 1) notice(error instanceof Error ? error.message : String(error));
+    },
+    onGone: () => stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' }),
+    onLost: () =>
+      stop.request({
+        by: 'lease',
+        reason: 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives a run up after 10',
+      }),
+  });
+}
+
+async function watchForCancel(
+  { deploymentId }: Claim,
+  stop: StopSource,
+  signal: AbortSignal,
+  { clock, config, pool, log }: ClaimedRunOptions,
+): Promise<void> {
+  const ended = await cancelled({
+    state: (aborted) => pool.state(deploymentId, aborted),
+    intervalMs: config.jobStatusLoopIntervalMs,
+    clock,
+    signal,
+    onFailure: (error) => log('warning', error instanceof Error ? error.message : String(error)),
+  });
+  if (ended) stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
+}
+
+function tellStop({ stop }: StopSource, { health, log, record }: ClaimedRunOptions): void {
+  if (stop === undefined) return;
+  health.become('stopping');
+  log('warning', `Stopping: ${stop.reason}.`);
+  record.event({ type: 'stopping', by: stop.by, reason: stop.reason });
+}

@@ -1,0 +1,48 @@
+import { configReference } from '../config/help.ts';
+import { exitCodeOf, OutcomeError } from '../outcome.ts';
+import { VERSION } from '../version.ts';
+import { parseCommand, usage } from './cli.ts';
+
+export interface MainSources {
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  readonly agentDirectory: string;
+  readonly process: NodeJS.Process;
+}
+
+/** The agent's program. Returns the exit code. */
+export async function main({ argv, ...sources }: MainSources): Promise<number> {
+  // Its streams are read where they are needed: Node makes them at the first look, which takes 2 ms.
+  try {
+    const command = parseCommand(argv);
+    switch (command.name) {
+      case 'run': {
+        const { run } = await import('./run.ts');
+        return await run({ command, ...sources });
+      }
+      case 'sweep': {
+        const [{ sweep }, { createDockerTarget }] = await Promise.all([
+          import('./sweep.ts'),
+          import('../target/docker/docker-target.ts'),
+        ]);
+        const target = createDockerTarget({ environment: sources.environment });
+        try {
+          for (const line of await sweep(command.runDirectory, target)) sources.process.stdout.write(`${line}\n`);
+        } finally {
+          await target.close();
+        }
+        return 0;
+      }
+      case 'version':
+        sources.process.stdout.write(`${VERSION}\n`);
+        return 0;
+      case 'help':
+        sources.process.stdout.write(usage(configReference()));
+        return 0;
+    }
+  } catch (error) {
+    sources.process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
+  }
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { OutcomeError } from '../outcome.ts';
+import { RUN_FILES } from '../record/files.ts';
+import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from '../record/schema.ts';
+import { RecordWriter, stepLogPath } from '../record/writer.ts';
+
+/** Events that may come before the run directory is opened: an agent that waits for days must not collect them. */
+const HELD_EVENTS = 50;
+
+interface RunRecordOptions {
+  readonly version: string;
+  readonly owner: Owner;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly redact: (text: string) => string;
+}
+
+/** What is known of a run when it ends, but for what the record itself knows. */
+export type RunEnd = Omit<RunResult, 'schema' | 'version' | 'owner' | 'startedAt' | 'finishedAt' | 'notices'>;
+
+/** One run's record. A lasting agent opens the directory only when there is a job; until then events are held. */
+export class RunRecord {
+  readonly #options: RunRecordOptions;
+  readonly #startedAt: number;
+  readonly #notices: string[] = [];
+  #held: RecordEventBody[] = [];
+  #incomplete = false;
+  #directory: string | undefined;
+  #writer: RecordWriter | undefined;
+
+  constructor(options: RunRecordOptions) {
+    this.#options = options;
+    this.#startedAt = options.now();
+  }
+
+  /** Makes the directory. Throws OutcomeError `config-error` when it can't: the record then goes on without one. */
+  open(directory: string): void {
+    this.#directory = directory;
+    try {
+      this.#writer = new RecordWriter({ directory, ...this.#options });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const advice = 'Set run_directory to a folder that the agent can write to.';
+      throw new OutcomeError('config-error', `Failed to make the directory for the run: ${reason}. ${advice}`, {
+        cause,
+      });
+    }
+    for (const event of this.#held) this.#write((writer) => writer.event(event));
+    this.#held = [];
+  }
+
+  event(event: RecordEventBody): void {
+    if (this.#writer !== undefined) this.#write((writer) => writer.event(event));
+    else this.#held = [...this.#held, event].slice(-HELD_EVENTS);
+  }
+
+  notice(level: 'info' | 'warning', message: string): void {
+    if (level === 'warning') this.#notices.push(message);
+    this.event({ type: 'notice', level, message });
+  }
+
+  health(snapshot: HealthSnapshot): void {
+    this.#write((writer) => writer.health(snapshot));
+  }
+
+  stepLog(index: number, name: string): { relative: string; absolute: string } {
+    if (this.#directory === undefined) throw new Error('a step was begun before the run directory was opened');
+    return stepLogPath(this.#directory, index, this.#options.redact(name));
+  }
+
+  /** Writes the outcome's event and run.json, and closes the directory. Throws what node:fs throws when run.json can't be written. */
+  close(end: RunEnd): void {
+    const { version, owner, now } = this.#options;
+    this.event({ type: 'outcome', outcome: end.outcome, exitCode: end.exitCode, message: end.message });
+    const writer = this.#writer;
+    this.#writer = undefined;
+    try {
+      writer?.result({
+        schema: 1,
+        ...end,
+        version,
+        owner,
+        startedAt: new Date(this.#startedAt).toISOString(),
+        finishedAt: new Date(now()).toISOString(),
+        notices: this.#notices,
+      });
+    } finally {
+      writer?.close();
+    }
+  }
+
+  /** A full disk must not end a deployment: the record is incomplete then, and says so. */
+  #write(write: (writer: RecordWriter) => void): void {
+    if (this.#writer === undefined) return;
+    try {
+      write(this.#writer);
+    } catch (error) {
+      if (this.#incomplete) return;
+      this.#incomplete = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#notices.push(`Failed to write an event for the run: ${reason}. Some events are missing.`);
+    }
+  }
+}
+
+/** Where the agent's own log lies in a run directory. */
+export function agentLogPath(directory: string): string {
+  return join(directory, RUN_FILES.log);
+}

@@ -1,0 +1,136 @@
+import { AuthError, CloudRefusedError } from './errors.ts';
+import { SELDOM } from './exchange-answer.ts';
+import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import { refusal } from './refusal.ts';
+import type { TokenSource } from './token.ts';
+import type { Claim } from './wire.ts';
+
+/** What a poll brought. `retryAfterMs` supersedes the polling interval (protocol section 2). */
+export interface PollResult {
+  readonly claim?: Claim;
+  readonly retryAfterMs?: number;
+}
+
+/** How a deployment stands, as far as its agent must know. */
+export type DeploymentState = 'running' | 'ended' | 'unknown';
+
+const ENDED = new Set(['failed', 'succeeded', 'skipped', 'cancelled', 'canceled']);
+
+const POLL_REFUSALS: Record<number, string> = {
+  402: 'Customer-managed runners need another edition of Pulumi Cloud, or the organization reached its limit.',
+  403: 'Check that the pool belongs to the organization and that the token is a pool token.',
+  404: 'Check the service URL, and that the pool still exists.',
+};
+
+/** The pool's calls: everything that the pool token may do. */
+export class PoolApi {
+  readonly #http: CloudHttp;
+  readonly #tokens: TokenSource;
+
+  constructor(http: CloudHttp, tokens: TokenSource) {
+    this.#http = http;
+    this.#tokens = tokens;
+  }
+
+  /**
+   * Asks for work once. A claim is exclusive and never comes again, so only poll when a job can start at once, and end a poll
+   * by `noMoreTries`, which lets one in flight be answered, rather than by `signal`.
+   * Throws AuthError when refused, CloudUnreachableError when no answer came, CloudRefusedError for anything else.
+   */
+  async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
+    const answer = await this.#call({
+      method: 'GET',
+      path: '/api/deployments/poll',
+      purpose: 'poll for work',
+      signal,
+      noMoreTries,
+    });
+    const wait = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
+    if (answer.status === 204) return wait;
+    const refused = POLL_REFUSALS[answer.status];
+    if (refused !== undefined)
+      throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${refused}`);
+    if (answer.status >= 300) {
+      throw new CloudRefusedError(
+        answer.status,
+        `Failed to poll for work for the pool: ${refusal(answer)}. Check that the service URL is Pulumi Cloud's API.`,
+        wait,
+      );
+    }
+    if (answer.text.trim() === '' || answer.json === null) return wait;
+    // The schemas take milliseconds to load, which an agent has while it waits and not before its first poll.
+    const { claimSchema, complaints } = await import('./wire.ts');
+    const claim = claimSchema.safeParse(answer.json, SELDOM);
+    if (!claim.success) {
+      const reason = answer.json === undefined ? 'not JSON' : complaints(claim.error);
+      throw new CloudRefusedError(
+        answer.status,
+        `Failed to read the claim for the pool: ${reason}. If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.`,
+        wait,
+      );
+    }
+    return { claim: claim.data, ...wait };
+  }
+
+  /** Tells Pulumi Cloud that the claim arrived. Body and answer aren't public, so both are best effort. */
+  async acknowledge(claim: Claim, signal: AbortSignal): Promise<void> {
+    await this.#call({
+      method: 'POST',
+      path: '/api/agent-workflows/deployment',
+      purpose: 'acknowledge the claim',
+      body: { jobID: claim.jobId, runID: claim.runId, typeSpecificID: claim.deploymentId },
+      signal,
+    });
+  }
+
+  /** Reads how the deployment stands: `unknown` for anything that says neither, which is never a cancellation. */
+  async state(deploymentId: string, signal: AbortSignal): Promise<DeploymentState> {
+    const path = `/api/deployments/${encodeURIComponent(deploymentId)}/status`;
+    const answer = await this.#call({ method: 'GET', path, purpose: "read the deployment's status", signal }, 'once');
+    if (answer.status === 404 || answer.status === 410) return 'ended';
+    if (answer.status >= 300) return 'unknown';
+    const status = statusText(answer);
+    if (status === undefined) return 'unknown';
+    return ENDED.has(status) ? 'ended' : 'running';
+  }
+
+  /** What the official agent asks before it polls. Nothing depends on the answers, and nothing is ever leased. */
+  async bootstrap(signal: AbortSignal): Promise<void> {
+    await this.#call(
+      { method: 'GET', path: '/api/background-activities/token', purpose: 'greet Pulumi Cloud', signal },
+      'once',
+    );
+    await this.#call(
+      {
+        method: 'POST',
+        path: '/api/background-activities/configuration',
+        purpose: 'greet Pulumi Cloud',
+        body: {},
+        signal,
+      },
+      'once',
+    );
+  }
+
+  /** One call with the pool token; a 401 buys one new token, a second one is final. */
+  async #call(call: Omit<CloudCall, 'token'>, how: 'call' | 'once' = 'call'): Promise<CloudAnswer> {
+    // A token claims nothing: waiting for one ends with the tries.
+    const signal = call.noMoreTries === undefined ? call.signal : AbortSignal.any([call.signal, call.noMoreTries]);
+    const token = await this.#tokens.get(signal);
+    const answer = await this.#http[how]({ ...call, token });
+    if (answer.status !== 401) return answer;
+    const again = await this.#http[how]({ ...call, token: await this.#tokens.renew(token, signal) });
+    if (again.status === 401) {
+      throw new AuthError(
+        `Failed to ${call.purpose} for the pool: ${refusal(again)}, twice. Check that the pool exists and that its policy still allows this job.`,
+      );
+    }
+    return again;
+  }
+}
+
+/** The status as a bare JSON string, or as `{status}`; lower case. */
+function statusText({ json }: CloudAnswer): string | undefined {
+  const status = typeof json === 'object' && json !== null ? (json as Record<string, unknown>)['status'] : json;
+  return typeof status === 'string' ? status.toLowerCase() : undefined;
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { JobDefinitionError } from './errors.ts';
+import { SELDOM } from './exchange-answer.ts';
+
+/*
+ * What Pulumi Cloud says, as zod schemas. Only the endpoints marked [S] in Pulumi's OpenAPI document are promised, so
+ * everything else is read with tolerance: unknown fields are ignored, empty ones are absent.
+ */
+
+const text = z.string().min(1);
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((value) => (value === '' || value === null ? undefined : value));
+
+/** The answer to a poll. */
+export const claimSchema = z
+  .object({
+    jobID: text,
+    jobToken: text,
+    oidcToken: optionalText,
+    runID: optionalText,
+    typeSpecificID: optionalText,
+    deploymentID: optionalText,
+  })
+  .transform((claim, context) => {
+    const deploymentId = claim.typeSpecificID ?? claim.deploymentID;
+    if (deploymentId === undefined) {
+      context.addIssue({ code: 'custom', message: 'neither typeSpecificID nor deploymentID' });
+      return z.NEVER;
+    }
+    return {
+      jobId: claim.jobID,
+      jobToken: claim.jobToken,
+      oidcToken: claim.oidcToken,
+      runId: claim.runID ?? deploymentId,
+      deploymentId,
+    };
+  });
+/** One workflow that is this agent's alone from now on. */
+export type Claim = z.infer<typeof claimSchema>;
+
+/** A value of a job's environment: plain, or marked secret. */
+export interface JobValue {
+  readonly value: string;
+  readonly secret: boolean;
+}
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+/** A secret comes as a string, `{secret}` or `{isSecret, value}`; `{ciphertext}` alone only Pulumi Cloud can read. */
+const jobValue = z.union([
+  scalar.transform((value): JobValue => ({ value, secret: false })),
+  z.object({ secret: scalar }).transform(({ secret }): JobValue => ({ value: secret, secret: true })),
+  z
+    .object({ value: scalar, isSecret: z.boolean().optional() })
+    .transform(({ value, isSecret }): JobValue => ({ value, secret: isSecret ?? true })),
+]);
+
+const ciphertext = z.object({ ciphertext: z.unknown() }).loose();
+const unreadable = 'is encrypted (ciphertext), which only Pulumi Cloud can read';
+
+function readableValue(value: unknown, context: z.RefinementCtx, path: string[]): JobValue | undefined {
+  const parsed = jobValue.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const message = ciphertext.safeParse(value).success ? unreadable : 'is not a text, {secret} or {isSecret, value}';
+  context.addIssue({ code: 'custom', message, path });
+  return undefined;
+}
+
+/** Go duration text or a number of nanoseconds; whoever uses it parses it. */
+const timeout = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((value) => (value === null || value === '' || value === 0 ? undefined : value));
+
+const image = z
+  .union([
+    z.string().transform((reference) => ({ reference, credentials: undefined })),
+    z.object({ reference: optionalText, credentials: z.unknown().optional() }),
+  ])
+  .nullish()
+  .transform((value) => ({ reference: value?.reference || undefined, credentials: value?.credentials }))
+  .transform(({ reference, credentials }, context) => {
+    const given = z.object({ username: text, password: z.unknown() }).safeParse(credentials);
+    if (!given.success) return { reference, credentials: undefined };
+    const password = readableValue(given.data.password, context, ['credentials', 'password']);
+    return { reference, credentials: { username: given.data.username, password: password?.value ?? '' } };
+  });
+
+const step = z.object({
+  name: optionalText,
+  run: z
+    .string()
+    .nullish()
+    .transform((run) => run ?? ''),
+  workingDir: optionalText,
+  timeout,
+});
+
+/** The job's definition (protocol section 3). */
+export const jobDefinitionSchema = z.object({
+  os: optionalText,
+  architecture: optionalText,
+  image,
+  shell: optionalText.transform((shell) => shell ?? 'bash'),
+  timeout,
+  env: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((environment, context) => {
+      const values: Record<string, JobValue> = {};
+      for (const [key, value] of Object.entries(environment ?? {})) {
+        const readable = readableValue(value, context, [key]);
+        if (readable !== undefined) values[key] = readable;
+      }
+      return values;
+    }),
+  steps: z.array(step).min(1),
+});
+export type JobDefinition = z.infer<typeof jobDefinitionSchema>;
+export type JobStep = JobDefinition['steps'][number];
+
+/** A schema's complaints as one line: `steps[1].run: expected string`. */
+export function complaints(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 5)
+    .map((issue) => {
+      const path = issue.path.reduce<string>(
+        (written, key) =>
+          `${written}${typeof key === 'number' ? `[${key}]` : `${written === '' ? '' : '.'}${String(key)}`}`,
+        '',
+      );
+      return path === '' ? issue.message : `${path}: ${issue.message}`;
+    })
+    .join('; ');
+}
+
+/** Reads a job's definition. Throws JobDefinitionError that names every key at fault, never a value. */
+export function parseJobDefinition(json: unknown, jobId: string): JobDefinition {
+  const parsed = jobDefinitionSchema.safeParse(json, SELDOM);
+  if (parsed.success) return parsed.data;
+  const reason = json === undefined ? 'the answer is not JSON' : complaints(parsed.error);
+  throw new JobDefinitionError(
+    `Failed to read the job definition for job ${jobId}: ${reason}. Start the deployment again; if it stays, report it with the run's artifact.`,
+    { cause: parsed.error },
+  );
+}

@@ -1,0 +1,103 @@
+import { nearest } from './edit-distance.ts';
+import type { ConfigProblem } from './problem.ts';
+import { maskSecretLike, quoteValue } from './quote.ts';
+import { definitionOf, environmentNames, fileKey, KEY_NAMES, type KeyName } from './schema.ts';
+import type { Content, Item, Setting } from './setting.ts';
+
+/** What a configuration file holds. */
+export interface FileContents {
+  /** False when the text is no YAML mapping: then nothing of it is in `settings`. */
+  readonly usable: boolean;
+  readonly settings: ReadonlyMap<KeyName, Setting>;
+  readonly problems: readonly ConfigProblem[];
+  readonly notices: readonly string[];
+}
+
+/**
+ * Reads the text of a configuration file. A key set to null or to blank text is left out, as if it were not there.
+ * When the text is no YAML nothing of it is used: what the parser recovers would only mislead.
+ * The `yaml` package is loaded here and not before: it takes about 20 ms, and most runs have no file.
+ */
+export async function parseConfigFile(file: string, text: string): Promise<FileContents> {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  // prettyErrors would quote the line, which may hold the token; uniqueKeys would not say where the first one stands
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const problems: ConfigProblem[] = [];
+  const settings = new Map<KeyName, Setting>();
+  const at = (offset: number | undefined): { line: number; column: number } => {
+    const { line, col } = lines.linePos(offset ?? 0);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const notices = document.warnings.map(({ message, pos }) => `${file}:${at(pos[0]).line}: ${withoutSource(message)}.`);
+  for (const { message, pos } of document.errors) {
+    problems.push({ message: `not valid YAML: ${withoutSource(message)}`, file, ...at(pos[0]) });
+  }
+  if (problems.length > 0) return { usable: false, settings, problems, notices };
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+    return { usable: true, settings, problems, notices };
+  }
+  if (!isMap(document.contents)) {
+    const message = 'the file must hold keys and values, one `key: value` a line';
+    return { usable: false, settings, problems: [{ message, file, ...at(document.contents.range[0]) }], notices };
+  }
+
+  /** Text of a scalar as written, so that 007 stays 007; undefined when it is null or no scalar. */
+  const scalarText = (node: unknown): string | undefined => {
+    if (!isScalar(node) || node.value === null) return undefined;
+    return typeof node.value === 'string' ? node.value.trim() : (node.source ?? String(node.value));
+  };
+  const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
+  const contentOf = (node: unknown): Content | undefined => {
+    if (isMap(node)) return { shape: 'mapping' };
+    if (!isSeq(node)) {
+      const value = scalarText(node);
+      return value === undefined || value === '' ? undefined : { text: value };
+    }
+    const items: Item[] = [];
+    for (const element of node.items) {
+      const target = resolved(element);
+      if (isMap(target) || isSeq(target)) return { shape: 'nested list' };
+      const position = isScalar(element) || isAlias(element) ? at(element.range?.[0]) : at(node.range?.[0]);
+      items.push({ text: scalarText(target) ?? '', ...position });
+    }
+    return { items };
+  };
+
+  const firstLines = new Map<string, number>();
+  for (const { key: keyNode, value } of document.contents.items) {
+    const name = isScalar(keyNode) ? (scalarText(keyNode) ?? '') : '';
+    const position = at(keyNode.range[0]);
+    const first = firstLines.get(name);
+    const key = fileKey(name);
+    if (key === undefined) {
+      problems.push({ ...unknownKey(name), file, ...position });
+    } else if (first !== undefined) {
+      problems.push({ message: `${key} is given twice, first on line ${first}; keep one`, key, file, ...position });
+    } else {
+      const content = contentOf(resolved(value));
+      if (content !== undefined) settings.set(key, { content, origin: 'file', name: key, file, ...position });
+    }
+    if (first === undefined) firstLines.set(name, position.line);
+  }
+  return { usable: true, settings, problems, notices };
+}
+
+/** The parser's message without the piece of the file that some of them end with, and masked all the same. */
+function withoutSource(message: string): string {
+  return maskSecretLike(message.replace(/(?<=\w): .*$/s, ''));
+}
+
+function unknownKey(name: string): ConfigProblem {
+  const environmentOnly = KEY_NAMES.find((key) => key === name && definitionOf(key).environmentOnly === true);
+  if (environmentOnly !== undefined) {
+    const variable = environmentNames(environmentOnly).join(' or ');
+    return { message: `${name} can only be set in the environment, as ${variable}`, key: name };
+  }
+  const near = nearest(
+    name,
+    KEY_NAMES.filter((key) => fileKey(key) !== undefined),
+  );
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return { message: `${quoteValue(name)} is not a known key${hint}`, key: maskSecretLike(name) };
+}

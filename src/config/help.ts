@@ -1,0 +1,76 @@
+import { definitionOf, environmentNames, isOfficial, KEY_NAMES, type KeyName } from './schema.ts';
+import { CONFIG_FILE_NAME } from './search-path.ts';
+
+const TYPE_WORDS = {
+  secret: 'secret',
+  word: 'word',
+  text: 'text',
+  path: 'path',
+  url: 'URL',
+  boolean: 'true or false',
+  count: 'number',
+  port: 'port',
+  duration: 'duration',
+  lifetime: 'duration or seconds',
+  choice: '',
+  choices: 'list',
+  names: 'list',
+  none: 'ignored',
+} as const;
+
+/** The reference of all settings, for `--help`: plain text, at most 100 columns, without a final line break. */
+export function configReference(): string {
+  const inFile = KEY_NAMES.filter((key) => definitionOf(key).environmentOnly !== true);
+  const environmentOnly = KEY_NAMES.filter((key) => !inFile.includes(key));
+  return [
+    'CONFIGURATION',
+    ...wrap(
+      `Flags, then the environment, then the file, then the defaults. The file is ${CONFIG_FILE_NAME} in the current ` +
+        "directory, the home directory, /etc, or the agent's own directory; the first one found is used. " +
+        'A key is PULUMI_AGENT_<KEY> in the environment unless another name is given. Durations are written as in Go: 300ms, 30s, 1h30m.',
+      '  ',
+    ),
+    '',
+    "Keys of Pulumi's customer-managed workflow agent:",
+    ...inFile.filter(isOfficial).flatMap(entry),
+    '',
+    'Further keys:',
+    ...inFile.filter((key) => !isOfficial(key)).flatMap(entry),
+    '',
+    'Accepted in the environment, without effect outside Kubernetes:',
+    ...wrap(environmentOnly.flatMap(environmentNames).join(', '), '  '),
+  ].join('\n');
+}
+
+function entry(key: KeyName): string[] {
+  const { type, choices, default: preset, computedDefault, unsetMeans, environment, help, built } = definitionOf(key);
+  const values = choices === undefined ? TYPE_WORDS[type] : choices.join(type === 'choice' ? ' | ' : ', ');
+  const fallback = presetWords(preset, choices) ?? computedDefault ?? unsetMeans;
+  const facts = [
+    values,
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+    ...(environment === undefined ? [] : [`environment: ${environment.join(', ')}`]),
+    ...(built === false ? [`only ${preset} is supported yet`] : []),
+  ];
+  return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
+}
+
+function presetWords(preset: string | undefined, choices: readonly string[] | undefined): string | undefined {
+  if (preset === '') return 'empty';
+  return choices !== undefined && preset === choices.join(',') ? 'all' : preset;
+}
+
+function wrap(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(' ')) {
+    const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
+    if (longer.length > 100 && line !== indent) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else {
+      line = longer;
+    }
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,79 @@
+import type { Claim, JobDefinition } from '../cloud/wire.ts';
+import type { ContainerFile } from '../target/target.ts';
+
+/** Where a job finds the claim's OIDC token (protocol section 4). */
+const OIDC_FILE = '/mnt/pulumi/pulumi.oidc';
+/** Where steps write what later steps should see, unless the job names another file. */
+const ENVIRONMENT_FILE = '/PULUMI_ENV';
+
+export interface EnvironmentSources {
+  readonly definition: Pick<JobDefinition, 'env'>;
+  readonly claim: Pick<Claim, 'oidcToken'>;
+  readonly serviceUrl: string;
+  readonly allowlist: readonly string[];
+  /** The agent's own environment. */
+  readonly host: Readonly<Record<string, string | undefined>>;
+}
+
+export interface JobEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly files: readonly ContainerFile[];
+  readonly environmentFile: string;
+  /** Names that were forwarded from the host. */
+  readonly forwarded: readonly string[];
+  /** Values that Pulumi Cloud marked as secret. */
+  readonly marked: readonly string[];
+  /** What the user should know. */
+  readonly warnings: readonly string[];
+}
+
+/** Puts together what the steps see (protocol section 4): the job's variables, then what the host forwards. */
+export function jobEnvironment({ definition, claim, serviceUrl, allowlist, host }: EnvironmentSources): JobEnvironment {
+  const variables: Record<string, string> = {};
+  const marked: string[] = [];
+  for (const [name, { value, secret }] of Object.entries(definition.env)) {
+    variables[name] = value;
+    if (secret) marked.push(value);
+  }
+  variables['PULUMI_SERVICE_URL'] ??= `${serviceUrl}/api`;
+  const files: ContainerFile[] = [];
+  if (claim.oidcToken !== undefined) {
+    variables['PULUMI_OIDC_TOKEN'] = claim.oidcToken;
+    files.push({ path: OIDC_FILE, mode: 0o600, content: claim.oidcToken });
+  }
+  const forwarded: string[] = [];
+  const warnings: string[] = [];
+  for (const name of new Set([...allowlist, 'DOCKER_HOST'])) {
+    const value = host[name];
+    if (value === undefined) {
+      if (allowlist.includes(name))
+        warnings.push(`${name} is on the allowlist but not set here, so it was not forwarded.`);
+      continue;
+    }
+    if (name === 'PULUMI_ACCESS_TOKEN' && variables[name] !== undefined && variables[name] !== value) {
+      warnings.push(
+        "PULUMI_ACCESS_TOKEN from the runner replaces the job's own: the job acts as somebody else than Pulumi Cloud chose.",
+      );
+    }
+    variables[name] = value;
+    forwarded.push(name);
+  }
+  // What the steps see in the end names the file: it may be forwarded, and an empty name is none to a shell.
+  const environmentFile = variables['PULUMI_ENV_FILE'] || ENVIRONMENT_FILE;
+  files.push({ path: environmentFile, mode: 0o600, content: '' });
+  return { variables, files, environmentFile, forwarded, marked, warnings };
+}
+
+/** What a step left in its environment file: `KEY=VALUE` lines, split at the first `=`; blanks and `#` are skipped. */
+export function parseEnvironmentFile(text: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const raw of text.split('\n')) {
+    const line = raw.replaceAll('\r', '');
+    const at = line.indexOf('=');
+    if (at <= 0 || line.startsWith('#')) continue;
+    const name = line.slice(0, at).trim();
+    // A name that no shell could read, or a NUL that no process can take, would fail every later step.
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !line.includes('\0')) variables[name] = line.slice(at + 1);
+  }
+  return variables;
+}

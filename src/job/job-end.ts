@@ -1,0 +1,49 @@
+import { clause, type Outcome, OutcomeError } from '../outcome.ts';
+import type { StepResult } from '../record/schema.ts';
+import type { StepEnd } from './step.ts';
+import { type Stop, StopRequested } from './stop.ts';
+
+/** How a job ended, in the one sentence for the user. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly message: string;
+}
+
+/** How a job ended, and what it did. */
+export interface JobEnd extends Verdict {
+  readonly steps: readonly StepResult[];
+  readonly image?: string;
+  readonly imageDigest?: string;
+  /** Names of the variables that were forwarded. */
+  readonly forwarded: readonly string[];
+}
+
+const STOPPED: Readonly<Record<Stop['by'], Outcome>> = {
+  cloud: 'cancelled',
+  signal: 'interrupted',
+  lease: 'lease-lost',
+  timeout: 'failed',
+};
+
+/**
+ * The verdict on a job that `error` ended. What was asked for wins over what broke because of it; `left` is the sentence that
+ * then says how things were left.
+ */
+export function verdictOn(error: unknown, stop: Stop | undefined, left: string, where = 'the workflow'): Verdict {
+  const asked = error instanceof StopRequested ? error.stop : stop;
+  if (asked !== undefined) {
+    return { outcome: STOPPED[asked.by], message: `Failed to finish ${where}: ${clause(asked.reason)}. ${left}` };
+  }
+  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message };
+  const reason = clause(error instanceof Error ? error.message : String(error));
+  return { outcome: 'failed', message: `Failed to run ${where}: ${reason}. Report this with the run's artifact.` };
+}
+
+/** The verdict on a job whose step `name` failed. */
+export function verdictOnStep(name: string, end: StepEnd, stop: Stop | undefined): Verdict {
+  if (stop !== undefined && stop.by !== 'timeout') {
+    return verdictOn(new StopRequested(stop), stop, 'The stack may need a refresh.', name);
+  }
+  const how = clause(end.reason ?? `exit code ${end.exitCode}`);
+  return { outcome: 'failed', message: `Failed to run ${name} of the workflow: ${how}. Its log says more.` };
+}

@@ -1,0 +1,257 @@
+import { type Clock, deadline } from '../clock.ts';
+import { JobGoneError } from '../cloud/errors.ts';
+import type { JobApi } from '../cloud/jobs.ts';
+import type { Claim, JobDefinition, JobStep } from '../cloud/wire.ts';
+import { formatDuration } from '../config/duration.ts';
+import type { Redactor } from '../log/redactor.ts';
+import { clause } from '../outcome.ts';
+import type { RecordEventBody } from '../record/schema.ts';
+import type { JobContainer, Target } from '../target/target.ts';
+import { type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
+import { type JobEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
+import { Reporter } from './reporter.ts';
+import { jobSecrets, suspectedSecrets } from './secrets.ts';
+import { runStep, type StepEnd } from './step.ts';
+import { StepJournal } from './step-journal.ts';
+import { StopRequested, type StopSource } from './stop.ts';
+import { checkTimeouts, timeoutMs } from './timeout.ts';
+
+/** The image of a job that names none (protocol section 3). */
+const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
+const GONE = 'Pulumi Cloud no longer knows the job';
+const NOTHING_RUN = 'No step was run.';
+
+export interface JobOptions {
+  readonly claim: Claim;
+  readonly api: JobApi;
+  readonly target: Target;
+  readonly stop: StopSource;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly serviceUrl: string;
+  /** Replaces the job's image. */
+  readonly image?: string;
+  readonly pullImage: boolean;
+  readonly allowlist: readonly string[];
+  readonly graceMs: number;
+  /** The agent's own environment. */
+  readonly host: Readonly<Record<string, string | undefined>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly stepLog: (index: number, name: string) => { relative: string; absolute: string };
+  readonly event: (event: RecordEventBody) => void;
+  readonly notice: (message: string) => void;
+  /** Ends the heartbeat: called once, right before the last status, because a job that has ended takes none. */
+  readonly beforeLastStatus: () => Promise<void>;
+}
+
+/** Runs one claimed job from its definition to its last report. Never throws: every way to end is a JobEnd. */
+export async function runJob(options: JobOptions): Promise<JobEnd> {
+  return new Job(options).run();
+}
+
+class Job {
+  readonly #options: JobOptions;
+  readonly #reporter: Reporter;
+  readonly #journal: StepJournal;
+  #forwarded: readonly string[] = [];
+  #image: string | undefined;
+  #container: JobContainer | undefined;
+  #removal: Promise<void> | undefined;
+
+  constructor(options: JobOptions) {
+    this.#options = options;
+    const { api, clock, stop, notice } = options;
+    this.#reporter = new Reporter({
+      api,
+      clock,
+      onGone: () => stop.request({ by: 'cloud', reason: GONE }),
+      onNotice: notice,
+      stopping: stop.signal,
+    });
+    this.#journal = new StepJournal({ ...options, reporter: this.#reporter });
+  }
+
+  async run(): Promise<JobEnd> {
+    let end: Verdict;
+    try {
+      end = await this.#run();
+    } catch (error) {
+      end = this.#verdict(error, 'The stack may need a refresh.');
+    }
+    const left = await this.#remove();
+    if (left !== undefined) this.#options.notice(left);
+    await this.#reporter.drained();
+    const container = this.#container;
+    return {
+      ...end,
+      steps: await this.#journal.results(),
+      forwarded: this.#forwarded,
+      ...(this.#image === undefined ? {} : { image: this.#image }),
+      ...(container === undefined ? {} : { imageDigest: container.imageDigest }),
+    };
+  }
+
+  async #run(): Promise<Verdict> {
+    const { api, stop, event, image: override } = this.#options;
+    let definition: JobDefinition;
+    try {
+      definition = await api.definition(stop.signal);
+      checkTimeouts(definition);
+    } catch (error) {
+      if (error instanceof JobGoneError) stop.request({ by: 'cloud', reason: GONE });
+      return this.#failedBeforeSteps(error);
+    }
+    const environment = this.#environment(definition);
+    this.#image = override ?? definition.image.reference ?? DEFAULT_IMAGE;
+    this.#journal.expect(definition.steps.map((step, index) => step.name ?? `Step ${index}`));
+    event({ type: 'job-loaded', image: this.#image, steps: this.#journal.names });
+    const limit = timeoutMs(definition.timeout, 'the job');
+    const timer = deadline(limit, () => {
+      stop.request({ by: 'timeout', reason: `the job timed out after ${formatDuration(limit ?? 0)}` });
+    });
+    try {
+      const prepared = await this.#prepare(definition, environment);
+      if (prepared !== undefined) return prepared;
+      return await this.#steps(definition, environment);
+    } finally {
+      timer.clear();
+    }
+  }
+
+  #environment(definition: JobDefinition): JobEnvironment {
+    const { claim, serviceUrl, allowlist, host, redactor, notice } = this.#options;
+    const environment = jobEnvironment({ definition, claim, serviceUrl, allowlist, host });
+    redactor.add(jobSecrets({ definition, claim, environment }));
+    this.#forwarded = environment.forwarded;
+    for (const warning of environment.warnings) notice(warning);
+    return environment;
+  }
+
+  /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
+  async #prepare(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
+    const { target, stop, pullImage, labels } = this.#options;
+    const step = await this.#journal.begin(0);
+    try {
+      this.#container = await target.prepare(
+        {
+          image: this.#image ?? DEFAULT_IMAGE,
+          ...(definition.image.credentials === undefined ? {} : { credentials: definition.image.credentials }),
+          ...(definition.os === undefined || definition.architecture === undefined
+            ? {}
+            : { platform: `${definition.os}/${definition.architecture}` }),
+          pull: pullImage,
+          labels,
+          files: environment.files,
+          environmentFile: environment.environmentFile,
+        },
+        async (line) => step.log.line(line),
+        stop.signal,
+      );
+    } catch (error) {
+      const end = this.#verdict(error, NOTHING_RUN);
+      await step.log.line(end.message);
+      await step.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
+      return end;
+    }
+    const last = definition.steps.length === 1;
+    await step.finish({ status: 'succeeded' }, last ? this.#options.beforeLastStatus : undefined);
+    return undefined;
+  }
+
+  async #steps(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict> {
+    const { stop, redactor, beforeLastStatus } = this.#options;
+    const variables: Record<string, string> = { ...environment.variables };
+    const last = definition.steps.length - 1;
+    for (const [index, step] of definition.steps.entries()) {
+      if (index === 0) continue;
+      const journal = await this.#journal.begin(index);
+      const end = stop.stop === undefined ? await this.#step(definition, step, variables, journal.log) : notRun(stop);
+      if (end.reason !== undefined) void journal.log.line(`[agent] The step failed: ${clause(end.reason)}.`);
+      if (end.status === 'succeeded' && index < last) {
+        const written = parseEnvironmentFile(await this.#readEnvironmentFile());
+        redactor.add(suspectedSecrets(written));
+        Object.assign(variables, written);
+      }
+      // Nothing runs in the container any more: it can go while the last lines are still on their way.
+      if (end.status === 'failed' || index === last) void this.#remove();
+      await journal.finish(end, end.status === 'failed' || index === last ? beforeLastStatus : undefined);
+      if (end.status === 'failed') {
+        return verdictOnStep(`step ${index} "${this.#journal.names[index]}"`, end, stop.stop);
+      }
+    }
+    if (stop.stop?.by === 'cloud' || stop.stop?.by === 'lease') {
+      return this.#verdict(new StopRequested(stop.stop), 'Every step had succeeded.');
+    }
+    return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+  }
+
+  async #step(
+    definition: JobDefinition,
+    step: JobStep,
+    variables: Readonly<Record<string, string>>,
+    log: Parameters<typeof runStep>[0]['log'],
+  ): Promise<StepEnd> {
+    const { stop, clock, graceMs } = this.#options;
+    if (this.#container === undefined) throw new Error('a step was started without a container');
+    const limit = timeoutMs(step.timeout, 'the step');
+    const running = runStep({
+      container: this.#container,
+      spec: {
+        shell: definition.shell,
+        script: step.run,
+        environment: variables,
+        ...(step.workingDir === undefined ? {} : { workingDirectory: step.workingDir }),
+      },
+      log,
+      stop,
+      clock,
+      graceMs,
+      ...(limit === undefined ? {} : { timeoutMs: limit, timeoutText: formatDuration(limit) }),
+    });
+    // A step that was begun is always finished: Pulumi Cloud must learn how.
+    return running.catch((error: unknown) => ({
+      status: 'failed',
+      reason: error instanceof Error ? error.message : String(error),
+    }));
+  }
+
+  async #readEnvironmentFile(): Promise<string> {
+    try {
+      return (await this.#container?.readEnvironmentFile(this.#options.stop.signal)) ?? '';
+    } catch (error) {
+      if (!this.#options.stop.signal.aborted)
+        this.#options.notice(error instanceof Error ? error.message : String(error));
+      return '';
+    }
+  }
+
+  /** The job can't even begin: step 0 tells Pulumi Cloud why. */
+  async #failedBeforeSteps(error: unknown): Promise<Verdict> {
+    const end = this.#verdict(error, NOTHING_RUN);
+    this.#journal.expect(['Setup']);
+    const step = await this.#journal.begin(0);
+    await step.log.line(end.message);
+    await step.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
+    return end;
+  }
+
+  #verdict(error: unknown, left: string): Verdict {
+    return verdictOn(error, this.#options.stop.stop, left);
+  }
+
+  /** Removes the container once; returns what to tell when something is left. */
+  async #remove(): Promise<string | undefined> {
+    if (this.#container === undefined) return undefined;
+    this.#removal ??= this.#container.remove();
+    try {
+      await this.#removal;
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+function notRun(stop: StopSource): StepEnd {
+  return { status: 'failed', reason: `not run: ${stop.stop?.reason ?? 'the run was stopped'}` };
+}

@@ -1,0 +1,240 @@
+import type { Clock } from '../clock.ts';
+import { CloudRefusedError, CloudUnreachableError, JobGoneError } from '../cloud/errors.ts';
+import type { JobApi, LogBatch } from '../cloud/jobs.ts';
+import { CloudLog } from '../log/cloud-log.ts';
+
+/** Milliseconds that undelivered lines, and then a status, are waited for at most (protocol section 5). */
+const PATIENCE_MS = 5 * 60_000;
+/** The same from the moment on that the run is being stopped: a CI job waits for us. */
+const STOPPING_PATIENCE_MS = 45_000;
+/** The same once it has ended in vain, until something arrives again: many reports may be waiting. */
+const LOST_PATIENCE_MS = 2_000;
+/** What a call in flight gets when patience ends. */
+const LAST_TRY_MS = 3_000;
+/** Refusals in a row that are taken for good: a proxy or a server that is just being replaced may refuse once. */
+const REFUSALS = 3;
+
+export interface ReporterOptions {
+  readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
+  readonly clock: Clock;
+  /** The job is not known any more. */
+  readonly onGone: () => void;
+  readonly onNotice: (message: string) => void;
+  /** Aborts when the run is being stopped. */
+  readonly stopping: AbortSignal;
+}
+
+type Status = 'running' | 'succeeded' | 'failed';
+
+interface StatusReport {
+  readonly index: number;
+  readonly status: Status;
+}
+
+/** How long a report is tried. */
+interface Patience {
+  /** Aborts when no other try is begun. */
+  readonly over: AbortSignal;
+  /** Aborts when not even the try in flight is waited for any longer. */
+  readonly late: AbortSignal;
+  /** Frees it. */
+  clear(): void;
+}
+
+/** What Pulumi Cloud took of a step's lines. */
+export interface Delivery {
+  readonly sent: number;
+  readonly undelivered: number;
+}
+
+/** One step's report: its lines may be written at once, they are sent when the step's turn has come. */
+export interface StepReport {
+  readonly log: CloudLog;
+  /** All lines are written: sends the rest, then the final status. Resolves as soon as that is queued. */
+  finish(status: 'succeeded' | 'failed', beforeStatus?: () => Promise<void>): Promise<Delivery>;
+}
+
+/**
+ * Tells Pulumi Cloud what happens, strictly in order: a step's `running`, its lines, its final status, then the next step's.
+ * The job itself never waits for it but through a log's back-pressure.
+ */
+export class Reporter {
+  readonly #options: ReporterOptions;
+  readonly #gone = new AbortController();
+  #tail: Promise<unknown> = Promise.resolve();
+  /** Statuses that are still to be told, in order: Pulumi Cloud takes none of a step that it doesn't know as begun. */
+  readonly #owed: StatusReport[] = [];
+  /** Nothing has arrived since patience ended. */
+  #isLost = false;
+
+  constructor(options: ReporterOptions) {
+    this.#options = options;
+  }
+
+  begin(index: number): StepReport {
+    const { api, clock } = this.#options;
+    const running = this.#enqueue(() => this.#deliverStatus(index, 'running'));
+    const refused = new AbortController();
+    const signal = AbortSignal.any([this.#gone.signal, refused.signal]);
+    let refusals = 0;
+    const log = new CloudLog({
+      send: async (batch: LogBatch, aborted: AbortSignal) => {
+        await running;
+        try {
+          await this.#settle(aborted);
+          const answer = await api.logs(index, batch, aborted);
+          this.#isLost = false;
+          refusals = 0;
+          return answer;
+        } catch (error) {
+          if (error instanceof JobGoneError) this.#lose(error);
+          if (error instanceof CloudRefusedError) {
+            refusals += 1;
+            if (refusals === REFUSALS) {
+              // Another try won't mend it: the lines are counted as undelivered, and the artifact has them.
+              this.#options.onNotice(error.message);
+              refused.abort(error);
+            }
+          }
+          throw error;
+        }
+      },
+      now: () => clock.now(),
+      sleep: (ms, aborted) => clock.sleep(ms, aborted),
+      signal,
+      giveUpMs: PATIENCE_MS,
+    });
+    return {
+      log,
+      finish: (status, beforeStatus) =>
+        this.#enqueue(async () => {
+          const patience = this.#patience();
+          const { sent, undelivered } = await log.end(patience.over);
+          patience.clear();
+          if (undelivered > 0) {
+            this.#options.onNotice(
+              `${undelivered} log lines of step ${index} did not reach Pulumi Cloud; they are in the artifact.`,
+            );
+          }
+          await beforeStatus?.();
+          await this.#deliverStatus(index, status);
+          return { sent, undelivered };
+        }),
+    };
+  }
+
+  /** Resolves when everything that was begun is told. */
+  async drained(): Promise<void> {
+    await this.#tail;
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#tail.then(work);
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+
+  #lose(error: JobGoneError): void {
+    if (this.#gone.signal.aborted) return;
+    this.#gone.abort(error);
+    this.#options.onGone();
+  }
+
+  /** It ends earlier when the run is stopped meanwhile. */
+  #patience(): Patience {
+    const { clock, stopping } = this.#options;
+    const [over, late, cleared] = [new AbortController(), new AbortController(), new AbortController()];
+    const endIn = (ms: number) =>
+      void clock
+        .sleep(ms, cleared.signal)
+        .then(() => over.abort())
+        .then(() => clock.sleep(LAST_TRY_MS, cleared.signal))
+        .then(
+          () => late.abort(),
+          () => undefined,
+        );
+    const hurry = () => endIn(STOPPING_PATIENCE_MS);
+    endIn(this.#isLost ? LOST_PATIENCE_MS : PATIENCE_MS);
+    if (stopping.aborted) hurry();
+    stopping.addEventListener('abort', hurry, { once: true });
+    const clear = () => {
+      cleared.abort();
+      stopping.removeEventListener('abort', hurry);
+    };
+    return { over: over.signal, late: late.signal, clear };
+  }
+
+  /** Tells a status behind those that are still owed. What can't be told now is told with the next one. */
+  async #deliverStatus(index: number, status: Status): Promise<void> {
+    const owed = this.#owed;
+    owed.push({ index, status });
+    const patience = this.#patience();
+    try {
+      while (owed.length > 0 && (await this.#deliverFirst(patience))) owed.shift();
+      // Perhaps it is only one of those before that can't be taken.
+      if (owed.length > 1 && (await this.#isTaken({ index, status }, patience.late))) owed.length = 0;
+    } finally {
+      patience.clear();
+    }
+  }
+
+  /** Tries the first one until it is told or refused: true, or patience ends: false. */
+  async #deliverFirst({ over, late }: Patience): Promise<boolean> {
+    const [first] = this.#owed;
+    const gone = this.#gone.signal;
+    if (first === undefined) return false;
+    const enough = AbortSignal.any([gone, over]);
+    let refusals = 0;
+    for (let wait = 1_000; !gone.aborted; wait = Math.min(wait * 2, 30_000)) {
+      try {
+        await this.#tell(first, late);
+        return true;
+      } catch (error) {
+        if (gone.aborted) return false;
+        if (!(error instanceof CloudUnreachableError || late.aborted)) refusals += 1;
+        if (refusals === REFUSALS || over.aborted) {
+          if (!this.#isLost) this.#options.onNotice(late.aborted ? unanswered(first) : messageOf(error));
+          // A refusal is an answer: what comes behind it may be taken.
+          this.#isLost = refusals < REFUSALS;
+          return !this.#isLost;
+        }
+      }
+      await this.#options.clock.sleep(wait / 2 + (Math.random() * wait) / 2, enough).catch(() => undefined);
+    }
+    return false;
+  }
+
+  async #isTaken(report: StatusReport, signal: AbortSignal): Promise<boolean> {
+    return this.#tell(report, signal).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Throws what the API throws, and the signal's reason. */
+  async #tell({ index, status }: StatusReport, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#options.api.stepStatus(index, status, AbortSignal.any([this.#gone.signal, signal]));
+      this.#isLost = false;
+    } catch (error) {
+      if (error instanceof JobGoneError) this.#lose(error);
+      throw error;
+    }
+  }
+
+  /** Tells what is owed, each once; a log waits for it. Throws what the API throws. */
+  async #settle(signal: AbortSignal): Promise<void> {
+    for (let first = this.#owed[0]; first !== undefined; first = this.#owed[0]) {
+      await this.#tell(first, signal);
+      this.#owed.shift();
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function unanswered({ index, status }: StatusReport): string {
+  return `Failed to report step ${index} as ${status} for the job: no answer came in time. Check Pulumi Cloud's status.`;
+}

@@ -1,0 +1,72 @@
+import { type Clock, deadline } from '../clock.ts';
+import type { StepLog } from '../log/step-log.ts';
+import { ContainerLostError, type JobContainer, type StepSpec } from '../target/target.ts';
+import { interrupt } from './interrupt.ts';
+import { StopRequested, type StopSource } from './stop.ts';
+
+/** Milliseconds a step that outlived its lease may take to end: after that Pulumi Cloud has given the stack away. */
+const LEASE_GRACE_MS = 90_000;
+
+/** How a step ended. */
+export interface StepEnd {
+  readonly status: 'succeeded' | 'failed';
+  readonly exitCode?: number;
+  /** Why it failed, where the exit code alone doesn't say: `timed out after 1h0m0s`. */
+  readonly reason?: string;
+}
+
+export interface StepOptions {
+  readonly container: JobContainer;
+  readonly spec: StepSpec;
+  readonly log: StepLog;
+  readonly stop: StopSource;
+  readonly clock: Clock;
+  /** Milliseconds; none when absent. */
+  readonly timeoutMs?: number;
+  /** How the timeout is spoken of: `1h0m0s`. */
+  readonly timeoutText?: string;
+  readonly graceMs: number;
+}
+
+/** Runs one step to its end, in order even when it must stop. Never throws for what the step itself does. */
+export async function runStep(options: StepOptions): Promise<StepEnd> {
+  const { container, spec, log, stop, clock, graceMs } = options;
+  const ended = new AbortController();
+  const expired = Promise.withResolvers<string>();
+  const timer = deadline(options.timeoutMs, () => expired.resolve(`timed out after ${options.timeoutText}`));
+  const stopped = Promise.withResolvers<string>();
+  const onStop = () => stopped.resolve(stop.stop?.reason ?? 'stopped');
+  stop.signal.addEventListener('abort', onStop, { once: true });
+  if (stop.signal.aborted) onStop();
+  try {
+    const process = await container.start(spec, (chunk) => log.write(chunk), ended.signal);
+    process.exit.catch(() => undefined);
+    const first = await Promise.race([process.exit, expired.promise, stopped.promise]);
+    if (typeof first !== 'string') return exited(first.code, first.outOfMemory);
+    const grace = stop.stop?.by === 'lease' ? Math.min(graceMs, LEASE_GRACE_MS) : graceMs;
+    const exit = await interrupt(process, {
+      clock,
+      graceMs: grace,
+      // Not awaited: a log that waits for Pulumi Cloud must not hold the signal back.
+      onSignal: (signal) => void log.line(`[agent] Stopping the step: ${first}. Sending ${signal}.`),
+    });
+    if (exit === undefined)
+      return { status: 'failed', reason: `${first}; the step did not end, so its container was removed` };
+    // A step that finished its work in spite of the signal has succeeded: its changes are real.
+    if (exit.code === 0 && stop.stop !== undefined) return exited(0, false);
+    return { status: 'failed', exitCode: exit.code, reason: first };
+  } catch (error) {
+    if (error instanceof ContainerLostError) return { status: 'failed', reason: error.message };
+    if (error instanceof StopRequested) return { status: 'failed', reason: error.stop.reason };
+    throw error;
+  } finally {
+    timer.clear();
+    ended.abort();
+    stop.signal.removeEventListener('abort', onStop);
+  }
+}
+
+function exited(exitCode: number, outOfMemory: boolean): StepEnd {
+  if (exitCode === 0) return { status: 'succeeded', exitCode };
+  return outOfMemory ? { status: 'failed', exitCode, reason: 'ran out of memory' } : { status: 'failed', exitCode };
+}

@@ -1,0 +1,73 @@
+import { SHORTEST_SECRET } from './secret-forms.ts';
+
+/**
+ * Variables whose values are plainly no secrets: places, languages, paths, and what a CI says about its job. Kept short on
+ * purpose. Not in it: identifiers that some guard (account, subscription, tenant and client IDs), and KUBECONFIG, which is often
+ * given the file's content.
+ */
+const PLAIN_NAMES: ReadonlySet<string> = names(`
+  CI COLUMNS DEBIAN_FRONTEND EDITOR FORCE_COLOR HOME HOSTNAME LANG LANGUAGE LINES LOGNAME NO_COLOR OLDPWD PAGER PATH PWD
+  SHELL SHLVL TEMP TERM TMP TMPDIR TZ USER XDG_CACHE_HOME XDG_CONFIG_HOME NO_PROXY no_proxy SSL_CERT_DIR SSL_CERT_FILE
+  NODE_ENV NODE_EXTRA_CA_CERTS DOTNET_ROOT GOARCH GOCACHE GOMODCACHE GOOS GOPATH GOROOT JAVA_HOME VIRTUAL_ENV
+
+  AWS_DEFAULT_OUTPUT AWS_DEFAULT_REGION AWS_PARTITION AWS_PROFILE AWS_REGION AWS_SDK_LOAD_CONFIG
+  ARM_ENVIRONMENT ARM_LOCATION AZURE_ENVIRONMENT AZURE_LOCATION
+  CLOUDSDK_COMPUTE_REGION CLOUDSDK_COMPUTE_ZONE GOOGLE_REGION GOOGLE_ZONE
+
+  PULUMI_AUTOMATION_API PULUMI_CI_SYSTEM PULUMI_DEBUG_COMMANDS PULUMI_ENV_FILE PULUMI_EXPERIMENTAL PULUMI_HOME PULUMI_ORG
+  PULUMI_ORGANIZATION PULUMI_PARALLEL PULUMI_PROJECT PULUMI_SKIP_CONFIRMATIONS PULUMI_SKIP_UPDATE_CHECK PULUMI_STACK
+
+  GITHUB_ACTIONS GITHUB_ACTOR GITHUB_BASE_REF GITHUB_EVENT_NAME GITHUB_HEAD_REF GITHUB_JOB GITHUB_REF GITHUB_REF_NAME
+  GITHUB_REF_TYPE GITHUB_REPOSITORY GITHUB_REPOSITORY_OWNER GITHUB_RUN_ATTEMPT GITHUB_RUN_ID GITHUB_RUN_NUMBER
+  GITHUB_SERVER_URL GITHUB_SHA GITHUB_WORKFLOW GITHUB_WORKSPACE RUNNER_ARCH RUNNER_NAME RUNNER_OS RUNNER_TEMP
+`);
+
+/** Variables that hold a URL, which is plain unless it carries credentials: `PULUMI_BACKEND_URL` may be `postgres://user:password@…`. */
+const URL_NAMES: ReadonlySet<string> = names(`
+  PULUMI_API PULUMI_BACKEND_URL PULUMI_SERVICE_URL DOCKER_HOST
+  ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
+`);
+
+/** True for a variable whose value may stay readable whatever it is. */
+export function isPlainName(name: string): boolean {
+  return PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name);
+}
+
+/**
+ * True for a variable whose value may stay readable: by its name alone, or because it holds a URL without user, password and
+ * query by a name that says so.
+ */
+export function isPlainVariable(name: string, value: string): boolean {
+  return isPlainName(name) || (URL_NAMES.has(name) && isBareUrl(value));
+}
+
+/**
+ * The values of an environment that are worth redacting: 4 characters or more, and not plain. Of a URL with a password, the
+ * password too, as it stands there and decoded. May hold duplicates.
+ */
+export function secretValues(environment: Readonly<Record<string, string>>): string[] {
+  return Object.entries(environment)
+    .filter(([name, value]) => !isPlainVariable(name, value) && !/^(?:true|false)$/i.test(value))
+    .flatMap(([, value]) => [value, ...urlPasswords(value)])
+    .filter((value) => value.trim().length >= SHORTEST_SECRET);
+}
+
+function isBareUrl(value: string): boolean {
+  // Without `//` the parser takes the user of `user:password@host` for a scheme.
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? URL.parse(value) : null;
+  return url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}
+
+function urlPasswords(value: string): string[] {
+  const password = URL.parse(value)?.password ?? '';
+  if (password === '') return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/));
+}

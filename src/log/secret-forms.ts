@@ -1,0 +1,69 @@
+/** Shorter values (white space around them not counted) are not redacted: they would blot out half of every log. */
+export const SHORTEST_SECRET = 4;
+/** Lines of a multi-line value, and encoded forms, are redacted from this length on. */
+export const SHORTEST_PART = 8;
+
+/** The value as it stands inside a JSON string: plain, and with the HTML escapes that Go's encoder adds. */
+function jsonForms(value: string): string[] {
+  const plain = JSON.stringify(value).slice(1, -1);
+  const html = plain.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+  return [plain, html];
+}
+
+/** The value inside a URL: as a path or user part, and as a form field (a space is `+` there). */
+function urlForms(value: string): string[] {
+  const wellFormed = value.toWellFormed();
+  const form = new URLSearchParams({ v: wellFormed }).toString().slice('v='.length);
+  return [encodeURIComponent(wellFormed), form, form.replaceAll('+', '%20')];
+}
+
+/** Characters of a line of base64 as tools wrap it: GNU base64 and MIME; PEM and OpenSSL. */
+const BASE64_WIDTHS = [76, 64];
+
+/**
+ * The value inside base64 text: encoded alone, in one line and in lines, and for each of the three places it can have in a
+ * group of three bytes the characters that depend on the value only. In lines and with something before it, it is not found.
+ */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value, 'utf8');
+  const forms = [bytes.toString('base64').replace(/=+$/, '')];
+  for (const before of [0, 1, 2]) {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    forms.push(text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)));
+  }
+  // The end differs with what stands behind the value, such as the line end that echo adds.
+  const alone = bytes.toString('base64').slice(0, Math.floor((bytes.length * 8) / 6));
+  for (const width of BASE64_WIDTHS) {
+    for (let at = 0; alone.length > width && at < alone.length; at += width) forms.push(alone.slice(at, at + width));
+  }
+  return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/** The lines of a multi-line value that are worth redacting alone: without their indentation where that leaves enough. */
+function lineForms(value: string): string[] {
+  return value.split(/\r?\n/).flatMap((line) => {
+    const bare = line.trim();
+    if (bare.length >= SHORTEST_PART) return [bare];
+    return line.length >= SHORTEST_PART && bare.length >= SHORTEST_SECRET ? [line] : [];
+  });
+}
+
+/**
+ * Every text that gives `value` away: the value, without the line breaks at its end (as a shell's `$(…)` yields it), with LF and
+ * with CRLF line ends, each of its lines of at least 8 characters, and from 8 characters on its JSON, URL and base64 forms.
+ * Empty for values that are too short to be redacted.
+ */
+export function secretForms(value: string): string[] {
+  if (value.trim().length < SHORTEST_SECRET) return [];
+  const forms = new Set([value]);
+  const bare = value.replace(/[\r\n]+$/, '');
+  const unix = bare.replaceAll('\r\n', '\n');
+  for (const form of [bare, unix, unix.replaceAll('\n', '\r\n')]) forms.add(form);
+  if (unix.includes('\n')) for (const line of lineForms(unix)) forms.add(line);
+  for (const encode of [jsonForms, urlForms, base64Forms]) {
+    for (const form of [...encode(bare), ...(bare === unix ? [] : encode(unix))]) {
+      if (form.length >= SHORTEST_PART) forms.add(form);
+    }
+  }
+  return [...forms];
+}

@@ -1,0 +1,17 @@
+/** One redacted line of a step's log, or a part of a very long one. */
+export interface LogLine {
+  /** When the line was complete: RFC 3339 with milliseconds, in UTC. Never runs backwards within a step. */
+  readonly t: string;
+  /** Ends in `\n`, but for the parts of a long line before its last one, and a log's last line if the output ended without. */
+  readonly text: string;
+  /** The line goes on in the next `LogLine`: `text` carries no `\n`. */
+  readonly partial?: boolean;
+}
+
+/** Where a step's lines go. */
+export interface LineSink {
+  /** Takes lines in the order of the calls. A promise means: write no more until it resolves. Throws or rejects when the sink is broken. */
+  write(lines: readonly LogLine[]): Promise<void> | void;
+  /** No more lines come. Resolves when everything is where it belongs and the sink's resources are freed; the signal cuts waiting short. */
+  end(signal?: AbortSignal): Promise<unknown>;
+}

@@ -1,0 +1,108 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { LineSink, LogLine } from './sink.ts';
+
+/** Bytes that may wait for the disk before the writer is asked to wait too. */
+const HIGH_WATER = 64 * 1024;
+
+/** A step's log file could not be made or written. */
+export class StepFileError extends Error {
+  override readonly name = 'StepFileError';
+
+  constructor(action: string, path: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `Failed to ${action} the step log ${path}: ${why}. Check the disk's free space and the folder's permissions.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/**
+ * A step's log on disk. Lines go to the kernel as soon as the write before them is done, without a timer, so a killed process
+ * loses only what came within its last write.
+ */
+export class StepFile implements LineSink {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  /** What waits for the disk, and the buffer that is being written: the two take turns, so that nothing is left to the garbage collector. */
+  #pending = Buffer.allocUnsafeSlow(HIGH_WATER);
+  #pendingBytes = 0;
+  #writing = Buffer.allocUnsafeSlow(HIGH_WATER);
+  #flushing: Promise<void> | undefined;
+  #error: StepFileError | undefined;
+  #ending: Promise<void> | undefined;
+
+  /** Owns `handle` from here on. `path` is for error messages. */
+  constructor(handle: FileHandle, path: string) {
+    this.#handle = handle;
+    this.#path = path;
+  }
+
+  /** Throws, or rejects, with StepFileError from the first failed write on. */
+  write(lines: readonly LogLine[]): Promise<void> | void {
+    this.#check();
+    for (const { text } of lines) this.#append(text);
+    if (this.#pendingBytes === 0) return undefined;
+    this.#flushing ??= this.#flush();
+    return this.#pendingBytes > HIGH_WATER ? this.#flushing.then(() => this.#check()) : undefined;
+  }
+
+  /** Resolves when everything is written and the file is closed; rejects with the first StepFileError, closed as well. */
+  end(): Promise<void> {
+    this.#ending ??= this.#close();
+    return this.#ending;
+  }
+
+  #append(text: string): void {
+    // A UTF-16 unit takes 3 bytes at most; a little space is cheaper than to count.
+    const most = this.#pendingBytes + text.length * 3;
+    if (most > this.#pending.length) {
+      const larger = Buffer.allocUnsafeSlow(most * 2);
+      this.#pending.copy(larger, 0, 0, this.#pendingBytes);
+      this.#pending = larger;
+    }
+    this.#pendingBytes += this.#pending.write(text, this.#pendingBytes, 'utf8');
+  }
+
+  /** Never rejects: an error is kept for whoever writes or ends next. */
+  async #flush(): Promise<void> {
+    try {
+      while (this.#pendingBytes > 0) {
+        const bytes = this.#pending.subarray(0, this.#pendingBytes);
+        [this.#pending, this.#writing] = [this.#writing, this.#pending];
+        this.#pendingBytes = 0;
+        await this.#handle.appendFile(bytes);
+      }
+    } catch (error) {
+      this.#error = new StepFileError('write', this.#path, error);
+      this.#pendingBytes = 0;
+    } finally {
+      this.#flushing = undefined;
+    }
+  }
+
+  #check(): void {
+    if (this.#error !== undefined) throw this.#error;
+  }
+
+  async #close(): Promise<void> {
+    await this.#flushing;
+    try {
+      await this.#handle.close();
+    } catch (error) {
+      this.#error ??= new StepFileError('close', this.#path, error);
+    }
+    this.#check();
+  }
+}
+
+/** Makes the file, mode 0600; it must not exist (nor be a link). Throws StepFileError. */
+export async function openStepFile(path: string): Promise<StepFile> {
+  try {
+    return new StepFile(await open(path, 'ax', 0o600), path);
+  } catch (error) {
+    throw new StepFileError('create', path, error);
+  }
+}

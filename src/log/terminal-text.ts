@@ -1,0 +1,29 @@
+const SGR = String.raw`\u001b\[[0-9;:]*m`;
+/** What may stand between the beginning and the end of a control string (ECMA-48: OSC, DCS, SOS, PM, APC). */
+const STRING_BODY = String.raw`[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`;
+
+/** Sequences first, each as long as it is; a broken one loses its escape character only, so that nothing can hide text. */
+const CONTROL = new RegExp(
+  [
+    `(?<sgr>${SGR})`,
+    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])${STRING_BODY}`,
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+    String.raw`\u001b[ -/]+[0-~]`,
+    String.raw`\u001b[0-OQ-WYZ\\\x60-~]`,
+    String.raw`(?!\t)\p{Cc}`,
+  ].join('|'),
+  'gu',
+);
+
+export interface StripOptions {
+  /** Keeps SGR sequences: colours and weights. */
+  readonly colours?: boolean;
+}
+
+/**
+ * Text from outside as one line for a terminal or a log: without escape sequences and without C0 and C1 controls, line ends
+ * included. Tabs stay. Linear in the text.
+ */
+export function stripControl(text: string, { colours = false }: StripOptions = {}): string {
+  return text.replace(CONTROL, colours ? '$<sgr>' : '');
+}

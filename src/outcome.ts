@@ -1,0 +1,48 @@
+/** How a run can end. The README repeats this table; a test keeps the two in step. */
+export const OUTCOMES = {
+  succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
+  'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
+  failed: { exitCode: 1, sentence: 'The workflow failed.' },
+  'config-error': { exitCode: 2, sentence: 'The configuration cannot be used.' },
+  'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },
+  'cloud-unreachable': { exitCode: 4, sentence: 'Pulumi Cloud could not be reached.' },
+  'target-error': { exitCode: 5, sentence: 'The place where the job should run could not be used.' },
+  cancelled: { exitCode: 6, sentence: 'The workflow was cancelled in Pulumi Cloud.' },
+  interrupted: { exitCode: 7, sentence: 'The CI job interrupted the run.' },
+  'lease-lost': { exitCode: 8, sentence: 'No heartbeat was accepted in time, so the job was stopped.' },
+} as const satisfies Record<string, { exitCode: number; sentence: string }>;
+
+/** The name of a way to end. */
+export type Outcome = keyof typeof OUTCOMES;
+
+/** The exit code of `no-work` when the agent was started with `--fail-on-no-work` (EX_TEMPFAIL of sysexits.h). */
+export const NO_WORK_EXIT_CODE = 75;
+
+/** Every outcome's name, in the table's order. */
+export const OUTCOME_NAMES = Object.keys(OUTCOMES) as readonly Outcome[];
+
+/** True when `value` names an outcome. */
+export function isOutcome(value: unknown): value is Outcome {
+  return typeof value === 'string' && Object.hasOwn(OUTCOMES, value);
+}
+
+/** The agent's exit code for `outcome`. */
+export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): number {
+  return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;
+}
+
+/** An error that already knows which outcome it ends the run with. The message is the one sentence a user sees. */
+export class OutcomeError extends Error {
+  override readonly name: string = 'OutcomeError';
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.outcome = outcome;
+  }
+}
+
+/** A sentence as a part of another one: without its full stop. */
+export function clause(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}

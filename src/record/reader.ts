@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RecordEvent, RUN_FILES, type RunResult, recordEventSchema, runResultSchema } from './schema.ts';
+
+/** The run directory holds something that isn't what this version writes. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+}
+
+/** One line of events.ndjson. Undefined for a type this version doesn't know. Throws RecordError when it isn't JSON. */
+export function parseEvent(line: string): RecordEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new RecordError(
+      `Failed to read an event for the run: ${line.slice(0, 200)} is not JSON. Report this as a bug.`,
+      {
+        cause,
+      },
+    );
+  }
+  const parsed = recordEventSchema.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** run.json, or undefined while the agent hasn't written it. Throws RecordError when it can't be understood. */
+export async function readResult(directory: string): Promise<RunResult | undefined> {
+  const path = join(directory, RUN_FILES.result);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return runResultSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new RecordError(
+      `Failed to read the result for ${directory}: ${RUN_FILES.result} is not what this version writes.`,
+      {
+        cause,
+      },
+    );
+  }
+}

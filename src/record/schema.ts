@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
+
+export { RUN_FILES } from './files.ts';
+
+const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
+const stepStatus = z.enum(['succeeded', 'failed']);
+
+/** Who runs: enough to tell a living process from another with the same number. */
+export const ownerSchema = z.object({
+  host: z.string(),
+  pid: z.number().int().positive(),
+  /** The kernel's start time of the process: opaque, only ever compared. */
+  started: z.string(),
+});
+export type Owner = z.infer<typeof ownerSchema>;
+
+const eventBodies = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('agent-started'), version: z.string(), owner: ownerSchema }),
+  z.object({ type: z.literal('health-listening'), url: z.string() }),
+  z.object({ type: z.literal('target-ready'), target: z.string(), detail: z.string() }),
+  z.object({ type: z.literal('authenticated'), method: z.enum(['oidc', 'token']), expiresAt: z.string().optional() }),
+  z.object({ type: z.literal('waiting'), polls: z.number(), nextPollSeconds: z.number() }),
+  z.object({
+    type: z.literal('claimed'),
+    deploymentId: z.string(),
+    runId: z.string(),
+    jobId: z.string(),
+    waitSeconds: z.number(),
+  }),
+  z.object({ type: z.literal('job-loaded'), image: z.string(), steps: z.array(z.string()) }),
+  z.object({ type: z.literal('step-started'), index: z.number().int(), step: z.string(), log: z.string() }),
+  z.object({
+    type: z.literal('step-finished'),
+    index: z.number().int(),
+    step: z.string(),
+    status: stepStatus,
+    exitCode: z.number().optional(),
+    seconds: z.number(),
+    lines: z.number().int(),
+    reason: z.string().optional(),
+  }),
+  z.object({ type: z.literal('stopping'), by: z.enum(['cloud', 'signal', 'lease', 'timeout']), reason: z.string() }),
+  z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning']), message: z.string() }),
+  z.object({ type: z.literal('outcome'), outcome, exitCode: z.number().int(), message: z.string() }),
+]);
+
+/** What happened, without its time. */
+export type RecordEventBody = z.infer<typeof eventBodies>;
+/** One line of events.ndjson. */
+export type RecordEvent = RecordEventBody & { t: string };
+export const recordEventSchema = z.intersection(eventBodies, z.object({ t: z.string() }));
+
+/** What became of one step. */
+export const stepResultSchema = z.object({
+  index: z.number().int(),
+  name: z.string(),
+  status: z.enum(['not-started', 'succeeded', 'failed']),
+  exitCode: z.number().optional(),
+  startedAt: z.string().optional(),
+  finishedAt: z.string().optional(),
+  reason: z.string().optional(),
+  /** Path inside the run directory. */
+  log: z.string().optional(),
+  lines: z.number().int(),
+  bytes: z.number().int(),
+  /** What Pulumi Cloud took of the step's lines. */
+  cloud: z.object({ sent: z.number().int(), undelivered: z.number().int() }),
+});
+export type StepResult = z.infer<typeof stepResultSchema>;
+
+/** run.json. */
+export const runResultSchema = z.object({
+  schema: z.literal(1),
+  outcome,
+  exitCode: z.number().int(),
+  /** The one sentence for the user. */
+  message: z.string(),
+  version: z.string(),
+  owner: ownerSchema,
+  serviceUrl: z.string().optional(),
+  deploymentId: z.string().optional(),
+  runId: z.string().optional(),
+  jobId: z.string().optional(),
+  consoleUrl: z.string().optional(),
+  startedAt: z.string(),
+  claimedAt: z.string().optional(),
+  finishedAt: z.string(),
+  waitSeconds: z.number(),
+  runSeconds: z.number(),
+  image: z.string().optional(),
+  imageDigest: z.string().optional(),
+  /** Names of the forwarded variables, never their values. */
+  forwarded: z.array(z.string()),
+  notices: z.array(z.string()),
+  steps: z.array(stepResultSchema),
+});
+export type RunResult = z.infer<typeof runResultSchema>;
+
+/** One line of health.ndjson. */
+export interface HealthSnapshot {
+  t: string;
+  status: 'healthy' | 'unhealthy';
+  state: string;
+  lastActivity: string;
+  rssBytes: number;
+}

@@ -1,0 +1,107 @@
+import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { RUN_FILES } from './files.ts';
+import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
+
+/** Steps' names come from Pulumi Cloud: only plain characters reach a file name. `name` must not hold a secret. */
+export function stepLogName(index: number, name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase()
+    .slice(0, 60);
+  return `${String(index).padStart(2, '0')}-${plain === '' ? 'step' : plain}.log`;
+}
+
+/**
+ * Fields that hold this program's own words, times and places, or names that Pulumi Cloud gave: never a secret. A secret that
+ * looks like one of them (`failed`, `2026`, a job's variable with its deployment's ID) must not make the record unreadable.
+ */
+const PLAIN_FIELDS: ReadonlySet<string> = new Set([
+  ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'version'],
+  ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
+  ...['deploymentId', 'runId', 'jobId'],
+]);
+
+/** Path of a step's log: relative for the record, absolute for the one who writes it. `name` must not hold a secret. */
+export function stepLogPath(directory: string, index: number, name: string): { relative: string; absolute: string } {
+  const relative = `${RUN_FILES.steps}/${stepLogName(index, name)}`;
+  return { relative, absolute: join(directory, relative) };
+}
+
+interface RecordWriterOptions {
+  readonly directory: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Hides secrets; every text that may hold one passes it. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Writes a run directory. Each event is one write(2) of one line, so a killed process loses nothing it had said.
+ * Throws what node:fs throws when the directory can't be made.
+ */
+export class RecordWriter {
+  readonly directory: string;
+  readonly #now: () => number;
+  readonly #redact: (text: string) => string;
+  readonly #events: number;
+  readonly #health: number;
+
+  constructor({ directory, now, redact }: RecordWriterOptions) {
+    this.directory = directory;
+    this.#now = now;
+    this.#redact = redact;
+    mkdirSync(join(directory, RUN_FILES.steps), { recursive: true, mode: 0o700 });
+    this.#events = openSync(join(directory, RUN_FILES.events), 'a', 0o600);
+    this.#health = openSync(join(directory, RUN_FILES.health), 'a', 0o600);
+  }
+
+  /** RFC 3339 with milliseconds. */
+  time(): string {
+    return new Date(this.#now()).toISOString();
+  }
+
+  event(event: RecordEventBody): void {
+    writeSync(this.#events, `${this.#line({ t: this.time(), ...event })}\n`);
+  }
+
+  health(snapshot: HealthSnapshot): void {
+    writeSync(this.#health, `${this.#line(snapshot)}\n`);
+  }
+
+  /** Path of a step's log: relative for the record, absolute for the one who writes it. */
+  stepLog(index: number, name: string): { relative: string; absolute: string } {
+    return stepLogPath(this.directory, index, this.#redact(name));
+  }
+
+  /** Writes run.json in one piece: a reader sees the whole of it or none. */
+  result(result: RunResult): void {
+    const path = join(this.directory, RUN_FILES.result);
+    writeFileSync(`${path}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${path}.part`, path);
+  }
+
+  close(): void {
+    closeSync(this.#events);
+    closeSync(this.#health);
+  }
+
+  #line(value: object): string {
+    return JSON.stringify(this.#redacted(value));
+  }
+
+  // Texts are redacted before they are encoded: an escaped secret would no longer match.
+  #redacted(value: unknown): unknown {
+    if (typeof value === 'string') return this.#redact(value);
+    if (Array.isArray(value)) return value.map((item) => this.#redacted(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        PLAIN_FIELDS.has(key) && typeof item === 'string' ? item : this.#redacted(item),
+      ]),
+    );
+  }
+}

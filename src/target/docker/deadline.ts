@@ -1,0 +1,46 @@
+/** An answer that did not come in time. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
+  constructor(ms: number) {
+    super(`no answer within ${ms / 1000} s`);
+  }
+}
+
+/** A signal that never aborts, for what must run to its end. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
+/**
+ * Runs `run` for at most `ms` milliseconds. Rejects with DeadlineError, or with the signal's reason as soon as it aborts, even
+ * when `run` ignores the signal it is given: docker-modem never settles when a body is cut half-way. A value that comes too
+ * late goes to `late`, which frees it.
+ */
+export async function within<T>(
+  ms: number,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<T>,
+  late?: (value: T) => void,
+): Promise<T> {
+  signal.throwIfAborted();
+  const inner = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  let over = false;
+  const end = (reason: unknown) => {
+    over = true;
+    ended.reject(reason);
+    inner.abort(reason);
+  };
+  const onAbort = () => end(signal.reason);
+  const timer = setTimeout(() => end(new DeadlineError(ms)), ms);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const result = run(inner.signal);
+    result.then(
+      (value) => over && late?.(value),
+      () => undefined,
+    );
+    return await Promise.race([result, ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

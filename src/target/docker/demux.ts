@@ -1,0 +1,41 @@
+/** Channels of Docker's multiplexed streams (Engine API, "Stream format" of ContainerAttach). */
+export const STDOUT = 1;
+export const STDERR = 2;
+
+const HEADER_BYTES = 8;
+/** 0 is an echo of stdin, 3 a message of the engine itself. */
+const LAST_CHANNEL = 3;
+
+/** Takes a piece of one channel. A frame may come in several pieces. No more is read until the promise resolves. */
+export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void;
+
+/**
+ * Splits a multiplexed stream into its channels, with back-pressure and without copying. Resolves at the stream's end; throws
+ * what the stream or the sink throws, and for a stream that isn't multiplexed or ends inside a frame.
+ */
+export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let filled = 0;
+  let left = 0;
+  for await (const chunk of stream) {
+    let at = 0;
+    while (at < chunk.length) {
+      if (left === 0) {
+        const copied = chunk.copy(header, filled, at, at + HEADER_BYTES - filled);
+        at += copied;
+        filled += copied;
+        if (filled < HEADER_BYTES) break;
+        filled = 0;
+        left = header.readUInt32BE(4);
+        if (header.readUInt8(0) > LAST_CHANNEL) throw new Error('the stream of the engine is not multiplexed');
+        continue;
+      }
+      const piece = chunk.subarray(at, at + left);
+      at += piece.length;
+      left -= piece.length;
+      const taken = sink(header.readUInt8(0), piece);
+      if (taken !== undefined) await taken;
+    }
+  }
+  if (left > 0 || filled > 0) throw new Error('the stream of the engine ended inside a frame');
+}

@@ -1,0 +1,43 @@
+import type { Target } from '../target.ts';
+import { checkEngine } from './check.ts';
+import { Engine } from './engine.ts';
+import { prepareContainer } from './prepare.ts';
+import type { Logger } from './step-context.ts';
+import { sweepContainers } from './sweep.ts';
+
+export interface DockerTargetOptions {
+  /** Where DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH and HOME are read from. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logger?: Logger;
+  /** Milliseconds that the removal of a container may take; 30 s when absent. */
+  readonly stopTimeoutMs?: number;
+  /** Milliseconds without progress after which a pull is given up; 120 s when absent. A truncated layer takes an engine 75 s. */
+  readonly pullIdleTimeoutMs?: number;
+  /**
+   * Milliseconds that the output of a step may be silent after its end before the rest is given up, and before its end until
+   * the engine is asked how it stands; 5 s when absent.
+   */
+  readonly silenceMs?: number;
+}
+
+/** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened or loaded before the first call. */
+export function createDockerTarget(options: DockerTargetOptions): Target {
+  const {
+    environment,
+    logger = () => undefined,
+    stopTimeoutMs: stopMs = 30_000,
+    pullIdleTimeoutMs: pullIdleMs = 120_000,
+  } = options;
+  const { silenceMs: idleMs = 5_000 } = options;
+  const silence = { idleMs, totalMs: 6 * idleMs, awayMs: 12 * idleMs };
+  const engine = new Engine(environment);
+  return {
+    name: 'docker',
+    check: (signal) => checkEngine(engine, signal),
+    warmUp: async () => void (await engine.docker()),
+    prepare: (spec, progress, signal) =>
+      prepareContainer(engine, { spec, progress, signal, pullIdleMs, stopMs, silence, logger }),
+    sweep: (labels, signal) => sweepContainers(engine, labels, { ms: stopMs, signal }),
+    close: async () => engine.close(),
+  };
+}

@@ -1,0 +1,123 @@
+import { TargetUnavailableError } from '../target.ts';
+import { DeadlineError } from './deadline.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** How much of a foreign text goes into a sentence. */
+const TEXT_LIMIT = 500;
+
+/** The engine's answer was an error. The message is the engine's own, on one line. */
+export class EngineRefusedError extends Error {
+  override readonly name = 'EngineRefusedError';
+  readonly status: number;
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** True when the engine answered with one of `statuses`. */
+export function refusedWith(error: unknown, ...statuses: number[]): error is EngineRefusedError {
+  return error instanceof EngineRefusedError && statuses.includes(error.status);
+}
+
+/** A foreign text as part of a sentence: one line, cut, without the full stop at its end. */
+export function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return (line.length > TEXT_LIMIT ? `${line.slice(0, TEXT_LIMIT)}…` : line).replace(/\.+$/, '');
+}
+
+/** What an unknown error says of itself. */
+export function textOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ');
+  return oneLine(error instanceof Error ? error.message : String(error));
+}
+
+/**
+ * Turns what docker-modem or node:http threw into one of ours: EngineRefusedError for an answer, TargetUnavailableError for a
+ * connection that failed or an answer that never came. Anything else stays as it is.
+ */
+export function translate(error: unknown, endpoint: Endpoint): unknown {
+  if (!(error instanceof Error) || error instanceof EngineRefusedError) return error;
+  if ('statusCode' in error && typeof error.statusCode === 'number') {
+    const body: unknown = 'json' in error ? error.json : undefined;
+    // A streaming call's error has no body, only docker-modem's "(HTTP code 500) server error - " before the engine's words.
+    const text = oneLine(messageIn(body) ?? error.message.replace(/^\(HTTP code \d+\) .*? - /, ''));
+    return new EngineRefusedError(error.statusCode, text || `HTTP ${error.statusCode}`, { cause: error });
+  }
+  if (error instanceof DeadlineError) {
+    return unavailable(endpoint, error.message, 'Check that the engine is healthy (`docker info` answers).', error);
+  }
+  const [cause, advice] = diagnose(error, endpoint) ?? [];
+  return cause === undefined || advice === undefined ? error : unavailable(endpoint, cause, advice, error);
+}
+
+/** The `message` of an error body, or the body itself when it is text (a proxy's page). */
+function messageIn(body: unknown): string | undefined {
+  if (Buffer.isBuffer(body)) return body.length === 0 ? undefined : body.toString();
+  if (typeof body === 'string' && body !== '') return body;
+  if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string')
+    return body.message;
+  return undefined;
+}
+
+export function unavailable(
+  endpoint: Endpoint,
+  cause: string,
+  advice: string,
+  error?: unknown,
+): TargetUnavailableError {
+  const message = `Failed to reach the Docker engine for this runner at ${endpoint.name}: ${cause}. ${advice}`;
+  return new TargetUnavailableError(message, error === undefined ? undefined : { cause: error });
+}
+
+const START = 'Start Docker here, or set DOCKER_HOST to the engine that should run the jobs.';
+
+function diagnose(error: Error, endpoint: Endpoint): readonly [cause: string, advice: string] | undefined {
+  const code = codeOf(error);
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return ['the socket does not exist', START];
+    case 'EACCES':
+    case 'EPERM':
+      return [
+        'this user may not use the socket',
+        "Add the user that runs this agent to the group that owns the socket (usually `docker`), then start the runner's service or session anew.",
+      ];
+    case 'ECONNREFUSED':
+      return ['nothing accepts connections there', START];
+    case 'ENOTSOCK':
+    case 'EPROTOTYPE':
+      return ['it is not a socket that accepts connections', START];
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return [`the host name ${endpoint.host ?? ''} has no address`, 'Correct DOCKER_HOST.'];
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return ['the host does not answer', 'Check DOCKER_HOST and the network between here and there.'];
+    case 'ECONNRESET':
+    case 'EPIPE':
+    case 'ERR_STREAM_PREMATURE_CLOSE':
+      return [`the connection was cut (${textOf(error)})`, 'Check that the engine is healthy, and see its log.'];
+    default:
+  }
+  if (code?.startsWith('HPE_')) {
+    return [
+      'what answers there does not speak HTTP',
+      'Check DOCKER_HOST, and set DOCKER_TLS_VERIFY=1 if the engine wants TLS.',
+    ];
+  }
+  if (code !== undefined && /CERT|TLS|SSL|SIGNATURE|^EPROTO$/.test(code)) {
+    return [
+      `the TLS handshake failed (${textOf(error)})`,
+      'Check DOCKER_CERT_PATH, DOCKER_TLS_VERIFY and the port in DOCKER_HOST.',
+    ];
+  }
+  return undefined;
+}
+
+function codeOf(error: Error): string | undefined {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,88 @@
+import { STATE_FUNCTION } from './state-function.ts';
+
+/** Seconds that a step gets after an interrupt when the agent is gone, before the container ends under it. */
+export const ORPHAN_GRACE_SECONDS = 10;
+
+/**
+ * The container's main process: a POSIX shell that obeys lines on its stdin and answers on its stdout, `<id> <answer>` each.
+ * Run as `sh -c SCRIPT <environment file> <grace>`; understood by dash, bash and busybox ash, with builtins alone but for
+ * mkdir and sleep.
+ *
+ *   <id> file <umask> <path> <content>  creates a file that isn't there yet; the content as printf %b takes it → yes, no
+ *   <id> signal <name> <leader>         signals the step whose first process is <leader> → yes, no
+ *   <id> state                          → what STATE_FUNCTION says of the environment file
+ *
+ * The agent holds the stdin. When the agent dies the stdin ends: whatever runs is interrupted and, a little later, the
+ * container is over.
+ */
+export const KEEPER_SCRIPT = `
+trap '' HUP INT TERM
+grace=$1
+
+# Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
+others() {
+  action=$1
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    pid=\${line%% *}
+    set -- \${line##*)}
+    group=$3
+    [ "$4" = "$leader" ] && [ "$group" != "$leader" ] && "$action"
+  done
+}
+find_timeout() {
+  case $line in "$pid (timeout) "*) [ "$pid" = "$group" ] && timeouts="$timeouts$pid " ;; esac
+}
+below_timeout() {
+  case $timeouts in *" $group "*) [ "$pid" = "$group" ] || kill "-$name" "$pid" ;; esac
+}
+whole_group() { kill "-$name" "-$group"; }
+
+# As a terminal would: the step's process group. Pulumi's plugins are in groups of their own just so that they can end
+# their work; timeout(1) too is in one, with its command, which would miss the signal (timeout itself would send it on
+# twice). SIGKILL takes the whole session.
+# Exactly "kill -NAME -GROUP" works everywhere: dash refuses "--" after a name, ash reports it as a failure.
+signal() {
+  name=$1 leader=$2 timeouts=' '
+  kill "-$name" "-$leader" && answer=yes
+  if [ "$name" = KILL ]; then
+    others whole_group
+  else
+    others find_timeout
+    [ "$timeouts" = ' ' ] || others below_timeout
+  fi
+} 2>/dev/null
+
+file() {
+  umask 022
+  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
+    umask "$1"
+    printf %b "$3" >"$2" && answer=yes
+    umask 022
+  fi
+} 2>/dev/null
+
+${STATE_FUNCTION}
+
+echo '0 ready'
+while read -r id verb a b c; do
+  answer=no
+  case $verb in
+    signal) signal "$a" "$b" ;;
+    file) file "$a" "$b" "$c" ;;
+    state) state "$0"; answer=$state ;;
+    *) continue ;;
+  esac
+  echo "$id $answer"
+done
+
+# The agent is gone. Every exec leads a session; 1 is the init's, which this shell is in.
+for stat in /proc/[0-9]*/stat; do
+  read -r line <"$stat" || continue
+  pid=\${line%% *}
+  set -- \${line##*)}
+  [ "$4" = "$pid" ] && [ "$pid" != 1 ] && [ "$pid" != "$$" ] && signal INT "$pid"
+done 2>/dev/null
+n=0
+while [ "$n" -lt "$grace" ] && kill -0 -1 2>/dev/null && sleep 1; do n=$((n + 1)); done
+`;

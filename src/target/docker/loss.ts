@@ -1,0 +1,96 @@
+import type { Readable } from 'node:stream';
+import { ContainerLostError } from '../target.ts';
+import { NEVER, within } from './deadline.ts';
+import type { Engine } from './engine.ts';
+import { textOf } from './errors.ts';
+import { jsonLines } from './json-lines.ts';
+
+/** Milliseconds for the engine to tell what it saw: the last of it comes shortly after the streams have ended. */
+const EVENTS_MS = 2_000;
+
+/** What the engine's events tell of a container's end. */
+interface Ending {
+  readonly oom: boolean;
+  /** The signal somebody had the engine send. */
+  readonly signal?: string;
+  readonly exitCode?: string;
+}
+
+/**
+ * Says why a container went away under a step. The engine has forgotten the container itself by then (AutoRemove), but it
+ * keeps its last events.
+ */
+export async function lossOf(engine: Engine, container: string): Promise<ContainerLostError> {
+  const subject = `Failed to finish the step in container ${container.slice(0, 12)}`;
+  let ending: Ending;
+  try {
+    ending = await endingOf(engine, container);
+  } catch (cause) {
+    const message = `${subject}: the container was lost, and the engine does not tell why (${textOf(cause)}). See the engine's log.`;
+    return new ContainerLostError(message, { cause });
+  }
+  const [why, advice] = explain(ending);
+  return new ContainerLostError(`${subject}: ${why}. ${advice}`);
+}
+
+function explain({ oom, signal, exitCode }: Ending): readonly [cause: string, advice: string] {
+  if (oom && exitCode !== undefined) {
+    return [
+      'the kernel ended the container for want of memory',
+      'Run the job where there is more memory, or let it use less.',
+    ];
+  }
+  if (signal !== undefined) {
+    return [
+      `somebody had the engine end the container (signal ${signal})`,
+      'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.',
+    ];
+  }
+  if (exitCode !== undefined && exitCode !== '0') {
+    return [
+      `the container's main process was killed (exit code ${exitCode})`,
+      'Look for a step that kills processes which are not its own.',
+    ];
+  }
+  return [
+    'the connection to the container was cut, which ends it',
+    'Check the engine and the network between here and there.',
+  ];
+}
+
+async function endingOf(engine: Engine, container: string): Promise<Ending> {
+  const docker = await engine.docker();
+  let ending: Ending = { oom: false };
+  const connection = new AbortController();
+  try {
+    await within(EVENTS_MS, NEVER, async () => {
+      const stream = await docker.getEvents({
+        // From the beginning of what is kept, without an end: the engine's clock may not be ours.
+        since: 1,
+        filters: { container: [container], event: ['oom', 'kill', 'die'] },
+        abortSignal: connection.signal,
+      });
+      for await (const event of jsonLines(stream as Readable)) {
+        ending = { ...ending, ...read(event) };
+        if (ending.exitCode !== undefined) return;
+      }
+    });
+  } catch (error) {
+    // Not even the end was seen in time, but the engine answers: what is known so far stands.
+    if (ending.exitCode === undefined && ending.signal === undefined && !ending.oom) throw error;
+  } finally {
+    connection.abort();
+  }
+  return ending;
+}
+
+function read(event: unknown): Partial<Ending> {
+  const { Action: action, Actor: actor } = event as {
+    Action?: unknown;
+    Actor?: { Attributes?: Record<string, unknown> };
+  };
+  if (action === 'oom') return { oom: true };
+  if (action === 'kill') return { signal: String(actor?.Attributes?.['signal'] ?? '?') };
+  if (action === 'die') return { exitCode: String(actor?.Attributes?.['exitCode'] ?? '?') };
+  return {};
+}

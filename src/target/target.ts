@@ -1,0 +1,115 @@
+import { OutcomeError } from '../outcome.ts';
+
+/** A file that is put into the job's container before anything runs there. Its owner is the image's own user. */
+export interface ContainerFile {
+  /** Absolute path inside the container. Missing folders are made. */
+  readonly path: string;
+  readonly mode: number;
+  readonly content: string;
+}
+
+/** What a target needs to make the one container of one job. */
+export interface ContainerSpec {
+  readonly image: string;
+  /** Registry credentials that came with the job. */
+  readonly credentials?: { readonly username: string; readonly password: string };
+  /** `os/architecture`, as in `linux/amd64`. */
+  readonly platform?: string;
+  /** False: the image must be there already. */
+  readonly pull: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly files: readonly ContainerFile[];
+  /** The file whose changes the steps hand to each other (`PULUMI_ENV`, protocol section 4). */
+  readonly environmentFile: string;
+}
+
+/** One step's process: `<shell> -c <script>`. */
+export interface StepSpec {
+  readonly shell: string;
+  readonly script: string;
+  readonly workingDirectory?: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+
+/** How a step's process ended. */
+export interface StepExit {
+  /** The process's exit code; 128 + n after signal n. */
+  readonly code: number;
+  /** The container's kernel limit killed something in this step. */
+  readonly outOfMemory: boolean;
+}
+
+/** A step's process while it runs. */
+export interface StepProcess {
+  /**
+   * Resolves when the process has ended and all its output was handed to the sink; rejects with ContainerLostError when the
+   * container went away.
+   */
+  readonly exit: Promise<StepExit>;
+  /** Sends a signal to the whole process group of the step. Does nothing when the step has ended. */
+  signal(name: StopSignal): Promise<void>;
+}
+
+/** Takes a step's bytes in order. The target reads no further until the promise resolves: that is the back-pressure. */
+export type OutputSink = (chunk: Buffer) => Promise<void> | void;
+
+/** The running container of one job. */
+export interface JobContainer {
+  readonly id: string;
+  /** What really runs: `name@sha256:…`, or the image's ID where the engine knows no digest. */
+  readonly imageDigest: string;
+  start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
+  /** The environment file's text, empty when it is missing; throws when it is over 1 MiB. */
+  readEnvironmentFile(signal: AbortSignal): Promise<string>;
+  /** Ends and removes the container and everything made for it. Idempotent; rejects only when something is still there. */
+  remove(): Promise<void>;
+}
+
+/** Where jobs run. */
+export interface Target {
+  readonly name: string;
+  /** Proves that jobs can run here. Throws TargetUnavailableError. Returns one line that names the engine. */
+  check(signal: AbortSignal): Promise<string>;
+  /** Loads what `prepare` needs, so that a claim needn't wait for it. Optional; call it while something else is awaited. */
+  warmUp?(): Promise<void>;
+  /** Pulls the image, makes and starts the container; each line of progress goes to step 0's log. Leaves nothing on failure. */
+  prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
+  /** Removes every object that carries all of `labels`. Returns one line per object removed. */
+  sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string[]>;
+  /** Frees connections. */
+  close(): Promise<void>;
+}
+
+/** The engine isn't there, or refuses us. */
+export class TargetUnavailableError extends OutcomeError {
+  override readonly name = 'TargetUnavailableError';
+  constructor(message: string, options?: ErrorOptions) {
+    super('target-error', message, options);
+  }
+}
+
+/** The image can't be had. */
+export class ImageError extends OutcomeError {
+  override readonly name = 'ImageError';
+  constructor(message: string, options?: ErrorOptions) {
+    super('target-error', message, options);
+  }
+}
+
+/** The container could not be made or started. */
+export class ContainerError extends OutcomeError {
+  override readonly name = 'ContainerError';
+  constructor(message: string, options?: ErrorOptions) {
+    super('target-error', message, options);
+  }
+}
+
+/** The container went away under a running step. */
+export class ContainerLostError extends OutcomeError {
+  override readonly name = 'ContainerLostError';
+  constructor(message: string, options?: ErrorOptions) {
+    super('failed', message, options);
+  }
+}

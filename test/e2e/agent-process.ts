@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const AGENT = join(import.meta.dirname, '../../dist/agent/index.js');
+
+export interface AgentProcessOptions {
+  readonly command?: string;
+  readonly arguments?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** HOME, and where run directories go unless said otherwise. */
+  readonly home: string;
+  /** The user and group to run as. */
+  readonly user?: number;
+}
+
+export interface AgentProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
+  /** Resolves with the match as soon as stderr has it; rejects when the agent ends before. */
+  said(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Starts the built agent as a command, as under systemd or another CI. */
+export function startAgent({ command = 'run', home, user, ...options }: AgentProcessOptions): AgentProcess {
+  const child = spawn(process.execPath, [AGENT, command, ...(options.arguments ?? [])], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: home, ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  });
+  const texts = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk: Buffer) => {
+      texts[name] += String(chunk);
+      for (const look of waiting) look();
+    });
+  }
+  const ended = new Promise<Awaited<AgentProcess['ended']>>((resolve) => {
+    child.once('close', (code, signal) => {
+      resolve({ code, signal, ...texts });
+      for (const look of waiting) look();
+    });
+  });
+  return {
+    child,
+    ended,
+    said: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(texts.stderr);
+          if (match !== null) resolve(match);
+          else if (child.exitCode !== null)
+            reject(new Error(`the agent ended without saying ${pattern}: ${texts.stderr}`));
+          else return;
+          waiting.delete(look);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}

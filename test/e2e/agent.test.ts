@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runResultSchema } from '../../src/record/schema.ts';
+import { type AgentProcess, startAgent } from './agent-process.ts';
+import { enqueue, filesBelow, POOL, statuses, useStage } from './stage.ts';
+
+const stage = useStage();
+let home: string;
+let agent: AgentProcess | undefined;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'agent-home-'));
+});
+afterEach(async () => {
+  agent?.child.kill('SIGKILL');
+  await agent?.ended;
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Starts the agent by a configuration file in its home, with these keys besides pool and service. */
+async function start(keys: Record<string, string | number | boolean> = {}, more: string[] = []): Promise<AgentProcess> {
+  const settings = {
+    token: stage.cloud.createStaticToken(POOL.id),
+    service_url: stage.cloud.url,
+    polling_interval: '200ms',
+    pull_image: false,
+    http_server_port: 0,
+    run_directory: join(home, 'runs'),
+    ...keys,
+  };
+  const text = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  await writeFile(join(home, 'pulumi-workflow-agent.yaml'), text.join(''));
+  // The label by which the stage finds what this run left in Docker.
+  agent = startAgent({ home, arguments: ['--label', stage.label, ...more] });
+  return agent;
+}
+
+describe('the agent as a command', () => {
+  it('serves one job by its configuration file and leaves the run directory', async () => {
+    const deployment = enqueue(stage, { 'pulumi up': 'echo by command' });
+    const { ended } = await start({ single_run: true });
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain(join(home, 'pulumi-workflow-agent.yaml'));
+    expect(deployment.status).toBe('succeeded');
+    const result = runResultSchema.parse(JSON.parse(await readFile(join(home, 'runs/run.json'), 'utf8')));
+    expect(result).toMatchObject({ outcome: 'succeeded', deploymentId: deployment.id });
+    expect(await readFile(join(home, 'runs/agent.log'), 'utf8')).toBe(stderr);
+  });
+
+  it('ends with 75 without work, when asked to', async () => {
+    const { ended } = await start({ single_run: true, max_wait: '300ms' }, ['--fail-on-no-work']);
+    expect((await ended).code).toBe(75);
+  });
+
+  it('serves job after job, each with its own run directory, until SIGTERM drains it', async () => {
+    const first = enqueue(stage, { 'pulumi up': 'echo first' }, 'one');
+    const { child, ended } = await start();
+    await stage.cloud.waitFor(() => first.status === 'succeeded', 20_000);
+    const second = enqueue(stage, { 'pulumi up': 'echo at work; sleep 2; echo done' }, 'two');
+    await stage.cloud.waitFor(() => second.steps[1]?.lines.length === 1, 20_000);
+    const third = enqueue(stage, { 'pulumi up': 'echo never' }, 'three');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+    expect(second.status).toBe('succeeded');
+    expect(third.status).toBe('not-started');
+    const runs = await readdir(join(home, 'runs'));
+    const results = await Promise.all(
+      runs.sort().map(async (run) => JSON.parse(await readFile(join(home, 'runs', run, 'run.json'), 'utf8'))),
+    );
+    expect(results.map(({ outcome, deploymentId }) => [outcome, deploymentId])).toEqual([
+      ['succeeded', first.id],
+      ['succeeded', second.id],
+    ]);
+  });
+
+  it('interrupts on the second SIGTERM', async () => {
+    const deployment = enqueue(stage, { 'pulumi up': "trap 'echo in order; exit 1' INT; echo at work; sleep 60" });
+    const { child, ended, said } = await start({ single_run: true });
+    await stage.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 20_000);
+    child.kill('SIGTERM');
+    await said(/SIGTERM: a running job is finished/);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(7);
+    expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
+    expect(deployment.steps[1]?.lines.map(({ l }) => l)).toContain('in order\n');
+  });
+
+  it('answers /healthz while it waits and while it works', async () => {
+    const { said } = await start({ single_run: true });
+    const [, url = ''] = await said(/Health is served at (\S+)\./);
+    const answer = await fetch(url);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      status: 'healthy',
+      currentTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      lastActivity: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    expect((await fetch(url.replace('healthz', 'other'))).status).toBe(404);
+  });
+
+  it('sweeps nothing that is not its own', async () => {
+    const deployment = enqueue(stage, { 'pulumi up': 'echo at work; sleep 60' });
+    const neighbour = await start({ single_run: true });
+    await stage.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 20_000);
+    const other = join(home, 'other');
+    const events = (await readFile(join(home, 'runs/events.ndjson'), 'utf8')).replace(
+      /"started":"[^"]*"/,
+      '"started":"0"',
+    );
+    await mkdir(other);
+    await writeFile(join(other, 'events.ndjson'), events);
+    const sweep = await startAgent({ home, command: 'sweep', arguments: ['--run-directory', other] }).ended;
+    expect(sweep).toMatchObject({ code: 0, stdout: '' });
+    expect(stage.dockerObjects()).toHaveLength(1);
+    const own = await startAgent({ home, command: 'sweep', arguments: ['--run-directory', join(home, 'runs')] }).ended;
+    expect(own.code).toBe(0);
+    expect(own.stdout.trim().split('\n')).toHaveLength(1);
+    expect(stage.dockerObjects()).toEqual([]);
+    // The container went away under a running step: the step failed, and the agent says so.
+    expect((await neighbour.ended).code).toBe(1);
+    expect(deployment.status).toBe('failed');
+  });
+
+  it('prints its version and its help', async () => {
+    const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect((await startAgent({ home, command: 'version' }).ended).stdout).toBe(`${version}\n`);
+    const help = (await startAgent({ home, command: 'help' }).ended).stdout;
+    for (const word of ['polling_interval', 'PULUMI_AGENT_<KEY>', 'sweep']) expect(help).toContain(word);
+    expect((await startAgent({ home, command: 'explode' }).ended).code).toBe(2);
+    expect([...(await filesBelow(home)).keys()].filter((path) => !path.startsWith('.cache'))).toEqual([]);
+  });
+});

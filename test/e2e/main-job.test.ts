@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { definition, enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+
+const stage = useStage();
+
+describe('a queued deployment', () => {
+  it('is run in Docker, shown, reported to Pulumi Cloud and left as an artifact', async () => {
+    const deployment = enqueue(stage, {
+      'Get source':
+        'mkdir -p /work && cd /work && git init -q . && echo "REVISION=main" >> "${PULUMI_ENV_FILE:-/PULUMI_ENV}"',
+      'pulumi update':
+        'for i in $(seq 1 300); do echo "line $i"; done; echo "to stderr" >&2; echo "revision $REVISION"; cd /work && ls -d .git; printf "no final newline"',
+    });
+    const job = await stage.job();
+    const main = await job.main();
+    const post = await job.post();
+    const lines = [
+      ...Array.from({ length: 300 }, (_, index) => `line ${index + 1}\n`),
+      'to stderr\n',
+      'revision main\n',
+      '.git\n',
+      'no final newline',
+    ];
+
+    expect(main.conclusion).toBe('success');
+    expect(main.outputs).toMatchObject({
+      outcome: 'succeeded',
+      'deployment-id': deployment.id,
+      'run-id': deployment.runId,
+      'job-id': deployment.jobId,
+    });
+    expect(main.outputs['health-url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/healthz$/);
+    expect(Number(main.outputs['run-seconds'])).toBeGreaterThan(0);
+    expect(main.outputs['artifact-id']).toMatch(/^\d+$/);
+    expect(post?.conclusion).toBe('success');
+
+    expect(deployment).toMatchObject({
+      status: 'succeeded',
+      endReason: 'steps',
+      acknowledged: true,
+      lateHeartbeats: 0,
+    });
+    expect(deployment.heartbeats.length).toBeGreaterThan(0);
+    expect(statuses(deployment)).toEqual([
+      ['running', 'succeeded'],
+      ['running', 'succeeded'],
+      ['running', 'succeeded'],
+    ]);
+    expect(deployment.steps[2]?.lines.map(({ l }) => l)).toEqual(lines);
+    let offset = 0;
+    for (const call of deployment.steps[2]?.logCalls ?? []) {
+      expect(call.offset).toBe(offset);
+      offset += call.count;
+    }
+    expect(deployment.steps.map((step) => step.duplicates + step.statusDuplicates)).toEqual([0, 0, 0]);
+    // Step 0 is reported, and its script was never run.
+    const preparation = deployment.steps[0]?.lines.map(({ l }) => l).join('') ?? '';
+    expect(preparation).toContain('Started container');
+    expect(preparation).not.toContain('never run');
+
+    const artifact = await onlyArtifact(stage.github);
+    expect(artifact.text('steps/02-pulumi-update.log')).toBe(lines.join(''));
+    expect(artifact.result).toMatchObject({
+      outcome: 'succeeded',
+      deploymentId: deployment.id,
+      steps: [{ index: 0 }, { index: 1 }, { lines: 304 }],
+    });
+    expect([...artifact.files.keys()].sort()).toEqual([
+      'agent.log',
+      'events.ndjson',
+      'health.ndjson',
+      'run.json',
+      'steps/00-setup.log',
+      'steps/01-get-source.log',
+      'steps/02-pulumi-update.log',
+    ]);
+    for (const line of lines) expect(main.console).toContain(line.trimEnd());
+    expect(main.summary).toContain('pulumi update');
+  });
+
+  it('that comes while the step waits is taken, and none but its own', async () => {
+    const job = await stage.job({ 'max-wait': '30s' });
+    const main = await job.startMain();
+    await stage.cloud.waitFor((cloud) => cloud.requests.some(({ path }) => path === '/api/deployments/poll'), 20_000);
+    const deployment = enqueue(stage, { 'pulumi preview': 'echo later' });
+    const other = enqueue(stage, { 'pulumi preview': 'echo not taken' }, 'other');
+    expect((await main.exited).outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
+    await job.post();
+    expect(other.status).toBe('not-started');
+  });
+
+  it('that fails in a step turns the job red, names the step and shows its last 20 lines', async () => {
+    const deployment = enqueue(stage, {
+      'pulumi update': 'for i in $(seq 1 40); do echo "output $i"; done; echo "error: resource exists" >&2; exit 3',
+      'Post-run command': 'echo unreachable',
+    });
+    const job = await stage.job();
+    const main = await job.main();
+    expect((await job.post())?.conclusion).toBe('success');
+    expect(main.conclusion).toBe('failure');
+    expect(main.outputs).toMatchObject({ outcome: 'failed' });
+    expect(deployment.status).toBe('failed');
+    expect(statuses(deployment)).toEqual([['running', 'succeeded'], ['running', 'failed'], []]);
+    const errors = main.annotations
+      .filter(({ level }) => level === 'error')
+      .map(({ message }) => message)
+      .join('\n');
+    expect(errors).toContain('error: resource exists');
+    expect(errors).toContain('output 40');
+    expect(errors).toContain('output 22');
+    expect(errors).not.toContain('output 21\n');
+    expect(errors).toContain('Failed to run step 1 "pulumi update" of the workflow: exit code 3');
+    const artifact = await onlyArtifact(stage.github);
+    expect(artifact.result).toMatchObject({
+      outcome: 'failed',
+      exitCode: 1,
+      steps: [{}, { exitCode: 3 }, { status: 'not-started' }],
+    });
+    expect(main.summary).toContain('resource exists');
+  });
+
+  it('runs each step in its own directory, else in /, with its own environment', async () => {
+    const steps = [
+      { name: 'Setup', run: '' },
+      { name: 'Here', run: 'pwd; echo "$PULUMI_SERVICE_URL $GREETING"; mkdir -p /tmp/deep/er' },
+      { name: 'There', run: 'pwd; touch left-behind', workingDir: '/tmp/deep/er' },
+      { name: 'Again', run: 'ls /tmp/deep/er; echo $0' },
+    ];
+    const deployment = stage.enqueue(definition({}, { steps, shell: 'sh', env: { GREETING: 'hello' } }));
+    const job = await stage.job();
+    expect((await job.main()).outputs).toMatchObject({ outcome: 'succeeded' });
+    await job.post();
+    expect(deployment.steps.slice(1).map((step) => step.lines.map(({ l }) => l).join(''))).toEqual([
+      `/\n${stage.cloud.url}/api hello\n`,
+      '/tmp/deep/er\n',
+      'left-behind\nsh\n',
+    ]);
+  });
+
+  it('whose step runs past its timeout is stopped in order', async () => {
+    const deployment = stage.enqueue(
+      definition(
+        {},
+        {
+          steps: [
+            { name: 'Setup', run: '' },
+            {
+              name: 'pulumi update',
+              run: "trap 'echo interrupted in order; exit 1' INT; echo at work; sleep 60",
+              timeout: '2s',
+            },
+          ],
+        },
+      ),
+    );
+    const job = await stage.job();
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'failed' });
+    const log = deployment.steps[1]?.lines.map(({ l }) => l).join('') ?? '';
+    expect(log).toContain('timed out after 2s. Sending SIGINT');
+    expect(log).toContain('interrupted in order');
+    expect(deployment.status).toBe('failed');
+  });
+});
+
+describe('no queued deployment', () => {
+  it.each([
+    { 'on-no-work': undefined, conclusion: 'success', level: undefined },
+    { 'on-no-work': 'warn', conclusion: 'success', level: 'warning' },
+    { 'on-no-work': 'fail', conclusion: 'failure', level: 'error' },
+  ])('ends by on-no-work: $on-no-work → $conclusion', async ({ conclusion, level, ...inputs }) => {
+    const job = await stage.job({ 'max-wait': '2s', ...inputs });
+    const main = await job.main();
+    await job.post();
+    expect(main.conclusion).toBe(conclusion);
+    expect(main.outputs).toMatchObject({ outcome: 'no-work', 'deployment-id': '' });
+    expect(main.annotations.map((annotation) => annotation.level)).toEqual(level === undefined ? [] : [level]);
+    expect(Number(main.outputs['wait-seconds'])).toBeGreaterThanOrEqual(2);
+  });
+
+  it('asks once with max-wait 0s', async () => {
+    const job = await stage.job({ 'max-wait': '0s' });
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'no-work' });
+    expect(stage.cloud.requests.filter(({ path }) => path === '/api/deployments/poll')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EngineProxy, startEngineProxy } from '../integration/docker/engine-proxy.ts';
+import type { Stage } from './stage.ts';
+
+/** The engine as a job's DOCKER_HOST, and word of the requests that pass. */
+export interface WatchedEngine extends EngineProxy {
+  /** Resolves at the next request whose line matches, before the engine has seen it. */
+  request(line: RegExp): Promise<void>;
+}
+
+/** Starts a proxy before the engine. The caller closes it. */
+export async function watchEngine(): Promise<WatchedEngine> {
+  const awaited = new Set<{ readonly line: RegExp; readonly resolve: () => void }>();
+  const proxy = await startEngineProxy({
+    onRequest: (line) => {
+      for (const entry of awaited) if (entry.line.test(line)) entry.resolve();
+    },
+  });
+  return Object.assign(proxy, {
+    request: (line: RegExp) =>
+      new Promise<void>((resolve) => {
+        awaited.add({ line, resolve });
+      }),
+  });
+}
+
+/** Prepares the scene so that a run comes to this moment; what it resolves to resolves when it has. */
+export type Moment = (stage: Stage, engine: WatchedEngine) => { readonly reached: Promise<unknown> };
+
+/** A call to Pulumi Cloud is under way and will get no answer; with `after` it was processed. */
+const duringCall =
+  (method: string, path: RegExp, when: 'before' | 'after' = 'before'): Moment =>
+  ({ cloud }) => {
+    const script = cloud.script({ method, path, when, answer: 'hang' });
+    return { reached: cloud.waitFor(() => script.hits > 0, 30_000) };
+  };
+
+const atEngine =
+  (line: RegExp): Moment =>
+  (_, engine) => ({ reached: engine.request(line) });
+
+/** The stages of a run of the steps 1 and 2, by what the agent does. */
+export const AGENT_MOMENTS: readonly [string, Moment][] = [
+  ['exchanging its token', duringCall('POST', /oauth\/token$/)],
+  ['claiming', duringCall('GET', /deployments\/poll$/, 'after')],
+  ['reading the definition', duringCall('GET', /workflow\/jobs\/[^/]+$/)],
+  ['creating the container', atEngine(/POST \/containers\/create/)],
+  ['attaching to the container', atEngine(/POST \/containers\/\w+\/attach/)],
+  ['starting the container', atEngine(/POST \/containers\/\w+\/start/)],
+  ['beginning a step', atEngine(/POST \/exec\/\w+\/start/)],
+  ['between two steps', duringCall('PATCH', /\/1\/status$/, 'after')],
+  ['reporting the last lines', duringCall('POST', /\/2\/logs$/)],
+  ['removing the container', atEngine(/DELETE \/containers/)],
+  ['reporting the last status', duringCall('PATCH', /\/2\/status$/, 'after')],
+];
+
+/** The stages of a run in which main itself works. */
+export const MAIN_MOMENTS: readonly [string, Moment][] = [
+  ['starting up', () => ({ reached: Promise.resolve() })],
+  [
+    'asking for the ID token',
+    ({ github: { idTokens } }) => {
+      idTokens.faults.inject('token', { kind: 'stall' }, Number.POSITIVE_INFINITY);
+      return { reached: until(() => idTokens.requests.length > 0) };
+    },
+  ],
+  [
+    'creating the artifact',
+    ({ github: { artifacts } }) => {
+      artifacts.faults.inject('CreateArtifact', { kind: 'stall' });
+      return { reached: until(() => artifacts.calls.some(({ method }) => method === 'CreateArtifact')) };
+    },
+  ],
+  [
+    'uploading the artifact',
+    ({ github: { artifacts } }) => {
+      artifacts.blobs.set('stall');
+      return { reached: until(() => artifacts.list().length > 0).then(() => artifacts.blobs.set('open')) };
+    },
+  ],
+];
+
+/** Waits for what nobody tells. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (const end = performance.now() + 30_000; !condition(); await delay(5)) {
+    if (performance.now() > end) throw new Error('the awaited state did not come');
+  }
+}

@@ -1,0 +1,201 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JobRunner } from '../emulators/github/runner.ts';
+import { startAgent } from './agent-process.ts';
+import { definition, enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+
+const stage = useStage();
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'refusals-'));
+  await chmod(directory, 0o777);
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Runs the job; it must be red, end in this outcome, and say all of this in its annotations. */
+async function refused(job: JobRunner, outcome: string, ...said: (string | RegExp)[]): Promise<string> {
+  const main = await job.main();
+  const post = await job.post();
+  const errors = main.annotations
+    .filter(({ level }) => level === 'error')
+    .map(({ message }) => message)
+    .join('\n');
+  expect(main.outputs['outcome'], errors).toBe(outcome);
+  expect(main.conclusion).toBe('failure');
+  expect(post?.conclusion).toBe('success');
+  for (const part of said) expect(errors).toMatch(part);
+  return errors;
+}
+
+describe('signing in', () => {
+  it('without id-token: write says which permission is missing, and that forks do not get it', async () => {
+    const job = await stage.job({}, {}, { idToken: 'none' });
+    await refused(job, 'auth-error', 'id-token: write', /fork/);
+  });
+
+  it('refused by the policy prints the claims and the policy to add, never the token', async () => {
+    await stage.reopen({ sub: 'repo:someone/else:*' });
+    const job = await stage.job();
+    const errors = await refused(
+      job,
+      'auth-error',
+      `iss=${stage.github.issuer.url}`,
+      'aud=urn:pulumi:org:acme',
+      'sub=repo:acme/infrastructure:ref:refs/heads/main',
+      /decision: allow, tokenType: runner, runnerID: pool-7a1c/,
+    );
+    expect(errors).not.toMatch(/eyJ/);
+  });
+
+  it('with a static token that Pulumi Cloud does not know', async () => {
+    const job = await stage.job({
+      organization: undefined,
+      'runner-pool-id': undefined,
+      token: 'pul-unknown-0123456789',
+    });
+    expect(await refused(job, 'auth-error', 'Pulumi Cloud refused the pool token')).not.toContain(
+      'pul-unknown-0123456789',
+    );
+  });
+
+  it('with a static token that is known needs no ID token', async () => {
+    const deployment = enqueue(stage, { 'pulumi up': 'echo by token' });
+    const token = stage.cloud.createStaticToken('pool-7a1c');
+    const job = await stage.job(
+      { organization: undefined, 'runner-pool-id': undefined, token },
+      {},
+      { idToken: 'none' },
+    );
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
+    expect(deployment.status).toBe('succeeded');
+    expect(stage.github.idTokens.requests).toEqual([]);
+  });
+});
+
+describe('a configuration that cannot be used', () => {
+  it('without pool and organization', async () => {
+    const job = await stage.job({ organization: undefined, 'runner-pool-id': undefined });
+    await refused(job, 'config-error', /organization/, /runner-pool-id|runner_pool_id/);
+  });
+
+  it('with two ways to authenticate at once', async () => {
+    await refused(await stage.job({ token: 'pul-0123456789' }), 'config-error', /token/, /one|both|two/i);
+  });
+
+  it('with several bad inputs names all of them at once', async () => {
+    const job = await stage.job({
+      'max-wait': '5 minutes',
+      'service-url': 'ftp://example.com',
+      'on-no-work': 'explode',
+      'http-server-port': '99999',
+    });
+    await refused(job, 'config-error', 'max-wait', 'service-url', 'on-no-work', 'http-server-port');
+  });
+
+  it('with a bad file names each key, its file and its line', async () => {
+    const file = join(directory, 'agent.yaml');
+    await writeFile(file, 'polling_interval: soon\npoling_interval: 10s\nservice_url: http://pulumi.example.com\n');
+    await refused(
+      await stage.job({ 'config-file': file, 'service-url': undefined, 'polling-interval': undefined }),
+      'config-error',
+      /agent\.yaml:1.*polling_interval/,
+      /agent\.yaml:2.*poling_interval.*polling_interval/,
+      /agent\.yaml:3.*service_url/,
+    );
+  });
+
+  it('in the workspace is not obeyed, because a pull request could write it; named, it is', async () => {
+    const written = async (job: JobRunner) => {
+      await mkdir(job.workspace, { recursive: true });
+      await writeFile(
+        join(job.workspace, 'pulumi-workflow-agent.yaml'),
+        'service_url: https://attacker.invalid\nimage: "bad image"\n',
+      );
+    };
+    const deployment = enqueue(stage, { 'pulumi up': 'echo ours' });
+    const job = await stage.job();
+    await written(job);
+    expect((await job.main()).outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
+    await job.post();
+    const naming = await stage.job({ 'config-file': 'pulumi-workflow-agent.yaml' });
+    await written(naming);
+    await refused(naming, 'config-error', /pulumi-workflow-agent\.yaml:2.*image/);
+  });
+
+  it('with a feature that is not built yet names it', async () => {
+    await refused(await stage.job({ 'deploy-target': 'kubernetes' }), 'config-error', /deploy.target/, 'kubernetes');
+  });
+});
+
+describe('Pulumi Cloud', () => {
+  it('that cannot be reached', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => closed.once('listening', resolve));
+    const { port } = closed.address() as { port: number };
+    await new Promise((resolve) => closed.close(resolve));
+    await refused(
+      await stage.job({ 'service-url': `http://127.0.0.1:${port}` }),
+      'cloud-unreachable',
+      'ECONNREFUSED',
+      `127.0.0.1:${port}`,
+    );
+  });
+
+  it('whose job definition is none fails step 0 and says what is wrong with it', async () => {
+    const deployment = stage.enqueue({ image: 7, env: { LOCKED: { ciphertext: 'AAAA' } }, steps: 'none' });
+    await refused(await stage.job(), 'failed', /job definition/, 'steps', 'LOCKED', 'ciphertext');
+    expect(statuses(deployment)).toEqual([['running', 'failed']]);
+    expect(deployment.status).toBe('failed');
+  });
+});
+
+describe('Docker', () => {
+  it('that does not run', async () => {
+    const job = await stage.job({}, { DOCKER_HOST: `unix://${directory}/no-docker.sock` });
+    await refused(job, 'target-error', 'no-docker.sock', /Docker/);
+    expect(stage.cloud.requests.some(({ path }) => path === '/api/deployments/poll')).toBe(false);
+  });
+
+  it('whose image is not there', async () => {
+    const deployment = stage.enqueue(
+      definition({ 'pulumi up': 'true' }, { image: { reference: 'pulumi-runner-test/absent:1' } }),
+    );
+    await refused(await stage.job(), 'target-error', 'pulumi-runner-test/absent:1');
+    expect(statuses(deployment)).toEqual([['running', 'failed'], []]);
+    expect(deployment.steps[0]?.lines.map(({ l }) => l).join('')).toContain('pulumi-runner-test/absent:1');
+  });
+
+  it('whose image cannot be pulled', async () => {
+    const registry = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => registry.once('listening', resolve));
+    const reference = `127.0.0.1:${(registry.address() as { port: number }).port}/private/image:1`;
+    stage.enqueue(definition({ 'pulumi up': 'true' }, { image: { reference } }));
+    await refused(await stage.job({ 'pull-image': 'true' }), 'target-error', reference, /pull/);
+    await new Promise((resolve) => registry.close(resolve));
+    expect((await onlyArtifact(stage.github)).result.outcome).toBe('target-error');
+  });
+
+  it('whose socket refuses us says what to do', async () => {
+    // Root may open any socket: the agent is started as somebody else.
+    const agent = startAgent({
+      home: directory,
+      arguments: ['--http-server-port', '0', '--single-run'],
+      environment: {
+        PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken('pool-7a1c'),
+        PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
+      },
+      ...(process.getuid?.() === 0 ? { user: 65534 } : {}),
+    });
+    const { code, stderr } = await agent.ended;
+    expect(stderr).toMatch(/may not use the socket.*Add the user that runs this agent to the group/);
+    expect(code).toBe(5);
+  });
+});

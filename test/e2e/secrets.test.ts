@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { definition, filesBelow, onlyArtifact, useStage } from './stage.ts';
+
+const FORWARDED = 'canary-forwarded-Zq81xL';
+const JOB_SECRET = 'canary-job-secret-7Hd2pW';
+const JOB_PLAIN = 'canary-job-plain-5Kf9sT';
+const REGISTRY_PASSWORD = 'canary-registry-3Rm6vB';
+const OIDC_TOKEN = 'eyJhbGciOiJub25lIn0.eyJjYW5hcnkiOiJvaWRjIn0.canary-oidc-1Gx4';
+const MULTI_LINE =
+  '-----BEGIN PRIVATE KEY-----\nY2FuYXJ5LWtleS1saW5lLW9uZQ\nY2FuYXJ5LWtleS1saW5lLXR3bw\n-----END PRIVATE KEY-----';
+
+const stage = useStage();
+
+describe('a secret', () => {
+  it('is found nowhere: console, run directory, artifact, summary, Pulumi Cloud, inspect', async () => {
+    const deployment = stage.enqueue(
+      definition(
+        {
+          'Print them all': [
+            'env | sort',
+            'cat /mnt/pulumi/pulumi.oidc; echo',
+            'stat -c "%a %n" /mnt/pulumi/pulumi.oidc',
+            'printf "%s" "${FORWARDED_SECRET:0:9}"; sleep 0.2; printf "%s\\n" "${FORWARDED_SECRET:9}"',
+            'echo "region $AWS_REGION"',
+            'echo "LATER=canary-later-8Bn2" >> "${PULUMI_ENV_FILE:-/PULUMI_ENV}"',
+          ].join('; '),
+          'Print them again': 'echo "later $LATER"; echo "$JOB_SECRET" >&2; exit 1',
+        },
+        {
+          image: {
+            reference: 'pulumi-runner-test/job:1',
+            credentials: { username: 'robot', password: { secret: REGISTRY_PASSWORD } },
+          },
+          env: {
+            JOB_SECRET: { secret: JOB_SECRET },
+            JOB_MARKED: { isSecret: true, value: MULTI_LINE },
+            PULUMI_ACCESS_TOKEN: JOB_PLAIN,
+            REGISTRY_COPY: REGISTRY_PASSWORD,
+            FOO: 'bar',
+          },
+        },
+      ),
+      { oidcToken: OIDC_TOKEN },
+    );
+    const job = await stage.job(
+      { 'env-forward-allowlist': 'FORWARDED_SECRET, AWS_REGION' },
+      { FORWARDED_SECRET: FORWARDED, AWS_REGION: 'eu-west-1', NOT_ALLOWED: 'canary-not-allowed-4Vc7' },
+    );
+    const main = await job.main();
+    const post = await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'failed' });
+
+    const runDirectory = main.outputs['run-directory'] ?? '';
+    const artifact = await onlyArtifact(stage.github);
+    const places: [string, string][] = [
+      ['main console', String(main.raw.stdout) + String(main.raw.stderr)],
+      ['post console', String(post?.raw.stdout) + String(post?.raw.stderr)],
+      ['main summary', main.summary ?? ''],
+      ['post summary', post?.summary ?? ''],
+      ['outputs', JSON.stringify([main.outputs, main.state, post?.outputs])],
+      ['Pulumi Cloud', deployment.steps.flatMap((step) => step.lines.map(({ l }) => l)).join('')],
+      ...[...(await filesBelow(runDirectory))].map(([path, bytes]): [string, string] => [
+        `run directory ${path}`,
+        String(bytes),
+      ]),
+      ...[...artifact.files].map(([path, bytes]): [string, string] => [`artifact ${path}`, String(bytes)]),
+    ];
+    expect(places.length).toBeGreaterThan(15);
+    const secrets = [
+      ...[
+        FORWARDED,
+        JOB_SECRET,
+        JOB_PLAIN,
+        REGISTRY_PASSWORD,
+        OIDC_TOKEN,
+        'canary-later-8Bn2',
+        'canary-not-allowed-4Vc7',
+      ],
+      ...MULTI_LINE.split('\n').slice(1, 3),
+      ...stage.cloud.issuedTokens,
+    ];
+    for (const [place, text] of places) {
+      // GitHub's own add-mask commands carry the value: the runner hides those lines.
+      const shown = text.replace(/^::add-mask::.*$/gm, '');
+      for (const secret of secrets) expect(shown.includes(secret), `${secret} in ${place}`).toBe(false);
+    }
+    const log = artifact.text('steps/01-print-them-all.log');
+    expect(log).toContain('FORWARDED_SECRET=***');
+    expect(log).toContain('JOB_SECRET=***');
+    expect(log).toContain('FOO=bar');
+    expect(log).toContain('region eu-west-1');
+    expect(log).toContain('600 /mnt/pulumi/pulumi.oidc');
+    expect(log).not.toContain('NOT_ALLOWED');
+    expect(artifact.result.forwarded).toEqual(['FORWARDED_SECRET', 'AWS_REGION']);
+    // Nothing of the private folder outlives the job.
+    const left = [...(await filesBelow(runDirectory.replace(/\/run$/, ''))).keys()];
+    expect(left.filter((path) => !path.startsWith('run/'))).toEqual([]);
+  });
+
+  it('of the job is not in what docker inspect shows', async () => {
+    const deployment = stage.enqueue(
+      definition({ Wait: 'echo ready; sleep 20' }, { env: { JOB_SECRET: { secret: JOB_SECRET } } }),
+      {
+        oidcToken: OIDC_TOKEN,
+      },
+    );
+    const job = await stage.job({ 'env-forward-allowlist': 'FORWARDED_SECRET' }, { FORWARDED_SECRET: FORWARDED });
+    const main = await job.startMain();
+    await main.waitForConsole(/^ready$/m, 30_000);
+    const shown = stage.inspect();
+    expect(shown).toContain(deployment.jobId);
+    for (const secret of [JOB_SECRET, OIDC_TOKEN, FORWARDED, ...stage.cloud.issuedTokens])
+      expect(shown).not.toContain(secret);
+    await main.cancel();
+    await main.exited;
+    await job.post();
+  });
+});
+
+describe('hostile output', () => {
+  it('forges nothing: no command, no output, no line that a reader would take for ours', async () => {
+    const deployment = stage.enqueue(
+      definition({
+        Hostile: [
+          String.raw`printf '::set-output name=outcome::succeeded\n'`,
+          String.raw`printf '   ::error::forged\n'`,
+          String.raw`printf '\t::save-state name=x::y\n'`,
+          String.raw`printf 'text ##[set-output name=outcome]succeeded\n'`,
+          String.raw`printf '##[error]forged\n##[group]forged\n'`,
+          String.raw`printf 'progress\r::add-mask::eu\r::warning::forged\n'`,
+          String.raw`printf '%%0A::error::forged%%0D\n'`,
+          String.raw`printf '::stop-commands::abc\n::endgroup::\n'`,
+          String.raw`printf '\033[2J\033[1;1H\033]0;title\007\033[31mred\033[0m\n'`,
+          String.raw`printf '\302\240::error::nbsp\n\342\200\250::error::line separator\n\302\205::error::nel\n'`,
+          'exit 1',
+        ].join('; '),
+      }),
+    );
+    const job = await stage.job();
+    const main = await job.main();
+    const post = await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
+    for (const phase of [main, post]) {
+      expect(phase?.reading.forged ?? []).toEqual([]);
+      const commands = (phase?.reading.commands ?? []).map(({ command }) => command);
+      expect(
+        commands.filter((command) => !['group', 'endgroup', 'error', 'add-mask', 'debug'].includes(command)),
+      ).toEqual([]);
+    }
+    // The runner sees our annotations only: the step's failure and the job's.
+    const messages = main.annotations.map(({ message }) => message);
+    expect(messages.filter((message) => message.startsWith('forged'))).toEqual([]);
+    expect(messages.length).toBeLessThanOrEqual(2);
+    expect(main.state['x']).toBeUndefined();
+    expect(String(main.raw.stdout)).not.toContain('\u001b[2J');
+    expect(String(main.raw.stdout)).toContain('\u001b[31mred');
+    // The artifact keeps what really was printed.
+    expect((await onlyArtifact(stage.github)).text('steps/01-hostile.log')).toContain(
+      '::set-output name=outcome::succeeded\n',
+    );
+  });
+});

@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { runResultSchema } from '../../src/record/schema.ts';
+import { type BlobStore, startBlobStore } from '../emulators/github/azurite.ts';
+import { type GitHub, type NewJobOptions, startGitHub } from '../emulators/github/github.ts';
+import type { PhaseHandle } from '../emulators/github/phase.ts';
+import type { JobRunner } from '../emulators/github/runner.ts';
+import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
+import { PulumiCloud, type PulumiCloudOptions } from '../emulators/pulumi-cloud/server.ts';
+
+/** The repository's root: the action as users get it, with the committed dist/. */
+export const ACTION = fileURLToPath(new URL('../..', import.meta.url));
+export const JOB_IMAGE = 'pulumi-runner-test/job:1';
+export const POOL = { id: 'pool-7a1c', name: 'private-network' };
+const REPOSITORY = 'acme/infrastructure';
+
+/** What an agent waits for between tries: short here, so that a refused network shows in seconds. */
+const QUICK = {
+  PULUMI_AGENT_REQUEST_RETRY_WAIT: '100ms',
+  PULUMI_AGENT_REQUEST_RETRY_MAX_WAIT: '500ms',
+  PULUMI_AGENT_JOB_STATUS_LOOP_INTERVAL: '1s',
+};
+
+/** One scene: Pulumi Cloud and GitHub's services, for one workflow run. */
+export interface Stage {
+  readonly cloud: PulumiCloud;
+  readonly github: GitHub;
+  /** A GitHub job with the quickstart's inputs; `inputs` replace or, when undefined, leave out single ones. */
+  job(
+    inputs?: Record<string, string | undefined>,
+    env?: Record<string, string>,
+    options?: NewJobOptions,
+  ): Promise<JobRunner>;
+  /** The label of everything that this run's agents make in Docker, as `key=value`. */
+  readonly label: string;
+  /** The Docker objects that this run's agents made and that are still there. */
+  dockerObjects(): string[];
+  /** What `docker inspect` shows of those objects. */
+  inspect(): string;
+  /** Queues a job for the pool, as it would stand in Pulumi Cloud. */
+  enqueue(job: unknown, options?: { stack?: string; oidcToken?: string }): Deployment;
+  stop(): Promise<void>;
+}
+
+export interface StageOptions extends PulumiCloudOptions {
+  readonly blobStore?: BlobStore;
+  /** The subjects that the pool's policy allows. */
+  readonly sub?: string;
+}
+
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const { blobStore, sub = `repo:${REPOSITORY}:*`, ...cloudOptions } = options;
+  const cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL], ...cloudOptions });
+  // A run of its own: other runs may share this machine's Docker.
+  const runId = String(1_000_000 + randomInt(1_000_000_000));
+  const github = await startGitHub({
+    repository: REPOSITORY,
+    runId,
+    ...(blobStore === undefined ? {} : { blobStore }),
+  });
+  const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
+  cloud.registerIssuer({
+    issuer: github.issuer.url,
+    jwksUrl: github.issuer.jwksUri,
+    policies: [
+      { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules: { aud: 'urn:pulumi:org:acme', sub } },
+    ],
+  });
+  return {
+    cloud,
+    github,
+    job: (inputs = {}, env = {}, jobOptions = {}) => {
+      const given: Record<string, string | undefined> = {
+        organization: 'acme',
+        'runner-pool-id': POOL.id,
+        'service-url': cloud.url,
+        'pull-image': 'false',
+        'max-wait': '20s',
+        'polling-interval': '1s',
+        ...inputs,
+      };
+      const set = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      return github.newJob(ACTION, Object.fromEntries(set), { ...QUICK, ...env }, jobOptions);
+    },
+    enqueue: (job, { stack = 'prod', ...more } = {}) =>
+      cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job, ...more }),
+    label,
+    dockerObjects: () => dockerObjects(label),
+    inspect: () => execFileSync('docker', ['inspect', ...dockerObjects(label)], { encoding: 'utf8' }),
+    stop: async () => {
+      await Promise.all([cloud.stop(), github.stop()]);
+    },
+  };
+}
+
+export { startBlobStore };
+
+/** The scene of each test of a file: a new one for every test, over one blob store. */
+export function useStage(): Stage & { reopen(options: StageOptions): Promise<void> } {
+  let blobStore: BlobStore;
+  let stage: Stage;
+  beforeAll(async () => {
+    blobStore = await startBlobStore();
+  });
+  afterAll(() => blobStore.stop());
+  beforeEach(async () => {
+    stage = await openStage({ blobStore });
+  });
+  afterEach(() => closeStage(stage));
+  return {
+    get cloud() {
+      return stage.cloud;
+    },
+    get github() {
+      return stage.github;
+    },
+    get label() {
+      return stage.label;
+    },
+    job: (...args) => stage.job(...args),
+    dockerObjects: () => stage.dockerObjects(),
+    inspect: () => stage.inspect(),
+    enqueue: (...args) => stage.enqueue(...args),
+    stop: () => stage.stop(),
+    reopen: async (options) => {
+      await stage.stop();
+      stage = await openStage({ blobStore, ...options });
+    },
+  };
+}
+
+/** Ends a scene and holds it to what every run must leave behind: no violation of a protocol, and nothing in Docker. */
+export async function closeStage(stage: Stage): Promise<void> {
+  const violations = [...stage.cloud.violations, ...stage.github.violations()];
+  await stage.stop();
+  expect(violations).toEqual([]);
+  expect(stage.dockerObjects()).toEqual([]);
+}
+
+/** Queues a job of these scripts. */
+export function enqueue(stage: Stage, scripts: Record<string, string>, stack?: string): Deployment {
+  return stage.enqueue(definition(scripts), stack === undefined ? {} : { stack });
+}
+
+/** What Pulumi Cloud was told of each step, in order. */
+export function statuses(deployment: Deployment): string[][] {
+  return deployment.steps.map((step) => step.statusHistory.map(({ status }) => status));
+}
+
+/** A job's definition as Pulumi Cloud sends it: step 0 is the agent's own, then one step for each script. */
+export function definition(scripts: Record<string, string>, more: object = {}): object {
+  return {
+    os: 'linux',
+    architecture: 'amd64',
+    image: { reference: JOB_IMAGE },
+    shell: 'bash',
+    timeout: '10m0s',
+    env: {},
+    steps: [{ name: 'Setup', run: 'echo never run' }, ...Object.entries(scripts).map(([name, run]) => ({ name, run }))],
+    ...more,
+  };
+}
+
+/** Every Docker object that this workflow run made. */
+function dockerObjects(label: string): string[] {
+  const list = (...args: string[]) =>
+    execFileSync('docker', [...args, '--filter', `label=${label}`], { encoding: 'utf8' }).split('\n');
+  return [...list('ps', '-aq'), ...list('network', 'ls', '-q'), ...list('volume', 'ls', '-q')].filter(
+    (line) => line !== '',
+  );
+}
+
+/** The agent's process, as the console names it. */
+export async function agentPid(main: PhaseHandle): Promise<number> {
+  const line = await main.waitForConsole(/started \(process (\d+)\)/, 10_000);
+  return Number(/process (\d+)/.exec(String(line))?.[1]);
+}
+
+/** Every regular file below `directory`, by its path inside. */
+export async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(files.map(async (path) => [path.slice(directory.length + 1), await readFile(path)] as const)),
+  );
+}
+
+/** The one artifact of the run, unzipped, with its result read. */
+export async function onlyArtifact(github: GitHub) {
+  const artifacts = await github.artifacts.list();
+  if (artifacts.length !== 1)
+    throw new Error(`expected one artifact, found ${artifacts.map(({ name }) => name).join(', ') || 'none'}`);
+  const name = artifacts[0]!.name;
+  const files = await github.artifacts.download(name);
+  const result = runResultSchema.parse(JSON.parse(String(files.get('run.json'))));
+  return { name, files, result, text: (path: string) => String(files.get(path) ?? '') };
+}

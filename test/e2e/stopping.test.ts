@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { PhaseHandle } from '../emulators/github/phase.ts';
+import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
+import { agentPid, enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+
+/** A step of an engine's shape: it works until it is interrupted, then needs a moment to write its state and free its lock. */
+const ENGINE = "trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep 120";
+const ORDERLY_END = 'interrupted\nstate written, lock freed\n';
+
+const stage = useStage();
+
+function logOf(deployment: Deployment, index: number): string {
+  return deployment.steps[index]?.lines.map(({ l }) => l).join('') ?? '';
+}
+
+async function updating(main: PhaseHandle): Promise<void> {
+  await main.waitForConsole(/^updating$/m, 30_000);
+}
+
+describe('a cancel in Pulumi Cloud', () => {
+  it('interrupts the step in order and ends as cancelled', async () => {
+    const deployment = enqueue(stage, { 'pulumi update': ENGINE, 'Post-run command': 'echo unreachable' });
+    const job = await stage.job();
+    const main = await job.startMain();
+    await updating(main);
+    stage.cloud.cancel(deployment.id);
+    const ended = await main.exited;
+    await job.post();
+    expect(ended.conclusion).toBe('failure');
+    expect(ended.outputs).toMatchObject({ outcome: 'cancelled' });
+    expect(ended.annotations.map(({ message }) => message).join('\n')).toContain(
+      'the deployment was cancelled in Pulumi Cloud',
+    );
+    const artifact = await onlyArtifact(stage.github);
+    expect(artifact.text('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
+    expect(artifact.result).toMatchObject({
+      outcome: 'cancelled',
+      exitCode: 6,
+      steps: [{}, { status: 'failed' }, { status: 'not-started' }],
+    });
+    expect(statuses(deployment)[2]).toEqual([]);
+  });
+});
+
+describe('a cancel of the CI job', () => {
+  it('lets main go within 2 s, the step end in order, and post publish the rest', async () => {
+    const deployment = enqueue(stage, { 'pulumi update': ENGINE });
+    const job = await stage.job();
+    const main = await job.startMain();
+    await updating(main);
+    const cancelled = performance.now();
+    await main.cancel();
+    const ended = await main.exited;
+    expect(performance.now() - cancelled).toBeLessThan(2_000);
+    expect(ended).toMatchObject({ conclusion: 'cancelled', signal: null });
+    const post = await job.post();
+    expect(post?.conclusion).toBe('success');
+    expect(logOf(deployment, 1)).toContain(ORDERLY_END);
+    expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
+    expect(deployment.status).toBe('failed');
+    expect(post?.console.join('\n')).toContain('state written, lock freed');
+    const raw = String(ended.raw.stdout) + String(post?.raw.stdout);
+    expect(raw.match(/^updating$/gm)).toHaveLength(1);
+    const artifact = await onlyArtifact(stage.github);
+    expect(artifact.result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
+    expect(artifact.text('steps/01-pulumi-update.log')).toBe(logOf(deployment, 1));
+    expect(post?.summary).toContain('interrupted');
+    expect(await job.cleanUpOrphans()).toEqual([]);
+  });
+
+  it('while it waits claims nothing and leaves nothing', async () => {
+    const job = await stage.job({ 'max-wait': '60s' });
+    const main = await job.startMain();
+    await stage.cloud.waitFor((cloud) => cloud.requests.some(({ path }) => path === '/api/deployments/poll'), 20_000);
+    await main.cancel();
+    const deployment = enqueue(stage, { 'pulumi update': 'echo never' });
+    await job.post();
+    expect(deployment.claimedAt).toBeUndefined();
+    expect(await job.cleanUpOrphans()).toEqual([]);
+  });
+
+  it('kills a step that ignores everything once its grace is over', async () => {
+    const deployment = enqueue(stage, {
+      'pulumi update': "trap '' INT TERM; echo updating; while :; do sleep 1; done",
+    });
+    const job = await stage.job({ 'cancel-grace-period': '1s' });
+    const main = await job.startMain();
+    await updating(main);
+    await main.cancel();
+    expect((await job.post())?.conclusion).toBe('success');
+    expect(logOf(deployment, 1)).toMatch(/Sending SIGINT.*Sending SIGTERM.*Sending SIGKILL/s);
+    expect(deployment.status).toBe('failed');
+  });
+});
+
+describe('sudden death', () => {
+  it('of the agent leaves no container, and both phases say what happened', async () => {
+    enqueue(stage, { 'pulumi update': ENGINE });
+    const job = await stage.job();
+    const main = await job.startMain();
+    await updating(main);
+    expect(stage.dockerObjects()).toHaveLength(1);
+    process.kill(await agentPid(main), 'SIGKILL');
+    const ended = await main.exited;
+    const post = await job.post();
+    expect(ended.conclusion).toBe('failure');
+    expect(ended.outputs).toMatchObject({ outcome: 'failed' });
+    const said = ended.annotations.map(({ message }) => message).join('\n');
+    expect(said).toMatch(/The agent \(process \d+\) was killed/);
+    expect(said).toContain('10 minutes');
+    expect(post?.conclusion).toBe('success');
+    expect(post?.console.join('\n')).toMatch(/no container|nothing was left/i);
+    expect(stage.dockerObjects()).toEqual([]);
+    const artifacts = await stage.github.artifacts.list();
+    const files = await stage.github.artifacts.download(artifacts[0]!.name);
+    expect(String(files.get('steps/01-pulumi-update.log'))).toBe('updating\n');
+  });
+
+  it('of main leaves the agent to post, which ends it in order and publishes', async () => {
+    const deployment = enqueue(stage, { 'pulumi update': ENGINE });
+    const job = await stage.job();
+    const main = await job.startMain();
+    await updating(main);
+    main.kill('SIGKILL');
+    await main.exited;
+    const post = await job.post();
+    expect(post?.conclusion).toBe('success');
+    expect(logOf(deployment, 1)).toContain(ORDERLY_END);
+    expect((await onlyArtifact(stage.github)).result).toMatchObject({ outcome: 'interrupted' });
+  });
+});

@@ -1,0 +1,118 @@
+/** A workflow command as GitHub's runner reads it from one console line. */
+export interface ActionCommand {
+  /** The name as written; names are compared without regard to case. */
+  readonly command: string;
+  /** Unescaped values by name; of names that differ in case alone the first spelling and the last value hold. */
+  readonly properties: Readonly<Record<string, string>>;
+  readonly message: string;
+  /** `v2` is `::name k=v,k=v::message` at a line's start, `v1` is `##[name k=v;k=v]message` anywhere in a line. */
+  readonly syntax: 'v2' | 'v1';
+}
+
+type Escapes = readonly (readonly [token: string, escaped: string])[];
+
+// The orders matter: "%25" is undone last, so "%250A" becomes "%0A" and not a line feed.
+const DATA: Escapes = [
+  ['\r', '%0D'],
+  ['\n', '%0A'],
+  ['%', '%25'],
+];
+const PROPERTY: Escapes = [
+  ['\r', '%0D'],
+  ['\n', '%0A'],
+  [':', '%3A'],
+  [',', '%2C'],
+  ['%', '%25'],
+];
+const V1: Escapes = [
+  [';', '%3B'],
+  ['\r', '%0D'],
+  ['\n', '%0A'],
+  [']', '%5D'],
+  ['%', '%25'],
+];
+
+/** What `String.TrimStart()` of .NET removes: unlike JavaScript's, U+0085 is in and U+FEFF is out. */
+const LEADING_SPACE = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u;
+/** .NET's `Trim()` at both ends. */
+const OUTER_SPACE = new RegExp(`${LEADING_SPACE.source}|${LEADING_SPACE.source.slice(1)}$`, 'gu');
+
+const IGNORED_BY_ICU =
+  '[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\p{Default_Ignorable_Code_Point}]';
+
+/**
+ * The second `::`. The runner looks for it with .NET's culture-aware `IndexOf`, which (with ICU) does not see
+ * default-ignorable and control characters: `:<U+200B>:` is a separator too.
+ */
+const SEPARATOR = new RegExp(`:${IGNORED_BY_ICU}*:`, 'u');
+
+/**
+ * Reads one console line as a workflow command, first in the `::` form, else in the `##[` form; undefined when it is none.
+ * Follows `ActionCommand.TryParseV2` and `TryParse` of actions/runner.
+ * @param isRegistered whether the runner knows a command of this name (case-insensitive; stop tokens are such names)
+ */
+export function parseActionCommand(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
+  return parseV2(line, isRegistered) ?? parseV1(line, isRegistered);
+}
+
+function parseV2(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
+  const message = line.replace(LEADING_SPACE, '');
+  if (!message.startsWith('::')) return undefined;
+  const rest = message.slice(2);
+  const end = rest.search(SEPARATOR);
+  if (end < 0) return undefined;
+  const { name, properties } = splitInfo(rest.slice(0, end));
+  if (!isRegistered(name)) return undefined;
+  return {
+    command: name,
+    properties: readProperties(properties.replace(OUTER_SPACE, ''), ',', PROPERTY),
+    // Two characters, whatever stood between the colons: the runner cuts by the separator's own length.
+    message: undoEscapes(rest.slice(end + 2), DATA),
+    syntax: 'v2',
+  };
+}
+
+function parseV1(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
+  // Only the first "##[" of a line is looked at.
+  const prefix = line.indexOf('##[');
+  if (prefix < 0) return undefined;
+  const bracket = line.indexOf(']', prefix);
+  if (bracket < 0) return undefined;
+  const { name, properties } = splitInfo(line.slice(prefix + 3, bracket));
+  if (!isRegistered(name)) return undefined;
+  return {
+    command: name,
+    properties: readProperties(properties, ';', V1),
+    message: undoEscapes(line.slice(bracket + 1), V1),
+    syntax: 'v1',
+  };
+}
+
+function splitInfo(info: string): { name: string; properties: string } {
+  const space = info.indexOf(' ');
+  return space < 0 ? { name: info, properties: '' } : { name: info.slice(0, space), properties: info.slice(space + 1) };
+}
+
+function readProperties(text: string, separator: string, escapes: Escapes): Record<string, string> {
+  const values = new Map<string, { name: string; value: string }>();
+  for (const part of text.split(separator)) {
+    // .NET's Split with a count of 2 and RemoveEmptyEntries skips runs of "=" and drops a pair without a value.
+    const pair = /^=*([^=]+)=+(.+)$/su.exec(part);
+    if (pair?.[1] === undefined || pair[2] === undefined) continue;
+    const key = pair[1].toLowerCase();
+    values.set(key, { name: values.get(key)?.name ?? pair[1], value: undoEscapes(pair[2], escapes) });
+  }
+  return Object.fromEntries([...values.values()].map(({ name, value }) => [name, value]));
+}
+
+function undoEscapes(text: string, escapes: Escapes): string {
+  let plain = text;
+  for (const [token, escaped] of escapes) plain = plain.replaceAll(escaped, token);
+  return plain;
+}
+
+/** A property by its name without regard to case, as the runner's dictionary finds it. */
+export function propertyOf(command: ActionCommand, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return Object.entries(command.properties).find(([key]) => key.toLowerCase() === wanted)?.[1];
+}

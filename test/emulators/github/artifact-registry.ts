@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { digestOf, unzip } from './artifact-archive.ts';
+import type { ArtifactStore } from './artifact-store.ts';
+import { type RequestOf, TwirpError } from './artifact-wire.ts';
+
+/** An artifact as the service keeps it. */
+export interface StoredArtifact {
+  readonly id: number;
+  readonly name: string;
+  readonly runBackendId: string;
+  readonly jobBackendId: string;
+  readonly createdAt: Date;
+  /** Absent when the repository's default retention holds. */
+  readonly expiresAt: Date | undefined;
+  readonly mimeType: string | undefined;
+  /** False between `CreateArtifact` and `FinalizeArtifact`; such ones are not listed to jobs but hold their name. */
+  readonly finalized: boolean;
+  readonly size: number;
+  /** `sha256:<hex>` of the blob; absent before it is finalized. */
+  readonly digest: string | undefined;
+}
+
+interface Entry extends StoredArtifact {
+  readonly blob: string;
+}
+
+/** What the artifact service knows; its methods are the service's, each answer in proto3 JSON, each refusal a TwirpError. */
+export class ArtifactRegistry {
+  readonly #artifacts = new Map<string, Entry>();
+  readonly #store: ArtifactStore;
+  #nextId = 4_108_330_001;
+
+  constructor(store: ArtifactStore) {
+    this.#store = store;
+  }
+
+  /** Everything that was created, finalized or not. */
+  all(): StoredArtifact[] {
+    return [...this.#artifacts.values()].map(({ blob: _, ...artifact }) => artifact);
+  }
+
+  /** The entries of a finalized artifact's zip by name. @throws when there is no such artifact, or it is no sound zip */
+  async download(name: string): Promise<Map<string, Buffer>> {
+    const artifact = [...this.#artifacts.values()].find((one) => one.name === name && one.finalized);
+    const content = artifact && (await this.#store.read(artifact.blob));
+    if (content === undefined) throw new Error(`Failed to download artifact "${name}": there is none.`);
+    return unzip(content);
+  }
+
+  async create(request: RequestOf<'CreateArtifact'>): Promise<unknown> {
+    const { name, workflow_run_backend_id: run, workflow_job_run_backend_id: job } = request;
+    const key = keyOf(run, name);
+    // A name is taken from its creation on, whether or not the upload came to an end.
+    if (this.#artifacts.has(key)) {
+      throw new TwirpError('already_exists', 'an artifact with this name already exists on the workflow run');
+    }
+    const blob = `workflow-run-${run}/workflow-job-run-${job}/artifacts/${randomUUID()}.zip`;
+    this.#artifacts.set(key, {
+      id: this.#nextId++,
+      name,
+      runBackendId: run,
+      jobBackendId: job,
+      createdAt: new Date(),
+      expiresAt: request.expires_at === undefined ? undefined : new Date(request.expires_at),
+      mimeType: request.mime_type,
+      finalized: false,
+      size: 0,
+      digest: undefined,
+      blob,
+    });
+    return { ok: true, signed_upload_url: await this.#store.signedUrl(blob, 'cw') };
+  }
+
+  async finalize(request: RequestOf<'FinalizeArtifact'>): Promise<unknown> {
+    const key = keyOf(request.workflow_run_backend_id, request.name);
+    const artifact = this.#artifacts.get(key);
+    if (artifact === undefined) throw new TwirpError('not_found', `no artifact "${request.name}" was created`);
+    if (artifact.finalized) throw new TwirpError('failed_precondition', `"${request.name}" is final already`);
+    const content = await this.#store.read(artifact.blob);
+    if (content === undefined)
+      throw new TwirpError('failed_precondition', `nothing was uploaded for "${request.name}"`);
+    const digest = digestOf(content);
+    if (content.length !== Number(request.size)) {
+      throw new TwirpError('invalid_argument', `size ${request.size} was said, ${content.length} bytes were uploaded`);
+    }
+    if (request.hash !== undefined && request.hash !== digest) {
+      throw new TwirpError('invalid_argument', `hash ${request.hash} was said, the upload has ${digest}`);
+    }
+    this.#artifacts.set(key, { ...artifact, finalized: true, size: content.length, digest });
+    return { ok: true, artifact_id: String(artifact.id) };
+  }
+
+  async list(request: RequestOf<'ListArtifacts'>): Promise<unknown> {
+    const { name_filter: name, id_filter: id } = request;
+    const artifacts = [...this.#artifacts.values()].filter(
+      (one) =>
+        one.finalized &&
+        one.runBackendId === request.workflow_run_backend_id &&
+        (name === undefined || one.name === name) &&
+        (id === undefined || one.id === Number(id)),
+    );
+    return {
+      artifacts: artifacts.map((one) => ({
+        workflow_run_backend_id: one.runBackendId,
+        workflow_job_run_backend_id: one.jobBackendId,
+        database_id: String(one.id),
+        name: one.name,
+        size: String(one.size),
+        created_at: one.createdAt.toISOString(),
+        digest: one.digest,
+      })),
+    };
+  }
+
+  async sign(request: RequestOf<'GetSignedArtifactURL'>): Promise<unknown> {
+    const artifact = this.#finalized(request);
+    return { signed_url: await this.#store.signedUrl(artifact.blob, 'r') };
+  }
+
+  async delete(request: RequestOf<'DeleteArtifact'>): Promise<unknown> {
+    const artifact = this.#finalized(request);
+    await this.#store.remove(artifact.blob);
+    this.#artifacts.delete(keyOf(artifact.runBackendId, artifact.name));
+    return { ok: true, artifact_id: String(artifact.id) };
+  }
+
+  #finalized(request: { workflow_run_backend_id: string; name: string }): Entry {
+    const artifact = this.#artifacts.get(keyOf(request.workflow_run_backend_id, request.name));
+    if (artifact === undefined || !artifact.finalized) {
+      throw new TwirpError('not_found', `no artifact "${request.name}" in this run`);
+    }
+    return artifact;
+  }
+}
+
+function keyOf(run: string, name: string): string {
+  return `${run}/${name}`;
+}

@@ -1,0 +1,162 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+import type { JWTPayload } from 'jose';
+import { applyFault, FaultScript } from './faults.ts';
+import type { Issuer } from './issuer.ts';
+import type { JobIdentity } from './job-environment.ts';
+import { type Violation, ViolationLog } from './violations.ts';
+
+/** One request to the endpoint. */
+export interface IdTokenRequest {
+  /** Milliseconds since the epoch, by the endpoint's clock. */
+  readonly at: number;
+  readonly audience: string | undefined;
+  /** What was answered; undefined when the fault was a reset or a stall. */
+  readonly status: number | undefined;
+  /** The job whose request token came; undefined when it was none. */
+  readonly job: string | undefined;
+}
+
+export interface IdTokenOptions {
+  readonly issuer: Issuer;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+interface Registration {
+  readonly identity: JobIdentity;
+  readonly token: string;
+}
+
+/** GitHub's ID tokens live five minutes. */
+const LIFETIME_SECONDS = 300;
+
+/**
+ * GitHub's ID-token endpoint, as `core.getIDToken` of @actions/core uses it. Strict: anything but a GET with the job's own
+ * bearer token and the URL as it was handed out plus at most one `audience` is refused and recorded as a violation.
+ */
+export class IdTokenEndpoint {
+  /** Laid over the claims of every token from now on; a claim set to undefined is left out. */
+  claims: JWTPayload = {};
+  /** `exp` − `iat` of the tokens from now on. */
+  lifetimeSeconds = LIFETIME_SECONDS;
+  readonly requests: IdTokenRequest[] = [];
+  /** For the operation `token`. */
+  readonly faults = new FaultScript();
+  readonly #violations = new ViolationLog();
+  readonly #jobs = new Map<string, Registration>();
+  readonly #server = Fastify({ forceCloseConnections: true });
+  readonly #options: IdTokenOptions;
+  #origin = '';
+
+  constructor(options: IdTokenOptions) {
+    this.#options = options;
+  }
+
+  get violations(): readonly Violation[] {
+    return this.#violations.entries;
+  }
+
+  async start(): Promise<void> {
+    this.#server.all<{ Params: { id: string } }>('/idtoken/:id', async (request, reply) => {
+      const url = new URL(request.url, this.#origin);
+      const job = this.#jobs.get(request.params.id);
+      const audience = url.searchParams.get('audience') ?? undefined;
+      const note = (status: number | undefined, authorised: boolean): void => {
+        const name = authorised ? job?.identity.job : undefined;
+        this.requests.push({ at: this.#options.now(), audience, status, job: name });
+      };
+      const refuse = (status: number, rule: string, detail: string) => {
+        note(status, false);
+        this.#violations.record(rule, detail);
+        return reply.code(status).send({ message: detail });
+      };
+      if (request.method !== 'GET') return refuse(405, 'id-token-method', `${request.method} instead of GET`);
+      if (job === undefined || request.headers.authorization !== `Bearer ${job.token}`) {
+        return refuse(
+          401,
+          'id-token-authorization',
+          'the Authorization header is not "Bearer <request token>" of a live job',
+        );
+      }
+      const wrong = wrongQuery(url.searchParams);
+      if (wrong !== undefined) return refuse(400, 'id-token-query', wrong);
+      const fault = this.faults.take('token');
+      if (await applyFault(fault, reply)) {
+        note(fault?.kind === 'status' ? fault.status : undefined, true);
+        return reply;
+      }
+      const value = await this.issue(job.identity, audience);
+      note(200, true);
+      return reply.send({ count: value.length, value });
+    });
+    this.#origin = await this.#server.listen({ host: '127.0.0.1', port: 0 });
+  }
+
+  /** Grants a job `id-token: write`: the URL and bearer token of its requests. */
+  register(identity: JobIdentity): { url: string; token: string; revoke: () => void } {
+    const id = randomUUID();
+    const token = randomBytes(32).toString('base64url');
+    this.#jobs.set(id, { identity, token });
+    // Like GitHub's, the URL already has a query; clients append "&audience=".
+    const url = `${this.#origin}/idtoken/${id}?api-version=2.0`;
+    return { url, token, revoke: () => void this.#jobs.delete(id) };
+  }
+
+  /** A token as the endpoint hands it out. */
+  issue(identity: JobIdentity, audience?: string): Promise<string> {
+    const iat = Math.floor(this.#options.now() / 1000);
+    const claims = { ...jobClaims(identity, audience), iat, nbf: iat - 600, exp: iat + this.lifetimeSeconds };
+    const merged = { ...claims, ...this.claims };
+    return this.#options.issuer.sign(
+      Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+}
+
+function wrongQuery(query: URLSearchParams): string | undefined {
+  if (query.get('api-version') !== '2.0') return 'the query of ACTIONS_ID_TOKEN_REQUEST_URL was lost';
+  const unknown = [...query.keys()].filter((key) => key !== 'api-version' && key !== 'audience');
+  if (unknown.length > 0) return `unknown query parameters: ${unknown.join(', ')}`;
+  if (query.getAll('audience').length > 1) return 'more than one audience';
+  return undefined;
+}
+
+/** The claims GitHub's documentation shows, for a job without an environment. */
+function jobClaims(identity: JobIdentity, audience: string | undefined): JWTPayload {
+  const { repository, ref, sha } = identity;
+  const owner = repository.split('/')[0] ?? '';
+  const workflowRef = `${repository}/${identity.workflowFile}@${ref}`;
+  return {
+    jti: randomUUID(),
+    sub: `repo:${repository}:ref:${ref}`,
+    aud: audience ?? `https://github.com/${owner}`,
+    ref,
+    sha,
+    repository,
+    repository_id: '1296269',
+    repository_owner: owner,
+    repository_owner_id: '9919',
+    repository_visibility: 'private',
+    run_id: identity.runId,
+    run_number: identity.runNumber,
+    run_attempt: String(identity.attempt),
+    runner_environment: 'self-hosted',
+    actor: identity.actor,
+    actor_id: '583231',
+    workflow: identity.workflow,
+    workflow_ref: workflowRef,
+    workflow_sha: sha,
+    head_ref: '',
+    base_ref: '',
+    event_name: identity.eventName,
+    ref_type: ref.startsWith('refs/tags/') ? 'tag' : 'branch',
+    ref_protected: 'false',
+    job_workflow_ref: workflowRef,
+    job_workflow_sha: sha,
+  };
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+/** An OpenID Connect issuer with a key of its own. */
+export interface Issuer {
+  /** What `iss` says, and where the discovery document is under. */
+  readonly url: string;
+  readonly jwksUri: string;
+  /** A signed token with exactly these claims and `iss`. */
+  sign(claims: JWTPayload): Promise<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an issuer like `https://token.actions.githubusercontent.com` on loopback: RS256, discovery document, key set.
+ * The key is made anew at each start.
+ */
+export async function startIssuer(): Promise<Issuer> {
+  const { publicKey, privateKey } = await generateKeyPair('RS256');
+  const kid = randomUUID();
+  const jwk = { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' };
+  const server = Fastify({ forceCloseConnections: true });
+  let url = '';
+  server.get('/.well-known/openid-configuration', () => ({
+    issuer: url,
+    jwks_uri: `${url}/.well-known/jwks`,
+    subject_types_supported: ['public', 'pairwise'],
+    response_types_supported: ['id_token'],
+    claims_supported: [...CLAIMS],
+    id_token_signing_alg_values_supported: ['RS256'],
+    scopes_supported: ['openid'],
+  }));
+  server.get('/.well-known/jwks', () => ({ keys: [jwk] }));
+  url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    jwksUri: `${url}/.well-known/jwks`,
+    sign: (claims) =>
+      new SignJWT({ iss: url, ...claims }).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid }).sign(privateKey),
+    close: () => server.close(),
+  };
+}
+
+/** Of GitHub's discovery document. */
+const CLAIMS: readonly string[] = [
+  'sub aud exp iat iss jti nbf ref sha repository repository_id repository_owner repository_owner_id',
+  'enterprise enterprise_id run_id run_number run_attempt actor actor_id workflow workflow_ref workflow_sha head_ref',
+  'base_ref event_name ref_type ref_protected environment environment_node_id job_workflow_ref job_workflow_sha',
+  'repository_visibility runner_environment issuer_scope check_run_id',
+].flatMap((line) => line.split(' '));

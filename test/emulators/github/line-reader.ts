@@ -1,0 +1,45 @@
+/**
+ * Splits a byte stream into lines as .NET's `StreamReader.ReadLine` does, which is how GitHub's runner reads a step's
+ * stdout and stderr (actions/runner, `ProcessInvoker.StartReadStream`): a line ends at `\n`, at `\r\n` **and at a lone
+ * `\r`**; bytes that are not UTF-8 become U+FFFD; a byte order mark at the start is dropped; an unended last line counts.
+ */
+export class LineReader {
+  readonly #decoder = new TextDecoder('utf-8');
+  #pending: string[] = [];
+  #afterCarriageReturn = false;
+
+  /** Takes the next bytes and returns the lines they completed, without their line ends. */
+  push(bytes: Uint8Array): string[] {
+    return this.#split(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** Ends the stream and returns what was left: at most one unended line, never an empty one. */
+  end(): string[] {
+    const lines = this.#split(this.#decoder.decode());
+    const rest = this.#takePending();
+    return rest === '' ? lines : [...lines, rest];
+  }
+
+  #split(chunk: string): string[] {
+    if (chunk === '') return [];
+    // The `\r` of a `\r\n` already ended the line when it came as the last character of the chunk before.
+    let start = this.#afterCarriageReturn && chunk.startsWith('\n') ? 1 : 0;
+    this.#afterCarriageReturn = chunk.endsWith('\r');
+    const lines: string[] = [];
+    const lineEnd = /\r\n|\r|\n/g;
+    lineEnd.lastIndex = start;
+    for (let match = lineEnd.exec(chunk); match !== null; match = lineEnd.exec(chunk)) {
+      this.#pending.push(chunk.slice(start, match.index));
+      lines.push(this.#takePending());
+      start = lineEnd.lastIndex;
+    }
+    if (start < chunk.length) this.#pending.push(chunk.slice(start));
+    return lines;
+  }
+
+  #takePending(): string {
+    const line = this.#pending.join('');
+    this.#pending = [];
+    return line;
+  }
+}

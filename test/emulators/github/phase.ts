@@ -1,0 +1,186 @@
+import {
+  CommandFileError,
+  type CommandFiles,
+  createCommandFiles,
+  readKeyValueFile,
+  readPathFile,
+  readSummary,
+  SUMMARY_LIMIT_BYTES,
+} from './command-files.ts';
+import { ConsoleCapture, type RawOutput } from './console-capture.ts';
+import type { Annotation, ConsoleReading } from './console-reading.ts';
+import type { SecretMasker } from './secret-masker.ts';
+import { type KillScope, type RunnerTimings, type StepExit, startStepProcess } from './step-process.ts';
+import type { ViolationLog } from './violations.ts';
+
+export type Conclusion = 'success' | 'failure' | 'cancelled';
+
+/** What one phase of a step left. */
+export interface PhaseResult {
+  readonly phase: 'main' | 'post';
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly conclusion: Conclusion;
+  /** From the file; those that `::set-output::` set come first and lose. */
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly state: Readonly<Record<string, string>>;
+  /** What the phase wrote to `GITHUB_ENV`, without the refused `NODE_OPTIONS`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly path: readonly string[];
+  /** Masked; empty when there was none or GitHub dropped it. */
+  readonly summary: string;
+  readonly summaryDropped: boolean;
+  readonly annotations: readonly Annotation[];
+  /** The rendered console's lines. */
+  readonly console: readonly string[];
+  /** All that was read from the console: commands, masks, groups, forging attempts. */
+  readonly reading: ConsoleReading;
+  readonly raw: RawOutput;
+  /** From the process's start to its exit. */
+  readonly durationMs: number;
+}
+
+export interface PhaseHandle {
+  readonly pid: number;
+  readonly exited: Promise<PhaseResult>;
+  /** Cancels the job on GitHub's timetable; settles when the phase has. */
+  cancel(): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+  /** Kills the phase's process tree and waits for its end. */
+  destroy(): Promise<void>;
+  /** @throws when no rendered line matches within `timeoutMs` or before the end */
+  waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
+}
+
+export interface PhaseOptions {
+  readonly name: 'main' | 'post';
+  readonly script: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly tempDirectory: string;
+  readonly timings: RunnerTimings;
+  readonly killScope: KillScope;
+  readonly masker: SecretMasker;
+  readonly violations: ViolationLog;
+  readonly debug: boolean;
+  /** The runner's own warnings ahead of the step. */
+  readonly warnings: readonly string[];
+  readonly onCancel: () => void;
+  /** Called with the result before `exited` settles. */
+  readonly onLeft: (result: PhaseResult) => void;
+}
+
+/** GitHub's runner takes minutes over a console line of this many characters. */
+const LONG_LINE = 100_000;
+
+/** Starts one phase of a JavaScript action and, when it has ended, reads its command files. */
+export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
+  const { name, violations, masker } = options;
+  const files = await createCommandFiles(options.tempDirectory);
+  const capture = new ConsoleCapture({ masker, debug: options.debug });
+  for (const warning of options.warnings) capture.interpreter.annotate('warning', warning);
+  const step = await startStepProcess({
+    script: options.script,
+    cwd: options.cwd,
+    env: { ...options.environment, ...files.environment },
+    timings: options.timings,
+    killScope: options.killScope,
+    onChunk: (chunk) => capture.accept(chunk),
+  });
+  let cancelled = false;
+  const exited = step.settled.then(async (exit) => {
+    recordPipes(name, exit, options.timings, violations);
+    const result = await gather(name, exit, cancelled, files, capture, masker);
+    if (result.reading.longestLine >= LONG_LINE) {
+      violations.record('long-console-line', `${name} printed a line of ${result.reading.longestLine} characters`);
+    }
+    options.onLeft(result);
+    return result;
+  });
+  exited.catch(() => {}); // Whoever asks for it sees the failure.
+  return {
+    pid: step.pid,
+    exited,
+    kill: (signal) => step.kill(signal),
+    destroy: async () => {
+      await step.destroy();
+      await step.settled;
+    },
+    cancel: async () => {
+      cancelled = true;
+      options.onCancel();
+      await step.cancel();
+    },
+    waitForConsole: (pattern, timeoutMs) => capture.waitFor(pattern, timeoutMs, exited),
+  };
+}
+
+function recordPipes(name: string, exit: StepExit, timings: RunnerTimings, violations: ViolationLog): void {
+  if (exit.pipeHolders.length === 0 && !exit.pipesGivenUp) return;
+  const holders = exit.pipeHolders.map(({ pid, command }) => `${pid} (${command.join(' ')})`).join(', ');
+  const outcome = exit.pipesGivenUp ? `given up after ${timings.pipeGraceMs} ms` : 'closed in time';
+  violations.record(
+    'pipes-held-open',
+    `after ${name} ended its pipes were held by ${holders || 'an unknown process'}; ${outcome}`,
+  );
+}
+
+async function gather(
+  phase: 'main' | 'post',
+  exit: StepExit,
+  cancelled: boolean,
+  files: CommandFiles,
+  capture: ConsoleCapture,
+  masker: SecretMasker,
+): Promise<PhaseResult> {
+  const { interpreter } = capture;
+  let failed = false;
+  capture.end();
+  if (cancelled) interpreter.annotate('error', 'The operation was canceled.');
+
+  const read = async (path: string, context: string): Promise<Map<string, string>> => {
+    try {
+      return await readKeyValueFile(path);
+    } catch (error) {
+      if (!(error instanceof CommandFileError)) throw error;
+      failed = true;
+      interpreter.annotate('error', `Unable to process file command '${context}' successfully.`);
+      interpreter.annotate('error', error.message);
+      return new Map();
+    }
+  };
+  const path = await readPathFile(files.path);
+  const env = await read(files.env, 'env');
+  for (const key of [...env.keys()].filter((one) => one.toUpperCase() === 'NODE_OPTIONS')) {
+    env.delete(key);
+    interpreter.annotate('error', "Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
+  }
+  const summary = await readSummary(files.summary, masker);
+  if (summary.kind === 'dropped') {
+    interpreter.annotate(
+      'error',
+      `$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of ${SUMMARY_LIMIT_BYTES / 1024}k, got ${Math.floor(summary.bytes / 1024)}k.`,
+    );
+  }
+  const state = await read(files.state, 'state');
+  const output = await read(files.output, 'output');
+  const reading = interpreter.read();
+  const ended: Conclusion = exit.exitCode === 0 && !failed && !reading.failed ? 'success' : 'failure';
+  return {
+    phase,
+    exitCode: exit.exitCode,
+    signal: exit.signal,
+    conclusion: cancelled ? 'cancelled' : ended,
+    outputs: { ...reading.outputs, ...Object.fromEntries(output) },
+    state: { ...reading.state, ...Object.fromEntries(state) },
+    env: Object.fromEntries(env),
+    path,
+    summary: summary.kind === 'kept' ? summary.text : '',
+    summaryDropped: summary.kind === 'dropped',
+    annotations: reading.annotations,
+    console: reading.lines,
+    reading,
+    raw: capture.raw(),
+    durationMs: exit.durationMs,
+  };
+}

@@ -1,0 +1,99 @@
+import { readlinkSync } from 'node:fs';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+
+/** A process as /proc shows it. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** Clock ticks since boot; with the pid it names a process for good. */
+  readonly startTime: string;
+  readonly zombie: boolean;
+}
+
+/** A process that outlived its job. */
+export interface OrphanProcess {
+  readonly pid: number;
+  readonly command: readonly string[];
+}
+
+/** All processes this one may see. Those that end meanwhile are left out. */
+export async function listProcesses(): Promise<ProcessEntry[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name)).map(Number);
+  const entries = await Promise.all(pids.map(readProcess));
+  return entries.filter((entry) => entry !== undefined);
+}
+
+async function readProcess(pid: number): Promise<ProcessEntry | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the program's name in brackets and may hold anything, brackets and blanks too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === undefined || fields[1] === undefined || fields[19] === undefined) return undefined;
+  return { pid, parent: Number(fields[1]), startTime: fields[19], zombie: fields[0] === 'Z' || fields[0] === 'X' };
+}
+
+/** Kills a process and all it is an ancestor of by parent ids, leaves first; what was re-parented is not found. */
+export async function killTree(root: number): Promise<void> {
+  const children = new Map<number, number[]>();
+  for (const { pid, parent } of await listProcesses()) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  const order: number[] = [];
+  for (const queue = [root]; queue.length > 0; ) {
+    const pid = queue.shift() as number;
+    order.unshift(pid);
+    queue.push(...(children.get(pid) ?? []));
+  }
+  for (const pid of order) killQuietly(pid);
+}
+
+/** Sends SIGKILL; a process that is gone already is no error. */
+export function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** The live processes whose environment holds `name=value`, as it was when they started. */
+export async function findByEnvironment(name: string, value: string): Promise<(ProcessEntry & OrphanProcess)[]> {
+  const wanted = `${name}=${value}`;
+  const found: (ProcessEntry & OrphanProcess)[] = [];
+  for (const entry of await listProcesses()) {
+    if (entry.zombie || entry.pid === process.pid) continue;
+    const environment = await readFile(`/proc/${entry.pid}/environ`, 'utf8').catch(() => '');
+    if (environment.split('\0').includes(wanted)) found.push({ ...entry, command: await commandOf(entry.pid) });
+  }
+  return found;
+}
+
+async function commandOf(pid: number): Promise<string[]> {
+  return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').slice(0, -1);
+}
+
+/** What a process's stdout and stderr are, as the kernel names them (`socket:[123]`); none when it is gone already. */
+export function pipeLinks(pid: number): string[] {
+  try {
+    return [1, 2].map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  } catch {
+    return [];
+  }
+}
+
+/** The live processes that have one of these open, as {@link pipeLinks} names them. */
+export async function findPipeHolders(links: readonly string[]): Promise<OrphanProcess[]> {
+  const holders: OrphanProcess[] = [];
+  if (links.length === 0) return holders;
+  for (const { pid } of await listProcesses()) {
+    const directory = `/proc/${pid}/fd`;
+    const open = await Promise.all(
+      (await readdir(directory).catch(() => [])).map((fd) => readlink(`${directory}/${fd}`).catch(() => '')),
+    );
+    if (open.some((link) => links.includes(link))) holders.push({ pid, command: await commandOf(pid) });
+  }
+  return holders;
+}
+
+/** Whether this very process, not a later one of the same pid, still runs. */
+export async function isAlive(entry: Pick<ProcessEntry, 'pid' | 'startTime'>): Promise<boolean> {
+  const now = await readProcess(entry.pid);
+  return now !== undefined && !now.zombie && now.startTime === entry.startTime;
+}

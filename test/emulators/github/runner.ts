@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve as resolvePath } from 'node:path';
+import { inputVariable, readActionManifest, resolveInputs } from './action-manifest.ts';
+import {
+  completeIdentity,
+  githubContext,
+  type JobIdentity,
+  type JobServices,
+  jobEnvironment,
+  type PartialIdentity,
+} from './job-environment.ts';
+import { type PhaseHandle, type PhaseResult, startPhase } from './phase.ts';
+import { findByEnvironment, isAlive, killQuietly, type OrphanProcess } from './process-tree.ts';
+import { SecretMasker } from './secret-masker.ts';
+import { GITHUB_TIMINGS, type KillScope, type RunnerTimings } from './step-process.ts';
+import { ViolationLog } from './violations.ts';
+
+export interface JobRunnerOptions extends PartialIdentity {
+  /** Where `action.yml` is. */
+  readonly actionDirectory: string;
+  /** `GITHUB_WORKSPACE` and the steps' current directory; made when missing. */
+  readonly workDirectory: string;
+  /** Holds `RUNNER_TEMP`, the tool cache, `HOME` and the event file; made when missing. */
+  readonly tempDirectory: string;
+  readonly services: JobServices;
+  /** The step's `with:`. */
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** The job's and step's `env:`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Values of the job's secrets, masked on its console. */
+  readonly secrets?: readonly string[];
+  readonly event?: unknown;
+  readonly timings?: Partial<RunnerTimings>;
+  /** What the last resort of a cancellation kills; the process tree by default. */
+  readonly killScope?: KillScope;
+  /** `ACTIONS_STEP_DEBUG`. */
+  readonly debug?: boolean;
+  /** Called when the job is over: its tokens end with it. */
+  readonly onJobEnd?: () => void;
+}
+
+/**
+ * One job with one step on a self-hosted Linux runner, the step a JavaScript action: starts its main and post phases as
+ * GitHub's runner does and gathers what they leave. Use: `main()` or `startMain()`, then `post()`, then `cleanUpOrphans()`.
+ */
+export class JobRunner {
+  readonly identity: JobIdentity;
+  /** Carried by every process of the job in `RUNNER_TRACKING_ID`. */
+  readonly trackingId = `github_${randomUUID()}`;
+  readonly #options: JobRunnerOptions;
+  readonly #timings: RunnerTimings;
+  readonly #masker = new SecretMasker();
+  readonly #violations = new ViolationLog();
+  readonly #state = new Map<string, string>();
+  readonly #addedEnvironment = new Map<string, string>();
+  readonly #addedPath: string[] = [];
+  #cancelledAt: number | undefined;
+  #conclusion: PhaseResult['conclusion'] | undefined;
+  #running: PhaseHandle | undefined;
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+    this.identity = completeIdentity(options);
+    this.#timings = { ...GITHUB_TIMINGS, ...options.timings };
+    const { services, secrets = [] } = options;
+    for (const secret of [services.runtimeToken, services.idToken?.token ?? '', ...secrets])
+      this.#masker.addLines(secret);
+  }
+
+  get violations(): ViolationLog['entries'] {
+    return this.#violations.entries;
+  }
+
+  /** Runs the action's main phase to its end. */
+  async main(): Promise<PhaseResult> {
+    return (await this.startMain()).exited;
+  }
+
+  /** Starts the action's main phase. */
+  async startMain(): Promise<PhaseHandle> {
+    if (this.#running !== undefined) throw new Error('Failed to start main for this job: it was started before.');
+    await this.#prepare();
+    const phase = await this.#start('main');
+    this.#running = phase;
+    return phase;
+  }
+
+  /** Runs the action's post phase; undefined when the action has none or its `post-if` does not hold. */
+  async post(): Promise<PhaseResult | undefined> {
+    const phase = await this.startPost();
+    return phase?.exited;
+  }
+
+  /** Starts the post phase once main has ended; what is left of the window ends it by a kill of its process tree. */
+  async startPost(): Promise<PhaseHandle | undefined> {
+    if (this.#running === undefined) throw new Error('Failed to start post for this job: main was never started.');
+    await this.#running.exited;
+    const action = await readActionManifest(this.#options.actionDirectory);
+    if (action.post === undefined || !this.#holds(action.postIf)) return undefined;
+    const phase = await this.#start('post');
+    this.#running = phase;
+    const since = this.#cancelledAt === undefined ? 0 : performance.now() - this.#cancelledAt;
+    const window = setTimeout(
+      () => {
+        this.#violations.record('post-window-exceeded', `post ran longer than ${this.#timings.postWindowMs} ms`);
+        void phase.destroy();
+      },
+      Math.max(0, this.#timings.postWindowMs - since),
+    );
+    void phase.exited.finally(() => clearTimeout(window)).catch(() => {});
+    return phase;
+  }
+
+  /**
+   * Ends the job as the runner does: every process that still carries the job's tracking id is killed, and the job's
+   * tokens stop working.
+   * @returns the processes that were found and killed
+   */
+  async cleanUpOrphans(): Promise<OrphanProcess[]> {
+    const orphans = await findByEnvironment('RUNNER_TRACKING_ID', this.trackingId);
+    for (const { pid } of orphans) killQuietly(pid);
+    this.#options.onJobEnd?.();
+    const deadline = performance.now() + 5_000;
+    for (const orphan of orphans) {
+      // The kernel tells nobody but a process's parent of its end.
+      while (await isAlive(orphan)) {
+        if (performance.now() > deadline) throw new Error(`Failed to end process ${orphan.pid}: it survives SIGKILL.`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+    return orphans.map(({ pid, command }) => ({ pid, command }));
+  }
+
+  /** Kills whatever of the job still runs, for a test's own cleaning. */
+  async dispose(): Promise<void> {
+    await this.#running?.destroy();
+    await this.cleanUpOrphans();
+  }
+
+  /** The job's workspace: where a checkout would lie, and what both phases start in. */
+  get workspace(): string {
+    return this.#places().workspace;
+  }
+
+  async #prepare(): Promise<void> {
+    const { temp, toolCache, home, eventPath, workspace } = this.#places();
+    for (const directory of [workspace, temp, toolCache, home]) await mkdir(directory, { recursive: true });
+    await writeFile(eventPath, JSON.stringify(this.#options.event ?? {}));
+  }
+
+  #places() {
+    const base = resolvePath(this.#options.tempDirectory);
+    return {
+      workspace: resolvePath(this.#options.workDirectory),
+      temp: join(base, '_temp'),
+      toolCache: join(base, '_tool'),
+      home: join(base, 'home'),
+      eventPath: join(base, 'event.json'),
+    };
+  }
+
+  async #start(name: 'main' | 'post'): Promise<PhaseHandle> {
+    const { actionDirectory, services, env = {}, debug = false } = this.#options;
+    const action = await readActionManifest(actionDirectory);
+    const places = this.#places();
+    const github = githubContext(this.identity, places);
+    const { values, unexpected } = resolveInputs(action, this.#options.inputs ?? {}, {
+      ...github,
+      token: 'ghs_emulated',
+    });
+    const environment: Record<string, string> = {
+      ...jobEnvironment(github, places, services, this.trackingId, debug),
+      ...env,
+      ...Object.fromEntries(this.#addedEnvironment),
+      ...Object.fromEntries([...values].map(([input, value]) => [inputVariable(input), value])),
+      ...Object.fromEntries([...this.#state].map(([key, value]) => [`STATE_${key}`, value])),
+    };
+    const { PATH: path = '' } = environment;
+    const phase = await startPhase({
+      name,
+      script: join(resolvePath(actionDirectory), name === 'main' ? action.main : (action.post ?? '')),
+      cwd: places.workspace,
+      environment: { ...environment, PATH: [...this.#addedPath.toReversed(), path].join(':') },
+      tempDirectory: places.temp,
+      timings: this.#timings,
+      killScope: this.#options.killScope ?? 'tree',
+      masker: this.#masker,
+      violations: this.#violations,
+      debug,
+      warnings: [
+        ...unexpectedInputs(unexpected, [...action.inputs.keys()]),
+        ...deprecations(action.inputs, Object.keys(this.#options.inputs ?? {})),
+      ],
+      onCancel: () => {
+        this.#cancelledAt ??= performance.now();
+      },
+      onLeft: (left) => {
+        for (const [key, value] of Object.entries(left.state)) this.#state.set(key, value);
+        for (const [key, value] of Object.entries(left.env)) this.#addedEnvironment.set(key, value);
+        this.#addedPath.push(...left.path);
+        if (name === 'main') this.#conclusion = left.conclusion;
+      },
+    });
+    if (unexpected.length > 0) this.#violations.record('unexpected-inputs', unexpected.join(', '));
+    return phase;
+  }
+
+  #holds(condition: string): boolean {
+    const expression = condition.replace(/^\$\{\{(.*)\}\}$/su, '$1').trim();
+    switch (expression) {
+      case 'always()':
+        return true;
+      case 'success()':
+        return this.#conclusion === 'success';
+      case 'failure()':
+        return this.#conclusion === 'failure';
+      case 'cancelled()':
+        return this.#conclusion === 'cancelled';
+      case '!cancelled()':
+        return this.#conclusion !== 'cancelled';
+      default:
+        throw new Error(`Failed to evaluate post-if "${condition}": only a single status function is emulated.`);
+    }
+  }
+}
+
+function unexpectedInputs(unexpected: readonly string[], valid: readonly string[]): string[] {
+  if (unexpected.length === 0) return [];
+  return [`Unexpected input(s) '${unexpected.join("', '")}', valid inputs are ['${valid.join("', '")}']`];
+}
+
+function deprecations(
+  inputs: ReadonlyMap<string, { readonly deprecation: string | undefined }>,
+  given: readonly string[],
+): string[] {
+  return given.flatMap((name) => {
+    const message = inputs.get(name)?.deprecation;
+    return message === undefined ? [] : [`Input '${name}' has been deprecated with message: ${message}`];
+  });
+}

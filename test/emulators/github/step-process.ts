@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findPipeHolders, killTree, type OrphanProcess, pipeLinks } from './process-tree.ts';
+
+/** How long the runner waits for what, in milliseconds. */
+export interface RunnerTimings {
+  /** From SIGINT to SIGTERM. */
+  readonly interruptMs: number;
+  /** From SIGTERM to the kill. */
+  readonly terminateMs: number;
+  /** From the step's exit until pipes that somebody else holds open are given up. */
+  readonly pipeGraceMs: number;
+  /** What the post step may take; after a cancellation the window opens at the cancellation. */
+  readonly postWindowMs: number;
+}
+
+/** GitHub's own figures (actions/runner, `ProcessInvoker`: 7.5 s, 2.5 s, 5 s; the job's cancel timeout: 5 min). */
+export const GITHUB_TIMINGS: RunnerTimings = {
+  interruptMs: 7_500,
+  terminateMs: 2_500,
+  pipeGraceMs: 5_000,
+  postWindowMs: 300_000,
+};
+
+/**
+ * What the kill at the end of the timetable hits. On Windows GitHub's runner kills the process tree by parent ids; on
+ * Linux and macOS it kills the step's own process alone (`NixKillProcessTree`) and children live on until the job's end.
+ * `tree` is the harder one for a detached process that was not re-parented, `process` for one that must not be left.
+ */
+export type KillScope = 'tree' | 'process';
+
+/** A piece of output as it arrived; `at` is milliseconds since the step's start. */
+export interface OutputChunk {
+  readonly stream: 'stdout' | 'stderr';
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+export interface StepExit {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** From start to exit, without any wait for pipes. */
+  readonly durationMs: number;
+  /** Processes that held the step's stdout or stderr open after its exit: GitHub's runner waits for their end too. */
+  readonly pipeHolders: readonly OrphanProcess[];
+  /** Whether the pipes were still open when the grace was over. */
+  readonly pipesGivenUp: boolean;
+}
+
+export interface StepProcess {
+  readonly pid: number;
+  /** Settles when the process has ended and its output was read to the end or given up. */
+  readonly settled: Promise<StepExit>;
+  kill(signal: NodeJS.Signals): void;
+  /** SIGINT, then SIGTERM, then the kill; returns as soon as the step has settled. */
+  cancel(): Promise<void>;
+  /** Kills the process tree at once. */
+  destroy(): Promise<void>;
+}
+
+export interface StepProcessOptions {
+  readonly script: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timings: RunnerTimings;
+  readonly killScope: KillScope;
+  readonly onChunk: (chunk: OutputChunk) => void;
+}
+
+/**
+ * Starts a step's Node process as the runner does: stdin closed, stdout and stderr on pipes of their own, no process
+ * group or session of its own. After the step's exit the runner waits a while for the pipes' end and then goes on.
+ */
+export function startStepProcess(options: StepProcessOptions): Promise<StepProcess> {
+  const { script, cwd, env, timings, killScope, onChunk } = options;
+  const started = performance.now();
+  const child = spawn(process.execPath, [script], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let listening = true;
+  for (const stream of ['stdout', 'stderr'] as const) {
+    // What comes after the runner has given up is read and dropped, so that the writer does not block.
+    child[stream].on('data', (bytes: Buffer) => {
+      if (listening) onChunk({ stream, at: performance.now() - started, bytes });
+    });
+  }
+  child.stdin.on('error', () => {}); // The step may be gone before its stdin is closed.
+  child.stdin.end();
+
+  let links: readonly string[] = [];
+  const exited = new Promise<Pick<StepExit, 'exitCode' | 'signal' | 'durationMs'>>((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, durationMs: performance.now() - started }));
+  });
+  const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)));
+  const settled = exited.then(async (exit) => {
+    const holders = findPipeHolders(links);
+    const grace = new AbortController();
+    const late = delay(timings.pipeGraceMs, false, { signal: grace.signal }).catch(() => false);
+    const ended = await Promise.race([closed, late]);
+    grace.abort();
+    listening = false;
+    if (!ended) for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref();
+    return { ...exit, pipeHolders: await holders, pipesGivenUp: !ended };
+  });
+
+  const settledWithin = async (ms: number): Promise<boolean> => {
+    const timer = new AbortController();
+    const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+    const inTime = await Promise.race([settled.then(() => true), late]);
+    timer.abort();
+    return inTime;
+  };
+  const alive = (): boolean => child.exitCode === null && child.signalCode === null;
+
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => {
+      child.off('error', reject);
+      child.on('error', () => {}); // A signal that could not be sent: the process is gone, which `exit` tells.
+      const pid = child.pid as number;
+      links = pipeLinks(pid);
+      const destroy = async (): Promise<void> => {
+        if (alive()) await killTree(pid);
+      };
+      resolve({
+        pid,
+        settled,
+        kill: (signal) => child.kill(signal),
+        destroy,
+        cancel: async () => {
+          child.kill('SIGINT');
+          if (await settledWithin(timings.interruptMs)) return;
+          child.kill('SIGTERM');
+          if (await settledWithin(timings.terminateMs)) return;
+          if (killScope === 'tree') await destroy();
+          else child.kill('SIGKILL');
+          await settled;
+        },
+      });
+    });
+  });
+}

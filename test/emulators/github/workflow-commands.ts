@@ -1,0 +1,226 @@
+import { type ActionCommand, parseActionCommand, propertyOf } from './action-command.ts';
+import type {
+  Annotation,
+  AnnotationLevel,
+  CommandEffect,
+  ConsoleGroup,
+  ConsoleReading,
+  ObservedCommand,
+} from './console-reading.ts';
+import { LineReader } from './line-reader.ts';
+import { SecretMasker } from './secret-masker.ts';
+
+export interface InterpreterOptions {
+  /** Shared by the phases of a job; a fresh one when absent. */
+  readonly masker?: SecretMasker;
+  /** `ACTIONS_STEP_DEBUG`: shows `::debug::` lines and turns `echo` on. */
+  readonly debug?: boolean;
+  /** Called with each rendered line as it comes. */
+  readonly onLine?: (line: string) => void;
+}
+
+const COMMANDS = [
+  'add-mask add-matcher add-path debug echo endgroup error group notice',
+  'remove-matcher save-state set-env set-output stop-commands warning',
+]
+  .join(' ')
+  .split(' ');
+const WITHOUT_ECHO: readonly string[] = ['add-mask', 'debug', 'error', 'notice', 'warning'];
+const LEGACY: readonly string[] = ['add-path', 'save-state', 'set-env', 'set-output'];
+const MAX_MESSAGE = 4096;
+const MAX_PER_LEVEL = 10;
+
+/**
+ * Interprets a step's console line by line as `ActionCommandManager` and `OutputManager` of actions/runner do. One of
+ * these serves one phase of a step, both streams together, since stopping commands on stdout stops them on stderr too.
+ */
+export class WorkflowCommandInterpreter {
+  readonly #masker: SecretMasker;
+  readonly #debug: boolean;
+  readonly #onLine: (line: string) => void;
+  readonly #registered = new Set(COMMANDS);
+  readonly #lines: string[] = [];
+  readonly #commands: ObservedCommand[] = [];
+  readonly #annotations: Annotation[] = [];
+  readonly #groups: ConsoleGroup[] = [];
+  readonly #outputs = new Map<string, string>();
+  readonly #state = new Map<string, string>();
+  #openGroup: { title: string; from: number } | undefined;
+  #stopToken: string | undefined;
+  #echo: boolean;
+  #failed = false;
+  #dropped = 0;
+  #lineNumber = 0;
+  #longestLine = 0;
+
+  constructor(options: InterpreterOptions = {}) {
+    this.#masker = options.masker ?? new SecretMasker();
+    this.#debug = options.debug ?? false;
+    this.#echo = this.#debug;
+    this.#onLine = options.onLine ?? (() => {});
+  }
+
+  /** Takes one raw console line, of either stream, without its line end. */
+  interpret(line: string): void {
+    this.#lineNumber += 1;
+    this.#longestLine = Math.max(this.#longestLine, line.length);
+    const command = parseActionCommand(line, (name) => this.#registered.has(name.toLowerCase()));
+    if (command !== undefined && this.#process(command, line)) return;
+    // The runner's own markers are defused in what a step prints.
+    this.#write(line.replaceAll('##[start-action', '##[\\start-action').replaceAll('##[end-action', '##[\\end-action'));
+  }
+
+  /** Adds an annotation of the runner's own, such as a summary's refusal, and the console line that goes with it. */
+  annotate(level: AnnotationLevel, text: string, properties: Readonly<Record<string, string>> = {}): void {
+    const message = this.#masker.mask(text).slice(0, MAX_MESSAGE);
+    if (this.#annotations.filter((one) => one.level === level).length < MAX_PER_LEVEL) {
+      this.#annotations.push({ level, message, properties });
+    } else {
+      this.#dropped += 1;
+    }
+    if (message !== '') this.#write(`##[${level}]${message}`);
+  }
+
+  /** What came of all lines so far. */
+  read(): ConsoleReading {
+    const open = this.#openGroup;
+    return {
+      lines: [...this.#lines],
+      commands: [...this.#commands],
+      annotations: [...this.#annotations],
+      droppedAnnotations: this.#dropped,
+      masks: this.#masker.values,
+      groups: open === undefined ? [...this.#groups] : [...this.#groups, { ...open, to: this.#lines.length }],
+      forged: this.#commands.filter((one) => LEGACY.includes(one.command.toLowerCase())),
+      outputs: Object.fromEntries(this.#outputs),
+      state: Object.fromEntries(this.#state),
+      failed: this.#failed,
+      stopped: this.#stopToken !== undefined,
+      longestLine: this.#longestLine,
+    };
+  }
+
+  #write(text: string): void {
+    for (const line of this.#masker.mask(text).split('\n')) {
+      this.#lines.push(line);
+      this.#onLine(line);
+    }
+  }
+
+  /** Whether the line was a command; while commands are stopped only the token that resumes them is one. */
+  #process(command: ActionCommand, line: string): boolean {
+    const name = command.command.toLowerCase();
+    if (this.#stopToken !== undefined) {
+      if (name !== this.#stopToken) return false;
+      this.#registered.delete(name);
+      this.#stopToken = undefined;
+      this.#observe(command, line, 'applied');
+      this.#write(line);
+      return true;
+    }
+    if (this.#echo && !WITHOUT_ECHO.includes(name) && name !== 'stop-commands') this.#write(line);
+    const refusal = this.#execute(name, command, line);
+    if (refusal !== undefined) {
+      this.#failed = true;
+      this.annotate('error', `Unable to process command '${WITHOUT_ECHO.includes(name) ? name : line}' successfully.`);
+      this.annotate('error', refusal);
+    }
+    const effect = name === 'set-output' || name === 'save-state' ? 'deprecated' : 'applied';
+    this.#observe(command, line, refusal === undefined ? effect : 'refused');
+    return true;
+  }
+
+  #observe(command: ActionCommand, line: string, effect: CommandEffect): void {
+    this.#commands.push({ ...command, line, lineNumber: this.#lineNumber, effect });
+  }
+
+  /** Carries a command out and returns why it was refused, if it was. */
+  #execute(name: string, command: ActionCommand, line: string): string | undefined {
+    switch (name) {
+      case 'error':
+      case 'warning':
+      case 'notice':
+        this.annotate(name, command.message, command.properties);
+        return undefined;
+      case 'debug':
+        if (this.#debug) for (const part of command.message.split(/\r?\n/u)) this.#write(`##[debug]${part}`);
+        return undefined;
+      case 'group':
+        this.#closeGroup();
+        this.#openGroup = { title: this.#masker.mask(command.message), from: this.#lines.length };
+        this.#write(`##[group]${command.message}`);
+        return undefined;
+      case 'endgroup':
+        this.#write('##[endgroup]');
+        this.#closeGroup();
+        return undefined;
+      case 'add-mask':
+        return this.#addMask(command.message);
+      case 'echo':
+        return this.#setEcho(command.message);
+      case 'stop-commands':
+        return this.#stop(command.message, line);
+      case 'set-output':
+        return this.#assign(this.#outputs, name, command);
+      case 'save-state':
+        return this.#assign(this.#state, name, command);
+      case 'set-env':
+      case 'add-path':
+        return `The \`${name}\` command is disabled. Please upgrade to using Environment Files or opt into unsecure command execution by setting the \`ACTIONS_ALLOW_UNSECURE_COMMANDS\` environment variable to \`true\`.`;
+      default:
+        return undefined; // Problem matchers are recorded and not carried out.
+    }
+  }
+
+  #closeGroup(): void {
+    if (this.#openGroup === undefined) return;
+    this.#groups.push({ ...this.#openGroup, to: this.#lines.length });
+    this.#openGroup = undefined;
+  }
+
+  #addMask(value: string): undefined {
+    if (value.trim() === '') {
+      this.annotate('warning', "Can't add secret mask for empty string in ##[add-mask] command.");
+      return;
+    }
+    if (this.#echo) this.#write('::add-mask::***');
+    this.#masker.addLines(value);
+  }
+
+  #setEcho(value: string): string | undefined {
+    const wanted = value.trim().toUpperCase();
+    if (wanted !== 'ON' && wanted !== 'OFF') {
+      return `Invalid echo command value. Possible values can be: 'on', 'off'. Current value is: '${value}'.`;
+    }
+    this.#echo = wanted === 'ON';
+    return undefined;
+  }
+
+  #stop(token: string, line: string): string | undefined {
+    const name = token.toLowerCase();
+    if (name === '' || name === 'pause-logging' || this.#registered.has(name)) {
+      return "You cannot use a endToken that is an empty string, the string 'pause-logging', or another workflow command.";
+    }
+    this.#stopToken = name;
+    this.#registered.add(name);
+    if (token.length > 6) this.#masker.add(token);
+    this.#write(line);
+    return undefined;
+  }
+
+  #assign(target: Map<string, string>, name: string, command: ActionCommand): string | undefined {
+    const key = propertyOf(command, 'name');
+    if (key === undefined) return `Required field 'name' is missing in ##[${name}] command.`;
+    target.set(key, command.message);
+    return undefined;
+  }
+}
+
+/** Interprets a whole console at once: the text or bytes of one stream. */
+export function interpretConsole(content: string | Uint8Array, options: InterpreterOptions = {}): ConsoleReading {
+  const interpreter = new WorkflowCommandInterpreter(options);
+  const reader = new LineReader();
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+  for (const line of [...reader.push(bytes), ...reader.end()]) interpreter.interpret(line);
+  return interpreter.read();
+}

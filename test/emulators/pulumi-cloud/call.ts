@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import type { Token, TokenKind } from './tokens.ts';
+import { ProtocolViolation } from './violations.ts';
+
+/** One request as the handlers see it, checked for headers and token already. */
+export interface Call {
+  readonly method: string;
+  /** The path without its query. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** What authorized the call; absent where the route needs no token. */
+  readonly token: Token | undefined;
+  /** How many calls of the same method and path were unanswered when this one arrived. */
+  readonly overlapping: number;
+}
+
+/** What to answer; `body` is sent as JSON, a string verbatim when `headers` name another content type. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called when the answer has been handed to the connection as it stands, so not when a fault replaced it. */
+  readonly onDelivered?: () => void;
+}
+
+/** One endpoint: its place, the only kind of token it takes, and what it does. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** A path in fastify's notation, such as `/api/deployments/:deploymentId/status`. */
+  readonly path: string;
+  readonly token: TokenKind;
+  /** Body content types taken beside JSON and none at all. */
+  readonly contentTypes?: readonly string[];
+  /** Milliseconds between processing and answering, so that a client that does not wait for the answer is seen. */
+  readonly answerDelayMs?: number;
+  handle(call: Call): Answer | Promise<Answer>;
+}
+
+/** A parameter of the route's path; the route's pattern guarantees it. */
+export function param(call: Call, name: string): string {
+  const value = call.params[name];
+  if (value === undefined)
+    throw new Error(`Failed to read the path parameter ${name} of ${call.path}: the route has none.`);
+  return value;
+}
+
+/** The token of a call whose route demands one. */
+export function tokenOf(call: Call): Token {
+  if (call.token === undefined) throw new Error(`Failed to read the token of ${call.path}: the route takes none.`);
+  return call.token;
+}
+
+/** Parses a JSON body against a schema. @throws ProtocolViolation (400) naming the fields, never their values. */
+export function jsonBody<T>(call: Call, schema: z.ZodType<T>): T {
+  return checked('body', parseJson(call.body), schema);
+}
+
+/** Like {@link jsonBody}, for calls whose body is not specified: nothing at all is as good as `{}`. */
+export function optionalJsonBody<T>(call: Call, schema: z.ZodType<T>): T {
+  return call.body.length === 0 ? checked('body', {}, schema) : jsonBody(call, schema);
+}
+
+/** Validates the query parameters against a schema. @throws ProtocolViolation (400). */
+export function query<T>(call: Call, schema: z.ZodType<T>): T {
+  return checked('query', call.query, schema);
+}
+
+/** Validates a value that was sent. @throws ProtocolViolation (400) naming the fields, never their values. */
+export function checked<T>(what: string, value: unknown, schema: z.ZodType<T>): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map((issue) => `${issue.path.join('.') || what}: ${sentence(issue)}`).slice(0, 5);
+  throw new ProtocolViolation(400, `the ${what} is not what the protocol shows: ${issues.join('; ')}`);
+}
+
+/** A token may stand where a name should, as in a JSON body that is declared to be a form: only short names are shown. */
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'unrecognized_keys') return issue.message;
+  const names = issue.keys.map((key) => (/^[\w.-]{1,40}$/.test(key) ? key : `(${key.length} characters)`));
+  return `unknown ${names.join(', ')}`;
+}
+
+/** Parses JSON without quoting it in the error, as it may hold a token. @throws ProtocolViolation (400). */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new ProtocolViolation(400, `the body (${body.length} bytes) is not JSON`);
+  }
+}

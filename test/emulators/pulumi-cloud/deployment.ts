@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { ProtocolViolation } from './violations.ts';
+
+export type StepStatus = 'not-started' | 'running' | 'failed' | 'succeeded';
+export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded' | 'skipped';
+
+/** One line of a step's log as the agent sent it: `t` RFC 3339 with milliseconds, `l` ending in a line feed. */
+export interface LogLine {
+  readonly t: string;
+  readonly l: string;
+}
+
+/** One log call that was stored. */
+export interface LogCall {
+  readonly offset: number;
+  /** Lines in the call. */
+  readonly count: number;
+  /** Bytes of the call's body. */
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/** One step as the service knows it. */
+export interface Step {
+  readonly index: number;
+  readonly name: string;
+  readonly status: StepStatus;
+  /** Every change, with the time in milliseconds since the epoch; repeated reports are not in it. */
+  readonly statusHistory: readonly { readonly status: StepStatus; readonly at: number }[];
+  readonly lines: readonly LogLine[];
+  readonly logCalls: readonly LogCall[];
+  /** Log calls that repeated lines already stored, as a retry after a lost answer does. */
+  readonly duplicates: number;
+  /** Status reports that repeated the present status. */
+  readonly statusDuplicates: number;
+}
+
+/** How a deployment came to its end. */
+export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout' | 'queued-too-long';
+
+/** A pool of agents. */
+export interface Pool {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A deployment as the service knows it; what `PulumiCloud.deployment` returns stays current. Times are milliseconds since the epoch. */
+export interface Deployment {
+  readonly id: string;
+  readonly runId: string;
+  readonly jobId: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly operation: string;
+  /** Counted per stack from 1. */
+  readonly version: number;
+  readonly pool: Pool;
+  readonly status: DeploymentStatus;
+  readonly steps: readonly Step[];
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+  /** The pool token's id, such as `pool-token-2`; absent while queued. */
+  readonly claimedBy: string | undefined;
+  readonly claimedAt: number | undefined;
+  readonly heartbeats: readonly number[];
+  /** Heartbeats that came after a cancellation, or so soon after the last report that they were under way. */
+  readonly lateHeartbeats: number;
+  readonly acknowledged: boolean;
+  /** How often the agent asked for the status, by either call. */
+  readonly statusReads: number;
+  readonly jobReads: number;
+  readonly endReason: EndReason | undefined;
+  readonly endedAt: number | undefined;
+}
+
+export interface StepRecord extends Step {
+  status: StepStatus;
+  statusHistory: { status: StepStatus; at: number }[];
+  lines: LogLine[];
+  logCalls: LogCall[];
+  duplicates: number;
+  statusDuplicates: number;
+}
+
+/** What it takes to queue a deployment. */
+export interface DeploymentRequest {
+  readonly organization: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly operation: string;
+  readonly version: number;
+  readonly pool: Pool;
+  /** The job definition, sent as it is; tests may pass a malformed one. */
+  readonly job: unknown;
+  readonly oidcToken: string;
+}
+
+/** A deployment with the rules of its state: step statuses, heartbeats, and what ends it. */
+export class DeploymentRecord implements Deployment {
+  readonly id = randomUUID();
+  readonly runId = randomUUID();
+  readonly jobId = randomUUID();
+  readonly organization: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly operation: string;
+  readonly version: number;
+  readonly pool: Pool;
+  readonly job: unknown;
+  readonly oidcToken: string;
+  readonly steps: StepRecord[];
+  readonly createdAt: number;
+  readonly heartbeats: number[] = [];
+  status: DeploymentStatus = 'not-started';
+  modifiedAt: number;
+  claimedBy: string | undefined;
+  claimedAt: number | undefined;
+  acknowledged = false;
+  lateHeartbeats = 0;
+  statusReads = 0;
+  jobReads = 0;
+  endReason: EndReason | undefined;
+  endedAt: number | undefined;
+  /** When the answer to the report that ended the job went out; unset while the agent cannot know of the end. */
+  endAnsweredAt: number | undefined;
+
+  constructor(request: DeploymentRequest, now: number) {
+    this.organization = request.organization;
+    this.project = request.project;
+    this.stack = request.stack;
+    this.operation = request.operation;
+    this.version = request.version;
+    this.pool = request.pool;
+    this.job = request.job;
+    this.oidcToken = request.oidcToken;
+    this.steps = stepNames(request.job).map(newStep);
+    this.createdAt = now;
+    this.modifiedAt = now;
+  }
+
+  /** Whether it occupies its stack: claimed and not at its end. */
+  get active(): boolean {
+    return this.status === 'accepted' || this.status === 'running';
+  }
+
+  get ended(): boolean {
+    return this.endReason !== undefined;
+  }
+
+  claim(by: string, now: number): void {
+    this.status = 'accepted';
+    this.claimedBy = by;
+    this.claimedAt = now;
+    this.modifiedAt = now;
+  }
+
+  end(reason: EndReason, status: 'failed' | 'succeeded' | 'skipped', now: number): void {
+    this.status = status;
+    this.endReason = reason;
+    this.endedAt = now;
+    this.modifiedAt = now;
+  }
+
+  /** The step of an index as it stands in a path. @throws ProtocolViolation (404). */
+  step(index: string): StepRecord {
+    const step = /^\d+$/.test(index) ? this.steps[Number(index)] : undefined;
+    if (step === undefined) throw new ProtocolViolation(404, `the job has no step ${index}, only ${this.steps.length}`);
+    return step;
+  }
+
+  /**
+   * Takes a step's reported status. The present status again is accepted and counted: that is how a retry after a lost
+   * answer looks. After a cancellation the steps may still be reported; the deployment stays failed.
+   * @throws ProtocolViolation (409) for any transition but not-started → running → succeeded or failed.
+   */
+  reportStep(step: StepRecord, status: 'running' | 'succeeded' | 'failed', now: number): void {
+    if (status === step.status) {
+      step.statusDuplicates += 1;
+      return;
+    }
+    const expected = status === 'running' ? 'not-started' : 'running';
+    if (step.status !== expected) {
+      throw new ProtocolViolation(409, `step ${step.index} cannot go from ${step.status} to ${status}`);
+    }
+    if (status === 'running') this.#assertMayStart(step);
+    step.status = status;
+    step.statusHistory.push({ status, at: now });
+    this.modifiedAt = now;
+    if (this.ended) return;
+    if (status === 'failed') this.end('steps', 'failed', now);
+    else if (this.steps.every((each) => each.status === 'succeeded')) this.end('steps', 'succeeded', now);
+    else this.status = 'running';
+  }
+
+  #assertMayStart(step: StepRecord): void {
+    const previous = this.steps[step.index - 1];
+    if (previous !== undefined && previous.status !== 'succeeded') {
+      throw new ProtocolViolation(409, `step ${step.index} started while step ${previous.index} is ${previous.status}`);
+    }
+    if (this.endReason === 'heartbeat-timeout') {
+      throw new ProtocolViolation(
+        409,
+        `step ${step.index} started after the deployment was failed for missing heartbeats`,
+      );
+    }
+  }
+}
+
+function newStep(name: string, index: number): StepRecord {
+  return {
+    index,
+    name,
+    status: 'not-started',
+    statusHistory: [],
+    lines: [],
+    logCalls: [],
+    duplicates: 0,
+    statusDuplicates: 0,
+  };
+}
+
+/** The names of a job's steps. A malformed job has the agent's own step 0 all the same, for its failure to be reported on. */
+function stepNames(job: unknown): string[] {
+  const steps: unknown = typeof job === 'object' && job !== null && 'steps' in job ? job.steps : undefined;
+  if (!Array.isArray(steps) || steps.length === 0) return ['Setup'];
+  return steps.map((step: unknown, index) =>
+    typeof step === 'object' && step !== null && 'name' in step && typeof step.name === 'string'
+      ? step.name
+      : `Step ${index}`,
+  );
+}

@@ -1,0 +1,177 @@
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  decodeJwt,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+  type LocalJWKSet,
+  type RemoteJWKSet,
+} from 'jose';
+import { z } from 'zod';
+import { type Answer, type Call, checked, parseJson, type Route } from './call.ts';
+import type { PoolState } from './queue.ts';
+import type { TokenStore } from './tokens.ts';
+import { ProtocolViolation, Refusal } from './violations.ts';
+
+const RUNNER_TOKEN = 'urn:pulumi:token-type:access_token:runner';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** One line of an issuer's authorization policies. */
+export interface Policy {
+  readonly decision: 'allow' | 'deny';
+  readonly tokenType: 'runner';
+  /** The pool's ID. */
+  readonly runnerID: string;
+  /** By claim: the value the ID token must have, `*` standing for any text. */
+  readonly rules: Readonly<Record<string, string>>;
+}
+
+/** An OIDC issuer as an organization registers it, with its keys in place or at an address. */
+export type Issuer = { readonly issuer: string; readonly policies: readonly Policy[] } & (
+  | { readonly jwksUrl: string }
+  | { readonly jwks: JSONWebKeySet }
+);
+
+/** What the exchange needs to know. */
+export interface ExchangeOptions {
+  readonly organization: string;
+  readonly pools: () => readonly PoolState[];
+  readonly tokens: TokenStore;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Lifetime of an access token when none was asked for, in seconds. */
+  readonly tokenLifetimeSeconds: number;
+  /** The longest lifetime that is granted, in seconds. */
+  readonly tokenLifetimeCapSeconds: number;
+  /** Whether the scope may name the pool by its ID. */
+  readonly acceptPoolId: boolean;
+  /** Whether the scope may name the pool by its name. */
+  readonly acceptPoolName: boolean;
+}
+
+/** `POST /api/oauth/token`: an ID token of a registered issuer for a pool's access token (RFC 8693). */
+export class TokenExchange {
+  readonly #options: ExchangeOptions;
+  readonly #audience: string;
+  readonly #schema: z.ZodType<{ scope: string; subject_token: string; expiration?: number | undefined }>;
+  readonly #issuers = new Map<string, { policies: readonly Policy[]; keys: LocalJWKSet | RemoteJWKSet }>();
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#audience = `urn:pulumi:org:${options.organization}`;
+    this.#schema = z.strictObject({
+      audience: z.literal(this.#audience),
+      grant_type: z.literal('urn:ietf:params:oauth:grant-type:token-exchange'),
+      subject_token_type: z.literal('urn:ietf:params:oauth:token-type:id_token'),
+      requested_token_type: z.literal(RUNNER_TOKEN),
+      scope: z.string().regex(/^runner:./),
+      expiration: z.int().positive().optional(),
+      subject_token: z.string().min(1),
+    });
+  }
+
+  /** Registers an issuer, or replaces it. */
+  register(issuer: Issuer): void {
+    const keys =
+      'jwks' in issuer
+        ? createLocalJWKSet(issuer.jwks)
+        : createRemoteJWKSet(new URL(issuer.jwksUrl), { cooldownDuration: 0 });
+    this.#issuers.set(issuer.issuer, { policies: issuer.policies, keys });
+  }
+
+  routes(): Route[] {
+    return [
+      {
+        method: 'POST',
+        path: '/api/oauth/token',
+        token: 'none',
+        contentTypes: [FORM],
+        handle: (call) => this.#exchange(call),
+      },
+    ];
+  }
+
+  async #exchange(call: Call): Promise<Answer> {
+    const request = checked('body', bodyOf(call), this.#schema);
+    const pool = this.#poolOf(request.scope);
+    const claims = await this.#verify(request.subject_token);
+    this.#authorize(claims, pool);
+    const { tokens, clock, tokenLifetimeSeconds, tokenLifetimeCapSeconds } = this.#options;
+    const lifetime = Math.min(request.expiration ?? tokenLifetimeSeconds, tokenLifetimeCapSeconds);
+    const access_token = tokens.issue({ kind: 'pool', poolId: pool.id, expiresAt: clock() + lifetime * 1000 });
+    return {
+      status: 200,
+      body: {
+        access_token,
+        issued_token_type: RUNNER_TOKEN,
+        token_type: 'token',
+        expires_in: lifetime,
+        scope: request.scope,
+      },
+    };
+  }
+
+  #poolOf(scope: string): PoolState {
+    const name = scope.slice('runner:'.length);
+    const pool = this.#options
+      .pools()
+      .find(
+        (each) =>
+          (this.#options.acceptPoolId && each.id === name) || (this.#options.acceptPoolName && each.name === name),
+      );
+    if (pool === undefined) throw oauthRefusal(400, 'invalid_scope', `there is no runner '${name}'`);
+    return pool;
+  }
+
+  async #verify(token: string): Promise<JWTPayload> {
+    try {
+      const issuer = this.#issuers.get(String(decodeJwt(token).iss));
+      if (issuer === undefined) throw oauthRefusal(401, 'invalid_grant', 'the issuer is not registered');
+      const { payload } = await jwtVerify(token, issuer.keys, {
+        algorithms: ['RS256'],
+        audience: this.#audience,
+        currentDate: new Date(this.#options.clock()),
+        requiredClaims: ['iss', 'sub', 'exp'],
+      });
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw oauthRefusal(401, 'invalid_grant', error.message);
+      throw error;
+    }
+  }
+
+  #authorize(claims: JWTPayload, pool: PoolState): void {
+    const policies = this.#issuers.get(String(claims.iss))?.policies ?? [];
+    const decisions = policies
+      .filter((policy) => policy.runnerID === pool.id && matches(policy.rules, claims))
+      .map((policy) => policy.decision);
+    if (decisions.includes('deny') || !decisions.includes('allow')) {
+      throw new Refusal(403, `no policy allows a runner token for pool ${pool.id}`);
+    }
+  }
+}
+
+function matches(rules: Policy['rules'], claims: JWTPayload): boolean {
+  return Object.entries(rules).every(([claim, pattern]) => {
+    const literal = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+    const glob = new RegExp(`^${literal.replaceAll('*', '.*')}$`, 's');
+    return [claims[claim]].flat().some((value) => typeof value === 'string' && glob.test(value));
+  });
+}
+
+function oauthRefusal(status: number, error: string, description: string): Refusal {
+  return new Refusal(status, description, { error, error_description: description });
+}
+
+/** The request's parameters, form or JSON. @throws ProtocolViolation (400). */
+function bodyOf(call: Call): unknown {
+  if (!String(call.headers['content-type']).startsWith(FORM)) return parseJson(call.body);
+  const entries = [...new URLSearchParams(call.body.toString('utf8'))];
+  const form = new Map<string, unknown>(entries);
+  if (form.size !== entries.length) throw new ProtocolViolation(400, 'the form has a parameter twice');
+  const expiration = form.get('expiration');
+  if (typeof expiration === 'string' && /^\d+$/.test(expiration)) form.set('expiration', Number(expiration));
+  return Object.fromEntries(form);
+}

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Route } from './call.ts';
+import type { Token, TokenStore } from './tokens.ts';
+import { ProtocolViolation, Refusal } from './violations.ts';
+
+const ACCEPT = 'application/vnd.pulumi+8';
+const USER_AGENT = /^[\w.-]+\/[\w.+-]+ \([^()]+\)/;
+const JSON_TYPE = 'application/json';
+
+/** The token of an Authorization header of the scheme `token`, with its value; undefined for any other header. */
+export function readToken(headers: IncomingHttpHeaders, tokens: TokenStore): Token | undefined {
+  const value = /^token (\S+)$/.exec(headers.authorization ?? '')?.[1];
+  return value === undefined ? undefined : tokens.find(value);
+}
+
+/**
+ * Checks what every call must carry: the media type, the client's name, and the kind of token the route takes.
+ * @param now milliseconds since the epoch.
+ * @returns the token, for routes that take one.
+ * @throws ProtocolViolation for what no agent should send; Refusal (401) for a token that is unknown or has expired.
+ */
+export function guard(
+  route: Pick<Route, 'token' | 'contentTypes'>,
+  headers: IncomingHttpHeaders,
+  bodyBytes: number,
+  tokens: TokenStore,
+  now: number,
+): Token | undefined {
+  const accepted = (headers.accept ?? '').split(',').map((type) => type.split(';', 1).join().trim());
+  if (!accepted.includes(ACCEPT)) throw new ProtocolViolation(406, `the Accept header is not ${ACCEPT}`);
+  if (!USER_AGENT.test(headers['user-agent'] ?? '')) {
+    throw new ProtocolViolation(400, 'the User-Agent header is not of the form name/version (platform; architecture)');
+  }
+  assertContentType(route, headers, bodyBytes);
+  if (route.token === 'none') {
+    if (headers.authorization !== undefined) throw new ProtocolViolation(400, 'the call takes no Authorization header');
+    return undefined;
+  }
+  if (!/^token \S+$/.test(headers.authorization ?? '')) {
+    throw new ProtocolViolation(401, 'the Authorization header is not of the form "token <value>"');
+  }
+  const token = readToken(headers, tokens);
+  if (token === undefined) throw new Refusal(401, 'Unauthorized: No credentials provided or are invalid.');
+  if (token.kind !== route.token)
+    throw new ProtocolViolation(403, `the call takes a ${route.token} token, not a ${token.kind} token`);
+  if (token.expiresAt !== undefined && now >= token.expiresAt) {
+    throw new Refusal(401, 'Unauthorized: The access token has expired.');
+  }
+  return token;
+}
+
+/** The official runner sends no Content-Type at all, so none is as good as JSON. */
+function assertContentType(route: Pick<Route, 'contentTypes'>, headers: IncomingHttpHeaders, bodyBytes: number): void {
+  const type = headers['content-type']?.split(';', 1).join().trim().toLowerCase();
+  if (bodyBytes === 0 || type === undefined || [JSON_TYPE, ...(route.contentTypes ?? [])].includes(type)) return;
+  throw new ProtocolViolation(415, `the body's content type is ${type}`);
+}

@@ -1,0 +1,215 @@
+import { type Deployment, DeploymentRecord, type DeploymentStatus, type Pool } from './deployment.ts';
+import type { Token, TokenStore } from './tokens.ts';
+import { ProtocolViolation, Refusal } from './violations.ts';
+
+/** Queued longer than this, a deployment is skipped: 7 days in milliseconds. */
+const MAX_QUEUED_MS = 7 * 24 * 3600 * 1000;
+
+/** What the queue needs to know of its surroundings. */
+export interface QueueOptions {
+  readonly organization: string;
+  readonly pools: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly heartbeatTimeoutMs: number;
+  /** The most deployments running at a time in the organization. */
+  readonly concurrency: number;
+  readonly tokens: TokenStore;
+}
+
+/** A stack's registered deployment settings. */
+export interface StackDefinition {
+  readonly organization?: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly poolId: string;
+  /** The job definition, or how to make one for an operation such as `update`. */
+  readonly job: unknown;
+  readonly oidcToken?: string;
+}
+
+/** One deployment to queue. */
+export interface EnqueueRequest extends StackDefinition {
+  /** `update` by default. */
+  readonly operation?: string;
+}
+
+/** A pool's state: times are milliseconds since the epoch, 0 for never. */
+export interface PoolState extends Pool {
+  readonly createdAt: number;
+  lastSeenAt: number;
+  lastClaimAt: number;
+}
+
+/** What `GET /api/deployments/poll` answers. */
+export interface Claim {
+  jobID: string;
+  jobToken: string;
+  oidcToken: string;
+  runID: string;
+  typeSpecificID: string;
+  deploymentID: string;
+}
+
+/** The organization's deployments, from queued to ended. */
+export class DeploymentQueue {
+  readonly #options: QueueOptions;
+  readonly #pools: ReadonlyMap<string, PoolState>;
+  readonly #stacks = new Map<string, StackDefinition>();
+  readonly #deployments = new Map<string, DeploymentRecord>();
+  readonly #byJob = new Map<string, DeploymentRecord>();
+
+  constructor(options: QueueOptions) {
+    const createdAt = options.clock();
+    this.#options = options;
+    this.#pools = new Map(
+      options.pools.map(({ id, name, description = '' }) => [
+        id,
+        { id, name, description, createdAt, lastSeenAt: 0, lastClaimAt: 0 },
+      ]),
+    );
+  }
+
+  get organization(): string {
+    return this.#options.organization;
+  }
+
+  get concurrency(): number {
+    return this.#options.concurrency;
+  }
+
+  /** In the order in which they were queued. */
+  get deployments(): DeploymentRecord[] {
+    return [...this.#deployments.values()];
+  }
+
+  get pools(): PoolState[] {
+    return [...this.#pools.values()];
+  }
+
+  /** @throws Error for a pool that the organization does not have. */
+  pool(id: string): PoolState {
+    const pool = this.#pools.get(id);
+    if (pool === undefined)
+      throw new Error(`Failed to find pool ${id}: the organization has ${[...this.#pools.keys()]}.`);
+    return pool;
+  }
+
+  defineStack(definition: StackDefinition): void {
+    this.pool(definition.poolId);
+    this.#stacks.set(this.#stackKey(definition), definition);
+  }
+
+  stack(key: { organization: string; project: string; stack: string }): StackDefinition | undefined {
+    return this.#stacks.get(this.#stackKey(key));
+  }
+
+  /** Queues a deployment. @throws Error for an unknown pool. */
+  enqueue(request: EnqueueRequest): DeploymentRecord {
+    const { organization = this.organization, project, stack, operation = 'update', oidcToken = '' } = request;
+    const record = new DeploymentRecord(
+      {
+        organization,
+        project,
+        stack,
+        operation,
+        version: this.ofStack({ organization, project, stack }).length + 1,
+        pool: this.pool(request.poolId),
+        job: typeof request.job === 'function' ? request.job(operation) : request.job,
+        oidcToken,
+      },
+      this.#options.clock(),
+    );
+    this.#deployments.set(record.id, record);
+    this.#byJob.set(record.jobId, record);
+    return record;
+  }
+
+  /** A stack's deployments, oldest first. */
+  ofStack(key: { organization?: string; project: string; stack: string }): DeploymentRecord[] {
+    const wanted = this.#stackKey(key);
+    return this.deployments.filter((each) => this.#stackKey(each) === wanted);
+  }
+
+  find(id: string): DeploymentRecord | undefined {
+    return this.#deployments.get(id);
+  }
+
+  /** The deployment of an agent's call with a pool token. @throws ProtocolViolation (404, 403). */
+  forPool(id: string, token: Token): DeploymentRecord {
+    const record = this.#deployments.get(id);
+    if (record === undefined) throw new ProtocolViolation(404, `there is no deployment ${id}`);
+    if (record.pool.id !== token.poolId)
+      throw new ProtocolViolation(403, `deployment ${id} is not of the token's pool`);
+    return record;
+  }
+
+  /** The deployment of a call with a job token. @throws ProtocolViolation (404, 403). */
+  forJob(jobId: string, token: Token): DeploymentRecord {
+    const record = this.#byJob.get(jobId);
+    if (record === undefined) throw new ProtocolViolation(404, `there is no job ${jobId}`);
+    if (jobId !== token.jobId) throw new ProtocolViolation(403, `the token is of another job than ${jobId}`);
+    return record;
+  }
+
+  /** Gives the pool's oldest deployment that may run now to the token's holder, and to nobody ever after. */
+  claim(token: Token): Claim | undefined {
+    const now = this.#options.clock();
+    const pool = this.pool(token.poolId ?? '');
+    pool.lastSeenAt = now;
+    const active = this.deployments.filter((each) => each.active);
+    if (active.length >= this.#options.concurrency) return undefined;
+    const busy = new Set(active.map((each) => this.#stackKey(each)));
+    const next = this.deployments.find(
+      (each) => each.status === 'not-started' && each.pool.id === pool.id && !busy.has(this.#stackKey(each)),
+    );
+    if (next === undefined) return undefined;
+    next.claim(token.id, now);
+    pool.lastClaimAt = now;
+    return {
+      jobID: next.jobId,
+      jobToken: this.#options.tokens.issue({ kind: 'job', jobId: next.jobId, poolId: pool.id }),
+      oidcToken: next.oidcToken,
+      runID: next.runId,
+      typeSpecificID: next.id,
+      deploymentID: next.id,
+    };
+  }
+
+  /** Ends a queued or running deployment as failed. @throws Refusal (404) when there is none, or it has ended. */
+  cancel(id: string): Deployment {
+    const record = this.#deployments.get(id);
+    if (record === undefined || record.ended)
+      throw new Refusal(404, `Deployment or Queued Deployment '${id}' not found`);
+    record.end('cancelled', 'failed', this.#options.clock());
+    return record;
+  }
+
+  /** Fails what has had no heartbeat for too long, skips what was queued for too long. @returns whether anything changed. */
+  sweep(): boolean {
+    const now = this.#options.clock();
+    let changed = false;
+    for (const record of this.#deployments.values()) {
+      const seenAt = record.heartbeats.at(-1) ?? record.claimedAt;
+      if (record.active && seenAt !== undefined && now - seenAt > this.#options.heartbeatTimeoutMs) {
+        record.end('heartbeat-timeout', 'failed', now);
+        changed = true;
+      } else if (record.status === 'not-started' && now - record.createdAt > MAX_QUEUED_MS) {
+        record.end('queued-too-long', 'skipped', now);
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  /** How many deployments are in each status. */
+  counts(): Map<DeploymentStatus, number> {
+    const counts = new Map<DeploymentStatus, number>();
+    for (const { status } of this.#deployments.values()) counts.set(status, (counts.get(status) ?? 0) + 1);
+    return counts;
+  }
+
+  #stackKey(key: { organization?: string; project: string; stack: string }): string {
+    return `${key.organization ?? this.organization}/${key.project}/${key.stack}`;
+  }
+}

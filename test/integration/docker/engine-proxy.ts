@@ -1,0 +1,80 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+
+const ENGINE_SOCKET = '/var/run/docker.sock';
+
+export interface EngineProxy {
+  /** For DOCKER_HOST. */
+  readonly url: string;
+  /** Cuts every connection and takes no new one. */
+  cut(): void;
+  /** Cuts the connections that carried such a request. */
+  cutOnly(request: RegExp): void;
+  /** Lets nothing through any more, and says nothing about it. */
+  freeze(): void;
+  close(): Promise<void>;
+}
+
+export interface EngineProxyOptions {
+  readonly tls?: TlsOptions;
+  /** Called with each request's line before the engine sees it: `POST /containers/create?…`. */
+  readonly onRequest?: (line: string) => void;
+  /** Leaves a connection with such a request open when the engine closes it, as an engine that waits for ever would. */
+  readonly holdOpen?: RegExp;
+}
+
+/** The real engine at a TCP port of this machine, as a remote one would be. */
+export async function startEngineProxy({ tls, onRequest, holdOpen }: EngineProxyOptions = {}): Promise<EngineProxy> {
+  const sockets = new Set<Socket>();
+  const carried = new Map<Socket, string[]>();
+  let frozen = false;
+  const serve = (client: Socket) => {
+    const engine = connect(ENGINE_SOCKET);
+    let held = false;
+    for (const socket of [client, engine]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+    }
+    const lines: string[] = [];
+    carried.set(client, lines);
+    client.on('data', (data) => {
+      for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
+        lines.push(line);
+        if (holdOpen?.test(line)) held = true;
+        onRequest?.(line);
+      }
+    });
+    client.on('data', (data) => frozen || engine.write(data));
+    client.on('end', () => engine.end());
+    engine.on('data', (data) => frozen || client.write(data));
+    client.on('close', () => {
+      carried.delete(client);
+      engine.destroy();
+    });
+    engine.on('close', () => held || client.destroySoon());
+  };
+  const server: Server = tls === undefined ? createServer({ allowHalfOpen: true }, serve) : createTlsServer(tls, serve);
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    cutOnly: (request) => {
+      for (const [client, lines] of carried) if (lines.some((line) => request.test(line))) client.destroy();
+    },
+    freeze: () => {
+      frozen = true;
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.once('close', resolve));
+      if (!server.listening) return;
+      cut();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ContainerError, ContainerLostError, type JobContainer } from '../../../src/target/target.ts';
+import { startEngineProxy } from './engine-proxy.ts';
+import { BUSYBOX_IMAGE, docker } from './images.ts';
+import { begin, NEVER, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+const read = (container: JobContainer) => container.readEnvironmentFile(NEVER);
+
+describe.each([undefined, BUSYBOX_IMAGE])('in %s', (image) => {
+  let container: JobContainer;
+  beforeEach(async () => {
+    container = await bench.prepare(image === undefined ? {} : { image });
+  });
+  afterEach(() => container.remove());
+  const step = (script: string) => run(container, script, { shell: 'sh' });
+
+  it('is empty when it is untouched, missing or emptied', async () => {
+    expect(await read(container)).toBe('');
+    await step('rm /PULUMI_ENV');
+    expect(await read(container)).toBe('');
+    await step('echo A=1 > /PULUMI_ENV');
+    expect(await read(container)).toBe('A=1\n');
+    await step(': > /PULUMI_ENV');
+    expect(await read(container)).toBe('');
+  });
+
+  it('is read anew whenever it changed', async () => {
+    await step('echo A=1 >> /PULUMI_ENV');
+    expect(await read(container)).toBe('A=1\n');
+    expect(await read(container)).toBe('A=1\n');
+    await step('echo A=2 > /PULUMI_ENV');
+    expect(await read(container)).toBe('A=2\n');
+    await step('printf "ü=é\\r\\n" > /tmp/new; mv /tmp/new /PULUMI_ENV');
+    expect(await read(container)).toBe('ü=é\r\n');
+  });
+
+  it('may have 1 MiB, and no more', async () => {
+    await step('head -c 1048576 /dev/zero | tr "\\0" x > /PULUMI_ENV');
+    expect(await read(container)).toBe('x'.repeat(1024 ** 2));
+    await step('echo >> /PULUMI_ENV');
+    const error = await read(container).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ContainerError);
+    expect((error as Error).message).toBe(
+      'Failed to read the environment file for the next step: /PULUMI_ENV: it has 1048577 bytes. Keep it under 1 MiB.',
+    );
+    await step('truncate -s 1099511627776 /PULUMI_ENV');
+    await expect(read(container)).rejects.toThrow(/it has 1099511627776 bytes/);
+  });
+
+  it.each([
+    ['an endless device', 'ln -s /dev/zero /PULUMI_ENV'],
+    ['a link to a file', 'echo A=1 > /tmp/env; ln -s /tmp/env /PULUMI_ENV'],
+    ['a link out of the container, seen from the host', 'ln -s /../../../../../../etc/hostname /PULUMI_ENV'],
+    ['a folder', 'mkdir /PULUMI_ENV'],
+    ['a FIFO that nobody writes to', 'mkfifo /PULUMI_ENV'],
+    ['a device', 'mknod /PULUMI_ENV c 1 5'],
+  ])('throws for %s, at once', async (_, script) => {
+    expect(await step(`rm /PULUMI_ENV; ${script}`)).toMatchObject({ code: 0 });
+    const started = performance.now();
+    const error = await read(container).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ContainerError);
+    expect((error as Error).message).toContain('it is not a regular file. Only append lines to it.');
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(await step('echo well')).toMatchObject({ output: 'well\n' });
+  });
+
+  it.each([
+    ['a link to a file of the kernel', 'ln -s /proc/self/environ /PULUMI_ENV'],
+    ['a link to nothing', 'ln -s /no/such /PULUMI_ENV'],
+    ['a link to itself', 'ln -s /PULUMI_ENV /PULUMI_ENV'],
+  ])('is empty for %s', async (_, script) => {
+    expect(await step(`rm /PULUMI_ENV; ${script}`)).toMatchObject({ code: 0 });
+    expect(await read(container)).toBe('');
+  });
+});
+
+it('is found where the job wants it, through linked folders', async () => {
+  const path = '/tmp/a folder/env';
+  const container = await bench.prepare({
+    environmentFile: path,
+    files: [{ path, mode: 0o600, content: 'START=1\n' }],
+  });
+  expect(await read(container)).toBe('START=1\n');
+  await run(container, 'mv "/tmp/a folder" /tmp/moved; ln -s moved "/tmp/a folder"; echo B=2 >> "/tmp/a folder/env"');
+  expect(await read(container)).toBe('START=1\nB=2\n');
+});
+
+it('costs one line to the main process, and no call, when it is untouched', async () => {
+  const requests: string[] = [];
+  const proxy = await startEngineProxy({ onRequest: (line) => requests.push(line) });
+  try {
+    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
+    const container = await bench.prepare({}, target);
+    await run(container, ':');
+    requests.length = 0;
+    expect(await read(container)).toBe('');
+    expect(requests).toEqual([]);
+    await run(container, 'echo A=1 > /PULUMI_ENV');
+    await read(container);
+    requests.length = 0;
+    expect(await read(container)).toBe('A=1\n');
+    expect(requests).toEqual([expect.stringMatching(/^HEAD /)]);
+    await container.remove();
+  } finally {
+    await proxy.close();
+  }
+});
+
+it('is read even when a step has stopped the main process', async () => {
+  const container = await bench.prepare();
+  const step = await begin(container, 'echo A=1 > /PULUMI_ENV; kill -STOP $(pgrep -P 1)');
+  await step.exit;
+  expect(await read(container)).toBe('A=1\n');
+});
+
+it('is lost with its container', async () => {
+  const container = await bench.prepare();
+  await docker.getContainer(container.id).remove({ force: true });
+  await expect(read(container)).rejects.toBeInstanceOf(ContainerLostError);
+});

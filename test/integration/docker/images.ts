@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import Docker from 'dockerode';
+import { pack } from 'tar-stream';
+
+const run = promisify(execFile);
+const scripts = join(import.meta.dirname, '../../../scripts');
+
+export const docker = new Docker();
+
+/** This machine's own dash, bash, coreutils and git. */
+export const JOB_IMAGE = 'pulumi-runner-test/job:1';
+/** A static busybox and nothing else. */
+export const BUSYBOX_IMAGE = 'pulumi-runner-test/busybox:1';
+
+/** Makes both images unless they are there. */
+export async function makeImages(): Promise<void> {
+  for (const script of ['job-image', 'busybox-image']) await run('bash', [join(scripts, script)]);
+}
+
+/** A name that no other test has. */
+export function imageName(kind: string): string {
+  return `pulumi-runner-test/${kind}-${process.pid}-${Math.random().toString(36).slice(2, 8)}:1`;
+}
+
+/** An image of `base` after `script` ran in it, with Dockerfile lines on top, such as `USER job`. */
+export async function deriveImage(base: string, { script = ':', changes = [] as string[] }): Promise<string> {
+  const name = imageName('derived');
+  const container = await docker.createContainer({ Image: base, Cmd: ['sh', '-c', script], NetworkDisabled: true });
+  try {
+    await container.start();
+    await container.wait();
+    const [repo, tag] = name.split(':');
+    await container.commit({ repo, tag, ...(changes.length > 0 && { changes: changes.join('\n') }) });
+  } finally {
+    await container.remove({ force: true });
+  }
+  return name;
+}
+
+/** An image that holds nothing but `files`. */
+export async function scratchImage(
+  files: readonly { path: string; mode: number; content: Buffer | string }[],
+): Promise<string> {
+  const name = imageName('scratch');
+  const archive = pack();
+  for (const { path, mode, content } of files) archive.entry({ name: path, mode }, Buffer.from(content));
+  archive.finalize();
+  const [repo, tag] = name.split(':');
+  const stream = await docker.importImage(archive as unknown as NodeJS.ReadableStream, { repo, tag });
+  stream.resume();
+  await new Promise((resolve, reject) => stream.on('end', resolve).on('error', reject));
+  return name;
+}
+
+export async function removeImage(name: string): Promise<void> {
+  await docker.getImage(name).remove({ force: true });
+}

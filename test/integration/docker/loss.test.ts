@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ContainerLostError, type JobContainer } from '../../../src/target/target.ts';
+import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from './images.ts';
+import { begin, isGone, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+const proxies: EngineProxy[] = [];
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.close();
+});
+
+/** How a step ends whose container goes away. */
+async function lost(
+  container: JobContainer,
+  cause: (id: string) => Promise<unknown>,
+  script = 'sleep 60',
+): Promise<Error> {
+  const step = await begin(container, `echo up; ${script}`, { shell: 'sh' });
+  await step.shows('up');
+  await cause(container.id);
+  const error = await step.exit.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ContainerLostError);
+  expect(step.output()).toBe('up\n');
+  return error as Error;
+}
+
+describe('a container that goes away under a step', () => {
+  it('was killed', async () => {
+    const container = await bench.prepare();
+    const error = await lost(container, (id) => docker.getContainer(id).kill());
+    expect(error.message).toMatch(
+      /^Failed to finish the step in container \w{12}: somebody had the engine end the container \(signal (9|KILL|SIGKILL)\)\. Look for/,
+    );
+    await container.remove();
+  });
+
+  it('was removed', async () => {
+    const error = await lost(await bench.prepare(), (id) => docker.getContainer(id).remove({ force: true }));
+    expect(error.message).toContain('somebody had the engine end the container');
+  });
+
+  it('was stopped', async () => {
+    const error = await lost(await bench.prepare(), (id) => docker.getContainer(id).stop({ t: 0 }));
+    expect(error.message).toContain('somebody had the engine end the container');
+  });
+
+  it('had its main process killed by the step itself', async () => {
+    const error = await lost(
+      await bench.prepare(),
+      async () => undefined,
+      'sleep 0.1; kill -KILL $(pgrep -P 1); sleep 60',
+    );
+    expect(error.message).toContain(
+      "the container's main process was killed (exit code 137). Look for a step that kills",
+    );
+  });
+
+  it('was removed by the agent', async () => {
+    const container = await bench.prepare();
+    const error = await lost(container, () => container.remove());
+    expect(error.message).toContain('the agent removed the container');
+  });
+
+  it('was on the other side of a connection that was cut', async () => {
+    const proxy = await startEngineProxy();
+    proxies.push(proxy);
+    const container = await bench.prepare(
+      {},
+      bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 300 }),
+    );
+    const error = await lost(container, async () => proxy.cut());
+    expect(error.message).toMatch(/the container was lost, and the engine does not tell why \(.*ECONNREFUSED/);
+    await expect(container.remove()).rejects.toThrow(
+      /Failed to remove container \w+ for the job: .* Remove it by hand: docker rm -f/,
+    );
+    // Nobody holds its stdin any more.
+    await isGone(container.id);
+  });
+
+  it('lost only the connection of the step', async () => {
+    const proxy = await startEngineProxy();
+    proxies.push(proxy);
+    const container = await bench.prepare({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url } }));
+    const error = await lost(container, async () => proxy.cutOnly(/^POST \/exec\//));
+    expect(error.message).toContain('the connection that carries its output was cut. Check the engine');
+    await container.remove();
+  });
+
+  it('is behind a network that drops everything', async () => {
+    const proxy = await startEngineProxy();
+    proxies.push(proxy);
+    const environment = { DOCKER_HOST: proxy.url };
+    const container = await bench.prepare({}, bench.newTarget({ environment, silenceMs: 100, stopTimeoutMs: 300 }));
+    const error = await lost(container, async () => proxy.freeze());
+    expect(error.message).toMatch(/the connection that carries its output was cut \(.*no answer within 0\.1 s/);
+    await expect(container.remove()).rejects.toThrow(/Failed to remove container/);
+  });
+
+  it('takes no further step', async () => {
+    const container = await bench.prepare();
+    await lost(container, (id) => docker.getContainer(id).kill());
+    await expect(run(container, ':')).rejects.toBeInstanceOf(ContainerLostError);
+  });
+});
+
+describe('memory', () => {
+  const hog = 'tail /dev/zero';
+  const limit = { Memory: 64 * 1024 ** 2, MemorySwap: 64 * 1024 ** 2 };
+
+  it.each([JOB_IMAGE, BUSYBOX_IMAGE])('that runs out ends the step and is told, in %s', async (image) => {
+    const container = await bench.prepare({ image });
+    await docker.getContainer(container.id).update(limit);
+    expect(await run(container, hog, { shell: 'sh' })).toMatchObject({ code: 137, outOfMemory: true });
+    // Each step counts for itself.
+    expect(await run(container, 'exit 1', { shell: 'sh' })).toMatchObject({ code: 1, outOfMemory: false });
+  });
+
+  it('that runs out in a member of a pipe is told although the step goes on', async () => {
+    const container = await bench.prepare();
+    await docker.getContainer(container.id).update(limit);
+    expect(await run(container, `${hog} | cat; echo went on`)).toMatchObject({
+      code: 0,
+      outOfMemory: true,
+      output: 'went on\n',
+    });
+  });
+});
+
+describe('an agent that dies', () => {
+  /** A container of an agent that was killed while the container ran `script`. */
+  async function orphan(script: string, image = JOB_IMAGE): Promise<string> {
+    const agent = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'agent-fixture.ts'), image, JSON.stringify(bench.labels), script],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let output = '';
+    for await (const chunk of agent.stdout) {
+      output += String(chunk);
+      if (/^[0-9a-f]{64}$/m.test(output) && output.includes('up\n')) break;
+    }
+    expect(output).toContain('up\n');
+    const exited = once(agent, 'exit');
+    agent.kill('SIGKILL');
+    await exited;
+    return /^[0-9a-f]{64}$/m.exec(output)?.[0] ?? '';
+  }
+
+  it.each([
+    ['root', JOB_IMAGE, []],
+    ['busybox', BUSYBOX_IMAGE, []],
+    ['another user', JOB_IMAGE, ['USER job']],
+  ])('takes its container along (%s)', async (_, base, changes) => {
+    const image = changes.length === 0 ? base : bench.keepImage(await deriveImage(base, { changes }));
+    const id = await orphan('echo up; sleep 300', image);
+    const started = performance.now();
+    await isGone(id);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it('has its step interrupted, so that it can end in order', async () => {
+    const exec = await (async () => {
+      const id = await orphan('trap "sleep 1; exit 0" INT; echo up; while :; do sleep 0.1; done');
+      return { id, started: performance.now() };
+    })();
+    await isGone(exec.id);
+    expect(performance.now() - exec.started).toBeGreaterThan(900);
+    expect(performance.now() - exec.started).toBeLessThan(5_000);
+  });
+
+  it('takes its container along even when the step ignores everything', async () => {
+    const id = await orphan('trap "" INT TERM HUP; echo up; while :; do sleep 0.1; done');
+    const started = performance.now();
+    await isGone(id);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});

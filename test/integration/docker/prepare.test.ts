@@ -1,0 +1,286 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ContainerError, ImageError } from '../../../src/target/target.ts';
+import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, scratchImage } from './images.ts';
+import { NEVER, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+const proxies: EngineProxy[] = [];
+
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.close();
+});
+
+describe('the container', () => {
+  it('is made as promised: nothing of the host in it, nothing secret on it', async () => {
+    const container = await bench.prepare({
+      files: [
+        { path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: 'token-that-must-not-show' },
+        { path: '/opt/plugin', mode: 0o755, content: 'script-that-must-not-show' },
+      ],
+      labels: { ...bench.labels, 'pulumi-runner.job': 'j-1' },
+    });
+    const script = 'printf %s "$SECRET" | wc -c';
+    expect(await run(container, script, { environment: { SECRET: 'value-that-must-not-show' } })).toMatchObject({
+      code: 0,
+      output: '24\n',
+    });
+    const found = await docker.getContainer(container.id).inspect();
+    expect(found.HostConfig).toMatchObject({
+      AutoRemove: true,
+      Init: true,
+      Privileged: false,
+      Binds: null,
+      SecurityOpt: ['no-new-privileges'],
+      LogConfig: { Type: 'none' },
+    });
+    expect(['default', 'bridge']).toContain(found.HostConfig.NetworkMode);
+    expect(found.Mounts).toEqual([]);
+    expect(found.Config).toMatchObject({ OpenStdin: true, StdinOnce: true, Tty: false });
+    expect(found.Config.Labels).toMatchObject({ ...bench.labels, 'pulumi-runner.job': 'j-1' });
+    expect(found.Name).toMatch(/^\/pulumi-runner-[0-9a-f]{12}$/);
+    expect(JSON.stringify(found)).not.toContain('must-not-show');
+    expect(container.id).toBe(found.Id);
+  });
+
+  it('tells step 0 what happens, and what really runs', async () => {
+    const lines: string[] = [];
+    const container = await bench.target.prepare(bench.spec(), async (line) => void lines.push(line), NEVER);
+    const image = await docker.getImage(JOB_IMAGE).inspect();
+    expect(container.imageDigest).toBe(image.Id);
+    expect(lines).toEqual([
+      `Image ${image.Id} (linux/${image.Architecture}).`,
+      expect.stringMatching(/^Created container pulumi-runner-\w{12} \(\w{12}\)\.$/),
+      expect.stringMatching(/^Started container pulumi-runner-\w{12}\.$/),
+    ]);
+  });
+
+  it('ignores what the image would run, and its health check', async () => {
+    const image = bench.keepImage(
+      await deriveImage(JOB_IMAGE, {
+        changes: ['ENTRYPOINT ["false"]', 'CMD ["x"]', 'HEALTHCHECK CMD false', 'WORKDIR /not/there'],
+      }),
+    );
+    const container = await bench.prepare({ image });
+    expect(await run(container, 'pwd')).toMatchObject({ code: 0, output: '/\n' });
+    expect((await docker.getContainer(container.id).inspect()).State.Health).toBeUndefined();
+  });
+
+  it('is gone after its removal, which may be asked for twice', async () => {
+    const container = await bench.prepare();
+    await Promise.all([container.remove(), container.remove()]);
+    expect(await bench.containers()).toEqual([]);
+    await container.remove();
+    await expect(
+      container.start({ shell: 'sh', script: ':', environment: {} }, () => undefined, NEVER),
+    ).rejects.toThrow(/the agent removed the container/);
+  });
+
+  it('is removed even while the engine removes it for somebody else', async () => {
+    const container = await bench.prepare();
+    const [, byOther] = await Promise.allSettled([
+      container.remove(),
+      docker.getContainer(container.id).remove({ force: true }),
+    ]);
+    expect(['fulfilled', 'rejected']).toContain(byOther.status);
+    expect(await bench.containers()).toEqual([]);
+  });
+
+  it('takes its anonymous volumes along', async () => {
+    const image = bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['VOLUME /data'] }));
+    const container = await bench.prepare({ image });
+    const { Mounts: mounts } = await docker.getContainer(container.id).inspect();
+    expect(mounts).toHaveLength(1);
+    await container.remove();
+    await expect(docker.getVolume(mounts[0]!.Name!).inspect()).rejects.toMatchObject({ statusCode: 404 });
+  });
+});
+
+describe('the files', () => {
+  const files = [
+    { path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: 'a \'b\' "c"\n\\0101 $d `e` %s é\t\n\nend' },
+    { path: '/PULUMI_ENV', mode: 0o600, content: '' },
+    { path: '/opt/made for this/run', mode: 0o755, content: '#!/bin/sh\necho ran as $(id -u)\n' },
+    { path: '/opt/big', mode: 0o644, content: 'x'.repeat(100_000) },
+    { path: '/readonly', mode: 0o400, content: 'r' },
+  ];
+  const list =
+    'stat -c "%a %u:%g %s %n" /mnt/pulumi/pulumi.oidc /PULUMI_ENV "/opt/made for this/run" /opt/big /readonly; cat /mnt/pulumi/pulumi.oidc';
+  const listing = (owner: string) =>
+    `600 ${owner} ${Buffer.byteLength(files[0]!.content)} /mnt/pulumi/pulumi.oidc\n600 ${owner} 0 /PULUMI_ENV\n755 ${owner} 31 /opt/made for this/run\n644 ${owner} 100000 /opt/big\n400 ${owner} 1 /readonly\n${files[0]!.content}`;
+
+  it.each([
+    ['root', [], '0:0'],
+    ['a number', ['USER 1234'], '1234:0'],
+    ['numbers', ['USER 1234:99'], '1234:99'],
+    ['the number of a known user', ['USER 1000'], '1000:1000'],
+    ['a name', ['USER job'], '1000:1000'],
+    ['a name and a group', ['USER job:root'], '1000:0'],
+    ['root by its name', ['USER root'], '0:0'],
+  ])('belong to an image whose user is %s', async (_, changes, owner) => {
+    const image = changes.length === 0 ? JOB_IMAGE : bench.keepImage(await deriveImage(JOB_IMAGE, { changes }));
+    const container = await bench.prepare({ image, files });
+    const step = await run(container, `${list}; echo; "/opt/made for this/run"; id -u; id -g`);
+    const [uid, gid] = owner.split(':');
+    expect(step).toEqual({ code: 0, outOfMemory: false, output: `${listing(owner)}\nran as ${uid}\n${uid}\n${gid}\n` });
+  });
+
+  it('belong to a user whom a linked passwd file names', async () => {
+    const script = 'mkdir /lib/etc; mv /etc/passwd /lib/etc/passwd; ln -s ../usr/lib/etc/passwd /etc/passwd';
+    const image = bench.keepImage(await deriveImage(JOB_IMAGE, { script, changes: ['USER job'] }));
+    const container = await bench.prepare({ image, files: files.slice(0, 1) });
+    expect(await run(container, 'stat -c %u:%g /mnt/pulumi/pulumi.oidc')).toMatchObject({ output: '1000:1000\n' });
+  });
+
+  it('arrive in a busybox image too', async () => {
+    const container = await bench.prepare({ image: BUSYBOX_IMAGE, files });
+    expect(await run(container, list, { shell: 'sh' })).toMatchObject({ code: 0, output: listing('0:0') });
+  });
+
+  it("take the place of the image's own, and leave the folders that are there as they are", async () => {
+    const script =
+      'mkdir -m 0750 /mnt/pulumi; chown 7:7 /mnt/pulumi; echo old > /PULUMI_ENV; chmod 666 /PULUMI_ENV; ln -s /etc/passwd /mnt/pulumi/pulumi.oidc';
+    const image = bench.keepImage(await deriveImage(JOB_IMAGE, { script }));
+    for (const user of ['', 'USER job']) {
+      const own = user === '' ? image : bench.keepImage(await deriveImage(image, { changes: [user] }));
+      const container = await bench.prepare({ image: own, files: files.slice(0, 2) });
+      const owner = user === '' ? '0:0' : '1000:1000';
+      expect(
+        await run(container, 'stat -c "%F %a %u:%g %s" /mnt/pulumi /PULUMI_ENV; head -c 4 /etc/passwd'),
+      ).toMatchObject({
+        output: `directory 750 7:7 4096\nregular empty file 600 ${owner} 0\nroot`,
+      });
+    }
+  });
+
+  it('stay out of the reach of others: a made folder is not open to all', async () => {
+    const image = bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['USER job'] }));
+    for (const of of [JOB_IMAGE, image]) {
+      const container = await bench.prepare({ image: of, files: files.slice(0, 3) });
+      expect(await run(container, 'stat -c "%a %u" /mnt/pulumi "/opt/made for this"')).toMatchObject({
+        output: '755 0\n755 0\n',
+      });
+    }
+  });
+});
+
+describe('a container that cannot be had', () => {
+  async function failure(overrides: Parameters<typeof bench.spec>[0]): Promise<Error> {
+    const error = await bench.prepare(overrides).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(await bench.containers()).toEqual([]);
+    return error as Error;
+  }
+
+  it('has an image that is not there', async () => {
+    const error = await failure({ image: 'pulumi-runner-test/no-such-image:9' });
+    expect(error).toBeInstanceOf(ImageError);
+    expect(error.message).toBe(
+      'Failed to find the image for the job: pulumi-runner-test/no-such-image:9: the engine does not have it. Pull it on the host first, or set pull_image: true.',
+    );
+  });
+
+  it.each(['', '../../containers/json', 'a b', 'x?y', '-x', 'name\nnext'])('has an image named %j', async (image) => {
+    const error = await failure({ image });
+    expect(error).toBeInstanceOf(ImageError);
+    expect(error.message).toMatch(/is not a valid image name/);
+  });
+
+  it('has an image without a shell', async () => {
+    const image = bench.keepImage(await scratchImage([{ path: 'hello', mode: 0o755, content: 'hello' }]));
+    const error = await failure({ image });
+    expect(error).toBeInstanceOf(ContainerError);
+    expect(error.message).toMatch(
+      /^Failed to start a container for the job from sha256:\w+: .*No such file or directory\. The image must have a POSIX shell named sh in its PATH\.$/,
+    );
+  });
+
+  it('has an image for a platform that this host cannot run', async () => {
+    // An ELF header for AArch64 and nothing behind it: no x86 kernel takes it, nor any other for its size.
+    const elf = Buffer.alloc(64);
+    elf.write('\x7fELF\x02\x01\x01', 0, 'latin1');
+    elf.writeUInt16LE(2, 16);
+    elf.writeUInt16LE(process.arch === 'arm64' ? 62 : 183, 18);
+    elf.writeUInt32LE(1, 20);
+    const image = bench.keepImage(await scratchImage([{ path: 'bin/sh', mode: 0o755, content: elf }]));
+    const error = await failure({ image });
+    expect(error).toBeInstanceOf(ContainerError);
+    expect(error.message).toMatch(
+      /exec format error\. The image is for linux\/\w+ and the engine's host can't run that: use a runner of that platform/i,
+    );
+  });
+
+  it('has an image of another platform than the job wants', async () => {
+    const other = process.arch === 'arm64' ? 'linux/amd64' : 'linux/arm64';
+    const error = await failure({ platform: other });
+    expect(error).toBeInstanceOf(ContainerError);
+    expect(error.message).toContain(`does not match the specified platform: wanted ${other}`);
+    expect(error.message).toContain('Set pull_image: true, so that the image for the wanted platform is pulled');
+  });
+
+  it('has an image of a user it does not know', async () => {
+    const image = bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['USER nobody-knows'] }));
+    const error = await failure({ image });
+    expect(error).toBeInstanceOf(ContainerError);
+    expect(error.message).toContain("Correct the USER of the image: it isn't in its /etc/passwd.");
+  });
+
+  it('has a reader of the progress that fails', async () => {
+    const broken = bench.target.prepare(
+      bench.spec(),
+      async (line) => {
+        if (line.startsWith('Created')) throw new Error('the log is full');
+      },
+      NEVER,
+    );
+    await expect(broken).rejects.toThrow('the log is full');
+    expect(await bench.containers()).toEqual([]);
+  });
+});
+
+describe('an abort half-way leaves nothing', () => {
+  let namedUser: string;
+  beforeAll(async () => {
+    namedUser = bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['USER job'] }));
+  });
+
+  it.each(['GET /images/', 'POST /containers/create', 'GET /containers/', 'PUT /containers/', 'attach', 'start'])(
+    'at %s',
+    async (at) => {
+      const stop = new AbortController();
+      const proxy = await startEngineProxy({
+        onRequest: (line) => {
+          if (line.includes(at)) stop.abort(new Error(`stopped at ${at}`));
+        },
+      });
+      proxies.push(proxy);
+      const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
+      await expect(
+        target.prepare(bench.spec({ image: namedUser }), async () => undefined, stop.signal),
+      ).rejects.toThrow(`stopped at ${at}`);
+      expect(await bench.containers()).toEqual([]);
+    },
+  );
+
+  it('before it begins', async () => {
+    await expect(
+      bench.target.prepare(bench.spec(), async () => undefined, AbortSignal.abort(new Error('never'))),
+    ).rejects.toThrow('never');
+    expect(await bench.containers()).toEqual([]);
+  });
+
+  it('when the connection is cut half-way, once the engine is back in reach', async () => {
+    const proxy = await startEngineProxy({ onRequest: (line) => line.includes('/start') && proxy.cut() });
+    proxies.push(proxy);
+    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 600 });
+    await expect(target.prepare(bench.spec(), async () => undefined, NEVER)).rejects.toThrow(
+      /Failed to reach the Docker engine/,
+    );
+    expect(bench.logged.join('\n')).toMatch(/warning .*Failed to remove container pulumi-runner-/);
+    await bench.target.sweep(bench.labels, NEVER);
+    expect(await bench.containers()).toEqual([]);
+  });
+});

@@ -1,0 +1,316 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
+import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
+import { docker, JOB_IMAGE, makeImages, scratchImage } from './images.ts';
+import { type Registry, startRegistry } from './registry.ts';
+import { NEVER, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+const proxies: EngineProxy[] = [];
+let registry: Registry;
+let image: string;
+/** What is pulled must be unlike what other tests have locally, else its layers are there already. */
+let source: string;
+let pulled: string[] = [];
+
+beforeAll(async () => {
+  await makeImages();
+  registry = await startRegistry();
+  source = await scratchImage([
+    { path: 'unlike', mode: 0o644, content: Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))) },
+  ]);
+  image = await registry.push(source, 'acme/unlike:1');
+  await docker.getImage(source).remove();
+});
+afterAll(() => registry.close());
+beforeEach(() => {
+  registry.fault = () => false;
+});
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.close();
+  for (const name of pulled)
+    await docker
+      .getImage(name)
+      .remove()
+      .catch(() => undefined);
+  pulled = [];
+  expect(await bench.containers()).toEqual([]);
+});
+
+type Overrides = Parameters<typeof bench.spec>[0];
+
+/** Pulls; the image holds no shell, so the sentence of a pull that worked is another one. */
+async function pull(overrides: Overrides = {}, target = bench.target) {
+  const lines: string[] = [];
+  const spec = bench.spec({ image, pull: true, credentials: registry.credentials, ...overrides });
+  pulled.push(spec.image);
+  const error = await target
+    .prepare(spec, async (line) => void lines.push(line), NEVER)
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown as Error,
+    );
+  return { lines, error };
+}
+
+const WORKED = /The image must have a POSIX shell named sh/;
+
+describe('a pull', () => {
+  it('brings an image from a registry that wants credentials, and runs it', async () => {
+    const name = await registry.push(JOB_IMAGE, 'acme/job:1');
+    pulled.push(name);
+    const lines: string[] = [];
+    const spec = bench.spec({ image: name, pull: true, credentials: registry.credentials, platform: platform() });
+    const container = await bench.target.prepare(spec, async (line) => void lines.push(line), NEVER);
+    expect(container.imageDigest).toMatch(new RegExp(`^${registry.host}/acme/job@sha256:[0-9a-f]{64}$`));
+    expect(await run(container, 'echo pulled')).toMatchObject({ output: 'pulled\n' });
+    expect(lines).toEqual([
+      `Pulling image ${name}.`,
+      '1: Pulling from acme/job',
+      expect.stringMatching(/^Digest: sha256:/),
+      expect.stringMatching(/^Status: /),
+      `Image ${container.imageDigest} (${platform()}).`,
+      expect.stringMatching(/^Created container/),
+      expect.stringMatching(/^Started container/),
+    ]);
+    await container.remove();
+    // The second time it is up to date.
+    lines.length = 0;
+    const again = await bench.target.prepare(
+      { ...spec, image: container.imageDigest },
+      async (line) => void lines.push(line),
+      NEVER,
+    );
+    expect(lines.join('\n')).toContain('Image is up to date');
+    expect(again.imageDigest).toBe(container.imageDigest);
+    await again.remove();
+  });
+
+  it('tells its layers as they come', async () => {
+    const { lines, error } = await pull();
+    expect(error?.message).toMatch(WORKED);
+    expect(lines).toContainEqual(expect.stringMatching(/^[0-9a-f]{12}: Pull complete$/));
+    expect(lines.length).toBeLessThan(10);
+  });
+
+  it('takes :latest, and only that, when there is no tag', async () => {
+    const small = await scratchImage([{ path: 'x', mode: 0o644, content: 'latest' }]);
+    const asked: string[] = [];
+    registry.fault = (call) => {
+      if (call.url?.includes('/manifests/') || call.url?.includes('/tags/')) asked.push(call.url);
+      return false;
+    };
+    try {
+      const tagged = await registry.push(small, 'acme/untagged:latest');
+      asked.length = 0;
+      const { error } = await pull({ image: tagged.replace(/:latest$/, '') });
+      expect(error?.message).toMatch(WORKED);
+      pulled.push(tagged);
+      expect(new Set(asked.map((url) => url.replace(/sha256:\w+/, 'DIGEST')))).toEqual(
+        new Set(
+          asked.some((url) => url.includes('sha256:'))
+            ? ['/v2/acme/untagged/manifests/latest', '/v2/acme/untagged/manifests/DIGEST']
+            : ['/v2/acme/untagged/manifests/latest'],
+        ),
+      );
+    } finally {
+      await docker.getImage(small).remove();
+    }
+  });
+
+  it('shows the credentials to nobody', async () => {
+    const { lines, error } = await pull({ credentials: { username: 'robot', password: 'wrong-secret' } });
+    expect([...lines, ...bench.logged, String(error), JSON.stringify(error)].join()).not.toContain('wrong-secret');
+  });
+});
+
+describe('a pull that fails', () => {
+  async function refusal(overrides: Overrides = {}): Promise<string> {
+    const { error } = await pull(overrides);
+    expect(error).toBeInstanceOf(ImageError);
+    expect(error?.message).toMatch(/^Failed to pull the image for the job: \S+: .*\. \S.*\.$/);
+    return error?.message ?? '';
+  }
+
+  it('for want of credentials', async () => {
+    const spec = bench.spec({ image, pull: true });
+    const error = await bench.target.prepare(spec, async () => undefined, NEVER).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ImageError);
+    expect((error as Error).message).toMatch(
+      /no basic auth credentials.*give credentials for its registry in the deployment settings if it is private\.$/,
+    );
+  });
+
+  it('for wrong credentials', async () => {
+    const message = await refusal({ credentials: { username: 'robot+acme', password: 'wrong' } });
+    expect(message).toMatch(
+      /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings may read it\.$/,
+    );
+  });
+
+  it('for an unknown tag or repository', async () => {
+    expect(await refusal({ image: image.replace(':1', ':2') })).toMatch(
+      /manifest unknown.*Check the image's name and tag: the registry has no such image\.$/,
+    );
+    expect(await refusal({ image: `${registry.host}/acme/none:1` })).toContain('the registry has no such image.');
+  });
+
+  it('for a platform the image is not made for', async () => {
+    registry.fault = (call, answer) => {
+      if (!call.url?.includes('/manifests/')) return false;
+      const list = JSON.stringify({
+        schemaVersion: 2,
+        mediaType: 'application/vnd.docker.distribution.manifest.list.v2+json',
+        manifests: [
+          {
+            mediaType: 'application/vnd.docker.distribution.manifest.v2+json',
+            digest: `sha256:${'0'.repeat(64)}`,
+            size: 1,
+            platform: { os: 'linux', architecture: 's390x' },
+          },
+        ],
+      });
+      const digest = createHash('sha256').update(list).digest('hex');
+      answer.writeHead(200, {
+        'content-type': 'application/vnd.docker.distribution.manifest.list.v2+json',
+        'docker-content-digest': `sha256:${digest}`,
+        'content-length': list.length,
+      });
+      answer.end(call.method === 'HEAD' ? undefined : list);
+      return true;
+    };
+    expect(await refusal({ platform: platform() })).toMatch(
+      new RegExp(`no match.*Use an image built for ${platform()}, or a runner pool of another platform\\.$`),
+    );
+  });
+
+  it('for a registry that is asked too often, or is ill', async () => {
+    const say = (status: number, code: string) => {
+      registry.fault = (_, answer) => {
+        answer.writeHead(status, { 'content-type': 'application/json' });
+        answer.end(JSON.stringify({ errors: [{ code, message: code.toLowerCase() }] }));
+        return true;
+      };
+    };
+    say(429, 'TOOMANYREQUESTS');
+    expect(await refusal()).toContain('The registry limits how often it is asked');
+    say(503, 'UNAVAILABLE');
+    expect(await refusal()).toContain('Check that the engine reaches the registry');
+    say(403, 'DENIED');
+    expect(await refusal()).toContain('that the credentials in the deployment settings may read it');
+  });
+
+  it('for a registry that is not there', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    expect(await refusal({ image: `127.0.0.1:${port}/acme/none:1` })).toMatch(
+      /connection refused.*Check that the engine reaches the registry/,
+    );
+  });
+
+  it('for a layer that is not what it should be: the failure comes in an answer whose status is 200', async () => {
+    registry.fault = (call, answer) => {
+      if (call.method !== 'GET' || !call.url?.includes('/blobs/')) return false;
+      answer.writeHead(200, { 'content-type': 'application/octet-stream' });
+      answer.end(Buffer.alloc(61_000, 1));
+      return true;
+    };
+    expect(await refusal()).toMatch(/(verification failed|unexpected|invalid|size|digest)/i);
+  });
+
+  it('when nothing comes any more', async () => {
+    const stalled = new Set<() => void>();
+    registry.fault = (call, answer) => {
+      if (call.method !== 'GET' || !call.url?.includes('/blobs/')) return false;
+      answer.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '60000' });
+      answer.write('x');
+      stalled.add(() => answer.destroy());
+      return true;
+    };
+    const ended = new Promise<void>((resolve) => {
+      const fault = registry.fault;
+      registry.fault = (call, answer) => {
+        answer.on('close', () => resolve());
+        return fault(call, answer);
+      };
+    });
+    const { error } = await pull({}, bench.newTarget({ pullIdleTimeoutMs: 500 }));
+    expect(error).toBeInstanceOf(ImageError);
+    expect(error?.message).toMatch(
+      /made no progress for 0\.5 s\. Check the network between the engine and the registry, or set pull_image: false/,
+    );
+    await ended;
+    for (const end of stalled) end();
+  });
+
+  it('although an image of that name is there, and says how to use it', async () => {
+    const name = `${registry.host}/acme/local:1`;
+    await docker.getImage(JOB_IMAGE).tag({ repo: `${registry.host}/acme/local`, tag: '1' });
+    pulled.push(name);
+    expect(await refusal({ image: name })).toMatch(
+      /The engine has an image of that name: pull_image: false uses it\.$/,
+    );
+    const container = await bench.prepare({ image: name });
+    expect(await run(container, 'echo local')).toMatchObject({ output: 'local\n' });
+    await container.remove();
+  });
+
+  it('for an image ID, which only the engine itself knows', async () => {
+    const { Id: id } = await docker.getImage(JOB_IMAGE).inspect();
+    const error = await bench.target
+      .prepare(bench.spec({ image: id, pull: true }), async () => undefined, NEVER)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ImageError);
+    expect((error as Error).message).toContain('pull_image: false uses it.');
+  });
+
+  it('with its reader', async () => {
+    const spec = bench.spec({ image, pull: true, credentials: registry.credentials });
+    const broken = bench.target.prepare(
+      spec,
+      async (line) => {
+        if (line.includes('Pulling from')) throw new Error('the log is full');
+      },
+      NEVER,
+    );
+    await expect(broken).rejects.toThrow('the log is full');
+  });
+
+  it('when the engine goes away half-way', async () => {
+    const proxy = await startEngineProxy();
+    proxies.push(proxy);
+    registry.fault = (call, answer) => {
+      if (call.method !== 'GET' || !call.url?.includes('/blobs/')) return false;
+      answer.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '60000' });
+      answer.write('x');
+      proxy.cut();
+      return true;
+    };
+    const { error } = await pull({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url } }));
+    expect(error).toBeInstanceOf(TargetUnavailableError);
+    expect(error?.message).toContain('the connection was cut');
+  });
+});
+
+it('a pull that is aborted ends at once', async () => {
+  const stop = new AbortController();
+  registry.fault = (call, answer) => {
+    if (call.method !== 'GET' || !call.url?.includes('/blobs/')) return false;
+    answer.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '60000' });
+    answer.write('x');
+    // Only our side is tested: the registry was seen to keep its connection, and whose doing that is isn't known.
+    stop.abort(new Error('enough'));
+    return true;
+  };
+  const spec = bench.spec({ image, pull: true, credentials: registry.credentials });
+  await expect(bench.target.prepare(spec, async () => undefined, stop.signal)).rejects.toThrow('enough');
+});
+
+function platform(): string {
+  return `linux/${process.arch === 'arm64' ? 'arm64' : 'amd64'}`;
+}

@@ -1,0 +1,383 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ContainerError, type JobContainer } from '../../../src/target/target.ts';
+import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
+import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from './images.ts';
+import { begin, NEVER, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+let container: JobContainer;
+beforeEach(async () => {
+  container = await bench.prepare();
+});
+afterEach(() => container.remove());
+
+describe('a step', () => {
+  it('hands on its exit code', async () => {
+    for (const code of [0, 1, 7, 255])
+      expect(await run(container, `exit ${code}`)).toEqual({ code, outOfMemory: false, output: '' });
+    expect(await run(container, 'kill -TERM $$')).toMatchObject({ code: 143 });
+    expect(await run(container, 'kill -KILL $$')).toMatchObject({ code: 137 });
+  });
+
+  it('has one output, in order', async () => {
+    const { output } = await run(container, 'for i in $(seq 200); do echo out $i; echo err $i >&2; done');
+    expect(output).toBe(Array.from({ length: 200 }, (_, i) => `out ${i + 1}\nerr ${i + 1}\n`).join(''));
+  });
+
+  it('gets its script as it is', async () => {
+    const script = `printf '%s|' "$(echo "a  b")" '$HOME' "\\$x" \`echo c\` "e\u0301 \u{1F600}" 'it'"'"'s'; echo; # end\nset -- 1 2; echo "$0 $#"`;
+    expect(await run(container, script)).toMatchObject({
+      code: 0,
+      output: "a  b|$HOME|$x|c|e\u0301 \u{1F600}|it's|\nbash 2\n",
+    });
+    expect(await run(container, '-n', { shell: 'echo' })).toMatchObject({ code: 0, output: '-c -n\n' });
+  });
+
+  it('gets its environment on top of the image, and nothing else of ours', async () => {
+    const environment = { PLAIN: 'v', EMPTY: '', MANY_LINES: 'a\nb \'c\' "d" $e', PATH: '/usr/bin:/bin' };
+    const { output } = await run(
+      container,
+      'env -0 | tr "\\n\\0" ";\\n" | grep -vE "^(_|HOSTNAME|HOME|PWD|OLDPWD|SHLVL)=" | sort',
+      { environment },
+    );
+    expect(output).toBe('EMPTY=\nMANY_LINES=a;b \'c\' "d" $e\nPATH=/usr/bin:/bin\nPLAIN=v\n');
+  });
+
+  it('gets variables whose names a shell has no use for', async () => {
+    const environment = { 'npm_config_//host/:_auth': 'x', 'a.b-c': '1', BASH_ENV: '/tmp/rc' };
+    const { output } = await run(container, 'echo "echo sourced" > /tmp/rc; exec env', { environment });
+    expect(output.split('\n')).toEqual(expect.arrayContaining(['npm_config_//host/:_auth=x', 'a.b-c=1']));
+    expect(output).not.toContain('POSIX');
+    // Sourced by the step's own bash, and by no other.
+    const again = await run(container, ':', { environment });
+    expect(again.output).toBe('sourced\n');
+  });
+
+  it('begins in its folder, / without one', async () => {
+    expect(await run(container, 'pwd')).toMatchObject({ output: '/\n' });
+    expect(await run(container, 'pwd', { workingDirectory: '/usr/local' })).toMatchObject({ output: '/usr/local\n' });
+    expect(await run(container, 'pwd', { workingDirectory: 'usr/bin' })).toMatchObject({ output: '/usr/bin\n' });
+    await run(container, 'mkdir -- "/tmp/-a b"');
+    expect(await run(container, 'pwd', { workingDirectory: '/tmp/-a b' })).toMatchObject({ output: '/tmp/-a b\n' });
+    const missing = await run(container, 'echo ran', { workingDirectory: '/no/such' });
+    expect(missing.code).not.toBe(0);
+    expect(missing.output).toMatch(/cd: can't cd to \/no\/such/);
+    expect(missing.output).not.toContain('ran');
+  });
+
+  it('finds the files of the steps before it, and an empty stdin', async () => {
+    await run(container, 'echo kept > /tmp/kept');
+    expect(await run(container, 'cat /tmp/kept; cat; read x || echo none')).toMatchObject({
+      code: 0,
+      output: 'kept\nnone\n',
+    });
+  });
+
+  it('says in its log that its shell is missing', async () => {
+    const step = await run(container, 'echo ran', { shell: 'no-such-shell' });
+    expect(step.code).toBe(127);
+    expect(step.output).toMatch(/no-such-shell: not found/);
+  });
+
+  it('cannot begin when it is too long, and says so', async () => {
+    const step = await begin(container, `: ${'x'.repeat(200_000)}`);
+    const error = await step.exit.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ContainerError);
+    expect((error as Error).message).toMatch(
+      /argument list too long.*Make the script and each of its variables shorter than 128 KiB\.$/i,
+    );
+    expect(await run(container, 'echo next')).toMatchObject({ output: 'next\n' });
+  });
+
+  it('cannot forge what the agent reads between the lines', async () => {
+    // The control lines of a step go through a pipe that the step can find, and the answers of the main process too.
+    const forge =
+      'echo 0 > /proc/$PPID/fd/2; for p in /proc/[0-9]*; do echo "99 yes" > $p/fd/1; echo "1 9999 1" > $p/fd/1; done 2>/dev/null';
+    const step = await run(container, `${forge}; head -c 100000 /dev/zero | tr "\\0" x > /proc/7/fd/1; exit 3`);
+    expect([0, 3]).toContain(step.code);
+    expect(await run(container, 'exit 4')).toMatchObject({ code: 4, output: '' });
+    expect(await container.readEnvironmentFile(NEVER)).toBe('');
+  });
+
+  it('that leaves half a line between the lines has its own end all the same', async () => {
+    expect(await run(container, 'printf x > /proc/$PPID/fd/2; exit 3')).toMatchObject({ code: 3, output: '' });
+  });
+});
+
+describe('output', () => {
+  it('is complete and in order, also when it is much', async () => {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const step = await container.start(
+      {
+        shell: 'bash',
+        script: 'yes 0123456789abcdef | head -c 60000000 | tee >(sha256sum > /tmp/sum)',
+        environment: {},
+      },
+      async (chunk) => {
+        hash.update(chunk);
+        bytes += chunk.length;
+        if (bytes % 7 === 0) await sleep(1);
+      },
+      NEVER,
+    );
+    expect(await step.exit).toMatchObject({ code: 0 });
+    expect(bytes).toBe(60_000_000);
+    expect(await run(container, 'cat /tmp/sum')).toMatchObject({ output: `${hash.digest('hex')}  -\n` });
+  });
+
+  it('is not lost at the end when the sink stalls for longer than the engine waits', async () => {
+    // The engine closes an exec's streams 2 s after its process ended, read or not.
+    let bytes = 0;
+    let tail = '';
+    const step = await container.start(
+      { shell: 'bash', script: 'head -c 2000000 /dev/zero; echo THE LAST LINE', environment: {} },
+      async (chunk) => {
+        if (bytes === 0) await sleep(4_000);
+        bytes += chunk.length;
+        tail = (tail + chunk.toString('latin1')).slice(-14);
+      },
+      NEVER,
+    );
+    expect(await step.exit).toMatchObject({ code: 0 });
+    expect({ bytes, tail }).toEqual({ bytes: 2_000_014, tail: 'THE LAST LINE\n' });
+    expect(bench.logged).toEqual([]);
+  });
+
+  it('is handed over one piece at a time', async () => {
+    let open = 0;
+    let most = 0;
+    const step = await container.start(
+      { shell: 'bash', script: 'for i in $(seq 50); do echo $i; done; seq 100000', environment: {} },
+      async () => {
+        open += 1;
+        most = Math.max(most, open);
+        await sleep(2);
+        open -= 1;
+      },
+      NEVER,
+    );
+    await step.exit;
+    expect(most).toBe(1);
+  });
+
+  it('ends the wait for the step when nobody takes it, and the engine stays well', async () => {
+    const step = await container.start(
+      { shell: 'bash', script: 'yes', environment: {} },
+      () => Promise.reject(new Error('disk full')),
+      NEVER,
+    );
+    await expect(step.exit).rejects.toThrow('disk full');
+    expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
+    await container.remove();
+    expect(await bench.containers()).toEqual([]);
+  });
+
+  it('ends soon after the step when a process that it left behind holds it open', async () => {
+    const started = performance.now();
+    const step = await run(container, 'sleep 60 & echo done');
+    expect(step).toMatchObject({ code: 0, output: 'done\n' });
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(await run(container, 'pgrep -x sleep > /dev/null && echo still there')).toMatchObject({
+      output: 'still there\n',
+    });
+  });
+});
+
+describe('an engine that never closes the stream of a step', () => {
+  let proxy: EngineProxy;
+  beforeEach(async () => {
+    proxy = await startEngineProxy({ holdOpen: /^POST \/exec\// });
+  });
+  afterEach(() => proxy.close());
+
+  it.each([
+    ['by itself', 'echo done; exit 3', { code: 3, output: 'done\n' }],
+    ['by a kill of its whole session', 'echo done; kill -KILL -$PPID', { code: 137, output: 'done\n' }],
+  ])('is not waited for, once the step has ended %s', async (_, script, expected) => {
+    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, silenceMs: 300 });
+    const own = await bench.prepare({}, target);
+    const started = performance.now();
+    expect(await run(own, script)).toMatchObject(expected);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(bench.logged.join('\n')).toContain('warning A process that the step left behind holds its output open');
+    expect(await run(own, 'echo next')).toMatchObject({ output: 'next\n' });
+    await own.remove();
+  });
+});
+
+describe('an abort', () => {
+  it('ends the wait at once, and the engine stays well', async () => {
+    const stop = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    const step = await container.start(
+      { shell: 'bash', script: 'yes', environment: {} },
+      () => {
+        begun.resolve();
+        return new Promise(() => undefined);
+      },
+      stop.signal,
+    );
+    await begun.promise;
+    stop.abort(new Error('enough'));
+    await expect(step.exit).rejects.toThrow('enough');
+    expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
+    const started = performance.now();
+    await container.remove();
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('before the start starts nothing', async () => {
+    const aborted = AbortSignal.abort(new Error('never'));
+    const start = container.start(
+      { shell: 'bash', script: 'touch /tmp/ran', environment: {} },
+      () => undefined,
+      aborted,
+    );
+    await expect(start).rejects.toThrow('never');
+    expect(await run(container, 'test ! -e /tmp/ran')).toMatchObject({ code: 0 });
+  });
+});
+
+describe.each([
+  ['dash', JOB_IMAGE, []],
+  ['bash', JOB_IMAGE, []],
+  ['sh', BUSYBOX_IMAGE, []],
+  ['bash', JOB_IMAGE, ['USER job']],
+])('a signal to a step of %s in %s %s', (shell, base, changes) => {
+  let own: JobContainer;
+  let image = base;
+  beforeEach(async () => {
+    if (changes.length > 0 && image === base) image = bench.keepImage(await deriveImage(base, { changes }));
+    own = await bench.prepare({ image });
+  });
+  afterEach(() => own.remove());
+
+  it('reaches child, grandchild and every member of a pipe', async () => {
+    // Children in the foreground: a shell that isn't interactive makes those in the background ignore SIGINT.
+    const script = `
+      member() { trap "echo $1 >> /tmp/got; exit 5" INT; echo "$1 up" >&2; while :; do sleep 0.05; done; }
+      member child | ( (member grandchild); true ) | member pipe`;
+    const step = await begin(own, script, { shell });
+    for (const name of ['child', 'grandchild', 'pipe']) await step.shows(`${name} up`);
+    await step.signal('SIGINT');
+    await step.exit;
+    expect((await run(own, 'sort /tmp/got', { shell })).output).toBe('child\ngrandchild\npipe\n');
+  });
+
+  it('ends what runs, and nothing after it is run', async () => {
+    const step = await begin(own, 'echo up; sleep 30; echo after', { shell });
+    await step.shows('up');
+    await step.signal('SIGINT');
+    expect(await step.exit).toMatchObject({ code: 130 });
+    expect(step.output()).toBe('up\n');
+  });
+
+  it('lets a step end its work in order', async () => {
+    const step = await begin(
+      own,
+      'trap "echo cleaning; sleep 0.2; echo clean; exit 9" INT; echo up; while :; do sleep 0.05; done',
+      { shell },
+    );
+    await step.shows('up');
+    await step.signal('SIGINT');
+    expect(await step.exit).toMatchObject({ code: 9 });
+    expect(step.output()).toBe('up\ncleaning\nclean\n');
+  });
+
+  it('SIGTERM and SIGKILL end what ignores SIGINT', async () => {
+    const step = await begin(own, 'trap "" INT; echo up; sleep 30; echo after', { shell });
+    await step.shows('up');
+    await step.signal('SIGINT');
+    const raced = await Promise.race([step.exit, sleep(300).then(() => 'runs')]);
+    expect(raced).toBe('runs');
+    await step.signal('SIGTERM');
+    expect(await step.exit).toMatchObject({ code: 143 });
+    const stubborn = await begin(own, 'trap "" INT TERM; echo up; while :; do sleep 0.05; done', { shell });
+    await stubborn.shows('up');
+    await stubborn.signal('SIGTERM');
+    await stubborn.signal('SIGKILL');
+    expect(await stubborn.exit).toMatchObject({ code: 137 });
+    expect(await run(own, 'echo next', { shell })).toMatchObject({ code: 0, output: 'next\n' });
+  });
+
+  it('reaches the command of timeout once, although timeout gives it a process group of its own', async () => {
+    const command = 'trap "echo got; n=1" INT; echo up; while [ -z "$n" ]; do sleep 0.05; done; sleep 0.3; exit 4';
+    const step = await begin(own, `timeout 30 ${shell} -c '${command}'; exit $?`, { shell });
+    await step.shows('up');
+    await step.signal('SIGINT');
+    await step.exit;
+    expect(step.output()).toBe('up\ngot\n');
+  });
+
+  it('is delivered when it comes before the step has begun', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      const step = await begin(own, 'sleep 30; echo after', { shell });
+      await step.signal('SIGINT');
+      expect(await step.exit).toMatchObject({ code: 130 });
+      expect(step.output()).toBe('');
+    }
+  });
+});
+
+describe('a signal', () => {
+  it('to a step that has ended does nothing', async () => {
+    const step = await begin(container, 'exit 3');
+    await step.exit;
+    await step.signal('SIGKILL');
+    expect(await run(container, 'echo next')).toMatchObject({ output: 'next\n' });
+  });
+
+  it('reaches the step even when it has stopped the main process', async () => {
+    const step = await begin(container, 'kill -STOP $(pgrep -P 1); echo up; sleep 60');
+    await step.shows('up');
+    await step.signal('SIGINT');
+    expect(await step.exit).toMatchObject({ code: 130 });
+    expect(bench.logged.join('\n')).toContain('SIGINT goes by an exec of its own');
+    await container.remove();
+    expect(await bench.containers()).toEqual([]);
+  });
+
+  it('leaves alone what has a process group of its own, as plugins of Pulumi have, until it is SIGKILL', async () => {
+    const plugin = 'trap "echo plugin got it" INT TERM; while :; do sleep 0.05; done';
+    const engine = `trap "echo engine got it" INT; set -m; bash -c '${plugin}' & echo up; while :; do sleep 0.05; done`;
+    const step = await begin(container, engine);
+    await step.shows('up');
+    await step.signal('SIGINT');
+    await step.shows('engine got it');
+    await step.signal('SIGKILL');
+    expect(await step.exit).toMatchObject({ code: 137 });
+    expect(step.output()).toBe('up\nengine got it\n');
+    expect(await run(container, 'pgrep -f "plugin got [i]t"')).toMatchObject({ code: 1, output: '' });
+  });
+
+  it('does not reach other steps', async () => {
+    const other = await begin(container, 'echo up; sleep 1; echo done');
+    await other.shows('up');
+    const step = await begin(container, 'echo up; sleep 30');
+    await step.shows('up');
+    await step.signal('SIGKILL');
+    expect(await step.exit).toMatchObject({ code: 137 });
+    expect(await other.exit).toMatchObject({ code: 0 });
+    expect(other.output()).toBe('up\ndone\n');
+  });
+});
+
+it('takes any text in any variable', async () => {
+  const environment = Object.fromEntries(
+    Array.from({ length: 20 }, (_, i) => [`V${i}`, randomBytes(60).toString('latin1').replaceAll('\0', '')]),
+  );
+  const { output } = await run(
+    container,
+    'for i in $(seq 0 19); do v=V$i; printf %s "${!v}" | base64 -w 0; echo; done',
+    { environment },
+  );
+  expect(
+    output
+      .trim()
+      .split('\n')
+      .map((line) => Buffer.from(line, 'base64').toString('utf8')),
+  ).toEqual(Object.values(environment));
+});

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { createDockerTarget, type DockerTargetOptions } from '../../../src/target/docker/docker-target.ts';
+import type {
+  ContainerSpec,
+  JobContainer,
+  StepExit,
+  StepProcess,
+  StepSpec,
+  Target,
+} from '../../../src/target/target.ts';
+import { docker, JOB_IMAGE, makeImages, removeImage } from './images.ts';
+
+export const NEVER = new AbortController().signal;
+
+/** What a test file needs of the engine, cleaned up after each test. Every container carries `labels`. */
+export interface Workbench {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly target: Target;
+  /** What the target logged in the present test. */
+  readonly logged: string[];
+  newTarget(options?: Partial<DockerTargetOptions>): Target;
+  spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
+  prepare(overrides?: Partial<ContainerSpec>, target?: Target): Promise<JobContainer>;
+  /** IDs of the containers that carry the labels, running or not. */
+  containers(): Promise<string[]>;
+  /** Removes the image when the file's tests are over. */
+  keepImage(name: string): string;
+}
+
+/** Call it at the top of a test file. */
+export function workbench(): Workbench {
+  const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
+  const logged: string[] = [];
+  const targets: Target[] = [];
+  const images: string[] = [];
+  const newTarget = (options: Partial<DockerTargetOptions> = {}): Target => {
+    const made = createDockerTarget({
+      environment: process.env,
+      logger: (level, message) => logged.push(`${level} ${message}`),
+      ...options,
+    });
+    targets.push(made);
+    return made;
+  };
+  const target = newTarget();
+  const list = async () => {
+    const found = await docker.listContainers({
+      all: true,
+      filters: { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) },
+    });
+    return found.map(({ Id }) => Id);
+  };
+  const spec = (overrides: Partial<ContainerSpec> = {}): ContainerSpec => ({
+    image: JOB_IMAGE,
+    pull: false,
+    labels,
+    files: [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }],
+    environmentFile: '/PULUMI_ENV',
+    ...overrides,
+  });
+  beforeAll(makeImages);
+  afterEach(async () => {
+    logged.length = 0;
+    for (const id of await list()) await docker.getContainer(id).remove({ force: true, v: true }).catch(ignoreGone);
+  });
+  afterAll(async () => {
+    for (const made of targets) await made.close();
+    for (const image of images) await removeImage(image);
+  });
+  return {
+    labels,
+    target,
+    logged,
+    newTarget,
+    spec,
+    prepare: (overrides, from = target) => from.prepare(spec(overrides), async () => undefined, NEVER),
+    containers: list,
+    keepImage: (name) => {
+      images.push(name);
+      return name;
+    },
+  };
+}
+
+function ignoreGone(error: { statusCode?: number }): void {
+  if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
+}
+
+/** A step and what it wrote so far. */
+export interface RunningStep extends StepProcess {
+  readonly output: () => string;
+  /** Resolves when the output holds `text`. */
+  shows(text: string): Promise<void>;
+}
+
+export async function begin(
+  container: JobContainer,
+  script: string,
+  step: Partial<StepSpec> = {},
+): Promise<RunningStep> {
+  const chunks: Buffer[] = [];
+  const watchers = new Set<() => void>();
+  const output = () => Buffer.concat(chunks).toString('utf8');
+  const started = await container.start(
+    { shell: 'bash', script, environment: {}, ...step },
+    (chunk) => {
+      chunks.push(Buffer.from(chunk));
+      for (const watcher of watchers) watcher();
+    },
+    NEVER,
+  );
+  return {
+    exit: started.exit,
+    signal: (name) => started.signal(name),
+    output,
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        const watcher = () => {
+          if (!output().includes(text)) return;
+          watchers.delete(watcher);
+          resolve();
+        };
+        watchers.add(watcher);
+        watcher();
+        started.exit.then(
+          () => reject(new Error(`the step ended without "${text}": ${output()}`)),
+          (error) => reject(error),
+        );
+      }),
+  };
+}
+
+/** Runs a step to its end. */
+export async function run(
+  container: JobContainer,
+  script: string,
+  step: Partial<StepSpec> = {},
+): Promise<StepExit & { output: string }> {
+  const running = await begin(container, script, step);
+  const exit = await running.exit;
+  return { ...exit, output: running.output() };
+}
+
+/** Resolves when the engine no longer knows the container. */
+export async function isGone(id: string): Promise<void> {
+  for (;;) {
+    try {
+      await docker.getContainer(id).inspect();
+    } catch (error) {
+      if ((error as { statusCode?: number }).statusCode === 404) return;
+      throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,158 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { artifactName, noArtifactService, uploadRunDirectory } from '../../../src/action/publish/artifact.ts';
+import { ArtifactService } from '../../emulators/github/artifact-service.ts';
+import { type BlobStore, startBlobStore } from '../../emulators/github/azurite.ts';
+import { captureStdout } from './captured-stdout.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+let blobs: BlobStore;
+let service: ArtifactService;
+beforeAll(async () => {
+  blobs = await startBlobStore();
+  service = await ArtifactService.start(Promise.resolve(blobs));
+}, 40_000);
+afterAll(async () => {
+  await service.close();
+  await blobs.stop();
+});
+
+let environment: Record<string, string>;
+beforeEach(async () => {
+  environment = {
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'acme/infra',
+    GITHUB_RUN_ID: '77',
+    GITHUB_JOB: 'deploy',
+    GITHUB_RUN_ATTEMPT: '2',
+    ACTIONS_RESULTS_URL: service.url,
+    ACTIONS_RUNTIME_TOKEN: await service.runtimeToken('run', 'job'),
+  };
+  // The client reads the process's own environment.
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  return () => {
+    vi.unstubAllEnvs();
+    service.faults.clear();
+    service.blobs.set('open');
+  };
+});
+
+async function runDirectory(): Promise<string> {
+  const directory = await temporaryDirectory();
+  await mkdir(join(directory, 'steps'));
+  await writeFile(join(directory, 'run.json'), '{}');
+  await writeFile(join(directory, 'steps', '00-setup.log'), 'line\n'.repeat(1_000));
+  await symlink('/etc/passwd', join(directory, 'link'));
+  return directory;
+}
+
+async function upload(name: string, over: { deadlineMs?: number; signal?: AbortSignal; retentionDays?: number } = {}) {
+  const directory = await runDirectory();
+  const { signal } = new AbortController();
+  return await uploadRunDirectory({ runDirectory: directory, name, environment, deadlineMs: 15_000, signal, ...over });
+}
+
+describe('uploadRunDirectory', () => {
+  test('uploads every file of the run directory, and no link', async () => {
+    const stdout = captureStdout();
+    const artifact = await upload('whole', { retentionDays: 3 });
+    expect(artifact).toEqual({
+      name: 'whole',
+      id: expect.stringMatching(/^\d+$/),
+      url: `https://github.com/acme/infra/actions/runs/77/artifacts/${artifact?.id}`,
+    });
+    const files = await service.download('whole');
+    expect([...files.keys()].sort()).toEqual(['run.json', 'steps/00-setup.log']);
+    expect(files.get('steps/00-setup.log')?.toString()).toBe('line\n'.repeat(1_000));
+    const { groups, annotations } = stdout.read();
+    expect(groups.map(({ title }) => title)).toEqual(['Artifact whole']);
+    expect(annotations).toEqual([]);
+    expect(service.violations).toEqual([]);
+  });
+
+  test('tries once more when the connection is reset before there is an artifact', async () => {
+    captureStdout();
+    service.faults.inject('CreateArtifact', { kind: 'reset' });
+    expect(await upload('after a reset')).toBeDefined();
+    expect(await service.download('after a reset')).toHaveProperty('size', 2);
+  });
+
+  test('tries once more, by another name, when the connection is reset at its very end', async () => {
+    const stdout = captureStdout();
+    service.faults.inject('FinalizeArtifact', { kind: 'reset' });
+    expect(await upload('almost there')).toMatchObject({ name: 'almost there-2', id: expect.stringMatching(/^\d+$/) });
+    expect(await service.download('almost there-2')).toHaveProperty('size', 2);
+    expect(stdout.read().annotations).toEqual([]);
+  });
+
+  test('warns where the run directory lies when the service refuses', async () => {
+    const stdout = captureStdout();
+    service.faults.inject('CreateArtifact', { kind: 'status', status: 403 });
+    expect(await upload('refused')).toBeUndefined();
+    const { annotations, groups } = stdout.read();
+    expect(annotations).toHaveLength(1);
+    expect(annotations[0]).toMatchObject({
+      level: 'warning',
+      message: expect.stringMatching(
+        /^Failed to upload the artifact refused .*403.* lie in \/.* until the job ends\.$/,
+      ),
+    });
+    expect(groups).toHaveLength(1);
+  });
+
+  test('gives a stalled upload up at its deadline, and at once when the job is cancelled', async () => {
+    const stdout = captureStdout();
+    service.blobs.set('stall');
+    expect(await upload('stalled', { deadlineMs: 1_000 })).toBeUndefined();
+    expect(stdout.read().annotations[0]?.message).toContain('it took longer than 1 s');
+    const cancelled = AbortSignal.abort();
+    const began = performance.now();
+    expect(await upload('cancelled', { signal: cancelled })).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  test('notices where there is no artifact service', async () => {
+    const stdout = captureStdout();
+    onTestFinished(() => void delete environment['ACTIONS_RUNTIME_TOKEN']);
+    environment['ACTIONS_RUNTIME_TOKEN'] = '';
+    expect(await upload('none')).toBeUndefined();
+    expect(stdout.read().annotations).toEqual([
+      {
+        level: 'notice',
+        message: expect.stringMatching(
+          /^No artifact was uploaded: the runner offers no artifact service to this job\./,
+        ),
+        properties: {},
+      },
+    ]);
+  });
+});
+
+describe('noArtifactService', () => {
+  test.each([
+    ['https://github.com', false],
+    ['https://acme.ghe.com', false],
+    ['http://github.localhost:8080', false],
+    ['https://github.acme.example', true],
+    ['https://github.com.acme.example', true],
+    ['nonsense', true],
+  ])('for %s: %s', (server, none) => {
+    expect(noArtifactService({ ...environment, GITHUB_SERVER_URL: server }) !== undefined).toBe(none);
+  });
+});
+
+describe('artifactName', () => {
+  test('names deployment or run, job and attempt, and is another one each time', () => {
+    const name = artifactName(undefined, 'dep-1', environment);
+    expect(name).toMatch(/^pulumi-runner-dep-1-deploy-2-[0-9a-f]{6}$/);
+    expect(artifactName(undefined, 'dep-1', environment)).not.toBe(name);
+    expect(artifactName(undefined, undefined, environment)).toMatch(/^pulumi-runner-77-deploy-2-[0-9a-f]{6}$/);
+    expect(artifactName(undefined, undefined, {})).toMatch(/^pulumi-runner-run-job-1-[0-9a-f]{6}$/);
+  });
+
+  test('holds nothing that GitHub forbids', () => {
+    expect(artifactName('a"b:c<d>e|f*g?h\\i/j\rk\nl', undefined, {})).toBe('a-b-c-d-e-f-g-h-i-j-k-l');
+    expect(artifactName('x'.repeat(500), undefined, {})).toHaveLength(200);
+  });
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { consoleLine, plainText, uncolouredLine } from '../../../src/action/console-text.ts';
+import { parseActionCommand } from '../../emulators/github/action-command.ts';
+import { LineReader } from '../../emulators/github/line-reader.ts';
+
+const ESC = '\u001b';
+
+/** Every name counts as registered, so that no command slips through for its name's sake. */
+function commandIn(line: string): unknown {
+  return parseActionCommand(line, () => true);
+}
+
+function asRunnerReads(text: string): string[] {
+  const reader = new LineReader();
+  return [...reader.push(Buffer.from(`${text}\n`)), ...reader.end()];
+}
+
+/** Pieces that commands are made of, among anything else. */
+const hostilePiece = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('::', ':', '##[', '#', '[', ']', '::error::', '##[error]', '::set-output name=a::b'),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(' ', '\t', '\r', '\r\n', '\n', '\v', '\f', '\u0085', '\u00a0', '\u2028', '\u2029'),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      '\u200b',
+      '\ufeff',
+      '\u00ad',
+      '\u200d',
+      '\u0000',
+      '\u001f',
+      '\u009b',
+      '\u009d',
+      '\u180e',
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      `${ESC}[31m`,
+      `${ESC}[0m`,
+      `${ESC}[2J`,
+      `${ESC}]0;x\u0007`,
+      `${ESC}`,
+      `${ESC}\\`,
+      '\u0007',
+    ),
+  },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+  { weight: 1, arbitrary: fc.constantFrom('%0A', '%0D', '%25', '%3A') },
+);
+const hostileText = fc.array(hostilePiece, { maxLength: 14 }).map((pieces) => pieces.join(''));
+
+describe.each([
+  ['consoleLine', consoleLine],
+  ['uncolouredLine', uncolouredLine],
+  ['plainText', (text: string) => plainText(text, 100)],
+])('%s', (_, clean) => {
+  test('makes one line of anything, and never a command', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const lines = asRunnerReads(clean(text));
+        expect(lines.length).toBe(1);
+        expect(commandIn(lines[0] ?? '')).toBeUndefined();
+        // The first line of the stream loses a byte order mark.
+        expect(commandIn((lines[0] ?? '').replace(/^\ufeff/, ''))).toBeUndefined();
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('changes nothing when it is applied again', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(clean(clean(text))).toBe(clean(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('consoleLine', () => {
+  test.each([
+    ['::error::x', ': :error::x'],
+    [' \t::set-output name=a::b', ' \t: :set-output name=a::b'],
+    ['\u0085\u3000::error::x', '\u3000: :error::x'],
+    ['\ufeff::error::x', '\ufeff: :error::x'],
+    ['done ##[error]x', 'done ## [error]x'],
+    ['#\u200b#[error]x', '#\u200b# [error]x'],
+    [`${ESC}[31m::error::x`, `${ESC}[31m: :error::x`],
+    ['10%\r20%\r', '10%␍20%'],
+    ['10%\r::error::x', '10%␍::error::x'],
+    ['a\u2028b', 'a␤b'],
+    [`${ESC}]0;title\u0007${ESC}[2Jtext`, 'text'],
+    [`${ESC}[1;31mred${ESC}[0m`, `${ESC}[1;31mred${ESC}[0m`],
+    ['a::b ## [x]', 'a::b ## [x]'],
+    ['', ''],
+  ])('shows %j as %j', (text, shown) => {
+    expect(consoleLine(text)).toBe(shown);
+  });
+
+  test('leaves ordinary output alone', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'abc XYZ 0189 .,;!?/\\()[]{}<>|&*+-=_~$"äé漢😀\t') }),
+        (text) => {
+          expect(consoleLine(text)).toBe(text);
+        },
+      ),
+    );
+  });
+
+  test('is quick for lines made to be slow', () => {
+    const pieces = ['#', '#\u200b', ':\u200b', ' ', '\t', '\ufeff', `${ESC}[`, `${ESC}[m`, `${ESC}]`, '\r', '##', ': '];
+    for (const piece of pieces) {
+      const text = piece.repeat(8_192);
+      const began = performance.now();
+      consoleLine(text);
+      expect(performance.now() - began).toBeLessThan(200);
+    }
+  });
+});
+
+describe('plainText', () => {
+  test('cuts at the given length and folds white space', () => {
+    expect(plainText(`  a\n\n b ${ESC}[31mc${ESC}[0m\u202e `)).toBe('a b c');
+    expect(plainText('x'.repeat(600), 10)).toBe(`${'x'.repeat(9)}…`);
+  });
+});

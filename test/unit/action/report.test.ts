@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { reportOf, reportWithout } from '../../../src/action/report.ts';
+import { SampleRun, sampleStep } from './sample-run.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+test('a result is reported as it stands, with the address of the health endpoint', async () => {
+  const run = new SampleRun(await temporaryDirectory());
+  run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711' });
+  const result = run.result({ steps: [sampleStep(), sampleStep({ index: 2, status: 'not-started' })], message: '' });
+  run.close();
+  const report = await reportOf(run.directory, result);
+  expect(report).toMatchObject({
+    outcome: 'succeeded',
+    message: 'The workflow ran and every step succeeded.',
+    deploymentId: 'dep-1',
+    healthUrl: 'http://127.0.0.1:4711',
+    runSeconds: 58.7512,
+  });
+  expect(report.steps.map(({ seconds, status }) => [seconds, status])).toEqual([
+    [4.5, 'succeeded'],
+    [4.5, 'not-started'],
+  ]);
+});
+
+test('without a result the events tell what there was, a torn last line aside', async () => {
+  const run = new SampleRun(await temporaryDirectory());
+  run.claim();
+  run.event({ type: 'job-loaded', image: 'img', steps: ['Setup', 'update', 'after'] });
+  run.step(0, 'Setup');
+  run.finishStep(0, 'Setup', { status: 'failed', exitCode: 3, reason: 'why' });
+  run.step(1, 'update');
+  run.event({ type: 'notice', level: 'warning', message: 'careful' });
+  run.close();
+  const report = await reportWithout(run.directory, { outcome: 'failed', message: 'killed' });
+  expect(report).toEqual({
+    outcome: 'failed',
+    message: 'killed',
+    deploymentId: 'dep-1',
+    runId: 'run-1',
+    jobId: 'job-1',
+    waitSeconds: 1.25,
+    image: 'img',
+    forwarded: [],
+    notices: ['careful'],
+    steps: [
+      {
+        index: 0,
+        name: 'Setup',
+        status: 'failed',
+        exitCode: 3,
+        reason: 'why',
+        seconds: 2,
+        lines: 3,
+        log: 'steps/00-setup.log',
+      },
+      { index: 1, name: 'update', status: 'running', log: 'steps/01-update.log' },
+      { index: 2, name: 'after', status: 'not-started' },
+    ],
+  });
+});
+
+test('a run directory without anything is reported as empty', async () => {
+  const report = await reportWithout(await temporaryDirectory(), { outcome: 'failed', message: 'x' });
+  expect(report).toEqual({ outcome: 'failed', message: 'x', forwarded: [], notices: [], steps: [] });
+});

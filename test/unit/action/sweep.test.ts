@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { reportDead } from '../../../src/action/death.ts';
+import { describeSweep, sweep } from '../../../src/action/sweep.ts';
+import { captureStdout } from './captured-stdout.ts';
+import { SampleRun } from './sample-run.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** A sweep by a program of one line, in a folder whose name has a blank. */
+async function commandFor(source: string, over: { deadlineMs?: number; signal?: AbortSignal } = {}) {
+  const runDirectory = await temporaryDirectory();
+  const script = join(runDirectory, 'a program.mjs');
+  await writeFile(script, source);
+  const environment = { PATH: process.env['PATH'] ?? '', MARK: 'marked' };
+  return {
+    nodePath: process.execPath,
+    script,
+    runDirectory,
+    environment,
+    deadlineMs: 10_000,
+    signal: new AbortController().signal,
+    ...over,
+  };
+}
+
+test('a sweep tells each object that was removed', async () => {
+  const command = await commandFor(`
+    console.log(process.env.MARK, process.argv[2], process.argv[4] === ${'import.meta.dirname'});
+    console.log('Second.');
+  `);
+  const result = await sweep(command);
+  expect(result).toEqual({ removed: ['marked sweep true', 'Second.'] });
+  expect(describeSweep(result)).toBe('marked sweep true Second.');
+  expect(describeSweep({ removed: [] })).toBe('Nothing was left to remove.');
+});
+
+test('a sweep that fails or hangs is told, not thrown', async () => {
+  const failing = await sweep(await commandFor(`console.error('no engine'); process.exit(5);`));
+  expect(failing).toEqual({ problem: 'no engine' });
+  expect(describeSweep(failing)).toMatch(/could not be looked for: no engine/);
+  expect(await sweep({ ...(await commandFor('')), nodePath: '/no/such/node' })).toHaveProperty('problem');
+
+  const abort = new AbortController();
+  const hanging = await commandFor('setTimeout(() => {}, 3000);', { signal: abort.signal, deadlineMs: 200 });
+  expect(await sweep(hanging)).toEqual({ problem: 'it took longer than 0.2 s' });
+  const began = performance.now();
+  const stopped = sweep({ ...hanging, deadlineMs: 60_000 });
+  abort.abort();
+  expect(await stopped).toHaveProperty('problem');
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test('the report of a dead agent says how it died, what Pulumi Cloud will do and what was left', async () => {
+  const stdout = captureStdout();
+  const command = await commandFor(`console.log('Removed container abc.');`);
+  const run = new SampleRun(command.runDirectory);
+  await writeFile(run.path('agent.log'), 'first\n::error::last words\n');
+  const unclaimed = await reportDead({ ...command, pid: 42, exit: { code: 9, signal: null } });
+  expect(unclaimed.outcome).toBe('failed');
+  expect(unclaimed.message).toBe(
+    'The agent (process 42) ended with exit code 9 and without a result; the end of its log above says why. ' +
+      'Removed container abc.',
+  );
+  run.claim();
+  run.close();
+  const claimed = await reportDead({ ...command, pid: 42, exit: { code: null, signal: 'SIGKILL' } });
+  expect(claimed.deploymentId).toBe('dep-1');
+  expect(claimed.message).toMatch(
+    /^The agent \(process 42\) was killed by SIGKILL before .* no heartbeat has come for 10 minutes; its container ends with/,
+  );
+  expect((await reportDead({ ...command, pid: 42 })).message).toMatch(/^The agent \(process 42\) was killed before/);
+  const { lines, commands } = stdout.read();
+  expect(lines).toContain(': :error::last words');
+  expect(new Set(commands.map(({ command: name }) => name))).toEqual(new Set(['group', 'endgroup']));
+});

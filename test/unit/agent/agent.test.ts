@@ -1,0 +1,233 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { TargetUnavailableError } from '../../../src/target/target.ts';
+import { jobOf } from './claimed-run.ts';
+import { agentOf } from './cloud-agent.ts';
+
+describe('a single run', () => {
+  it('serves one claim and ends with its outcome', async () => {
+    const { agent, cloud, enqueue, result } = await agentOf();
+    const deployment = enqueue(jobOf('echo hello'));
+    expect(await agent.run()).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    expect(cloud.violations).toEqual([]);
+    expect(await result()).toMatchObject({
+      outcome: 'succeeded',
+      exitCode: 0,
+      version: '1.2.3',
+      deploymentId: deployment.id,
+      runId: deployment.runId,
+      jobId: deployment.jobId,
+      serviceUrl: cloud.url,
+      steps: [{ name: 'Setup' }, { name: 'Step 1', lines: 1 }],
+    });
+    const { waitSeconds, runSeconds, claimedAt, startedAt, finishedAt } = (await result())!;
+    expect([waitSeconds, runSeconds].every((seconds) => seconds >= 0 && seconds < 20)).toBe(true);
+    expect([startedAt, claimedAt, finishedAt]).toEqual([startedAt, claimedAt, finishedAt].toSorted());
+  });
+
+  it('claims nothing more after it', async () => {
+    const { agent, cloud, enqueue } = await agentOf();
+    enqueue(jobOf('true'));
+    const second = enqueue(jobOf('true'), 'other');
+    await agent.run();
+    expect(second.status).toBe('not-started');
+    expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(1);
+  });
+
+  it('ends without work when its time is up', async () => {
+    const plain = await agentOf({ config: { max_wait: '0s' } });
+    expect(await plain.agent.run()).toBe(0);
+    expect(await plain.result()).toMatchObject({ outcome: 'no-work', steps: [], runSeconds: 0 });
+    const strict = await agentOf({ config: { max_wait: '120ms', fail_on_no_work: 'true' } });
+    expect(await strict.agent.run()).toBe(75);
+    expect(strict.cloud.requests.filter(({ path }) => path.endsWith('/poll')).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('ends with the refusal of a poll', async () => {
+    const { agent, cloud, result, log } = await agentOf();
+    cloud.script({ method: 'GET', path: /poll/, answer: { status: 403, body: { message: 'not your pool' } } });
+    expect(await agent.run()).toBe(3);
+    expect((await result())?.message).toContain('HTTP 403 not your pool');
+    expect(log.at(-1)).toMatch(/^error: auth-error: Failed to poll/);
+  });
+
+  it.each([
+    ['is down', { status: 503 }],
+    ['is something else', { status: 302, headers: { location: 'https://login.example' } }],
+    ['answers with a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>sign in</html>' }],
+  ])('ends as unreachable when Pulumi Cloud %s to the end', async (_, answer) => {
+    const { agent, cloud, result } = await agentOf({ config: { max_wait: '120ms' } });
+    cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer });
+    expect(await agent.run()).toBe(4);
+    const { outcome, message, notices } = (await result())!;
+    expect(outcome).toBe('cloud-unreachable');
+    expect(message).toMatch(/^Failed to (?:poll for work|read the claim) for .*Check|start it again/);
+    expect(notices.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('polls only when a job can run here', async () => {
+    const error = new TargetUnavailableError('Failed to reach Docker for the job: no socket. Start it.');
+    const { agent, cloud, result, target, enqueue } = await agentOf();
+    target.check = () => Promise.reject(error);
+    enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(5);
+    expect(await result()).toMatchObject({ outcome: 'target-error', message: error.message });
+    expect(cloud.requests).toEqual([]);
+  });
+
+  it('is not kept from its work by calls that nothing depends on', async () => {
+    const { agent, cloud, enqueue } = await agentOf();
+    cloud.script({ method: 'GET', path: /background/, times: Infinity, answer: 'hang' });
+    cloud.script({ method: 'POST', path: /agent-workflows/, times: Infinity, answer: 'hang' });
+    const running = agent.run();
+    await cloud.waitFor(() => cloud.requests.some(({ path }) => path.includes('background')));
+    const deployment = enqueue(jobOf('true'));
+    expect(await running).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+  });
+
+  it('serves its health meanwhile, and not after', async () => {
+    const { agent, cloud, enqueue, log } = await agentOf();
+    const deployment = enqueue(jobOf('echo ready; sleep 0.5'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.status === 'running');
+    const url = /Health is served at (\S+)\./.exec(log.join('\n'))![1]!;
+    const response = await fetch(url);
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ status: 'healthy' })]);
+    await running;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('ends although its directory can’t be made, and says why', async () => {
+    const { agent, enqueue, log } = await agentOf({ options: () => ({ runDirectory: () => '/dev/null/run' }) });
+    const deployment = enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(2);
+    expect(log.at(-1)).toMatch(/^error: config-error: .*ENOTDIR/);
+    expect(deployment.status).toBe('not-started');
+  });
+});
+
+describe('a signal', () => {
+  it('while it waits ends the agent, and nothing is claimed', async () => {
+    const { agent, cloud, send, result, enqueue } = await agentOf({ config: { polling_interval: '1h' } });
+    const running = agent.run();
+    await cloud.waitFor(() => cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204));
+    const deployment = enqueue(jobOf('true'));
+    send('SIGTERM');
+    expect(await running).toBe(7);
+    expect(await result()).toMatchObject({
+      outcome: 'interrupted',
+      message: expect.stringContaining('nothing had been claimed'),
+    });
+    expect(deployment.status).toBe('not-started');
+  });
+
+  it('before it was ready ends it', async () => {
+    const { agent, send, result, cloud } = await agentOf();
+    send('SIGINT');
+    expect(await agent.run()).toBe(7);
+    expect(await result()).toMatchObject({ outcome: 'interrupted' });
+    expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toEqual([]);
+  });
+
+  it.each([
+    ['SIGTERM', 'succeeded', 0],
+    ['SIGINT', 'interrupted', 7],
+  ])('%s during the poll that brings a claim: Pulumi Cloud is told how that ended', async (name, outcome, code) => {
+    const { agent, cloud, send, result, enqueue, target } = await agentOf();
+    const deployment = enqueue(jobOf('echo ran'));
+    // The claim has been given when the signal comes, but its answer has not been read.
+    const claimed = cloud.waitFor(() => deployment.claimedAt !== undefined).then(() => send(name));
+    expect(await agent.run()).toBe(code);
+    await claimed;
+    expect(await result()).toMatchObject({ outcome, deploymentId: deployment.id });
+    expect(deployment.endReason).toBe('steps');
+    expect(target.containers).toHaveLength(outcome === 'succeeded' ? 1 : 0);
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('SIGTERM lets a running job end, and a second one interrupts it', async () => {
+    const { agent, cloud, send, result, enqueue } = await agentOf();
+    const deployment = enqueue(jobOf("trap 'exit 130' INT; echo ready; while :; do sleep 0.02; done"));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.steps[1]!.lines.length > 0);
+    send('SIGTERM');
+    const { statusReads } = deployment;
+    await cloud.waitFor(() => deployment.statusReads > statusReads + 1);
+    expect(deployment.steps[1]!.status).toBe('running');
+    send('SIGTERM');
+    expect(await running).toBe(7);
+    expect(await result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 130 }] });
+    expect(cloud.violations).toEqual([]);
+  });
+});
+
+describe('a lasting agent', () => {
+  it('serves one claim after the other, each with a record of its own, until it is told to end', async () => {
+    const { agent, cloud, send, result, enqueue, directory } = await agentOf({ config: { single_run: 'false' } });
+    const failing = enqueue(jobOf('exit 1'));
+    const running = agent.run();
+    await cloud.waitFor(() => failing.endReason !== undefined);
+    const good = enqueue(jobOf('echo ready; sleep 0.3'), 'other');
+    await cloud.waitFor(() => good.steps[1]!.lines.length > 0);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect([failing.status, good.status]).toEqual(['failed', 'succeeded']);
+    expect([(await result(1))?.outcome, (await result(2))?.outcome]).toEqual(['failed', 'succeeded']);
+    expect(await readdir(directory)).toEqual(expect.arrayContaining(['run-1', 'run-2']));
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('tries on while Pulumi Cloud is down', async () => {
+    const { agent, cloud, send, enqueue } = await agentOf({ config: { single_run: 'false' } });
+    cloud.script({ method: 'GET', path: /poll/, times: 3, answer: { status: 503 } });
+    const deployment = enqueue(jobOf('true'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined);
+    expect(deployment.status).toBe('succeeded');
+    // It may still be about to end that run, or wait for the next one already.
+    send('SIGINT');
+    expect([0, 7]).toContain(await running);
+  });
+
+  it('that can’t run jobs ends before it polls, so that it burns no claim', async () => {
+    const { agent, cloud, target, enqueue } = await agentOf({ config: { single_run: 'false' } });
+    target.check = () => Promise.reject(new TargetUnavailableError('no engine'));
+    const deployment = enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(5);
+    expect(deployment.status).toBe('not-started');
+    expect(cloud.requests).toEqual([]);
+  });
+
+  it('whose engine dies later ends after the one claim that showed it', async () => {
+    const { agent, target, enqueue } = await agentOf({ config: { single_run: 'false' } });
+    target.prepare = () => {
+      target.check = () => Promise.reject(new TargetUnavailableError('no engine'));
+      return Promise.reject(new TargetUnavailableError('the engine went away'));
+    };
+    const [first, second] = [enqueue(jobOf('true'), 'one'), enqueue(jobOf('true'), 'two')];
+    expect(await agent.run()).toBe(5);
+    expect([first.status, second.status]).toEqual(['failed', 'not-started']);
+  });
+
+  it('ends when its credentials are refused', async () => {
+    const { agent, cloud } = await agentOf({ config: { single_run: 'false' } });
+    cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer: { status: 401 } });
+    expect(await agent.run()).toBe(3);
+  });
+
+  it('runs a job that it has claimed even when its record can’t be made', async () => {
+    const { agent, cloud, enqueue, send, log } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({ runDirectory: () => '/dev/null/run' }),
+    });
+    const deployment = enqueue(jobOf('echo ran'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined, 5_000);
+    send('SIGTERM');
+    await running;
+    expect(deployment.status).toBe('succeeded');
+    expect(log.join('\n')).toMatch(/warning: Failed to make the directory for the run: ENOTDIR/);
+  });
+});

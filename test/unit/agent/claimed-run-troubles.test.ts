@@ -1,0 +1,205 @@
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
+import { type ClaimedRun, claimed, jobOf, type Scene } from './claimed-run.ts';
+
+const FOREVER = "trap 'exit 130' INT; echo ready; while :; do sleep 0.02; done";
+
+describe('a target that fails', () => {
+  it.each([
+    [
+      'the engine',
+      new TargetUnavailableError('Failed to reach Docker for the job: no socket. Start it.'),
+      'target-error',
+    ],
+    ['the image', new ImageError('Failed to pull i for the job: unknown tag. Correct it.'), 'target-error'],
+    ['something unforeseen', new Error('boom'), 'failed'],
+  ])('for %s tells Pulumi Cloud and the user', async (_, error, outcome) => {
+    const run = await claimed({ job: jobOf('echo never'), target: { onPrepare: () => Promise.reject(error) } });
+    const end = await run.serve();
+    expect(end.outcome).toBe(outcome);
+    expect(end.message).toContain(error.message);
+    expect(run.log(0)).toContain(error.message);
+    expect(run.told).toEqual([['Setup', 'running', 'failed'], ['Step 1']]);
+    run.expectOrderlyEnd();
+  });
+
+  it('when the container should go leaves the outcome as it is, and says what is left', async () => {
+    const left = new Error('Failed to remove the container for the job: busy.');
+    const run = await claimed({ job: jobOf('exit 4'), target: { onRemove: () => Promise.reject(left) } });
+    expect(await run.serve()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('exit code 4') });
+    expect(run.notices).toEqual([left.message]);
+    run.expectOrderlyEnd();
+  });
+});
+
+describe('a definition that can’t be run', () => {
+  it.each<[unknown, string]>([
+    [{}, 'steps'],
+    [{ steps: [] }, 'steps'],
+    [{ steps: 'pulumi up' }, 'steps'],
+    [{ steps: [{}, { run: 7 }] }, 'steps[1].run'],
+    ['<html>', 'expected object'],
+    [null, 'expected object'],
+    [{ ...jobOf('true'), env: { KEY: { ciphertext: 'c' } } }, 'env.KEY: is encrypted'],
+    [{ ...jobOf('true'), timeout: 'soon' }, 'the timeout for the job'],
+    [{ ...jobOf({ run: 'true', timeout: '-1s' }) }, 'the timeout for step 1'],
+  ])('(%j) is failed at once, with the reason', async (job, reason) => {
+    const run = await claimed({ job });
+    const end = await run.serve();
+    expect(end.outcome).toBe('failed');
+    expect(end.message).toContain(reason);
+    expect(run.log(0)).toContain(reason);
+    expect(run.told[0]!.slice(1)).toEqual(['running', 'failed']);
+    expect(end.steps).toMatchObject([{ index: 0, status: 'failed' }]);
+    run.expectOrderlyEnd();
+  });
+
+  it('because it can’t be read says so, and is told', async () => {
+    const run = await claimed({ job: jobOf('true'), http: { retryCount: 1, retryWaitMs: 1 } });
+    run.cloud.script({ method: 'GET', path: /\/workflow\/jobs\//, times: 2, answer: { status: 503 } });
+    const end = await run.serve();
+    expect(end.outcome).toBe('cloud-unreachable');
+    expect(end.message).toContain('Failed to read the job definition');
+    run.expectOrderlyEnd();
+  });
+});
+
+describe('a Pulumi Cloud in trouble', () => {
+  it('gets everything in the end, once', async () => {
+    const run = await claimed({ job: jobOf('echo 1; sleep 0.1; echo 2', 'seq 1 300', 'echo end') });
+    const lost = { status: 502, body: 'bad gateway' };
+    const { cloud } = run;
+    cloud.script({ method: 'GET', path: /\/workflow\/jobs\//, answer: lost });
+    cloud.script({ method: 'PATCH', path: /\/0\/status/, when: 'after', answer: 'reset' });
+    cloud.script({ method: 'POST', path: /\/1\/logs/, answer: lost });
+    cloud.script({ method: 'POST', path: /\/2\/logs/, answer: { status: 413 } });
+    cloud.script({ method: 'POST', path: /\/2\/logs/, times: 2, when: 'after', answer: 'reset' });
+    cloud.script({ method: 'PATCH', path: /\/2\/status/, when: 'after', answer: lost });
+    cloud.script({ method: 'PATCH', path: /\/3\/status/, times: 2, answer: lost });
+    cloud.script({ method: 'POST', path: /heartbeat/, answer: lost });
+    cloud.script({ method: 'POST', path: /agent-workflows/, answer: { status: 404 } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    run.expectOrderlyEnd();
+    expect([run.log(1), run.log(3)]).toEqual(['1\n2\n', 'end\n']);
+    expect(run.log(2)).toBe(Array.from({ length: 300 }, (_, at) => `${at + 1}\n`).join(''));
+    expect(run.deployment.steps[2]!.duplicates).toBeGreaterThan(0);
+  });
+
+  it('that takes no lines gets the statuses all the same, and the user is told', async () => {
+    const run = await claimed({ job: jobOf('echo lost; sleep 0.05; echo lost too') });
+    run.cloud.script({
+      method: 'POST',
+      path: /\/1\/logs/,
+      times: Infinity,
+      answer: { status: 403, body: { message: 'no' } },
+    });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'succeeded',
+      steps: [{}, { lines: 2, cloud: { sent: 0, undelivered: 2 } }],
+    });
+    expect(run.notices).toEqual([
+      expect.stringMatching(/^Failed to send log lines of step 1 .* HTTP 403 no/),
+      '2 log lines of step 1 did not reach Pulumi Cloud; they are in the artifact.',
+    ]);
+    expect(await run.file('steps/01-step-1.log')).toBe('lost\nlost too\n');
+    run.expectOrderlyEnd();
+  });
+
+  it.each([
+    ['heartbeat', 'POST', /heartbeat/],
+    ['log call', 'POST', /\/1\/logs/],
+    ['status', 'PATCH', /\/1\/status/],
+    ['definition', 'GET', /\/workflow\/jobs\//],
+  ] as const)('that answers a %s with 404 has given the job up: it is stopped at once', async (_, method, path) => {
+    const run = await claimed({ job: jobOf(FOREVER, 'echo never') });
+    run.cloud.script({ method, path, times: Infinity, answer: { status: 404, body: { message: 'no such job' } } });
+    const started = performance.now();
+    const end = await run.serve();
+    expect(end.outcome).toBe('cancelled');
+    expect(end.message).toMatch(/Pulumi Cloud no longer knows the job/);
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(run.cloud.violations).toEqual([]);
+    for (const container of run.target.containers) expect(container.removals).toBe(1);
+  });
+});
+
+describe('the last status', () => {
+  it.each<[string, unknown, number, Partial<Scene>]>([
+    ['of a job that succeeded', jobOf('true', 'true'), 2, {}],
+    ['of a step that failed', jobOf('exit 1', 'true'), 1, {}],
+    [
+      'of a container that could not be made',
+      jobOf('true'),
+      0,
+      { target: { onPrepare: () => Promise.reject(new Error('no')) } },
+    ],
+    ['of a job that has no other step', { steps: [{}] }, 0, {}],
+    ['of a definition that can’t be run', {}, 0, {}],
+  ])('%s comes after the last heartbeat and the last look for a cancellation', async (_, job, index, scene) => {
+    const run = await claimed({ job, config: { job_status_loop_interval: '20ms' }, ...scene });
+    // It takes a second: enough for many looks, if anybody still looked.
+    run.cloud.script({
+      method: 'PATCH',
+      path: new RegExp(`/${index}/status`),
+      matches: final(),
+      answer: { status: 503 },
+    });
+    await run.serve();
+    const calls = run.cloud.requests.map(({ method, path }) => `${method} ${path}`);
+    const first = calls.findIndex((_, at) => run.cloud.requests[at]!.scripted === 'before');
+    expect(first).toBeGreaterThan(0);
+    expect(calls.slice(first)).toEqual(Array(2).fill(calls[first]));
+    run.expectOrderlyEnd();
+  });
+
+  it('need not be awaited for the container to go', async () => {
+    const atRemoval: string[] = [];
+    const run: ClaimedRun = await claimed({
+      job: jobOf('echo late'),
+      target: {
+        onRemove: async () => {
+          atRemoval.push(run.deployment.steps[1]!.status);
+        },
+      },
+    });
+    run.cloud.script({ method: 'POST', path: /\/1\/logs/, times: 2, answer: { status: 503 } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    expect(atRemoval).toEqual(['running']);
+    expect(run.log(1)).toBe('late\n');
+  });
+});
+
+/** Matches the second status of a step, which is its last. */
+function final(): () => boolean {
+  let seen = 0;
+  return () => {
+    seen += 1;
+    return seen === 2;
+  };
+}
+
+describe('a disk in trouble', () => {
+  it('does not keep a step’s end from Pulumi Cloud when its log file can’t be made', async () => {
+    const run = await claimed({
+      job: jobOf('echo one', 'echo two'),
+      target: { onPrepare: () => rm(join(run.directory, 'steps'), { recursive: true }) },
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    expect([run.log(1), run.log(2)]).toEqual(['one\n', 'two\n']);
+    expect(run.notices).toEqual([
+      expect.stringMatching(/^Failed to create the step log .*01-step-1\.log/),
+      expect.stringMatching(/^Failed to create the step log .*02-step-2\.log/),
+    ]);
+    run.expectOrderlyEnd();
+  });
+
+  it('that is full does not end a deployment', async () => {
+    const run = await claimed({ job: jobOf('echo one') });
+    for (const file of ['events.ndjson', 'health.ndjson']) await symlink('/dev/full', join(run.directory, file));
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    expect(run.log(1)).toBe('one\n');
+    run.expectOrderlyEnd();
+  });
+});

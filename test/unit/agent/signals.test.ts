@@ -1,0 +1,68 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { Signals } from '../../../src/agent/signals.ts';
+import { StopSource } from '../../../src/job/stop.ts';
+
+/** Signals of a process that a test sends itself: real ones would end the test's runner. */
+function signalled() {
+  const process = new EventEmitter();
+  const told: string[] = [];
+  const signals = new Signals(process, (signal, meaning) => told.push(`${signal}: ${meaning}`));
+  const send = (...names: string[]) => {
+    for (const name of names) process.emit(name, name);
+  };
+  return { process, signals, told, send };
+}
+
+const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
+const DRAINS = 'a running job is finished, nothing more is claimed';
+
+describe('signals', () => {
+  it('of none leave everything as it is', () => {
+    const { signals } = signalled();
+    const job = new StopSource();
+    signals.attach(job);
+    expect([signals.drain.aborted, job.stop]).toEqual([false, undefined]);
+  });
+
+  it.each<[string[], string | undefined, string[]]>([
+    [['SIGINT'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`]],
+    [['SIGTERM'], undefined, [`SIGTERM: ${DRAINS}`]],
+    [['SIGHUP'], undefined, [`SIGHUP: ${DRAINS}`]],
+    [['SIGTERM', 'SIGTERM'], 'SIGTERM', [`SIGTERM: ${DRAINS}`, `SIGTERM: ${INTERRUPTS}`]],
+    [['SIGTERM', 'SIGHUP'], 'SIGHUP', [`SIGTERM: ${DRAINS}`, `SIGHUP: ${INTERRUPTS}`]],
+    [['SIGHUP', 'SIGINT'], 'SIGINT', [`SIGHUP: ${DRAINS}`, `SIGINT: ${INTERRUPTS}`]],
+    [['SIGINT', 'SIGTERM'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGTERM: ${INTERRUPTS}`]],
+    [['SIGINT', 'SIGINT'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGINT: ${INTERRUPTS}`]],
+  ])('%j: claim nothing more, and interrupt the job by %j', (names, by, expected) => {
+    for (const attachFirst of [true, false]) {
+      const { signals, send, told } = signalled();
+      const job = new StopSource();
+      if (attachFirst) signals.attach(job);
+      send(...names);
+      if (!attachFirst) signals.attach(job);
+      expect(signals.drain.aborted).toBe(true);
+      expect(job.stop).toEqual(
+        by === undefined ? undefined : { by: 'signal', reason: `the agent was interrupted by ${by}` },
+      );
+      expect(told).toEqual(expected);
+    }
+  });
+
+  it('interrupt the job that runs now, not an earlier one', () => {
+    const { signals, send } = signalled();
+    const [first, second] = [new StopSource(), new StopSource()];
+    signals.attach(first);
+    signals.attach(second);
+    send('SIGINT');
+    expect([first.stop, second.stop?.by]).toEqual([undefined, 'signal']);
+  });
+
+  it('are listened to until the end, and no longer', () => {
+    const { process, signals } = signalled();
+    const names = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    expect(names.map((name) => process.listenerCount(name))).toEqual([1, 1, 1]);
+    signals.close();
+    expect(names.map((name) => process.listenerCount(name))).toEqual([0, 0, 0]);
+  });
+});

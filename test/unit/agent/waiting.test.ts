@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { type Waited, type WaitingOptions, waitForWork } from '../../../src/agent/waiting.ts';
+import type { PollResult } from '../../../src/cloud/deployments.ts';
+import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import type { Claim } from '../../../src/cloud/wire.ts';
+import { ManualClock, settled } from '../job/manual-clock.ts';
+
+const CLAIM: Claim = { jobId: 'j', jobToken: 't', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
+const DOWN = new CloudUnreachableError('no network');
+const DRAINING = new Error('nothing more may be claimed');
+
+type Answer = PollResult | Error | Promise<PollResult>;
+
+/** Waits for work with polls that are answered in this order, the last for ever. */
+function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<WaitingOptions> = {}, pollTakesMs = 0) {
+  const clock = new ManualClock();
+  const drain = new AbortController();
+  const started = clock.now();
+  const seen = { polls: [] as number[], answers: 0, waits: [] as number[], failures: [] as Error[] };
+  const result = waitForWork({
+    poll: (signal, noMoreTries) => {
+      expect(signal.aborted).toBe(false);
+      expect(noMoreTries).toBe(drain.signal);
+      seen.polls.push(clock.now() - started);
+      clock.pass(pollTakesMs);
+      const answer = answers[Math.min(seen.polls.length, answers.length) - 1]!;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    broken: () => false,
+    pollingIntervalMs: 10_000,
+    pollingIntervalOverride: false,
+    singleRun: true,
+    clock,
+    drain: drain.signal,
+    onAnswer: () => {
+      seen.answers += 1;
+    },
+    onWait: (polls, seconds) => {
+      expect(polls).toBe(seen.polls.length);
+      seen.waits.push(seconds);
+    },
+    onFailure: (error) => seen.failures.push(error),
+    random: () => 0,
+    ...options,
+  });
+  result.catch(() => undefined);
+  /** Moves time on until the wait has ended. */
+  const end = async (): Promise<Waited> => {
+    let done = false;
+    void result
+      .finally(() => {
+        done = true;
+      })
+      .catch(() => undefined);
+    for (await settled(); !done; await settled()) if (clock.sleeping > 0) await clock.next();
+    return result;
+  };
+  return { clock, drain, seen, result, end };
+}
+
+describe('waiting for work', () => {
+  it('ends with the claim, whichever poll brings it', async () => {
+    const { end, seen } = waiting([{}, {}, { claim: CLAIM }], { maxWaitMs: 300_000 });
+    expect(await end()).toEqual({ claim: CLAIM });
+    expect(seen).toMatchObject({ polls: [0, 10_000, 20_000], answers: 3, waits: [10, 10] });
+  });
+
+  it('is one poll when there is no time to wait', async () => {
+    const { end, seen, clock } = waiting([{}], { maxWaitMs: 0 });
+    expect(await end()).toEqual({ ended: 'no-work' });
+    expect(seen).toMatchObject({ polls: [0], waits: [] });
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it('polls a last time when its time is up', async () => {
+    const { end, seen } = waiting([{}], { maxWaitMs: 25_000 });
+    expect(await end()).toEqual({ ended: 'no-work' });
+    expect(seen).toMatchObject({ polls: [0, 10_000, 20_000, 25_000], waits: [10, 10, 5] });
+  });
+
+  it('takes a claim that the last poll brings', async () => {
+    const { end } = waiting([{}, {}, { claim: CLAIM }], { maxWaitMs: 15_000 });
+    expect(await end()).toEqual({ claim: CLAIM });
+  });
+
+  it('counts the time that polls take', async () => {
+    const { end, seen } = waiting([{}], { maxWaitMs: 20_000 }, 15_000);
+    expect(await end()).toEqual({ ended: 'no-work' });
+    expect(seen).toMatchObject({ polls: [0, 20_000], waits: [5] });
+  });
+
+  it('goes on for ever without a limit', async () => {
+    const { seen, clock, drain, result } = waiting([{}]);
+    await clock.asleep();
+    await clock.advance(3_600_000);
+    expect(seen.polls).toHaveLength(361);
+    drain.abort(DRAINING);
+    expect(await result).toEqual({ ended: 'drained' });
+  });
+
+  it('spreads its polls by a tenth of the interval', async () => {
+    const { clock, seen } = waiting([{}], { random: () => 1 });
+    await clock.next();
+    await clock.next();
+    expect(seen.polls).toEqual([0, 11_000, 22_000]);
+  });
+});
+
+describe('what Pulumi Cloud asks for', () => {
+  it('takes the place of the interval', async () => {
+    const { clock, seen } = waiting([{ retryAfterMs: 45_000 }, { retryAfterMs: 2_000 }, {}]);
+    for (let count = 0; count < 3; count++) await clock.next();
+    expect(seen.polls).toEqual([0, 45_000, 47_000, 57_000]);
+  });
+
+  it.each([
+    ['no answer', new CloudUnreachableError('HTTP 429', { retryAfterMs: 90_000 })],
+    ['a refusal', new CloudRefusedError(400, 'HTTP 400', { retryAfterMs: 90_000 })],
+  ])('counts in %s too', async (_, failure) => {
+    const { clock, seen } = waiting([failure, {}]);
+    await clock.next();
+    expect(seen.polls).toEqual([0, 90_000]);
+  });
+
+  it('is ignored where the user says so', async () => {
+    const { clock, seen } = waiting([{ retryAfterMs: 45_000 }], { pollingIntervalOverride: true });
+    await clock.next();
+    expect(seen.polls).toEqual([0, 10_000]);
+  });
+
+  it('is never to poll without a pause', async () => {
+    const { clock, seen } = waiting([{ retryAfterMs: 0 }]);
+    await clock.next();
+    await clock.next();
+    expect(seen.polls).toEqual([0, 1_000, 2_000]);
+  });
+
+  it('ends the wait when it is longer than what is left', async () => {
+    const { end, seen } = waiting([{}, { retryAfterMs: 60_001 }], { maxWaitMs: 70_000 });
+    expect(await end()).toEqual({ ended: 'no-work' });
+    expect(seen.polls).toEqual([0, 10_000]);
+  });
+
+  it('does not end it when it is just as long', async () => {
+    const { end, seen } = waiting([{ retryAfterMs: 60_000 }, { claim: CLAIM }], { maxWaitMs: 60_000, random: () => 1 });
+    expect(await end()).toEqual({ claim: CLAIM });
+    expect(seen.polls).toEqual([0, 60_000]);
+  });
+});
+
+describe('a poll that fails', () => {
+  it('is told and made again, and what happened to the last one counts', async () => {
+    const { end, seen } = waiting([DOWN, new CloudRefusedError(418, 'HTTP 418'), {}], { maxWaitMs: 20_000 });
+    expect(await end()).toEqual({ ended: 'no-work' });
+    expect(seen.failures).toHaveLength(2);
+    expect(seen.answers).toBe(1);
+  });
+
+  it.each([DOWN, new CloudRefusedError(418, 'HTTP 418')])('to the end is thrown: %s', async (failure) => {
+    const { end, seen } = waiting([{}, failure], { maxWaitMs: 20_000 });
+    await expect(end()).rejects.toBe(failure);
+    expect(seen.failures).toHaveLength(2);
+  });
+
+  it.each([new AuthError('HTTP 403'), new TypeError('a bug')])(
+    'for another reason ends the wait: %s',
+    async (failure) => {
+      const { end, seen } = waiting([{}, failure], { maxWaitMs: 20_000 });
+      await expect(end()).rejects.toBe(failure);
+      expect(seen.failures).toEqual([]);
+    },
+  );
+
+  it('with an open circuit breaker ends a single run, and no lasting agent', async () => {
+    const single = waiting([DOWN], { maxWaitMs: 300_000, broken: () => true });
+    await expect(single.end()).rejects.toBe(DOWN);
+    expect(single.seen.polls).toEqual([0]);
+    const lasting = waiting([DOWN, { claim: CLAIM }], { singleRun: false, broken: () => true });
+    expect(await lasting.end()).toEqual({ claim: CLAIM });
+  });
+});
+
+describe('a request to claim nothing more', () => {
+  it('that came before keeps any poll from being made', async () => {
+    const drain = AbortSignal.abort(DRAINING);
+    const { result, seen } = waiting([{ claim: CLAIM }], { drain });
+    expect(await result).toEqual({ ended: 'drained' });
+    expect(seen.polls).toEqual([]);
+  });
+
+  it('ends the pause at once', async () => {
+    const { clock, drain, result, seen } = waiting([{}], { maxWaitMs: 300_000 });
+    await clock.asleep();
+    drain.abort(DRAINING);
+    expect(await result).toEqual({ ended: 'drained' });
+    expect(seen.polls).toEqual([0]);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it.each<[string, PollResult | Error, Waited]>([
+    ['a claim is served all the same', { claim: CLAIM }, { claim: CLAIM }],
+    ['nothing is the end', {}, { ended: 'drained' }],
+    ['the reason itself is the end', DRAINING, { ended: 'drained' }],
+    ['no network is the end', DOWN, { ended: 'drained' }],
+    ['a refusal is the end', new AuthError('HTTP 401'), { ended: 'drained' }],
+  ])('during a poll waits for its answer: %s', async (_, answer, expected) => {
+    const pending = Promise.withResolvers<PollResult>();
+    const { drain, result, seen } = waiting([pending.promise]);
+    await settled();
+    drain.abort(DRAINING);
+    if (answer instanceof Error) pending.reject(answer);
+    else pending.resolve(answer);
+    expect(await result).toEqual(expected);
+    expect(seen.polls).toEqual([0]);
+  });
+});

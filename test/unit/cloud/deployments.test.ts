@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { PoolApi } from '../../../src/cloud/deployments.ts';
+import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
+import { cloudHttp, never } from './cloud-http.ts';
+import { type Reply, ScriptedServer } from './scripted-server.ts';
+
+/** A pool's calls before a server that gives these replies, the last for ever. */
+async function pool(tokens: TokenSource, ...replies: readonly [Reply, ...Reply[]]) {
+  const server = await ScriptedServer.inOrder(...replies);
+  return { server, api: new PoolApi(cloudHttp(server.url, { retryCount: 1, retryWaitMs: 1 }), tokens) };
+}
+
+const withToken = (...replies: readonly [Reply, ...Reply[]]) => pool(new StaticToken('pul-pool'), ...replies);
+const json = (value: unknown): Reply => ({ status: 200, json: value });
+
+/** Gives `pul-1`, then another after each refusal. */
+function renewable(): TokenSource & { refused: string[] } {
+  const refused: string[] = [];
+  return {
+    method: 'oidc',
+    expiresAt: undefined,
+    refused,
+    get: () => Promise.resolve(`pul-${refused.length + 1}`),
+    renew: (token) => Promise.resolve(`pul-${refused.push(token) + 1}`),
+  };
+}
+
+const CLAIM = { jobID: 'j', jobToken: 'pul-job', oidcToken: '', runID: 'r', typeSpecificID: 'd', deploymentID: 'd' };
+
+describe('a poll', () => {
+  it('asks with the pool’s token and reads the claim', async () => {
+    const { api, server } = await withToken(json({ ...CLAIM, oidcToken: 'eyJ', more: { things: [] } }));
+    expect(await api.poll(never, never)).toEqual({
+      claim: { jobId: 'j', jobToken: 'pul-job', oidcToken: 'eyJ', runId: 'r', deploymentId: 'd' },
+    });
+    expect(server.received[0]).toMatchObject({ method: 'GET', path: '/api/deployments/poll', text: '' });
+    expect(server.received[0]!.headers.authorization).toBe('token pul-pool');
+  });
+
+  it.each<Reply>([
+    { status: 204 },
+    { status: 200 },
+    { status: 200, text: ' \n' },
+    { status: 200, text: 'null' },
+    { status: 202 },
+  ])('brings nothing by %j', async (reply) => {
+    const { api } = await withToken(reply);
+    expect(await api.poll(never, never)).toEqual({});
+  });
+
+  it('passes on how long to stay away, with or without a claim', async () => {
+    const headers = { 'retry-after': '90' };
+    const { api } = await withToken({ status: 204, headers }, { status: 200, json: CLAIM, headers });
+    expect(await api.poll(never, never)).toEqual({ retryAfterMs: 90_000 });
+    expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' }, retryAfterMs: 90_000 });
+  });
+
+  it.each([
+    [402, /edition of Pulumi Cloud/],
+    [403, /pool belongs to the organization/],
+    [404, /service URL.*pool still exists/],
+  ])('that is refused by %i says what to look at', async (status, advice) => {
+    const { api } = await withToken({ status, json: { code: status, message: 'no customer-managed runners' } });
+    const failure = await api.poll(never, never).catch((error) => error);
+    expect(failure).toBeInstanceOf(AuthError);
+    expect(failure.message).toContain(
+      `Failed to poll for work for the pool: HTTP ${status} no customer-managed runners`,
+    );
+    expect(failure.message).toMatch(advice);
+  });
+
+  it.each([302, 400, 405, 410, 418, 501])('that is refused by %i may be another time’s', async (status) => {
+    const { api } = await withToken({ status });
+    const failure = await api.poll(never, never).catch((error) => error);
+    expect(failure).toBeInstanceOf(CloudRefusedError);
+    expect(failure.status).toBe(status);
+  });
+
+  it.each([
+    ['<html>sign in</html>', 'not JSON'],
+    ['{"jobID":"j","jobTok', 'not JSON'],
+    ['{}', 'jobID'],
+    ['[]', 'expected object'],
+    ['"queued"', 'expected object'],
+    [JSON.stringify({ ...CLAIM, jobToken: '' }), 'jobToken'],
+    [JSON.stringify({ ...CLAIM, typeSpecificID: '', deploymentID: null }), 'neither typeSpecificID nor deploymentID'],
+    [JSON.stringify({ ...CLAIM, jobToken: { secret: 'pul-hidden-1' } }), 'jobToken'],
+  ])('that is answered by %s says what is wrong, and no value', async (text, reason) => {
+    const { api } = await withToken({ status: 200, text });
+    const failure = await api.poll(never, never).catch((error) => error);
+    expect(failure).toBeInstanceOf(CloudRefusedError);
+    expect(failure.message).toContain('Failed to read the claim for the pool');
+    expect(failure.message).toContain(reason);
+    expect(failure.message).not.toContain('pul-');
+  });
+
+  it('that gets no answer is unreachable, after its retries', async () => {
+    const { api, server } = await withToken({ status: 503 });
+    await expect(api.poll(never, never)).rejects.toBeInstanceOf(CloudUnreachableError);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('that is refused says how long to stay away', async () => {
+    const headers = { 'retry-after': '90' };
+    for (const reply of [
+      { status: 400, headers },
+      { status: 200, text: '<html>', headers },
+      { status: 503, headers },
+    ]) {
+      const { server } = await withToken(reply);
+      const api = new PoolApi(cloudHttp(server.url, { retryCount: 0 }), new StaticToken('pul-pool'));
+      await expect(api.poll(never, never)).rejects.toMatchObject({ retryAfterMs: 90_000 });
+    }
+  });
+
+  it.each(['get', 'renew'] as const)(
+    'that still waits for its token (%s) is given up at once when nothing more may be claimed',
+    async (how) => {
+      const draining = new AbortController();
+      const waits = (signal: AbortSignal) =>
+        new Promise<string>((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+          setImmediate(() => draining.abort(new Error('draining')));
+        });
+      const tokens: TokenSource = {
+        method: 'oidc',
+        expiresAt: undefined,
+        get: (signal) => (how === 'get' ? waits(signal) : Promise.resolve('pul-1')),
+        renew: (_, signal) => waits(signal),
+      };
+      const { api } = await pool(tokens, { status: 401 });
+      await expect(api.poll(never, draining.signal)).rejects.toThrow('draining');
+    },
+  );
+
+  it('begins no try once nothing more may be claimed', async () => {
+    const { api, server } = await withToken(json(CLAIM));
+    await expect(api.poll(never, AbortSignal.abort(new Error('draining')))).rejects.toThrow('draining');
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('a 401', () => {
+  it('buys one new token', async () => {
+    const tokens = renewable();
+    const { api, server } = await pool(tokens, { status: 401 }, json(CLAIM));
+    expect(await api.poll(never, never)).toMatchObject({ claim: { jobId: 'j' } });
+    expect(tokens.refused).toEqual(['pul-1']);
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['token pul-1', 'token pul-2']);
+  });
+
+  it('twice is final', async () => {
+    const tokens = renewable();
+    const { api, server } = await pool(tokens, { status: 401, json: { message: 'Unauthorized' } });
+    const failure = await api.poll(never, never).catch((error) => error);
+    expect(failure).toBeInstanceOf(AuthError);
+    expect(failure.message).toMatch(/HTTP 401 Unauthorized, twice/);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('is final at once for a static token, and does not show it', async () => {
+    const { api, server } = await withToken({ status: 401 });
+    const failure = await api.poll(never, never).catch((error) => error);
+    expect(failure).toBeInstanceOf(AuthError);
+    expect(failure.message).not.toContain('pul-pool');
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('how a deployment stands', () => {
+  it.each<[Reply, string]>([
+    [json('running'), 'running'],
+    [json('accepted'), 'running'],
+    [json('not-started'), 'running'],
+    [json('Succeeded'), 'ended'],
+    [json('failed'), 'ended'],
+    [json('SKIPPED'), 'ended'],
+    [json('cancelled'), 'ended'],
+    [json('canceled'), 'ended'],
+    [json({ status: 'failed', complete: true }), 'ended'],
+    [json({ status: 'running' }), 'running'],
+    [{ status: 404 }, 'ended'],
+    [{ status: 410 }, 'ended'],
+    [json({}), 'unknown'],
+    [json(7), 'unknown'],
+    [json(null), 'unknown'],
+    [json(['failed']), 'unknown'],
+    [{ status: 200 }, 'unknown'],
+    [{ status: 200, text: '<html>failed</html>' }, 'unknown'],
+    [{ status: 200, text: 'failed' }, 'unknown'],
+    [{ status: 302 }, 'unknown'],
+    [{ status: 400 }, 'unknown'],
+    [{ status: 402 }, 'unknown'],
+    [{ status: 403 }, 'unknown'],
+    [{ status: 405 }, 'unknown'],
+    [{ status: 501 }, 'unknown'],
+  ])('is, after %j, %s', async (reply, expected) => {
+    const { api, server } = await withToken(reply);
+    expect(await api.state('d/1 ü', never)).toBe(expected);
+    expect(server.received[0]!.path).toBe('/api/deployments/d%2F1%20%C3%BC/status');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each<Reply>([{ status: 500 }, { status: 503 }, { status: 429 }, 'reset'])(
+    'is not told by %j, which is left to the next look',
+    async (reply) => {
+      const { api, server } = await withToken(reply);
+      await expect(api.state('d', never)).rejects.toBeInstanceOf(CloudUnreachableError);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  it('is asked again with another token after a 401', async () => {
+    const tokens = renewable();
+    const { api } = await pool(tokens, { status: 401 }, json('failed'));
+    expect(await api.state('d', never)).toBe('ended');
+    expect(tokens.refused).toEqual(['pul-1']);
+  });
+});
+
+describe('what nothing depends on', () => {
+  it('is sent once each', async () => {
+    const { api, server } = await withToken({ status: 404 });
+    await api.bootstrap(never);
+    await api.acknowledge(
+      { jobId: 'j', jobToken: 'pul-job', oidcToken: undefined, runId: 'r', deploymentId: 'd' },
+      never,
+    );
+    expect(server.received.map(({ method, path, text }) => `${method} ${path} ${text}`)).toEqual([
+      'GET /api/background-activities/token ',
+      'POST /api/background-activities/configuration {}',
+      'POST /api/agent-workflows/deployment {"jobID":"j","runID":"r","typeSpecificID":"d"}',
+    ]);
+  });
+});

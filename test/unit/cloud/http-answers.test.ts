@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { refusal } from '../../../src/cloud/refusal.ts';
+import { aCall, cloudHttp } from './cloud-http.ts';
+import { ScriptedServer } from './scripted-server.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('a request', () => {
+  it('carries the protocol’s headers, the token and a JSON body', async () => {
+    const server = await ScriptedServer.inOrder({ status: 200, json: { ok: true } });
+    const answer = await cloudHttp(server.url).call(
+      aCall({ method: 'POST', path: '/api/a/b?c=d', token: 'pul-t', body: { text: 'ü' } }),
+    );
+    expect(answer).toEqual({ status: 200, text: '{"ok":true}', json: { ok: true } });
+    const [request] = server.received;
+    expect(request).toMatchObject({ method: 'POST', path: '/api/a/b?c=d', text: '{"text":"ü"}' });
+    expect(request!.headers).toMatchObject({
+      accept: 'application/vnd.pulumi+8',
+      'user-agent': 'agent/1.2.3 (linux; x64)',
+      authorization: 'token pul-t',
+      'content-type': 'application/json',
+    });
+  });
+
+  it.each([
+    ['without a body', {}],
+    ['that must not say its type', { body: { a: 1 }, withoutContentType: true }],
+  ])('%s has no Content-Type, and without a token no Authorization', async (_, call) => {
+    const server = await ScriptedServer.inOrder({ status: 204 });
+    await cloudHttp(server.url).once(aCall({ method: 'POST', ...call }));
+    expect(server.received[0]!.headers).not.toHaveProperty('content-type');
+    expect(server.received[0]!.headers).not.toHaveProperty('authorization');
+  });
+
+  it('goes below the path of the service URL', async () => {
+    const server = await ScriptedServer.inOrder({ status: 204 });
+    await cloudHttp(`${server.url}/pulumi`).call(aCall());
+    expect(server.received[0]!.path).toBe('/pulumi/api/thing');
+  });
+});
+
+describe('an answer', () => {
+  it.each([200, 201, 204, 300, 304, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 418, 422, 451, 501])(
+    'of status %i is final',
+    async (status) => {
+      for (const how of ['call', 'once'] as const) {
+        const server = await ScriptedServer.inOrder({ status });
+        expect(await cloudHttp(server.url)[how](aCall())).toMatchObject({ status });
+        expect(server.received).toHaveLength(1);
+      }
+    },
+  );
+
+  it.each([301, 302, 303, 307, 308])('that redirects (%i) is final: the token goes nowhere else', async (status) => {
+    const elsewhere = await ScriptedServer.inOrder({ status: 200 });
+    const server = await ScriptedServer.inOrder({ status, headers: { location: `${elsewhere.url}/login` } });
+    expect(await cloudHttp(server.url).call(aCall({ token: 'pul-t' }))).toMatchObject({ status });
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  it.each([
+    ['<html>fine</html>', undefined],
+    ['{"cut":', undefined],
+    ['', undefined],
+    ['null', null],
+    ['"running"', 'running'],
+    ['\ufeff{"a":1}', undefined],
+  ])('of the text %j is the JSON %j, whatever its Content-Type says', async (text, json) => {
+    const server = await ScriptedServer.inOrder({ status: 200, text, headers: { 'content-type': 'text/html' } });
+    expect(await cloudHttp(server.url).call(aCall())).toEqual({ status: 200, text, json });
+  });
+
+  it('of 16 MiB is read', async () => {
+    const server = await ScriptedServer.inOrder({ status: 200, text: 'x'.repeat(16 * MEBIBYTE) });
+    expect((await cloudHttp(server.url).once(aCall())).text).toHaveLength(16 * MEBIBYTE);
+  });
+
+  it('without an end is not read beyond 16 MiB', async () => {
+    let sent = 0;
+    const server = await ScriptedServer.inOrder((response) => {
+      const chunk = Buffer.alloc(MEBIBYTE, 'x');
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+      };
+      more();
+    });
+    await expect(cloudHttp(server.url, { retryCount: 0 }).call(aCall())).rejects.toThrow(
+      /Failed to do the thing for http:.*: the answer is over 16777216 bytes/,
+    );
+    await server.until(() => server.abandoned === 1);
+    expect(sent).toBeLessThan(64 * MEBIBYTE);
+  });
+
+  it('that breaks off is no answer', async () => {
+    const server = await ScriptedServer.inOrder((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"half":', () => response.socket?.resetAndDestroy());
+    });
+    await expect(cloudHttp(server.url).once(aCall())).rejects.toBeInstanceOf(CloudUnreachableError);
+  });
+});
+
+describe('what a refusal says', () => {
+  const said = (text: string, status = 400) => {
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      json = undefined;
+    }
+    return refusal({ status, text, json });
+  };
+
+  it.each([
+    ['{"code":401,"message":"Unauthorized: no"}', 'HTTP 400 Unauthorized: no'],
+    ['{"error":"invalid_grant","error_description":"expired\\ntoken"}', 'HTTP 400 expired token'],
+    ['{"error":"invalid_grant"}', 'HTTP 400 invalid_grant'],
+    ['{"message":7,"error":{"a":1}}', 'HTTP 400 {"message":7,"error":{"a":1}}'],
+    ['"no"', 'HTTP 400 "no"'],
+    ['', 'HTTP 400'],
+    [' \r\n\t ', 'HTTP 400'],
+    [
+      '<!doctype html>\n<html><head><style>p { color: red }</style>\n<script type="x">alert("1")</script></head>' +
+        '<body>\r\n<h1>502 Bad\u2028Gateway</h1><p\nclass="x">nginx</p></body></html>',
+      'HTTP 400 502 Bad Gateway nginx',
+    ],
+  ])('%j becomes %j', (text, expected) => {
+    expect(said(text)).toBe(expected);
+  });
+
+  it('is cut', () => {
+    expect(said('y'.repeat(10_000))).toBe(`HTTP 400 ${'y'.repeat(300)}…`);
+  });
+
+  it('shows no token that a server echoes, not even a piece that the cut leaves', () => {
+    const token = `pul-${'a1'.repeat(20)}`;
+    const idToken = `eyJ${'aZ09-_'.repeat(30)}.${'b'.repeat(400)}.sig`;
+    for (const secret of [token, idToken]) {
+      for (const text of [`${'x'.repeat(280)} ${secret}`, JSON.stringify({ message: `bad token ${secret}` })]) {
+        expect(said(text)).not.toContain(secret.slice(0, 8));
+      }
+    }
+  });
+
+  it.each(['<', '<script>', '<style', '<script></', '  '])(
+    'is found in no time in a page of nothing but %j',
+    (piece) => {
+      const text = piece.repeat((16 * MEBIBYTE) / piece.length);
+      const started = performance.now();
+      said(text);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    },
+  );
+});

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { aCall, cloudHttp } from './cloud-http.ts';
+import { ScriptedServer } from './scripted-server.ts';
+
+const OPTIONS = { retryCount: 1, retryWaitMs: 1, circuitBreakerFailures: 2 };
+
+describe('the circuit breaker', () => {
+  it('opens after that many failed calls, retries included in each, and then nothing is sent', async () => {
+    const server = await ScriptedServer.inOrder({ status: 500 });
+    const http = cloudHttp(server.url, OPTIONS);
+    await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
+    expect(http.broken).toBe(false);
+    await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
+    expect(http.broken).toBe(true);
+    expect(server.received).toHaveLength(4);
+    const failure = await http.call(aCall()).catch((error) => error);
+    expect(failure).toBeInstanceOf(CloudUnreachableError);
+    expect(failure.message).toBe(
+      `Failed to do the thing for ${server.url}: too many calls failed, so no more are made for a while. Check the network path and Pulumi Cloud's status.`,
+    );
+    expect(server.received).toHaveLength(4);
+  });
+
+  it('does not silence calls that are made once', async () => {
+    const server = await ScriptedServer.inOrder({ status: 500 }, { status: 500 }, { status: 204 });
+    const http = cloudHttp(server.url, { ...OPTIONS, retryCount: 0 });
+    await expect(http.call(aCall())).rejects.toThrow();
+    await expect(http.call(aCall())).rejects.toThrow();
+    expect(http.broken).toBe(true);
+    expect(await http.once(aCall())).toMatchObject({ status: 204 });
+  });
+
+  it('counts failures in a row only, and no refusal, no call made once, no abort', async () => {
+    const failing = { status: 500 };
+    const server = await ScriptedServer.start((_, count) => (count % 2 === 1 ? failing : { status: 403 }));
+    const http = cloudHttp(server.url, { ...OPTIONS, retryCount: 0 });
+    for (let round = 0; round < 4; round++) {
+      await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
+      expect(await http.call(aCall())).toMatchObject({ status: 403 });
+    }
+    const down = await ScriptedServer.inOrder(failing);
+    const other = cloudHttp(down.url, { ...OPTIONS, retryCount: 0 });
+    await expect(other.call(aCall())).rejects.toThrow();
+    await expect(other.once(aCall())).rejects.toThrow();
+    const stop = new AbortController();
+    const waiting = cloudHttp(down.url, { ...OPTIONS, circuitBreakerFailures: 1, onRetry: () => stop.abort() });
+    await expect(waiting.call(aCall({ signal: stop.signal }))).rejects.toThrow();
+    expect([http.broken, other.broken, waiting.broken]).toEqual([false, false, false]);
+  });
+
+  it('lets one call through when its time is over: a success closes it, a failure opens it again', async () => {
+    let up = false;
+    const server = await ScriptedServer.start(() => ({ status: up ? 200 : 500 }));
+    const http = cloudHttp(server.url, { ...OPTIONS, retryCount: 0, circuitBreakerTimeoutMs: 200 });
+    await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
+    await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
+    await delay(250);
+    await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
+    await expect(http.call(aCall())).rejects.toThrow('too many calls failed');
+    expect(server.received).toHaveLength(3);
+    up = true;
+    await delay(250);
+    expect(await http.call(aCall())).toMatchObject({ status: 200 });
+    expect(http.broken).toBe(false);
+    expect(await http.call(aCall())).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,241 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { ConfigError } from '../../../src/config/problem.ts';
+import { FILE, load, problems, sources } from './sources.ts';
+
+const NAME = 'pulumi-workflow-agent.yaml';
+const LEGACY = 'pulumi-deployment-agent.yaml';
+const environment = { PULUMI_AGENT_TOKEN: 'pul-environment' };
+
+describe('the search path', () => {
+  let root: string;
+  let places: { workingDirectory: string; homeDirectory: string; agentDirectory: string };
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'agent-config-'));
+    const make = (name: string): string => {
+      mkdirSync(path.join(root, name));
+      return path.join(root, name);
+    };
+    places = { workingDirectory: make('cwd'), homeDirectory: make('home'), agentDirectory: make('agent') };
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const put = (file: string, text: string): string => {
+    writeFileSync(file, text);
+    return file;
+  };
+
+  it('is current directory, home, /etc, the agent: then the same with the old name', async () => {
+    const asked: string[] = [];
+    const readFile = (file: string): undefined => void asked.push(file);
+    await loadConfig({ ...places, environment, readFile });
+    const directories = [places.workingDirectory, places.homeDirectory, '/etc', places.agentDirectory];
+    expect(asked).toEqual([NAME, LEGACY].flatMap((name) => directories.map((from) => path.join(from, name))));
+  });
+
+  it('ends at the first file there is', async () => {
+    const written = [places.agentDirectory, places.homeDirectory, places.workingDirectory].map((from, index) =>
+      put(path.join(from, NAME), `polling_interval: ${index + 1}s\n`),
+    );
+    for (const [index, file] of [...written.entries()].reverse()) {
+      const loaded = await loadConfig({ ...places, environment });
+      expect(loaded.file).toBe(file);
+      expect(loaded.config.pollingIntervalMs).toBe((index + 1) * 1_000);
+      rmSync(file);
+    }
+    const without = await loadConfig({ ...places, environment });
+    expect(Object.hasOwn(without, 'file')).toBe(false);
+  });
+
+  it('prefers any file of the new name to one of the old, and says that the old name is old', async () => {
+    const old = put(path.join(places.workingDirectory, LEGACY), 'token: pul-old\nversion: v0.0.5\n');
+    const loaded = await loadConfig({ ...places, environment: {} });
+    expect(loaded).toMatchObject({ file: old, config: { token: 'pul-old' } });
+    expect(loaded.notices).toEqual([
+      `${old} has the old name of the configuration file; rename it to ${NAME}.`,
+      `version (${old}:2) is a key of old configuration files and has no effect.`,
+    ]);
+    const newer = put(path.join(places.agentDirectory, NAME), 'token: pul-new\n');
+    expect(await loadConfig({ ...places, environment: {} })).toMatchObject({
+      file: newer,
+      config: { token: 'pul-new' },
+    });
+  });
+
+  it('passes over a directory of that name', async () => {
+    mkdirSync(path.join(places.workingDirectory, NAME));
+    const file = put(path.join(places.homeDirectory, NAME), 'token: pul-home\n');
+    expect((await loadConfig({ ...places, environment: {} })).file).toBe(file);
+  });
+
+  it('is not walked when a file is named, relative to the current directory', async () => {
+    put(path.join(places.workingDirectory, NAME), 'no_such_key: 1\n');
+    const file = put(path.join(places.workingDirectory, 'mine.yaml'), 'token: pul-mine\n');
+    const loaded = await loadConfig({ ...places, environment: {}, file: 'mine.yaml' });
+    expect(loaded).toMatchObject({ file, config: { token: 'pul-mine' } });
+  });
+
+  it('does not stand in for a named file that is missing or cannot be read', async () => {
+    put(path.join(places.workingDirectory, NAME), 'token: pul-other\n');
+    const missing = path.join(root, 'none.yaml');
+    await expect(loadConfig({ ...places, environment: {}, file: missing })).rejects.toMatchObject({
+      problems: [{ message: 'the file does not exist', file: missing }],
+    });
+    const readFile = (): never => {
+      throw new Error('EACCES: permission denied');
+    };
+    await expect(loadConfig({ ...places, environment: {}, readFile })).rejects.toMatchObject({
+      problems: [{ message: 'the file cannot be read: EACCES: permission denied' }],
+    });
+  });
+
+  it('refuses a directory given as the file', async () => {
+    await expect(loadConfig({ ...places, environment, file: root })).rejects.toMatchObject({
+      problems: [{ message: expect.stringMatching(/^the file cannot be read: EISDIR/), file: root }],
+    });
+  });
+});
+
+describe('the YAML', () => {
+  it.each([
+    ['lists in a block', 'env_forward_allowlist:\n  - A\n  - B\n'],
+    ['lists in a line', 'env_forward_allowlist: [A, "B"]\n'],
+    ['lists as one text', 'env_forward_allowlist: A B\n'],
+    ['aliases', 'run_directory: &b B\nenv_forward_allowlist: [A, *b]\n'],
+    ['CRLF and a byte order mark', '\ufeffenv_forward_allowlist:\r\n  - A\r\n  - B\r\n'],
+    ['several documents marks', '---\nenv_forward_allowlist: [A, B]\n...\n'],
+    ['JSON', '{"env_forward_allowlist": ["A", "B"]}'],
+    ['quoted keys', '"env_forward_allowlist": [A, B]\n'],
+  ])('may have %s', async (_what, text) => {
+    expect((await load({ environment, text })).config.envForwardAllowlist).toEqual(['A', 'B']);
+  });
+
+  it.each(['', '\n', '# nothing\n', '---\n', '{}\n', 'null\n'])('may be empty: %j', async (text) => {
+    expect((await load({ environment, text })).file).toBe(FILE);
+  });
+
+  it.each([
+    ['token: "pul-1\nsingle_run: true\n', [`${FILE}:3:1: not valid YAML: Missing closing "quote`]],
+    ['a: b: c\n', [`${FILE}:1:4: not valid YAML: Nested mappings are not allowed in compact mappings`]],
+    ['\tsingle_run: true\n', [`${FILE}:1:1: not valid YAML: Tabs are not allowed as indentation`]],
+    ['- single_run\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
+    ['pul-secret\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
+    ['? [a]\n: b\n', [`${FILE}:1:3: "" is not a known key`]],
+    ['<<: { single_run: true }\n', [`${FILE}:1:1: "<<" is not a known key`]],
+    ['polling-interval: 1s\n', [`${FILE}:1:1: "polling-interval" is not a known key; did you mean polling_interval?`]],
+    ['Image: x\n', [`${FILE}:1:1: "Image" is not a known key; did you mean image?`]],
+    ['num_cpus: 1\n', [`${FILE}:1:1: num_cpus can only be set in the environment, as PULUMI_AGENT_NUM_CPUS`]],
+    ['toString: 1\n', [`${FILE}:1:1: "toString" is not a known key`]],
+    ['max_wait: { a: 1s }\n', [`${FILE}:1:1: max_wait must be one value, not a mapping`]],
+    ['max_wait: [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a list`]],
+    ['max_wait:\n  - [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a nested list`]],
+    [
+      'max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n',
+      [2, 3].map((line) => `${FILE}:${line}:1: max_wait is given twice, first on line 1; keep one`),
+    ],
+    [
+      'env_forward_allowlist:\n  - A-1\n  - B\n  - C-1\n',
+      [
+        expect.stringContaining(`${FILE}:2:5: env_forward_allowlist "A-1" is not a name`),
+        expect.stringContaining(`${FILE}:4:5: env_forward_allowlist "C-1" is not a name`),
+      ],
+    ],
+    ['env_forward_allowlist: { A: B }\n', [`${FILE}:1:1: env_forward_allowlist must be a plain list`]],
+    ['env_forward_allowlist:\n- A\n-\n', [expect.stringContaining(`env_forward_allowlist "" is not a name`)]],
+  ])('is refused: %j', async (text, expected) => {
+    expect(await problems({ environment, text })).toEqual(expected);
+  });
+
+  it('calls nothing missing when the file is broken', async () => {
+    expect(await problems({ text: 'token: "pul-1\n' })).toHaveLength(1);
+  });
+
+  it('passes on what the parser warns of', async () => {
+    const { notices, config } = await load({ environment, text: 'image: !mine a/b\n' });
+    expect([notices, config.image]).toEqual([[`${FILE}:1: Unresolved tag.`], 'a/b']);
+  });
+});
+
+describe('a token', () => {
+  const SECRET = 'pul-3f9c0b7a5d1e48c2a6f0917b3d5e8c4a2b6f1d0e';
+  const lines = [
+    '# configuration',
+    `token: ${SECRET}`,
+    'service_url: "https://pulumi.example.com"',
+    'env_forward_allowlist: [A, B]',
+    'polling_interval: 10s',
+    '',
+  ];
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    remove: fc.nat({ max: 3 }),
+    insert: fc.constantFrom(
+      '',
+      '\n',
+      ': ',
+      ' ',
+      '"',
+      "'",
+      '[',
+      '{',
+      '&',
+      '*',
+      '!',
+      '%',
+      '|',
+      '>',
+      '?',
+      '- ',
+      '\t',
+      '@',
+      '#',
+      ', ',
+    ),
+  });
+
+  it('appears in no message, however the file is broken', async () => {
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(lines, { minLength: 2 }).filter((kept) => kept.includes(lines[1] ?? '')),
+        fc.array(edit, { minLength: 1, maxLength: 3 }),
+        async (kept, edits) => {
+          const text = edits.reduce((before, { at, remove, insert }) => {
+            const offset = Math.floor(at * before.length);
+            return `${before.slice(0, offset)}${insert}${before.slice(offset + remove)}`;
+          }, kept.join('\n'));
+          const said = await loadConfig(sources({ text })).then(
+            ({ notices }) => JSON.stringify(notices),
+            (error: unknown) => {
+              expect(error).toBeInstanceOf(ConfigError);
+              refused++;
+              return `${String(error)}${JSON.stringify(error)}`;
+            },
+          );
+          for (let from = 0; from + 20 <= SECRET.length; from++)
+            expect(said).not.toContain(SECRET.slice(from, from + 20));
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+    expect(refused).toBeGreaterThan(500);
+  });
+
+  it.each([
+    'polling_interval',
+    'service_url',
+    'single_run',
+    'deploy_target',
+    'env_forward_allowlist',
+    'http_server_port',
+  ])('given as %s is masked', async (key) => {
+    const [problem] = await problems({ environment, text: `${key}: ${SECRET}\n` });
+    expect(problem).toContain('"***"');
+    expect(problem).not.toContain(SECRET.slice(4, 16));
+  });
+});

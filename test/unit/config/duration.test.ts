@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DurationError,
+  durationFromJob,
+  formatDuration,
+  parseDuration,
+  parseNanoseconds,
+  parsePositiveDuration,
+} from '../../../src/config/duration.ts';
+
+type GoRow = [text: string, nanoseconds: string | null, written: string | null];
+const goRows = JSON.parse(readFileSync(new URL('go-durations.json', import.meta.url), 'utf8')) as GoRow[];
+
+const UNITS: Record<string, bigint> = {
+  ns: 1n,
+  us: 10n ** 3n,
+  µs: 10n ** 3n,
+  μs: 10n ** 3n,
+  ms: 10n ** 6n,
+  s: 10n ** 9n,
+  m: 60n * 10n ** 9n,
+  h: 3600n * 10n ** 9n,
+};
+interface Term {
+  whole: string;
+  fraction: string;
+  unit: string;
+}
+const digits = (shape: { minLength: number; maxLength: number }) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), ...shape });
+const term = fc
+  .record({
+    whole: digits({ minLength: 0, maxLength: 6 }),
+    fraction: digits({ minLength: 0, maxLength: 12 }),
+    unit: fc.constantFrom(...Object.keys(UNITS)),
+  })
+  .filter(({ whole, fraction }) => whole !== '' || fraction !== '');
+const write = ({ whole, fraction, unit }: Term): string => `${whole}${fraction === '' ? '' : `.${fraction}`}${unit}`;
+
+/** The slow reference: exact decimal arithmetic, a fraction of a nanosecond cut off term by term. */
+function exactly(terms: readonly Term[]): bigint {
+  return terms.reduce((sum, { whole, fraction, unit }) => {
+    const scaled = BigInt(`${whole}${fraction}`) * (UNITS[unit] ?? 0n);
+    return sum + scaled / 10n ** BigInt(fraction.length);
+  }, 0n);
+}
+
+describe('parseNanoseconds', () => {
+  it(`reads ${goRows.length} texts as Go does`, () => {
+    const read = (text: string): string | null => {
+      try {
+        return parseNanoseconds(text).toString();
+      } catch (error) {
+        if (error instanceof DurationError) return null;
+        throw error;
+      }
+    };
+    expect(goRows.map(([text]) => [text, read(text)])).toEqual(
+      goRows.map(([text, nanoseconds]) => [text, nanoseconds]),
+    );
+  });
+
+  it('agrees with exact arithmetic but for the float64 rounding Go has in a fraction', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('', '+', '-'), fc.array(term, { minLength: 1, maxLength: 5 }), (sign, terms) => {
+        const parsed = parseNanoseconds(`${sign}${terms.map(write).join('')}`);
+        const expected = sign === '-' ? -exactly(terms) : exactly(terms);
+        const difference = parsed > expected ? parsed - expected : expected - parsed;
+        expect(difference).toBeLessThanOrEqual(BigInt(terms.filter(({ fraction }) => fraction !== '').length));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('throws DurationError, and nothing else, for any text that is no duration', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'019.-+hmsuµn') })), (text) => {
+        try {
+          expect(typeof parseNanoseconds(text)).toBe('bigint');
+        } catch (error) {
+          expect(error).toBeInstanceOf(DurationError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('refuses the sum that wraps round in Go', () => {
+    expect(() => parseNanoseconds('9223372036854775808ns9223372036854775808ns')).toThrow(/longer than the longest/);
+  });
+
+  it('answers a very long text at once', () => {
+    const started = performance.now();
+    expect(() => parseNanoseconds(`${'9'.repeat(1_000_000)}h`)).toThrow(DurationError);
+    expect(parseNanoseconds(`0.${'3'.repeat(1_000_000)}ns`)).toBe(0n);
+    expect(parseNanoseconds('1ns'.repeat(300_000))).toBe(300_000n);
+    expect(() => parseNanoseconds('h'.repeat(1_000_000))).toThrow(DurationError);
+    expect(() => parseNanoseconds(`1${'h'.repeat(1_000_000)}`)).toThrow(DurationError);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it.each([
+    ['', '"" is not a duration'],
+    ['30', '"30" has no unit'],
+    ['1d', '"1d" has the unknown unit "d"; the units are ns, us, ms, s, m and h'],
+    ['3000000h', '"3000000h" is longer than the longest duration, 2562047h47m16.854s'],
+  ])('says what is wrong with %j', (text, sentence) => {
+    expect(() => parseNanoseconds(text)).toThrow(sentence);
+  });
+});
+
+describe('parseDuration', () => {
+  it.each([
+    ['0', 0],
+    ['1ns', 1],
+    ['999999ns', 1],
+    ['1ms', 1],
+    ['1.000001ms', 2],
+    ['-1ns', -1],
+    ['1h30m', 5_400_000],
+    ['9223372036854775807ns', 9_223_372_036_855],
+  ])('rounds %j to %d ms', (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds);
+  });
+
+  it('never rounds towards zero, nor by a whole millisecond', () => {
+    fc.assert(
+      fc.property(fc.array(term, { minLength: 1, maxLength: 3 }), (terms) => {
+        const text = terms.map(write).join('');
+        const [nanoseconds, milliseconds] = [parseNanoseconds(text), BigInt(parseDuration(text))];
+        expect(milliseconds * 1_000_000n - nanoseconds).toBeGreaterThanOrEqual(0n);
+        expect(milliseconds * 1_000_000n - nanoseconds).toBeLessThan(1_000_000n);
+      }),
+    );
+  });
+});
+
+describe('parsePositiveDuration', () => {
+  it('refuses what is negative, however small', () => {
+    expect(() => parsePositiveDuration('-1ns')).toThrow('"-1ns" is negative');
+    expect(() => parsePositiveDuration('-1ns', { allowZero: true })).toThrow('"-1ns" is negative');
+  });
+
+  it('takes zero only where it is allowed', () => {
+    expect(() => parsePositiveDuration('0s')).toThrow('"0s" must be longer than 0s');
+    expect(parsePositiveDuration('0s', { allowZero: true })).toBe(0);
+    expect(parsePositiveDuration('1ns')).toBe(1);
+  });
+});
+
+describe('durationFromJob', () => {
+  it('reads Go text, and numbers as nanoseconds', () => {
+    expect(durationFromJob('1h0m0s')).toBe(3_600_000);
+    expect(durationFromJob(3_600_000_000_000)).toBe(3_600_000);
+    expect(durationFromJob(1)).toBe(1);
+    expect(durationFromJob(0)).toBe(0);
+    expect(durationFromJob('0s')).toBe(0);
+    expect(durationFromJob(undefined)).toBeUndefined();
+  });
+
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 63, '-1s', '3600', ''])('refuses %j', (value) => {
+    expect(() => durationFromJob(value)).toThrow(DurationError);
+  });
+
+  it('reads a number as the text with ns behind it', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (nanoseconds) => {
+        expect(durationFromJob(nanoseconds)).toBe(durationFromJob(`${nanoseconds}ns`));
+      }),
+    );
+  });
+});
+
+describe('formatDuration', () => {
+  it('writes whole milliseconds as Go does', () => {
+    const rows = goRows.flatMap(([, nanoseconds, written]) =>
+      nanoseconds !== null && BigInt(nanoseconds) % 1_000_000n === 0n
+        ? [{ milliseconds: Number(BigInt(nanoseconds) / 1_000_000n), written }]
+        : [],
+    );
+    expect(rows.length).toBeGreaterThan(50);
+    expect(rows.map(({ milliseconds }) => formatDuration(milliseconds))).toEqual(rows.map(({ written }) => written));
+  });
+
+  it.each([
+    [0, '0s'],
+    [120_000, '2m0s'],
+    [1.5, '1.5ms'],
+    [0.0015, '1.5µs'],
+    [0.000001, '1ns'],
+    [-61_500, '-1m1.5s'],
+    [Number.POSITIVE_INFINITY, 'Infinityms'],
+  ])('writes %d ms as %s', (milliseconds, written) => {
+    expect(formatDuration(milliseconds)).toBe(written);
+  });
+
+  it('is read back as the same number of milliseconds', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -9_223_372_036_854, max: 9_223_372_036_854 }), (milliseconds) => {
+        expect(parseDuration(formatDuration(milliseconds))).toBe(milliseconds);
+      }),
+    );
+  });
+});

@@ -1,0 +1,245 @@
+import type { AgentConfig, ConfigKey } from '../../../src/config/agent-config.ts';
+
+export interface Case {
+  property: keyof AgentConfig;
+  default: unknown;
+  good: [text: string, value: unknown][];
+  bad: [text: string, clause: string][];
+}
+
+const DURATION_BAD: Case['bad'] = [
+  ['30', '"30" has no unit; write a duration such as 30s or 1h30m'],
+  ['-1s', '"-1s" is negative'],
+  ['soon', '"soon" is not a duration'],
+  ['3000000h', '"3000000h" is longer than the longest duration'],
+];
+const TIMER_BAD: Case['bad'] = [['597h', '"597h" is longer than the longest wait, 596h31m23.647s']];
+const ZERO_BAD: Case['bad'] = [
+  ['0s', '"0s" must be longer than 0s'],
+  ['0', '"0" must be longer than 0s'],
+];
+const duration = (property: keyof AgentConfig, ms: number | undefined, { zero = false, timer = true } = {}): Case => ({
+  property,
+  default: ms,
+  good: [
+    ['1h30m', 5_400_000],
+    ['1ns', 1],
+    ...((zero
+      ? [
+          ['0s', 0],
+          ['0', 0],
+        ]
+      : []) as Case['good']),
+  ],
+  bad: [...DURATION_BAD, ...(timer ? TIMER_BAD : []), ...(zero ? [] : ZERO_BAD)],
+});
+const boolean = (property: keyof AgentConfig, value: boolean): Case => ({
+  property,
+  default: value,
+  good: [
+    ...['true', 'TRUE', 'True', 't', 'T', '1'].map((text): [string, boolean] => [text, true]),
+    ...['false', 'FALSE', 'False', 'f', 'F', '0'].map((text): [string, boolean] => [text, false]),
+  ],
+  bad: [
+    ['yes', '"yes" is neither true nor false'],
+    ['2', '"2" is neither true nor false'],
+    ['constructor', '"constructor" is neither true nor false'],
+  ],
+});
+const word = (property: keyof AgentConfig): Case => ({
+  property,
+  default: undefined,
+  good: [
+    ['acme-corp', 'acme-corp'],
+    ['007', '007'],
+    ['1e5', '1e5'],
+    [' acme ', 'acme'],
+  ],
+  bad: [['two words', '"two words" holds white space']],
+});
+const text = (property: keyof AgentConfig): Case => ({
+  property,
+  default: undefined,
+  good: [['runner:my pool', 'runner:my pool']],
+  bad: [['a\u0007b', '"a\\u{7}b" holds control characters']],
+});
+const path = (property: keyof AgentConfig, preset?: string): Case => ({
+  property,
+  default: preset,
+  good: [
+    ['/var/x', '/var/x'],
+    ['x/../y', '/current/y'],
+  ],
+  bad: [['a\u0000b', '"a\\u{0}b" holds control characters']],
+});
+
+/** For every key: its property, its default, what is read as what, and what is refused with which clause. */
+export const CASES: Record<ConfigKey, Case> = {
+  token: {
+    property: 'token',
+    default: undefined,
+    good: [
+      ['pul-abc', 'pul-abc'],
+      [' pul-abc\n', 'pul-abc'],
+      ['12345', '12345'],
+    ],
+    bad: [
+      ['pul-a b', 'holds white space or characters a token cannot have; copy the token again'],
+      ['pul-é', 'holds white space or characters a token cannot have; copy the token again'],
+      ['pul-\u0001', 'holds white space or characters a token cannot have; copy the token again'],
+    ],
+  },
+  service_url: {
+    property: 'serviceUrl',
+    default: 'https://api.pulumi.com',
+    good: [
+      ['https://pulumi.example.com', 'https://pulumi.example.com'],
+      ['https://pulumi.example.com///', 'https://pulumi.example.com'],
+      ['https://Example.com:8443/pulumi/', 'https://example.com:8443/pulumi'],
+      ['http://localhost:9', 'http://localhost:9'],
+      ['http://127.0.0.1:9/', 'http://127.0.0.1:9'],
+      ['http://[::1]:9', 'http://[::1]:9'],
+      ['http://pulumi.localhost', 'http://pulumi.localhost'],
+    ],
+    bad: [
+      ['api.pulumi.com', '"api.pulumi.com" has no scheme; write an address such as https://api.pulumi.com'],
+      ['https://', '"https://" is not a valid address'],
+      ['ftp://example.com', '"ftp://example.com" is not an https:// address'],
+      ['https://u:secret@example.com', 'holds credentials'],
+      ['u:secret@example.com', 'has no scheme'],
+      ['https://example.com?a=b', 'has a query or a fragment'],
+      ['https://example.com/#x', 'has a query or a fragment'],
+      ['http://example.com', 'would send tokens readable to example.com; use https://'],
+      ['http://localhost.example.com', 'would send tokens readable to localhost.example.com'],
+      ['http://127.0.0.1.example.com', 'would send tokens readable to 127.0.0.1.example.com'],
+    ],
+  },
+  working_directory: path('workingDirectory', '/agent-dir'),
+  shared_volume_directory: path('sharedVolumeDirectory'),
+  deploy_target: {
+    property: 'deployTarget',
+    default: 'docker',
+    good: [['docker', 'docker']],
+    bad: [
+      ['kubernetes', '"kubernetes" is not supported yet; leave it at docker'],
+      ['ecs', '"ecs" is not supported yet; leave it at docker'],
+      ['dokcer', '"dokcer" is not one of docker, kubernetes, ecs; did you mean docker?'],
+      ['Docker', '"Docker" is not one of docker, kubernetes, ecs; did you mean docker?'],
+    ],
+  },
+  single_run: boolean('singleRun', false),
+  pull_image: boolean('pullImage', true),
+  enabled_workflow_types: {
+    property: 'enabledWorkflowTypes',
+    default: ['deployment', 'insights_scan', 'policy_evaluation'],
+    good: [
+      ['deployment', ['deployment']],
+      ['insights_scan, deployment', ['insights_scan', 'deployment']],
+      ['deployment policy_evaluation deployment', ['deployment', 'policy_evaluation']],
+    ],
+    bad: [
+      ['insights_scan', 'leaves out deployment, the only kind of work this agent serves; add it'],
+      [',', 'leaves out deployment'],
+      [
+        'deployments',
+        '"deployments" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?',
+      ],
+    ],
+  },
+  env_forward_allowlist: {
+    property: 'envForwardAllowlist',
+    default: [],
+    good: [
+      ['AWS_REGION', ['AWS_REGION']],
+      ['A _b', ['A', '_b']],
+      ['A,B,,A', ['A', 'B']],
+    ],
+    bad: [
+      ['A=1', '"A=1" is not a name of an environment variable (letters, digits and _)'],
+      ['1A', '"1A" is not a name of an environment variable'],
+      ['A*', '"A*" is not a name of an environment variable'],
+    ],
+  },
+  oidc_token_file: path('oidcTokenFile'),
+  organization_name: word('organizationName'),
+  runner_pool_id: word('runnerPoolId'),
+  token_expiration: {
+    property: 'tokenExpirationSeconds',
+    default: undefined,
+    good: [
+      ['1h', 3600],
+      ['3600', 3600],
+      ['1500ms', 2],
+    ],
+    bad: [
+      ['0', '"0s" must be longer than 0s'],
+      ['-5', '"-5" has no unit'],
+      ['1.5', '"1.5" has no unit'],
+      ['99999999999999999999', '"***" is longer than the longest duration'],
+    ],
+  },
+  polling_interval: duration('pollingIntervalMs', 60_000),
+  polling_interval_override: boolean('pollingIntervalOverride', false),
+  job_status_loop_interval: duration('jobStatusLoopIntervalMs', 30_000),
+  request_timeout: duration('requestTimeoutMs', 30_000),
+  request_retry_count: {
+    property: 'requestRetryCount',
+    default: 2,
+    good: [
+      ['0', 0],
+      ['10', 10],
+    ],
+    bad: [
+      ['-1', '"-1" is not a whole number from 0 to 999999'],
+      ['1.5', '"1.5" is not a whole number'],
+      ['1000000', '"1000000" is not a whole number'],
+      ['0x10', '"0x10" is not a whole number'],
+    ],
+  },
+  request_retry_wait: duration('requestRetryWaitMs', 20_000, { zero: true }),
+  request_retry_max_wait: duration('requestRetryMaxWaitMs', 120_000, { zero: true }),
+  circuit_breaker_failures: {
+    property: 'circuitBreakerFailures',
+    default: 2,
+    good: [['1', 1]],
+    bad: [['0', '"0" is not a whole number from 1 to 999999']],
+  },
+  circuit_breaker_timeout: duration('circuitBreakerTimeoutMs', 600_000),
+  http_server_port: {
+    property: 'httpServerPort',
+    default: 8080,
+    good: [
+      ['0', 0],
+      ['65535', 65_535],
+    ],
+    bad: [
+      ['65536', '"65536" is not a whole number from 0 to 65535'],
+      ['http', '"http" is not a whole number from 0 to 65535'],
+    ],
+  },
+  health_threshold: {
+    ...duration('healthThresholdMs', 120_000, { timer: false }),
+    good: [['8760h', 31_536_000_000]],
+  },
+  syslog: {
+    property: 'syslog',
+    default: false,
+    good: [
+      ['false', false],
+      ['0', false],
+    ],
+    bad: [
+      ['true', '"true" is not supported yet; leave it at false'],
+      ['on', '"on" is neither true nor false'],
+    ],
+  },
+  runner_pool_name: text('runnerPoolName'),
+  oidc_scope: text('oidcScope'),
+  oidc_audience: word('oidcAudience'),
+  allow_insecure_service_url: boolean('allowInsecureServiceUrl', false),
+  max_wait: duration('maxWaitMs', undefined, { zero: true }),
+  fail_on_no_work: boolean('failOnNoWork', false),
+  image: word('image'),
+  cancel_grace_period: duration('cancelGracePeriodMs', 120_000, { zero: true }),
+  run_directory: path('runDirectory'),
+};

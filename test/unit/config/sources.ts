@@ -1,0 +1,35 @@
+import { type ConfigSources, type LoadedConfig, loadConfig } from '../../../src/config/load.ts';
+import { type ConfigError, type ConfigProblem, describeProblem } from '../../../src/config/problem.ts';
+
+export const FILE = '/current/pulumi-workflow-agent.yaml';
+
+/** Sources with nothing in them; `text`, when given, is the file in the current directory. No disk is touched. */
+export function sources(given: Partial<ConfigSources> & { text?: string | undefined } = {}): ConfigSources {
+  const { text, ...rest } = given;
+  return {
+    environment: {},
+    workingDirectory: '/current',
+    homeDirectory: '/home-dir',
+    agentDirectory: '/agent-dir',
+    readFile: (path) => (path === FILE ? text : undefined),
+    ...rest,
+  };
+}
+
+/** Loads what must be good. */
+export function load(given: Parameters<typeof sources>[0]): Promise<LoadedConfig> {
+  return loadConfig(sources(given));
+}
+
+/** Loads what must be bad; the error. */
+export async function refusal(given: Parameters<typeof sources>[0]): Promise<ConfigError> {
+  const loaded = await loadConfig(sources(given)).catch((error: unknown) => error);
+  if (loaded instanceof Error && loaded.name === 'ConfigError') return loaded as ConfigError;
+  throw new Error(`expected a ConfigError, got ${JSON.stringify(loaded)}`, { cause: loaded });
+}
+
+/** The problems of what must be bad, each on one line with its place. */
+export async function problems(given: Parameters<typeof sources>[0]): Promise<string[]> {
+  const { problems: list } = await refusal(given);
+  return list.map((problem: ConfigProblem) => describeProblem(problem));
+}

@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseActionCommand } from '../../emulators/github/action-command.ts';
+import { LineReader } from '../../emulators/github/line-reader.ts';
+import { SecretMasker } from '../../emulators/github/secret-masker.ts';
+import { interpretConsole, WorkflowCommandInterpreter } from '../../emulators/github/workflow-commands.ts';
+
+const parse = (line: string) => parseActionCommand(line, (name) => ['error', 'set-output', 'group'].includes(name));
+
+describe('LineReader', () => {
+  const read = (...chunks: (string | Buffer)[]) => {
+    const reader = new LineReader();
+    return [...chunks.flatMap((chunk) => reader.push(Buffer.from(chunk))), ...reader.end()];
+  };
+
+  it('ends lines at \\n, \\r\\n and a lone \\r, and at nothing else', () => {
+    expect(read('a\nb\r\nc\rd\u2028e\u0085f\n\ng')).toEqual(['a', 'b', 'c', 'd\u2028e\u0085f', '', 'g']);
+  });
+
+  it('takes a \\r\\n that is torn apart for one line end, and \\r\\r for two', () => {
+    expect(read('a\r', '\nb\r', '\r', '\n')).toEqual(['a', 'b', '']);
+  });
+
+  it('joins characters torn apart, replaces what is not UTF-8, drops a byte order mark', () => {
+    const euro = Buffer.from('€');
+    expect(read('\ufeffx', euro.subarray(0, 1), euro.subarray(1), Buffer.from([0xff]))).toEqual(['x€\ufffd']);
+  });
+
+  it('gives the same lines however the bytes are cut', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n', '€', ':', '#') });
+    fc.assert(
+      fc.property(text, fc.array(fc.nat({ max: 9 })), (content, cuts) => {
+        const bytes = Buffer.from(content);
+        const reader = new LineReader();
+        const lines: string[] = [];
+        let at = 0;
+        for (const cut of cuts) {
+          lines.push(...reader.push(bytes.subarray(at, at + cut)));
+          at += cut;
+        }
+        lines.push(...reader.push(bytes.subarray(at)), ...reader.end());
+        expect(lines).toEqual(read(content));
+      }),
+    );
+  });
+});
+
+describe('parseActionCommand', () => {
+  it('reads the :: form with properties and undoes the escapes, %25 last', () => {
+    expect(parse('\u3000 ::error file=a%2Cb.ts, line=3,title=x%3Ay::1%0D%0A2 %250A ]')).toEqual({
+      command: 'error',
+      properties: { file: 'a,b.ts', ' line': '3', title: 'x:y' },
+      message: '1\r\n2 %0A ]',
+      syntax: 'v2',
+    });
+  });
+
+  it('reads the ##[ form anywhere in a line, with its own separators and escapes', () => {
+    expect(parse('2026-06-18 log: ##[error file=a%3Bb;line=3]m%5D%0A')).toEqual({
+      command: 'error',
+      properties: { file: 'a;b', line: '3' },
+      message: 'm]\n',
+      syntax: 'v1',
+    });
+  });
+
+  it.each([
+    ['x ::error::m', 'text before ::'],
+    ['::error', 'no second ::'],
+    ['::unknown::m', 'an unknown command'],
+    ['\ufeff::error::m', 'U+FEFF is no white space to .NET'],
+    ['##[error', 'no bracket'],
+    ['##[nothing] ##[error]m', 'only the first ##[ counts'],
+    ['# #[error]m', 'a blank inside the prefix'],
+  ])('takes %j for text: %s', (line) => {
+    expect(parse(line)).toBeUndefined();
+  });
+
+  it('falls back to ##[ when the :: form names no command', () => {
+    expect(parse('::unknown::##[error]m')).toMatchObject({ command: 'error', syntax: 'v1', message: 'm' });
+  });
+
+  it('compares names without regard to case and keeps the last of properties that differ in case', () => {
+    expect(parseActionCommand('::ERROR File=a,file=b::', (name) => name.toLowerCase() === 'error')).toMatchObject({
+      command: 'ERROR',
+      properties: { File: 'b' },
+    });
+  });
+
+  it('drops properties without a value and skips repeated equals signs', () => {
+    expect(parse('::error a=,b,=c,d==e,f=g=h::')?.properties).toEqual({ d: 'e', f: 'g=h' });
+  });
+
+  it('sees a separator through characters that a culture-aware search ignores', () => {
+    expect(parse('::set-output name=x:\u200b:v')).toMatchObject({ command: 'set-output', message: ':v' });
+  });
+});
+
+describe('interpretConsole', () => {
+  it('renders text, groups and annotations as the log shows them', () => {
+    const reading = interpretConsole(
+      'start\n::group::Build\ninside\n::warning file=a.ts,line=3,title=T::careful%0Aplease\n::endgroup::\n::notice::n\n',
+    );
+    expect(reading.lines).toEqual([
+      'start',
+      '##[group]Build',
+      'inside',
+      '##[warning]careful',
+      'please',
+      '##[endgroup]',
+      '##[notice]n',
+    ]);
+    expect(reading.groups).toEqual([{ title: 'Build', from: 1, to: 6 }]);
+    expect(reading.annotations).toEqual([
+      { level: 'warning', message: 'careful\nplease', properties: { file: 'a.ts', line: '3', title: 'T' } },
+      { level: 'notice', message: 'n', properties: {} },
+    ]);
+    expect(reading.commands.map(({ command, lineNumber }) => [command, lineNumber])).toEqual([
+      ['group', 2],
+      ['warning', 4],
+      ['endgroup', 5],
+      ['notice', 6],
+    ]);
+    expect(reading.failed).toBe(false);
+  });
+
+  it.each([
+    ['a lone \\r starts a line', 'progress 50%\r::set-output name=x::forged\n'],
+    ['##[ in the middle of a line', 'harmless text ##[set-output name=x]forged\n'],
+    ['white space before ::', '\u00a0\t::set-output name=x::forged\n'],
+    ['another case', '::Set-Output NAME=x::forged\n'],
+  ])('lets output be forged: %s', (_, text) => {
+    const reading = interpretConsole(text);
+    expect(reading.outputs).toEqual({ x: 'forged' });
+    expect(reading.forged).toMatchObject([{ message: 'forged', effect: 'deprecated' }]);
+    expect(reading.lines.join()).not.toContain('forged');
+  });
+
+  it('does not take %0A in text for a line end, nor in a message for a new command', () => {
+    const reading = interpretConsole('a%0A::set-output name=x::y\n::error::m%0A::set-output name=x::y\n');
+    expect(reading.outputs).toEqual({});
+    expect(reading.commands.map((one) => one.command)).toEqual(['error']);
+    expect(reading.lines).toEqual(['a%0A::set-output name=x::y', '##[error]m', '::set-output name=x::y']);
+  });
+
+  it('carries save-state out and fails the step for set-env, add-path and a nameless set-output', () => {
+    const reading = interpretConsole('::save-state name=s::v\n::set-env name=A::b\n##[add-path]/x\n::set-output::v\n');
+    expect(reading.state).toEqual({ s: 'v' });
+    expect(reading.forged.map(({ command, effect }) => [command, effect])).toEqual([
+      ['save-state', 'deprecated'],
+      ['set-env', 'refused'],
+      ['add-path', 'refused'],
+      ['set-output', 'refused'],
+    ]);
+    expect(reading.failed).toBe(true);
+    expect(reading.annotations[1]?.message).toContain('The `set-env` command is disabled');
+  });
+
+  it('leaves commands alone between stop-commands and its token, whatever the stream', () => {
+    const interpreter = new WorkflowCommandInterpreter();
+    for (const line of [
+      '::stop-commands::T0ken-42',
+      '::error::no',
+      '##[set-output name=x]no',
+      '::t0KEN-42::',
+      '::error::yes',
+    ]) {
+      interpreter.interpret(line);
+    }
+    const reading = interpreter.read();
+    expect(reading.annotations).toMatchObject([{ message: 'yes' }]);
+    expect(reading.outputs).toEqual({});
+    expect(reading.stopped).toBe(false);
+    // Added as a secret before the line is shown, and compared case by case there.
+    expect(reading.lines).toEqual([
+      '::stop-commands::***',
+      '::error::no',
+      '##[set-output name=x]no',
+      '::t0KEN-42::',
+      '##[error]yes',
+    ]);
+    expect(interpretConsole('::stop-commands::abc\n').stopped).toBe(true);
+  });
+
+  it.each(['', 'error', 'Pause-Logging'])('refuses the stop token %j', (token) => {
+    const reading = interpretConsole(`::stop-commands::${token}\n::error::still read\n`);
+    expect(reading.failed).toBe(true);
+    expect(reading.annotations.at(-1)?.message).toBe('still read');
+  });
+
+  it('masks later text, encodings and each line of a secret; not what came before', () => {
+    const reading = interpretConsole(
+      'hunter2\n::add-mask::hunter2%0Asecond line\nhunter2hunter2 and second line\naHVudGVyMgpzZWNvbmQgbGluZQ==\n::error::hunter2\n',
+    );
+    expect(reading.lines).toEqual(['hunter2', '*** and ***', '***', '##[error]***']);
+    expect(reading.annotations[0]?.message).toBe('***');
+    expect(reading.masks).toEqual(['hunter2\nsecond line', 'hunter2', 'second line']);
+  });
+
+  it('warns of an empty mask', () => {
+    expect(interpretConsole('::add-mask:: \n').annotations).toMatchObject([{ level: 'warning' }]);
+  });
+
+  it('shares masks between phases through one masker', () => {
+    const masker = new SecretMasker();
+    interpretConsole('::add-mask::s3cret\n', { masker });
+    expect(interpretConsole('is s3cret\n', { masker }).lines).toEqual(['is ***']);
+  });
+
+  it('echoes commands when told to, masks and annotations excepted', () => {
+    const reading = interpretConsole('::echo::on\n::set-output name=a::1\n::add-mask::zz\n::error::e\n::echo::maybe\n');
+    expect(reading.lines.slice(0, 4)).toEqual([
+      '::set-output name=a::1',
+      '::add-mask::***',
+      '##[error]e',
+      '::echo::maybe',
+    ]);
+    expect(reading.failed).toBe(true);
+  });
+
+  it('shows debug lines only when debugging', () => {
+    expect(interpretConsole('::debug::a%0Ab\n').lines).toEqual([]);
+    expect(interpretConsole('::debug::a%0Ab\n', { debug: true }).lines).toEqual(['##[debug]a', '##[debug]b']);
+  });
+
+  it('keeps ten annotations of a level, each of 4,096 characters at most', () => {
+    const reading = interpretConsole(`${'::error::x\n'.repeat(12)}::warning::${'y'.repeat(5000)}\n`);
+    expect(reading.annotations.filter((one) => one.level === 'error')).toHaveLength(10);
+    expect(reading.droppedAnnotations).toBe(2);
+    expect(reading.annotations.at(-1)?.message).toHaveLength(4096);
+    expect(reading.lines).toHaveLength(13);
+  });
+
+  it('ends a group where the next begins, at endgroup, or with the console', () => {
+    expect(interpretConsole('::group::a\n1\n::group::b\n2\n').groups).toEqual([
+      { title: 'a', from: 0, to: 2 },
+      { title: 'b', from: 2, to: 4 },
+    ]);
+  });
+
+  it("defuses the runner's own markers", () => {
+    expect(interpretConsole('##[start-action x]##[end-action y]\n').lines).toEqual([
+      '##[\\start-action x]##[\\end-action y]',
+    ]);
+  });
+});
+
+describe('SecretMasker', () => {
+  it('hides the usual encodings of a secret and merges what overlaps or touches', () => {
+    const masker = new SecretMasker();
+    masker.add(`p"&<'`);
+    for (const encoded of [
+      Buffer.from(`p"&<'`).toString('base64'),
+      'p%22%26%3C%27',
+      'p\\"&<\'',
+      "p\"&<''",
+      'p&quot;&amp;&lt;&apos;',
+    ]) {
+      expect(masker.mask(`<${encoded}>`)).toBe('<***>');
+    }
+    masker.add('abab');
+    expect(masker.mask('xababab abababab')).toBe('x*** ***');
+  });
+
+  it('finds a secret in the base64 of text around it, at any of the three shifts', () => {
+    const masker = new SecretMasker();
+    masker.add('correct horse battery');
+    for (const before of ['', 'u:', 'a', 'abc']) {
+      expect(masker.mask(Buffer.from(`${before}correct horse battery`).toString('base64'))).toContain('***');
+    }
+  });
+});

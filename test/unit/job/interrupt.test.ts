@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { interrupt } from '../../../src/job/interrupt.ts';
+import { ContainerLostError, type StepExit, type StepProcess, type StopSignal } from '../../../src/target/target.ts';
+import { ManualClock, settled } from './manual-clock.ts';
+import { FOREVER, runningScript } from './step-process.ts';
+
+const GRACE = 120_000;
+
+/** Interrupts `step` by a clock of the test's own. */
+function interrupted(step: StepProcess) {
+  const clock = new ManualClock();
+  const told: [StopSignal, number][] = [];
+  const started = clock.now();
+  const onSignal = (signal: StopSignal) => told.push([signal, clock.now() - started]);
+  return { clock, told, exit: interrupt(step, { clock, graceMs: GRACE, onSignal }) };
+}
+
+describe('an interrupted process', () => {
+  it('that ends on SIGINT gets no other signal', async () => {
+    const { step, container } = await runningScript(`trap 'echo stopping; exit 3' INT; echo ready; ${FOREVER}`);
+    const { clock, told, exit } = interrupted(step);
+    expect(await exit).toEqual({ code: 3, outOfMemory: false });
+    expect(told).toEqual([['SIGINT', 0]]);
+    expect(container.signals).toEqual(['SIGINT']);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('that ignores SIGINT has the whole grace period, then gets SIGTERM', async () => {
+    const { step, container } = await runningScript(`trap '' INT; trap 'exit 4' TERM; echo ready; ${FOREVER}`);
+    const { clock, told, exit } = interrupted(step);
+    await clock.asleep();
+    await clock.advance(GRACE - 1);
+    expect(container.signals).toEqual(['SIGINT']);
+    await clock.advance(1);
+    expect(await exit).toEqual({ code: 4, outOfMemory: false });
+    expect(told).toEqual([
+      ['SIGINT', 0],
+      ['SIGTERM', GRACE],
+    ]);
+  });
+
+  it('that ignores both is killed 10 s later', async () => {
+    const { step, container } = await runningScript(`trap '' INT TERM; echo ready; ${FOREVER}`);
+    const { clock, told, exit } = interrupted(step);
+    await clock.next();
+    expect(await clock.next()).toBe(10_000);
+    expect(await exit).toEqual({ code: 137, outOfMemory: false });
+    expect(told.map(([, at]) => at)).toEqual([0, GRACE, GRACE + 10_000]);
+    expect(container.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
+  });
+
+  it('goes with all its children', async () => {
+    const { step, output } = await runningScript(
+      `trap : INT; sh -c 'trap "echo child; exit 0" INT; echo ready; ${FOREVER}'; exit 7`,
+    );
+    expect(await interrupted(step).exit).toMatchObject({ code: 7 });
+    expect(output()).toContain('child');
+  });
+
+  it('that had ended already says how', async () => {
+    const { step } = await runningScript('exit 5');
+    await step.exit;
+    expect(await interrupted(step).exit).toEqual({ code: 5, outOfMemory: false });
+  });
+
+  it('whose container goes away is given up at once', async () => {
+    const { step, container } = await runningScript(`trap '' INT TERM; echo ready; ${FOREVER}`);
+    const { clock, exit } = interrupted(step);
+    await clock.asleep();
+    container.vanish();
+    expect(await exit).toBeUndefined();
+    expect(clock.sleeping).toBe(0);
+  });
+});
+
+describe('an engine that fails', () => {
+  /** A step whose engine does with signals what `signal` does; no real engine does it on demand. */
+  function brokenStep(signal: (name: StopSignal) => Promise<void>) {
+    const exit = Promise.withResolvers<StepExit>();
+    exit.promise.catch(() => undefined);
+    const sent: StopSignal[] = [];
+    const step: StepProcess = {
+      exit: exit.promise,
+      signal: (name) => {
+        sent.push(name);
+        return signal(name);
+      },
+    };
+    return { step, sent, exit };
+  }
+
+  it.each<[string, () => Promise<void>]>([
+    ['refuses signals', () => Promise.reject(new Error('HTTP 500'))],
+    ['never answers', () => new Promise<void>(() => undefined)],
+    ['signals in vain', () => Promise.resolve()],
+  ])('and %s is asked for all three, then the process is given up', async (_, signal) => {
+    const { step, sent } = brokenStep(signal);
+    const { clock, told, exit } = interrupted(step);
+    await clock.next();
+    await clock.next();
+    await clock.next();
+    expect(await exit).toBeUndefined();
+    expect(sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
+    expect(told.map(([, at]) => at)).toEqual([0, GRACE, GRACE + 10_000]);
+    expect(clock.now() - Date.parse('2026-06-18T10:00:00Z')).toBe(GRACE + 20_000);
+  });
+
+  it('and refuses one signal only does not cost the process its grace period', async () => {
+    const { step, exit: ends } = brokenStep(() => Promise.reject(new Error('HTTP 500')));
+    const { clock, exit } = interrupted(step);
+    await clock.asleep();
+    await clock.advance(GRACE / 2);
+    ends.resolve({ code: 0, outOfMemory: false });
+    expect(await exit).toEqual({ code: 0, outOfMemory: false });
+  });
+
+  it('and has lost the container is asked no more', async () => {
+    const { step, sent, exit: ends } = brokenStep(() => Promise.reject(new Error('no such container')));
+    ends.reject(new ContainerLostError('gone'));
+    const { exit } = interrupted(step);
+    expect(await exit).toBeUndefined();
+    await settled();
+    expect(sent).toEqual(['SIGINT']);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Clock } from '../../../src/clock.ts';
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+/** Time that moves only when a test says so. */
+export class ManualClock implements Clock {
+  #now: number;
+  readonly #sleepers = new Set<Sleeper>();
+  readonly #watchers = new Set<() => void>();
+  /** Every sleep that was asked for, in milliseconds. */
+  readonly sleeps: number[] = [];
+
+  constructor(now = Date.parse('2026-06-18T10:00:00Z')) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    this.sleeps.push(ms);
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const end = (settle: () => void) => () => {
+      this.#sleepers.delete(sleeper);
+      signal.removeEventListener('abort', onAbort);
+      settle();
+    };
+    const sleeper = { until: this.#now + ms, wake: end(resolve) };
+    const onAbort = end(() => reject(signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#sleepers.add(sleeper);
+    for (const watch of [...this.#watchers]) watch();
+    return promise;
+  }
+
+  /** How many sleep now. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
+  /** Resolves as soon as somebody sleeps. */
+  async asleep(): Promise<void> {
+    while (this.#sleepers.size === 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#watchers.add(resolve);
+      await promise;
+      this.#watchers.delete(resolve);
+    }
+  }
+
+  /** Moves time on without waking anybody: as if work had taken so long. */
+  pass(ms: number): void {
+    this.#now += ms;
+  }
+
+  /** Moves time on; whoever sleeps that long is woken in order, and may sleep again meanwhile. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#sleepers].toSorted((a, b) => a.until - b.until);
+      if (next === undefined || next.until > end) break;
+      this.#now = Math.max(this.#now, next.until);
+      next.wake();
+      await settled();
+    }
+    this.#now = end;
+    await settled();
+  }
+
+  /** Waits until somebody sleeps and nobody has anything else to do, and moves time on to the first one's end. */
+  async next(): Promise<number> {
+    await this.asleep();
+    await settled();
+    const [next] = [...this.#sleepers].toSorted((a, b) => a.until - b.until);
+    const ms = Math.max(0, (next?.until ?? this.#now) - this.#now);
+    await this.advance(ms);
+    return ms;
+  }
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+export async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}

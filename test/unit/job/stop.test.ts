@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { deadline, systemClock } from '../../../src/clock.ts';
+import { StopRequested, StopSource } from '../../../src/job/stop.ts';
+
+describe('a stop', () => {
+  it('keeps the first reason, and its signal says it', () => {
+    const source = new StopSource();
+    expect([source.stop, source.signal.aborted]).toEqual([undefined, false]);
+    const seen: unknown[] = [];
+    source.signal.addEventListener('abort', () => seen.push(source.stop));
+    source.request({ by: 'cloud', reason: 'cancelled' });
+    source.request({ by: 'signal', reason: 'interrupted' });
+    expect(source.stop).toEqual({ by: 'cloud', reason: 'cancelled' });
+    expect(seen).toEqual([{ by: 'cloud', reason: 'cancelled' }]);
+    const reason: unknown = source.signal.reason;
+    expect(reason).toBeInstanceOf(StopRequested);
+    expect(reason).toMatchObject({ message: 'cancelled', stop: { by: 'cloud' } });
+  });
+});
+
+describe('the machine’s clock', () => {
+  const never = new AbortController().signal;
+
+  it('sleeps, and is woken by an abort with its reason', async () => {
+    const started = performance.now();
+    await systemClock.sleep(50, never);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(48);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const sleep = systemClock.sleep(60_000, controller.signal);
+    controller.abort(reason);
+    await expect(sleep).rejects.toBe(reason);
+    await expect(systemClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  it.each([2 ** 31, 1e13, Number.POSITIVE_INFINITY])('does not take %d ms for none', async (ms) => {
+    const controller = new AbortController();
+    const sleep = systemClock.sleep(ms, controller.signal).then(
+      () => 'woke',
+      () => 'aborted',
+    );
+    await systemClock.sleep(30, never);
+    controller.abort();
+    expect(await sleep).toBe('aborted');
+  });
+
+  it('has deadlines: one that expires, one that was cleared, one that never comes, one beyond all timers', async () => {
+    const expired: string[] = [];
+    const first = Promise.withResolvers<void>();
+    deadline(20, () => {
+      expired.push('first');
+      first.resolve();
+    });
+    deadline(10, () => expired.push('cleared')).clear();
+    const others = [undefined, 2 ** 40].map((ms) => deadline(ms, () => expired.push('too early')));
+    await first.promise;
+    await systemClock.sleep(20, never);
+    for (const other of others) other.clear();
+    expect(expired).toEqual(['first']);
+  });
+});

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'log-memory-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+test.each(['lines', 'one-line'])(
+  '200 MB of %s through a slow sink stay under 150 MB',
+  async (shape) => {
+    const program = join(import.meta.dirname, 'slow-sink.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, [program, join(folder, 'step.log'), shape], {
+      timeout: 60_000,
+    });
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      written: 200_015_872,
+      fileBytes: 200_015_872,
+      cloud: { undelivered: 0, cut: 0, retries: 0 },
+    });
+    expect(result.cloudBytes).toBe(200_015_872 + result.addedLineEnds);
+    expect(result.peakBytes).toBeLessThan(150 * 1024 * 1024);
+  },
+  90_000,
+);

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { isPlainName, isPlainVariable, secretValues } from '../../../src/log/plain-names.ts';
+
+test.each(['AWS_REGION', 'AWS_DEFAULT_REGION', 'TZ', 'LANG', 'LC_ALL', 'PATH', 'HOME', 'CI', 'PULUMI_STACK'])(
+  '%s is plain',
+  (name) => {
+    expect(isPlainName(name)).toBe(true);
+  },
+);
+
+test.each([
+  ...[
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_ACCESS_KEY_ID',
+    'PULUMI_ACCESS_TOKEN',
+    'PULUMI_BACKEND_URL',
+    'HTTPS_PROXY',
+    'KUBECONFIG',
+  ],
+  ...['GITHUB_TOKEN', 'PULUMI_CONFIG_PASSPHRASE', 'LC_', 'path', 'constructor', ''],
+])('%s is not plain', (name) => {
+  expect(isPlainName(name)).toBe(false);
+});
+
+test.each([
+  ['PULUMI_BACKEND_URL', 'https://api.pulumi.com', true],
+  ['PULUMI_BACKEND_URL', 's3://state-bucket', true],
+  ['PULUMI_BACKEND_URL', 'file:///state', true],
+  ['PULUMI_BACKEND_URL', 'postgres://user:hunter22@db/state', false],
+  ['PULUMI_BACKEND_URL', 'azblob://state?sas=sv%3D2024', false],
+  ['PULUMI_BACKEND_URL', 'not a url', false],
+  ['HTTPS_PROXY', 'http://proxy:3128', true],
+  ['HTTPS_PROXY', 'user:hunter22@proxy:3128', false],
+  ['https_proxy', 'http://token@proxy:3128', false],
+  ['DOCKER_HOST', 'unix:///var/run/docker.sock', true],
+  ['WEBHOOK_URL', 'https://hooks.example.com/T000/B000', false],
+])('%s=%s stays readable: %s', (name, value, plain) => {
+  expect(isPlainVariable(name, value)).toBe(plain);
+  expect(secretValues({ [name]: value }).includes(value)).toBe(!plain);
+});
+
+test('values of 4 characters and more are secret unless their name is plain', () => {
+  const environment = { HOME: '/home/me', SHORT: 'abc', BLANK: '      ', FLAG: 'true', PIN: '1234', TOKEN: 'pul-0123' };
+  expect(secretValues(environment)).toEqual(['1234', 'pul-0123']);
+});
+
+test("a URL's password is a secret of its own", () => {
+  expect(secretValues({ DATABASE: 'postgres://me:p%40ssword@db/x' })).toEqual([
+    'postgres://me:p%40ssword@db/x',
+    'p%40ssword',
+    'p@ssword',
+  ]);
+  expect(secretValues({ DATABASE: 'x://me:100%25%zz@db' })).toContain('100%25%zz');
+});

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { secretForms } from '../../../src/log/secret-forms.ts';
+
+const KEY = '-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nshort\n    indented-line\n-----END KEY-----\n';
+
+function redact(value: string, text: string): string {
+  const redactor = new Redactor();
+  redactor.add([value]);
+  return redactor.text(text);
+}
+
+describe('a multi-line value', () => {
+  test('is hidden as a whole, with LF and with CRLF, with and without its last line end', () => {
+    expect(redact(KEY, `<${KEY}>`)).toBe('<***>');
+    expect(redact(KEY, `<${KEY.trimEnd()}>`)).toBe('<***>');
+    expect(redact(KEY, `<${KEY.trimEnd().replaceAll('\n', '\r\n')}>`)).toBe('<***>');
+    expect(redact(KEY.replaceAll('\n', '\r\n'), `<${KEY.trimEnd()}>`)).toBe('<***>');
+  });
+
+  test('is hidden line by line, from 8 characters on, at any indentation', () => {
+    const text = ' > MIIEvQIBADANBgkq\n > short\n > indented-line\n > -----END KEY-----';
+    expect(redact(KEY, text)).toBe(' > ***\n > short\n > ***\n > ***');
+    expect(redact(KEY.replaceAll('\n', '\r\n'), text)).toBe(' > ***\n > short\n > ***\n > ***');
+  });
+
+  test('hides neither blanks nor brackets that only stand far right', () => {
+    expect(redact('{\n          \n          }\n}', 'a           b          }')).toBe('a           b          }');
+  });
+});
+
+test('a value with a line end hides the value alone', () => {
+  expect(redact('hunter2\n', 'is hunter2!')).toBe('is ***!');
+});
+
+describe('encoded', () => {
+  const value = 'p4ss w&rd/<ünïcode>+"quoted"';
+
+  test.each([
+    ['JSON', JSON.stringify(value)],
+    [
+      'JSON as Go writes it',
+      JSON.stringify(value).replace('<', '\\u003c').replace('>', '\\u003e').replace('&', '\\u0026'),
+    ],
+  ])('%s', (_, text) => {
+    expect(redact(value, text)).toBe('"***"');
+  });
+
+  test.each([
+    ['a URL component', encodeURIComponent(value)],
+    ['a form field', new URLSearchParams([['', value]]).toString().slice(1)],
+    ['base64', Buffer.from(value).toString('base64').replace(/=+$/, '')],
+    ['base64url', Buffer.from(value).toString('base64url')],
+  ])('%s', (_, text) => {
+    expect(redact(value, `<${text}>`)).toBe('<***>');
+  });
+
+  test('base64 of a text around it hides all whole groups of the value', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (before, after) => {
+        const out = redact(value, Buffer.from(before + value + after).toString('base64'));
+        expect(out).toContain('***');
+        // At most one character with bits of the value remains at either side of what stands around it.
+        const around = Math.ceil((Buffer.byteLength(before) * 8) / 6) + Math.ceil((Buffer.byteLength(after) * 8) / 6);
+        expect(out.replaceAll('=', '').length).toBeLessThanOrEqual(around + 2 + 3);
+      }),
+    );
+  });
+
+  test('basic credentials, as a shell makes them', () => {
+    const script = 'printf %s "user:$VALUE" | base64 -w0';
+    const header = execFileSync('sh', ['-c', script], { env: { ...process.env, VALUE: value }, encoding: 'utf8' });
+    expect(redact(value, header)).toMatch(/^dXNlcj\w?\*\*\*.?=*$/);
+  });
+});
+
+test.each(['', '-w64'])('base64 in lines, as `base64 %s` and openssl write it, is hidden line by line', (option) => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 60, maxLength: 200 }), (value) => {
+      fc.pre(!value.includes('\0') && value.isWellFormed());
+      const script = `printf '%s\\n' "$VALUE" | base64 ${option} | sed 's/^/  /'`;
+      const text = execFileSync('sh', ['-c', script], { env: { ...process.env, VALUE: value }, encoding: 'utf8' });
+      // Of the last line less than 8 characters may remain, and what its end shares with echo's line end.
+      for (const line of redact(value, text).split('\n'))
+        expect(line.replace(/^ {2}\*\*\*/, '').length).toBeLessThan(14);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('forms are never shorter than 4 characters, encoded ones than 8', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (value) => {
+      for (const form of secretForms(value)) expect(form.length).toBeGreaterThanOrEqual(4);
+      if (value.trim().length < 4) expect(secretForms(value)).toEqual([]);
+      else expect(secretForms(value)).toContain(value);
+    }),
+  );
+  expect(secretForms('true')).toEqual(['true']);
+});

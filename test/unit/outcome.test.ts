@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { exitCodeOf, isOutcome, NO_WORK_EXIT_CODE, OUTCOME_NAMES, OUTCOMES, OutcomeError } from '../../src/outcome.ts';
+
+describe('the outcomes', () => {
+  it('are these, with these exit codes', () => {
+    expect(Object.fromEntries(OUTCOME_NAMES.map((name) => [name, exitCodeOf(name)]))).toEqual({
+      succeeded: 0,
+      'no-work': 0,
+      failed: 1,
+      'config-error': 2,
+      'auth-error': 3,
+      'cloud-unreachable': 4,
+      'target-error': 5,
+      cancelled: 6,
+      interrupted: 7,
+      'lease-lost': 8,
+    });
+  });
+
+  it('differ in their exit codes but for the two that are fine', () => {
+    const codes = OUTCOME_NAMES.filter((name) => name !== 'no-work').map((name) => exitCodeOf(name));
+    expect(new Set(codes).size).toBe(codes.length);
+    expect(codes.every((code) => code < NO_WORK_EXIT_CODE)).toBe(true);
+  });
+
+  it('change their exit code by a wish only where there was no work', () => {
+    for (const name of OUTCOME_NAMES) {
+      expect(exitCodeOf(name, { failOnNoWork: true })).toBe(name === 'no-work' ? 75 : OUTCOMES[name].exitCode);
+    }
+  });
+
+  it('are each said in a sentence', () => {
+    for (const name of OUTCOME_NAMES) expect(OUTCOMES[name].sentence).toMatch(/^[A-Z][^.]+\.$/);
+  });
+
+  it.each([
+    ['succeeded', true],
+    ['no-work', true],
+    ['Succeeded', false],
+    ['toString', false],
+    ['__proto__', false],
+    ['', false],
+    [undefined, false],
+    [0, false],
+  ])('have a name: %j is one: %s', (value, expected) => {
+    expect(isOutcome(value)).toBe(expected);
+  });
+
+  it('come with an error that keeps its cause', () => {
+    const cause = new Error('why');
+    const error = new OutcomeError('target-error', 'Failed to x for y: why. Do z.', { cause });
+    expect(error).toMatchObject({
+      name: 'OutcomeError',
+      outcome: 'target-error',
+      message: 'Failed to x for y: why. Do z.',
+    });
+    expect(error.cause).toBe(cause);
+  });
+});

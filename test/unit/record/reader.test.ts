@@ -1,0 +1,52 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseEvent, RecordError, readResult } from '../../../src/record/reader.ts';
+
+async function directory(text?: string): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'reader-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  if (text !== undefined) await writeFile(join(path, 'run.json'), text);
+  return path;
+}
+
+describe('a line of events', () => {
+  it.each([
+    ['{"t":"2026-06-18T10:00:00.123Z","type":"waiting","polls":1,"nextPollSeconds":2,"later":"field"}', true],
+    ['{"t":"…","type":"something-of-a-later-version"}', false],
+    ['{"type":"waiting","polls":1,"nextPollSeconds":2}', false],
+    ['{"t":"…","type":"waiting","polls":"1"}', false],
+    ['null', false],
+    ['[]', false],
+    ['"text"', false],
+  ])('%s is known: %s', (line, known) => {
+    expect(parseEvent(line) !== undefined).toBe(known);
+  });
+
+  it.each(['', '{"t":"2026', 'Segmentation fault'])('that is not JSON (%j) is an error that shows it', (line) => {
+    expect(() => parseEvent(line)).toThrow(RecordError);
+    expect(() => parseEvent(line)).toThrow(line);
+    expect(() => parseEvent(`{${'x'.repeat(10_000)}`)).toThrow(/^.{200,400}$/);
+  });
+});
+
+describe('a result', () => {
+  it('that is not there yet is undefined', async () => {
+    expect(await readResult(await directory())).toBeUndefined();
+    expect(await readResult('/nowhere/at/all')).toBeUndefined();
+  });
+
+  it.each(['', '{', 'null', '{}', '{"schema":2}', '{"schema":1,"outcome":"splendid"}'])(
+    'that another version wrote (%j) is a RecordError',
+    async (text) => {
+      await expect(readResult(await directory(text))).rejects.toBeInstanceOf(RecordError);
+    },
+  );
+
+  it('that can’t be read is what the system says', async () => {
+    const path = await directory();
+    await mkdir(join(path, 'run.json'));
+    await expect(readResult(path)).rejects.toMatchObject({ code: 'EISDIR' });
+  });
+});

@@ -1,0 +1,241 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { parseEvent, readResult } from '../../../src/record/reader.ts';
+import type { RunResult } from '../../../src/record/schema.ts';
+import { RecordWriter, stepLogName, stepLogPath } from '../../../src/record/writer.ts';
+
+const NOW = Date.parse('2026-06-18T10:00:00.123Z');
+const OWNER = { host: 'box', pid: 4711, started: '123456' };
+
+const RESULT: RunResult = {
+  schema: 1,
+  outcome: 'failed',
+  exitCode: 1,
+  message: 'Failed to run step 1.',
+  version: '1.2.3',
+  owner: OWNER,
+  serviceUrl: 'https://api.pulumi.com',
+  deploymentId: 'deployment-1',
+  runId: 'run-1',
+  jobId: 'job-1',
+  consoleUrl: 'https://app.pulumi.com/acme/deployments',
+  startedAt: '2026-06-18T10:00:00.123Z',
+  claimedAt: '2026-06-18T10:00:01.000Z',
+  finishedAt: '2026-06-18T10:00:02.000Z',
+  waitSeconds: 1,
+  runSeconds: 1,
+  image: 'pulumi/pulumi',
+  imageDigest: 'pulumi/pulumi@sha256:0',
+  forwarded: ['REGION'],
+  notices: ['a notice'],
+  steps: [
+    {
+      index: 0,
+      name: 'Setup',
+      status: 'succeeded',
+      exitCode: 0,
+      startedAt: '2026-06-18T10:00:00.123Z',
+      finishedAt: '2026-06-18T10:00:00.124Z',
+      reason: 'why',
+      log: 'steps/00-setup.log',
+      lines: 1,
+      bytes: 2,
+      cloud: { sent: 1, undelivered: 0 },
+    },
+  ],
+};
+
+describe('a run directory', () => {
+  let directory: string;
+  let redactor: Redactor;
+
+  beforeEach(async () => {
+    directory = join(await mkdtemp(join(tmpdir(), 'record-')), 'deep', 'run');
+    redactor = new Redactor();
+  });
+  afterEach(() => rm(join(directory, '..', '..'), { recursive: true, force: true }));
+
+  const writer = () => new RecordWriter({ directory, now: () => NOW, redact: (text) => redactor.text(text) });
+  const lines = async (file: string) => (await readFile(join(directory, file), 'utf8')).split('\n');
+
+  it('is made with all its folders, and nobody else can read it', async () => {
+    writer().close();
+    expect((await readdir(directory)).sort()).toEqual(['events.ndjson', 'health.ndjson', 'steps']);
+    const modes = await Promise.all(
+      ['steps', 'events.ndjson', 'health.ndjson'].map((name) => stat(join(directory, name))),
+    );
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
+  });
+
+  it('holds each event on a line of its own, with its time, as soon as it is said', async () => {
+    const record = writer();
+    record.event({ type: 'notice', level: 'info', message: 'two\nlines "quoted" \u2028 ü' });
+    record.event({ type: 'waiting', polls: 3, nextPollSeconds: 9.5 });
+    const [first = '', second = '', rest] = await lines('events.ndjson');
+    expect(parseEvent(first)).toEqual({
+      t: '2026-06-18T10:00:00.123Z',
+      type: 'notice',
+      level: 'info',
+      message: 'two\nlines "quoted" \u2028 ü',
+    });
+    expect(parseEvent(second)).toEqual({
+      t: '2026-06-18T10:00:00.123Z',
+      type: 'waiting',
+      polls: 3,
+      nextPollSeconds: 9.5,
+    });
+    expect(rest).toBe('');
+    record.close();
+  });
+
+  it('goes on where an earlier writer stopped', async () => {
+    for (const message of ['one', 'two']) {
+      const record = writer();
+      record.event({ type: 'notice', level: 'info', message });
+      record.close();
+    }
+    expect(await lines('events.ndjson')).toHaveLength(3);
+  });
+
+  it('holds a line per look at its health', async () => {
+    const record = writer();
+    const snapshot = { t: 't', status: 'healthy', state: 'waiting', lastActivity: 'l', rssBytes: 1 } as const;
+    record.health(snapshot);
+    record.close();
+    expect(JSON.parse((await lines('health.ndjson'))[0] ?? '')).toEqual(snapshot);
+  });
+
+  it('holds the result as it was given, and no half-written file beside it', async () => {
+    const record = writer();
+    expect(await readResult(directory)).toBeUndefined();
+    record.result(RESULT);
+    record.close();
+    expect(await readResult(directory)).toEqual(RESULT);
+    expect(await readdir(directory)).not.toContain('run.json.part');
+    expect((await stat(join(directory, 'run.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('shows its result whole or not at all, even to who looks while it is written', { timeout: 30_000 }, async () => {
+    const record = writer();
+    record.result(RESULT);
+    const path = join(directory, 'run.json');
+    // Another process looks as often as it can while this one writes again and again.
+    const looking = fork(new URL('./looks-at-result.ts', import.meta.url), [path], {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    try {
+      await once(looking, 'message');
+      const large = { ...RESULT, notices: Array.from({ length: 2_000 }, (_, at) => `notice ${at} ${'x'.repeat(100)}`) };
+      const seen = once(looking, 'message');
+      let done = false;
+      void seen.then(() => {
+        done = true;
+      });
+      while (!done) {
+        record.result(large);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const [report] = (await seen) as [{ looks: number; broken: number }];
+      expect(report.broken).toBe(0);
+      expect(report.looks).toBeGreaterThanOrEqual(200);
+    } finally {
+      looking.kill();
+      record.close();
+    }
+  });
+
+  it('hides secrets before they are encoded, where an escape would keep them from being found', async () => {
+    const secret = 'line one\n"quoted"\tand\\more';
+    redactor.add([secret]);
+    const record = writer();
+    record.event({ type: 'notice', level: 'warning', message: `it is ${secret}!` });
+    record.result({
+      ...RESULT,
+      message: `it is ${secret}`,
+      notices: [secret],
+      steps: [{ ...RESULT.steps[0]!, name: secret, reason: secret }],
+    });
+    record.close();
+    expect(parseEvent((await lines('events.ndjson'))[0] ?? '')).toMatchObject({ message: 'it is ***!' });
+    expect(await readResult(directory)).toMatchObject({
+      message: 'it is ***',
+      notices: ['***'],
+      steps: [{ name: '***', reason: '***' }],
+    });
+    for (const file of ['events.ndjson', 'run.json']) {
+      expect(await readFile(join(directory, file), 'utf8')).not.toMatch(/quoted|line one/);
+    }
+  });
+
+  it('stays readable whatever is secret, and then shows it in no text', async () => {
+    const texts = JSON.stringify([RESULT, { type: 'step-finished', level: 'warning' }]);
+    // Any piece of the record itself, such as a word of its schema, a date, an ID or a path.
+    const secret = fc
+      .tuple(fc.nat(texts.length - 4), fc.integer({ min: 4, max: 24 }))
+      .map(([from, length]) => texts.slice(from, from + length));
+    const record = writer();
+    await fc.assert(
+      fc.asyncProperty(secret, async (value) => {
+        redactor = new Redactor();
+        redactor.add([value]);
+        record.event({
+          type: 'step-finished',
+          index: 1,
+          step: value,
+          status: 'failed',
+          seconds: 1,
+          lines: 0,
+          reason: value,
+        });
+        record.result({ ...RESULT, message: value, notices: [`so: ${value}`] });
+        const event = parseEvent((await lines('events.ndjson')).at(-2) ?? '');
+        expect(event).toMatchObject({ type: 'step-finished', status: 'failed', t: '2026-06-18T10:00:00.123Z' });
+        const result = await readResult(directory);
+        expect(result).toMatchObject({ outcome: 'failed', deploymentId: 'deployment-1', owner: OWNER });
+        expect(result?.startedAt).toBe(RESULT.startedAt);
+        expect(result?.steps[0]).toMatchObject({ log: 'steps/00-setup.log', status: 'succeeded' });
+        if (value.trim().length >= 4) expect([result?.message, event]).not.toContain(value);
+      }),
+    );
+    record.close();
+  });
+
+  it('names a step’s log by its number and plain characters', () => {
+    expect(stepLogPath(directory, 3, 'Pre-run: ../../etc/passwd')).toEqual({
+      relative: 'steps/03-pre-run-etc-passwd.log',
+      absolute: join(directory, 'steps/03-pre-run-etc-passwd.log'),
+    });
+  });
+});
+
+describe('a step’s file name', () => {
+  it.each([
+    [0, 'Setup', '00-setup.log'],
+    [12, 'Fetch provider credentials via OIDC', '12-fetch-provider-credentials-via-oidc.log'],
+    [1, 'pulumi update', '01-pulumi-update.log'],
+    [1, 'Zoë’s Ärger №1', '01-zoe-s-a-rger-no1.log'],
+    [1, '', '01-step.log'],
+    [1, '../..', '01-step.log'],
+    [1, '日本語', '01-step.log'],
+    [123, 'x', '123-x.log'],
+  ])('of %i %j is %s', (index, name, expected) => {
+    expect(stepLogName(index, name)).toBe(expected);
+  });
+
+  it('is plain, short and unique whatever the name is', () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.string({ unit: 'binary', maxLength: 200 }), (index, name) => {
+        const file = stepLogName(index, name);
+        expect(file).toMatch(/^\d{2,}-[a-z0-9](?:[a-z0-9-]{0,59})\.log$/);
+        expect(Number.parseInt(file, 10)).toBe(index);
+      }),
+    );
+  });
+});
