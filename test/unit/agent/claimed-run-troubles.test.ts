@@ -166,7 +166,9 @@ describe('the last status', () => {
     });
     run.cloud.script({ method: 'POST', path: /\/1\/logs/, times: 2, answer: { status: 503 } });
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
-    expect(atRemoval).toEqual(['running']);
+    // Whether `running` has arrived by then is a matter of timing; that the last status has not is the claim.
+    expect(atRemoval).toHaveLength(1);
+    expect(atRemoval).not.toContain('succeeded');
     expect(run.log(1)).toBe('late\n');
   });
 });
