@@ -1,12 +1,7 @@
 import type { EventEmitter } from 'node:events';
-import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import Connections from 'undici/lib/dispatcher/agent.js';
+import { homedir } from 'node:os';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
-import { CloudHttp } from '../cloud/http.ts';
-import { OidcToken, StaticToken, type TokenSource } from '../cloud/token.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { secretValues } from '../log/plain-names.ts';
 import { Redactor } from '../log/redactor.ts';
@@ -18,8 +13,11 @@ import { VERSION } from '../version.ts';
 import { Agent } from './agent.ts';
 import { type Log, openAgentLog } from './agent-log.ts';
 import type { Command } from './cli.ts';
+import { connect } from './connect.ts';
+import { runDirectories } from './run-directories.ts';
 import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
+import { tokenSource } from './token-source.ts';
 
 export interface RunSources {
   readonly command: Extract<Command, { name: 'run' }>;
@@ -134,54 +132,4 @@ function openLog(directory: string | undefined, redact: (text: string) => string
     now: () => Date.now(),
     redact,
   });
-}
-
-/** Names run directories: the configured one for a single run, else a fresh one for each job below it. */
-function runDirectories(config: AgentConfig, environment: RunSources['environment']): () => string {
-  const home = environment['HOME'];
-  const state = environment['XDG_STATE_HOME'] ?? (home === undefined ? tmpdir() : join(home, '.local', 'state'));
-  const base = config.runDirectory ?? join(state, 'pulumi-runner-agent', 'runs');
-  if (config.singleRun && config.runDirectory !== undefined) return () => base;
-  const fresh = () => join(base, new Date().toISOString().replaceAll(':', '-'));
-  if (!config.singleRun) return fresh;
-  const only = fresh();
-  return () => only;
-}
-
-function connect(config: AgentConfig, log: Log): { http: CloudHttp; close: () => Promise<void> } {
-  const dispatcher = new Connections({ connect: { timeout: Math.min(10_000, config.requestTimeoutMs) } });
-  const http = new CloudHttp({
-    serviceUrl: config.serviceUrl,
-    requestTimeoutMs: config.requestTimeoutMs,
-    retryCount: config.requestRetryCount,
-    retryWaitMs: config.requestRetryWaitMs,
-    retryMaxWaitMs: config.requestRetryMaxWaitMs,
-    circuitBreakerFailures: config.circuitBreakerFailures,
-    circuitBreakerTimeoutMs: config.circuitBreakerTimeoutMs,
-    userAgent: `pulumi-runner-agent/${VERSION} (${globalThis.process.platform}; ${globalThis.process.arch})`,
-    dispatcher,
-    now: () => Date.now(),
-    onRetry: (purpose, reason, waitMs) =>
-      log('warning', `Failed to ${purpose}: ${reason}. Trying again in ${(waitMs / 1000).toFixed(1)} s.`),
-  });
-  return { http, close: () => dispatcher.destroy() };
-}
-
-function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
-  const { oidcTokenFile, organizationName, runnerPoolId, token } = config;
-  if (oidcTokenFile !== undefined && organizationName !== undefined && runnerPoolId !== undefined) {
-    return new OidcToken({
-      http,
-      tokenFile: oidcTokenFile,
-      organization: organizationName,
-      poolId: runnerPoolId,
-      ...(config.runnerPoolName === undefined ? {} : { poolName: config.runnerPoolName }),
-      ...(config.oidcScope === undefined ? {} : { scope: config.oidcScope }),
-      ...(config.oidcAudience === undefined ? {} : { audience: config.oidcAudience }),
-      ...(config.tokenExpirationSeconds === undefined ? {} : { expirationSeconds: config.tokenExpirationSeconds }),
-      now: () => Date.now(),
-      onSecret: (secret) => redactor.add([secret]),
-    });
-  }
-  return new StaticToken(token ?? '');
 }
