@@ -196,7 +196,7 @@ async function main({ argv, ...sources }) {
         const command = parseCommand(argv);
         switch (command.name) {
             case 'run': {
-                const { run } = await Promise.all(/* import() */[__webpack_require__.e(857), __webpack_require__.e(806), __webpack_require__.e(661), __webpack_require__.e(210)]).then(__webpack_require__.bind(__webpack_require__, 3210));
+                const { run } = await Promise.all(/* import() */[__webpack_require__.e(857), __webpack_require__.e(806), __webpack_require__.e(661), __webpack_require__.e(771)]).then(__webpack_require__.bind(__webpack_require__, 8771));
                 return await run({ command, ...sources });
             }
             case 'sweep': {

@@ -152,6 +152,7 @@ export class Agent {
     await setImmediate();
     try {
       await Promise.all([import('../cloud/wire.ts'), this.#options.target.warmUp?.()]);
+      this.#options.redactor.prepare();
     } catch (error) {
       // Whatever needs it fails by itself, and says so.
       this.#options.log('debug', String(error));

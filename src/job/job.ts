@@ -129,7 +129,7 @@ class Job {
 
   /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
   async #prepare(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { target, stop, pullImage, labels } = this.#options;
+    const { target, stop, pullImage, labels, redactor } = this.#options;
     const step = await this.#journal.begin(0);
     try {
       this.#container = await target.prepare(
@@ -143,6 +143,7 @@ class Job {
           labels,
           files: environment.files,
           environmentFile: environment.environmentFile,
+          whileStarting: () => redactor.prepare(),
         },
         async (line) => step.log.line(line),
         stop.signal,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
-import { ContainerError, type ContainerFile, type ContainerSpec, type JobContainer } from '../target.ts';
+import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
 import { DockerContainer } from './container.ts';
 import { putFiles } from './container-files.ts';
 import { NEVER } from './deadline.ts';
@@ -42,7 +42,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
     signal.throwIfAborted();
     await progress(`Created container ${name} (${id.slice(0, 12)}).`);
     keeper = new Keeper(await attach(engine, id, signal));
-    await start(engine, { id, image, keeper, files: spec.files, signal });
+    await start(engine, { id, image, keeper, spec, signal });
     await progress(`Started container ${name}.`);
     return new DockerContainer({
       ...options,
@@ -136,9 +136,9 @@ async function start(
     id,
     image,
     keeper,
-    files,
+    spec: { files, whileStarting },
     signal,
-  }: { id: string; image: LocalImage; keeper: Keeper; files: readonly ContainerFile[]; signal: AbortSignal },
+  }: { id: string; image: LocalImage; keeper: Keeper; spec: ContainerSpec; signal: AbortSignal },
 ): Promise<void> {
   const { user } = image;
   // Unpacking an archive costs 40 ms on older engines. Where the main process is root, it writes the files itself, from its
@@ -148,6 +148,8 @@ async function start(
   // A start that fails is told by the start.
   answers.catch(() => undefined);
   if (!byKeeper) await putFiles(engine, id, { files, user, signal });
+  // By then the request is on its way.
+  if (whileStarting !== undefined) setImmediate(whileStarting);
   await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), { signal, ms: CREATE_MS });
   await keeper.ready(CREATE_MS, signal);
   const written = await answers;

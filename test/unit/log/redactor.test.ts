@@ -68,6 +68,26 @@ const secretsAndText = fc.array(secretValue, { maxLength: 8 }).chain((secrets) =
   });
 });
 
+describe('a text', () => {
+  test('is the same to a redactor that has been used and to one that has not', () => {
+    fc.assert(
+      fc.property(secretsAndText, ({ secrets, text }) => {
+        const expected = reference(text, secrets.flatMap(secretForms));
+        const redactor = redactorOf(...secrets);
+        expect(redactor.text(text)).toBe(expected);
+        redactor.prepare();
+        expect(redactor.text(text)).toBe(expected);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('that is long is searched too', () => {
+    const filler = 'abc '.repeat(5_000);
+    expect(redactorOf('s3cr3t-value').text(`${filler}s3cr3t-value${filler}`)).toBe(`${filler}***${filler}`);
+  });
+});
+
 describe('a stream', () => {
   test('gives what the reference gives, however the text is split', () => {
     fc.assert(
