@@ -130,7 +130,8 @@ class Job {
   /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
   async #prepare(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
     const { target, stop, pullImage, labels, redactor } = this.#options;
-    const step = await this.#journal.begin(0);
+    // Its file is made while the engine is asked.
+    const opening = this.#journal.begin(0);
     try {
       this.#container = await target.prepare(
         {
@@ -145,16 +146,18 @@ class Job {
           environmentFile: environment.environmentFile,
           whileStarting: () => redactor.prepare(),
         },
-        async (line) => step.log.line(line),
+        async (line) => (await opening).log.line(line),
         stop.signal,
       );
     } catch (error) {
       const end = this.#verdict(error, NOTHING_RUN);
+      const step = await opening;
       await step.log.line(end.message);
       await step.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
       return end;
     }
     const last = definition.steps.length === 1;
+    const step = await opening;
     await step.finish({ status: 'succeeded' }, last ? this.#options.beforeLastStatus : undefined);
     return undefined;
   }
