@@ -96,8 +96,6 @@ export class Agent {
   /** Everything that a claim will need is proved before the first poll. */
   async #ready(): Promise<void> {
     const { config, tokens, drain } = this.#options;
-    // Begun before the others, because others answer them.
-    const usable = this.#checkTarget();
     const allowed = tokens.get(drain).then(() => {
       const { method, expiresAt } = tokens;
       this.#record.event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
@@ -106,6 +104,8 @@ export class Agent {
       this.#options.log('info', `Health is served at ${url}.`);
       this.#record.event({ type: 'health-listening', url });
     });
+    // The exchange is on its way by then, and its time is enough to load what the check needs.
+    const usable = setImmediate().then(() => this.#checkTarget());
     const results = await Promise.allSettled([listening, allowed, usable]);
     const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason as unknown);
     if (drain.aborted) throw new OutcomeError('interrupted', 'The agent was asked to stop before it was ready.');

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { AuthError } from './errors.ts';
 import { exchangeSchema, SELDOM } from './exchange-answer.ts';
 import type { CloudAnswer, CloudHttp } from './http.ts';
@@ -106,7 +106,7 @@ export class OidcToken implements TokenSource {
 
   async #exchanged(signal: AbortSignal): Promise<string> {
     const { poolId, poolName, scope, now, onSecret } = this.#options;
-    const idToken = await this.#idToken();
+    const idToken = this.#idToken();
     // The documents name the runner, the official agent knows only its ID: send the ID, then the name if there is one.
     const scopes =
       scope !== undefined
@@ -135,11 +135,12 @@ export class OidcToken implements TokenSource {
     return value;
   }
 
-  async #idToken(): Promise<string> {
+  /** Read at once: it is a small file, and everything waits for it. */
+  #idToken(): string {
     const { tokenFile, poolId, onSecret } = this.#options;
     let token: string;
     try {
-      token = (await readFile(tokenFile, 'utf8')).trim();
+      token = readFileSync(tokenFile, 'utf8').trim();
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new AuthError(
