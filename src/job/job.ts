@@ -130,8 +130,7 @@ class Job {
   /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
   async #prepare(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
     const { target, stop, pullImage, labels, redactor } = this.#options;
-    // Its file is made while the engine is asked.
-    const opening = this.#journal.begin(0);
+    const step = this.#journal.begin(0);
     try {
       this.#container = await target.prepare(
         {
@@ -146,18 +145,16 @@ class Job {
           environmentFile: environment.environmentFile,
           whileStarting: () => redactor.prepare(),
         },
-        async (line) => (await opening).log.line(line),
+        async (line) => step.log.line(line),
         stop.signal,
       );
     } catch (error) {
       const end = this.#verdict(error, NOTHING_RUN);
-      const step = await opening;
       await step.log.line(end.message);
       await step.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
       return end;
     }
     const last = definition.steps.length === 1;
-    const step = await opening;
     await step.finish({ status: 'succeeded' }, last ? this.#options.beforeLastStatus : undefined);
     return undefined;
   }
@@ -168,7 +165,7 @@ class Job {
     const last = definition.steps.length - 1;
     for (const [index, step] of definition.steps.entries()) {
       if (index === 0) continue;
-      const journal = await this.#journal.begin(index);
+      const journal = this.#journal.begin(index);
       const end = stop.stop === undefined ? await this.#step(definition, step, variables, journal.log) : notRun(stop);
       if (end.reason !== undefined) void journal.log.line(`[agent] The step failed: ${clause(end.reason)}.`);
       if (end.status === 'succeeded' && index < last) {
@@ -233,7 +230,7 @@ class Job {
   async #failedBeforeSteps(error: unknown): Promise<Verdict> {
     const end = this.#verdict(error, NOTHING_RUN);
     this.#journal.expect(['Setup']);
-    const step = await this.#journal.begin(0);
+    const step = this.#journal.begin(0);
     await step.log.line(end.message);
     await step.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
     return end;

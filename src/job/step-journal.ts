@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Redactor } from '../log/redactor.ts';
 import type { LogLine } from '../log/sink.ts';
-import { openStepFile } from '../log/step-file.ts';
+import { openStepFile, type StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
 import type { RecordEventBody, StepResult } from '../record/schema.ts';
 import type { Delivery, Reporter } from './reporter.ts';
@@ -43,19 +43,12 @@ export class StepJournal {
     this.#names = names;
   }
 
-  async begin(index: number): Promise<OpenStep> {
+  begin(index: number): OpenStep {
     const { reporter, redactor, clock, stepLog, event, notice } = this.#options;
     const name = this.#names[index] ?? `Step ${index}`;
     const path = stepLog(index, name);
     const report = reporter.begin(index);
-    // Without a file the step runs all the same: Pulumi Cloud has been told of it and must learn its end.
-    const files = await openStepFile(path.absolute).then(
-      (file) => [file],
-      (error: unknown) => {
-        notice(error instanceof Error ? error.message : String(error));
-        return [];
-      },
-    );
+    const files = this.#openFile(path.absolute);
     // The cloud's log is ended by the report, in the report's turn: the next step doesn't wait for the network.
     const cloud = { write: (lines: readonly LogLine[]) => report.log.write(lines), end: () => Promise.resolve() };
     const log = new StepLog({ redactor, sinks: [...files, cloud], now: () => clock.now() });
@@ -93,6 +86,16 @@ export class StepJournal {
         });
       },
     };
+  }
+
+  /** Without a file the step runs all the same: Pulumi Cloud has been told of it and must learn its end. */
+  #openFile(path: string): StepFile[] {
+    try {
+      return [openStepFile(path)];
+    } catch (error) {
+      this.#options.notice(error instanceof Error ? error.message : String(error));
+      return [];
+    }
   }
 
   /** Every expected step's result, once everything is told. */

@@ -1,8 +1,11 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, openSync, write } from 'node:fs';
+import { promisify } from 'node:util';
 import type { LineSink, LogLine } from './sink.ts';
 
 /** Bytes that may wait for the disk before the writer is asked to wait too. */
 const HIGH_WATER = 64 * 1024;
+
+const writeSome = promisify(write);
 
 /** A step's log file could not be made or written. */
 export class StepFileError extends Error {
@@ -24,7 +27,7 @@ export class StepFileError extends Error {
  * loses only what came within its last write.
  */
 export class StepFile implements LineSink {
-  readonly #handle: FileHandle;
+  readonly #descriptor: number;
   readonly #path: string;
   /** What waits for the disk, and the buffer that is being written: the two take turns, so that nothing is left to the garbage collector. */
   #pending = Buffer.allocUnsafeSlow(HIGH_WATER);
@@ -34,9 +37,9 @@ export class StepFile implements LineSink {
   #error: StepFileError | undefined;
   #ending: Promise<void> | undefined;
 
-  /** Owns `handle` from here on. `path` is for error messages. */
-  constructor(handle: FileHandle, path: string) {
-    this.#handle = handle;
+  /** Owns the open file from here on. `path` is for error messages. */
+  constructor(descriptor: number, path: string) {
+    this.#descriptor = descriptor;
     this.#path = path;
   }
 
@@ -73,7 +76,9 @@ export class StepFile implements LineSink {
         const bytes = this.#pending.subarray(0, this.#pendingBytes);
         [this.#pending, this.#writing] = [this.#writing, this.#pending];
         this.#pendingBytes = 0;
-        await this.#handle.appendFile(bytes);
+        for (let done = 0; done < bytes.length; ) {
+          done += (await writeSome(this.#descriptor, bytes, done, bytes.length - done, null)).bytesWritten;
+        }
       }
     } catch (error) {
       this.#error = new StepFileError('write', this.#path, error);
@@ -90,7 +95,7 @@ export class StepFile implements LineSink {
   async #close(): Promise<void> {
     await this.#flushing;
     try {
-      await this.#handle.close();
+      closeSync(this.#descriptor);
     } catch (error) {
       this.#error ??= new StepFileError('close', this.#path, error);
     }
@@ -98,10 +103,13 @@ export class StepFile implements LineSink {
   }
 }
 
-/** Makes the file, mode 0600; it must not exist (nor be a link). Throws StepFileError. */
-export async function openStepFile(path: string): Promise<StepFile> {
+/**
+ * Makes the file, mode 0600; it must not exist (nor be a link). Throws StepFileError. Synchronous, as the record's writes are: a
+ * thread for it costs more than the call, and the step waits.
+ */
+export function openStepFile(path: string): StepFile {
   try {
-    return new StepFile(await open(path, 'ax', 0o600), path);
+    return new StepFile(openSync(path, 'ax', 0o600), path);
   } catch (error) {
     throw new StepFileError('create', path, error);
   }

@@ -27,7 +27,7 @@ const cloud = new CloudLog({
   now: () => performance.now(),
   signal: new AbortController().signal,
 });
-const log = new StepLog({ redactor, sinks: [await openStepFile(path), cloud], now: () => Date.now() });
+const log = new StepLog({ redactor, sinks: [openStepFile(path), cloud], now: () => Date.now() });
 const line = (length: number) => `${'x'.repeat(length)}\n`;
 const chunk = Buffer.alloc(CHUNK, shape === 'one-line' ? 'x' : [20, 79, 120, 400, 700].map(line).join(''));
 for (let at = 0; at < CHUNKS; at++) await log.write(chunk);
