@@ -38,6 +38,8 @@ export interface ActionInputs extends PublishingInputs {
   /** As the agent will see it. */
   readonly config: AgentConfig;
   readonly configFile?: string;
+  /** Sentences for what was passed over in the file and the environment. */
+  readonly warnings: readonly string[];
   /** Environment variables that tell the agent what the inputs say. */
   readonly agentVariables: Readonly<Record<string, string>>;
   /** The audience to ask the job's ID token for; undefined when something else authenticates. */
@@ -71,17 +73,20 @@ export async function readInputs(sources: InputSources): Promise<ActionInputs> {
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   if (hasToken) problems.push(...secondWay(environment));
   let config: AgentConfig | undefined;
+  let warnings: readonly string[] = [];
   try {
-    ({ config } = await loadConfig({ ...search, overrides, overrideName, defaults: ACTION_DEFAULTS }));
+    ({ config, warnings } = await loadConfig({ ...search, overrides, overrideName, defaults: ACTION_DEFAULTS }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     problems.unshift(...error.problems.map(inInputTerms));
+    warnings = error.warnings;
   }
-  if (config === undefined || problems.length > 0) throw new ConfigError(problems);
+  if (config === undefined || problems.length > 0) throw new ConfigError(problems, { warnings });
   return {
     ...publishing,
     onNoWork,
     config,
+    warnings,
     ...(configFile !== '' && { configFile }),
     agentVariables: variables(overrides),
     ...(usesIdToken && { idTokenAudience: config.oidcAudience ?? audienceOf(config.organizationName ?? '') }),

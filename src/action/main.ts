@@ -27,6 +27,7 @@ export async function main(job: Job): Promise<number> {
     const requested =
       early.audience === inputs.idTokenAudience ? early.token : request(job, inputs.idTokenAudience).token;
     maskSecrets(job, inputs);
+    await tell(inputs.warnings);
     const { run } = await import('./run.ts');
     const idToken = await requested;
     if (idToken !== undefined) await writeIdToken(folder.idTokenFile, idToken);
@@ -63,6 +64,12 @@ function maskSecrets({ environment }: Job, { config }: ActionInputs): void {
   const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const values = [config.token ?? '', ...secretValues(Object.fromEntries(forwarded))];
   for (const value of values) if (value.trim() !== '') core.setSecret(value);
+}
+
+async function tell(warnings: readonly string[]): Promise<void> {
+  if (warnings.length === 0) return;
+  const { plainText } = await import('./console-text.ts');
+  for (const warning of warnings) core.warning(plainText(warning));
 }
 
 /** Resolves when the request is on its way, or has failed already. */

@@ -57,7 +57,7 @@ export async function run({
   } catch (error) {
     return refuse(error, { owner, redact, directory: directoryHint });
   }
-  const { config, notices, file } = loaded;
+  const { config, warnings, notices, file } = loaded;
   if (config.token !== undefined) redactor.add([config.token]);
   redactor.add(
     secretValues(Object.fromEntries(config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']))),
@@ -68,6 +68,7 @@ export async function run({
     'info',
     `pulumi-runner-agent ${VERSION}, ${file === undefined ? 'no configuration file' : `configured by ${file}`}.`,
   );
+  for (const warning of warnings) log('warning', warning);
   for (const notice of notices) log('info', notice);
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
   const { http, close } = connect(config, log);

@@ -1,8 +1,10 @@
 import { nearest } from './edit-distance.ts';
-import type { ConfigProblem } from './problem.ts';
+import { type ConfigProblem, describeProblem } from './problem.ts';
 import { maskSecretLike, quoteValue } from './quote.ts';
 import { definitionOf, environmentNames, fileKey, KEY_NAMES, type KeyName } from './schema.ts';
 import type { Content, Item, Setting } from './setting.ts';
+
+const MERGE_KEY = '<<';
 
 /** What a configuration file holds. */
 export interface FileContents {
@@ -10,11 +12,13 @@ export interface FileContents {
   readonly usable: boolean;
   readonly settings: ReadonlyMap<KeyName, Setting>;
   readonly problems: readonly ConfigProblem[];
-  readonly notices: readonly string[];
+  /** What was passed over: sentences with their place. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * Reads the text of a configuration file. A key set to null or to blank text is left out, as if it were not there.
+ * A key that is not known is passed over with a warning: the file may be meant for an older or a newer agent.
  * When the text is no YAML nothing of it is used: what the parser recovers would only mislead.
  * The `yaml` package is loaded here and not before: it takes about 20 ms, and most runs have no file.
  */
@@ -29,17 +33,19 @@ export async function parseConfigFile(file: string, text: string): Promise<FileC
     const { line, col } = lines.linePos(offset ?? 0);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const notices = document.warnings.map(({ message, pos }) => `${file}:${at(pos[0]).line}: ${withoutSource(message)}.`);
+  const warnings = document.warnings.map(({ message, pos }) =>
+    describeProblem({ message: `${withoutSource(message)}.`, file, ...at(pos[0]) }),
+  );
   for (const { message, pos } of document.errors) {
     problems.push({ message: `not valid YAML: ${withoutSource(message)}`, file, ...at(pos[0]) });
   }
-  if (problems.length > 0) return { usable: false, settings, problems, notices };
+  if (problems.length > 0) return { usable: false, settings, problems, warnings };
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-    return { usable: true, settings, problems, notices };
+    return { usable: true, settings, problems, warnings };
   }
   if (!isMap(document.contents)) {
     const message = 'the file must hold keys and values, one `key: value` a line';
-    return { usable: false, settings, problems: [{ message, file, ...at(document.contents.range[0]) }], notices };
+    return { usable: false, settings, problems: [{ message, file, ...at(document.contents.range[0]) }], warnings };
   }
 
   /** Text of a scalar as written, so that 007 stays 007; undefined when it is null or no scalar. */
@@ -64,23 +70,39 @@ export async function parseConfigFile(file: string, text: string): Promise<FileC
     return { items };
   };
 
+  const nameOf = (node: unknown): string => (isScalar(node) ? (scalarText(node) ?? '') : '');
   const firstLines = new Map<string, number>();
+  const merged: unknown[] = [];
   for (const { key: keyNode, value } of document.contents.items) {
-    const name = isScalar(keyNode) ? (scalarText(keyNode) ?? '') : '';
+    const name = nameOf(keyNode);
     const position = at(keyNode.range[0]);
     const first = firstLines.get(name);
     const key = fileKey(name);
-    if (key === undefined) {
-      problems.push({ ...unknownKey(name), file, ...position });
+    if (name === MERGE_KEY) {
+      const target = resolved(value);
+      merged.push(...(isSeq(target) ? target.items.map(resolved) : [target]));
     } else if (first !== undefined) {
-      problems.push({ message: `${key} is given twice, first on line ${first}; keep one`, key, file, ...position });
+      const message = `${key ?? quoteValue(name)} is given twice, first on line ${first}; keep one`;
+      problems.push({ message, key: maskSecretLike(name), file, ...position });
+    } else if (key === undefined) {
+      warnings.push(describeProblem({ message: unknownKey(name), file, ...position }));
     } else {
       const content = contentOf(resolved(value));
       if (content !== undefined) settings.set(key, { content, origin: 'file', name: key, file, ...position });
     }
     if (first === undefined) firstLines.set(name, position.line);
   }
-  return { usable: true, settings, problems, notices };
+  // As YAML says of merge keys: what the mapping has itself counts more, then the first of those that are merged.
+  for (const mapping of merged) {
+    for (const { key: keyNode, value } of isMap(mapping) ? mapping.items : []) {
+      const key = fileKey(nameOf(keyNode));
+      const content = contentOf(resolved(value));
+      if (key === undefined || content === undefined || firstLines.has(key) || settings.has(key)) continue;
+      const position = at(isScalar(keyNode) ? keyNode.range?.[0] : undefined);
+      settings.set(key, { content, origin: 'file', name: key, file, ...position });
+    }
+  }
+  return { usable: true, settings, problems, warnings };
 }
 
 /** The parser's message without the piece of the file that some of them end with, and masked all the same. */
@@ -88,16 +110,15 @@ function withoutSource(message: string): string {
   return maskSecretLike(message.replace(/(?<=\w): .*$/s, ''));
 }
 
-function unknownKey(name: string): ConfigProblem {
+function unknownKey(name: string): string {
   const environmentOnly = KEY_NAMES.find((key) => key === name && definitionOf(key).environmentOnly === true);
   if (environmentOnly !== undefined) {
     const variable = environmentNames(environmentOnly).join(' or ');
-    return { message: `${name} can only be set in the environment, as ${variable}`, key: name };
+    return `${name} has no effect in a file; it can only be set in the environment, as ${variable}.`;
   }
   const near = nearest(
     name,
     KEY_NAMES.filter((key) => fileKey(key) !== undefined),
   );
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return { message: `${quoteValue(name)} is not a known key${hint}`, key: maskSecretLike(name) };
+  return `${quoteValue(name)} is not a known key and has no effect${near === undefined ? '.' : `; did you mean ${near}?`}`;
 }

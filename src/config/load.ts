@@ -22,6 +22,8 @@ export interface ConfigSources extends SearchSources {
 
 export interface LoadedConfig {
   readonly config: AgentConfig;
+  /** Sentences for what was passed over, such as a key that is not known. */
+  readonly warnings: readonly string[];
   /** Sentences worth a line in the log; nothing is wrong. */
   readonly notices: readonly string[];
   /** The file that was read, if one was. */
@@ -40,7 +42,8 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> 
   const contents =
     found.file !== undefined && found.text !== undefined ? await parseConfigFile(found.file, found.text) : undefined;
   const problems: ConfigProblem[] = [...found.problems, ...(contents?.problems ?? []), ...unknownKeys(sources)];
-  const notices: string[] = [...found.notices, ...(contents?.notices ?? []), ...unknownVariables(sources.environment)];
+  const warnings = [...(contents?.warnings ?? []), ...unknownVariables(sources.environment)];
+  const notices: string[] = [...found.notices];
 
   const settings = new Map<KeyName, Setting>();
   for (const key of KEY_NAMES) {
@@ -71,9 +74,10 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> 
     fileUsable: found.problems.length === 0 && contents?.usable !== false,
   });
   problems.push(...together.problems);
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError(problems, { warnings });
   return {
     config: Object.freeze(config as AgentConfig),
+    warnings,
     notices: [...notices, ...together.notices],
     ...(found.file !== undefined && { file: found.file }),
     origins: Object.fromEntries(CONFIG_KEYS.map((key) => [key, settings.get(key)?.origin ?? 'default'])) as Record<

@@ -18,21 +18,31 @@ export function describeProblem({ message, file, line, column }: ConfigProblem):
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** The configuration cannot be used. Carries every problem found, those in a file first and in its order. */
+/**
+ * The configuration cannot be used. Carries every problem found, those in a file first and in its order, and what was
+ * passed over: a setting that is missing may be there under a name with a slip in it.
+ */
 export class ConfigError extends OutcomeError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly ConfigProblem[], options?: ErrorOptions) {
+  readonly warnings: readonly string[];
+
+  constructor(
+    problems: readonly ConfigProblem[],
+    { warnings = [], ...options }: ErrorOptions & { readonly warnings?: readonly string[] } = {},
+  ) {
     const rank = ({ file, line }: ConfigProblem): number => line ?? (file === undefined ? Number.POSITIVE_INFINITY : 0);
     const ordered = [...problems].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
     const count = ordered.length === 1 ? '1 problem' : `${ordered.length} problems`;
-    const lines = ordered.map((problem) => `\n  ${describeProblem(problem)}`).join('');
+    const passedOver = warnings.map((warning) => `passed over: ${warning}`);
+    const lines = [...ordered.map(describeProblem), ...passedOver].map((line) => `\n  ${line}`).join('');
     super(
       'config-error',
       `Failed to load the agent's configuration: ${count}. Correct what is listed:${lines}`,
       options,
     );
     this.problems = ordered;
+    this.warnings = warnings;
   }
 }

@@ -107,7 +107,7 @@ describe('a configuration that cannot be used', () => {
       await stage.job({ 'config-file': file, 'service-url': undefined, 'polling-interval': undefined }),
       'config-error',
       /agent\.yaml:1.*polling_interval/,
-      /agent\.yaml:2.*poling_interval.*polling_interval/,
+      /passed over: .*agent\.yaml:2.*poling_interval.*polling_interval/,
       /agent\.yaml:3.*service_url/,
     );
   });

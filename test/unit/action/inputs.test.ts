@@ -151,15 +151,17 @@ describe('readInputs', () => {
     }
   });
 
-  test('tells a misspelt key of the file with its line', async () => {
+  test('tells a misspelt key of the file with its line, be the rest usable or not', async () => {
     await mkdir(join(directory, 'checkout'));
-    await writeFile(join(directory, 'checkout', 'agent.yaml'), 'organization_name: acme\npoling_interval: 5s\n');
-    const error = await readInputs(sources({ 'config-file': 'agent.yaml', 'runner-pool-id': 'p' })).catch(
-      (e: Error) => e,
-    );
-    expect(String(error)).toContain(
-      'agent.yaml:2:1: "poling_interval" is not a known key; did you mean polling_interval?',
-    );
+    await writeFile(join(directory, 'checkout', 'agent.yaml'), 'organization_name: acme\nrunner_pool_ib: 5s\n');
+    const named = { 'config-file': 'agent.yaml' };
+    const warning =
+      'agent.yaml:2:1: "runner_pool_ib" is not a known key and has no effect; did you mean runner_pool_id?';
+    const error = await readInputs(sources(named)).catch((e: Error) => e);
+    expect(String(error)).toContain('input runner-pool-id is required');
+    expect(String(error)).toContain(warning);
+    const { warnings } = await readInputs(sources({ ...named, 'runner-pool-id': 'p' }));
+    expect(warnings).toEqual([expect.stringContaining(warning)]);
   });
 
   test('refuses a second way to authenticate, and none', async () => {

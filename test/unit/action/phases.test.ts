@@ -135,6 +135,21 @@ describe('main', () => {
     expect(await summary()).toBe('');
   });
 
+  test('warns of what the settings name that is not known, and goes on', async () => {
+    const stdout = captureStdout();
+    const environment = await idTokens((_, response) => response.end('{"value":"the.id.token"}'));
+    const more = { PULUMI_AGENT_POLING_INTERVAL: '1s', STAND_IN: 'succeed' };
+    expect(await main(job(OIDC, { ...environment, ...more }))).toBe(0);
+    expect(stdout.read().annotations).toContainEqual(
+      expect.objectContaining({
+        level: 'warning',
+        message: expect.stringContaining('did you mean PULUMI_AGENT_POLLING_INTERVAL?'),
+      }),
+    );
+    await keepState();
+    await post(job({}));
+  });
+
   test('tells every problem of the inputs at once', async () => {
     const stdout = captureStdout();
     expect(await main(job({ 'max-wait': 'soon', 'on-no-work': 'x' }))).toBe(1);

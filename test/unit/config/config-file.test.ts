@@ -4,8 +4,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { ConfigError } from '../../../src/config/problem.ts';
-import { FILE, load, problems, sources } from './sources.ts';
+import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
+import { FILE, load, problems, refusal, sources } from './sources.ts';
 
 const NAME = 'pulumi-workflow-agent.yaml';
 const LEGACY = 'pulumi-deployment-agent.yaml';
@@ -125,18 +125,19 @@ describe('the YAML', () => {
     ['\tsingle_run: true\n', [`${FILE}:1:1: not valid YAML: Tabs are not allowed as indentation`]],
     ['- single_run\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
     ['pul-secret\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
-    ['? [a]\n: b\n', [`${FILE}:1:3: "" is not a known key`]],
-    ['<<: { single_run: true }\n', [`${FILE}:1:1: "<<" is not a known key`]],
-    ['polling-interval: 1s\n', [`${FILE}:1:1: "polling-interval" is not a known key; did you mean polling_interval?`]],
-    ['Image: x\n', [`${FILE}:1:1: "Image" is not a known key; did you mean image?`]],
-    ['num_cpus: 1\n', [`${FILE}:1:1: num_cpus can only be set in the environment, as PULUMI_AGENT_NUM_CPUS`]],
-    ['toString: 1\n', [`${FILE}:1:1: "toString" is not a known key`]],
     ['max_wait: { a: 1s }\n', [`${FILE}:1:1: max_wait must be one value, not a mapping`]],
     ['max_wait: [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a list`]],
     ['max_wait:\n  - [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a nested list`]],
     [
       'max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n',
       [2, 3].map((line) => `${FILE}:${line}:1: max_wait is given twice, first on line 1; keep one`),
+    ],
+    [
+      'nwe_key: 1s\nnwe_key: 2s\n',
+      [
+        `${FILE}:2:1: "nwe_key" is given twice, first on line 1; keep one`,
+        `passed over: ${FILE}:1:1: "nwe_key" is not a known key and has no effect.`,
+      ],
     ],
     [
       'env_forward_allowlist:\n  - A-1\n  - B\n  - C-1\n',
@@ -148,7 +149,49 @@ describe('the YAML', () => {
     ['env_forward_allowlist: { A: B }\n', [`${FILE}:1:1: env_forward_allowlist must be a plain list`]],
     ['env_forward_allowlist:\n- A\n-\n', [expect.stringContaining(`env_forward_allowlist "" is not a name`)]],
   ])('is refused: %j', async (text, expected) => {
-    expect(await problems({ environment, text })).toEqual(expected);
+    const { problems: list, warnings } = await refusal({ environment, text });
+    expect([...list.map(describeProblem), ...warnings.map((warning) => `passed over: ${warning}`)]).toEqual(expected);
+  });
+
+  it.each([
+    ['? [a]\n: b\n', '3: "" is not a known key and has no effect.'],
+    [
+      'polling-interval: 1s\n',
+      '1: "polling-interval" is not a known key and has no effect; did you mean polling_interval?',
+    ],
+    ['Image: x\n', '1: "Image" is not a known key and has no effect; did you mean image?'],
+    [
+      'num_cpus: 1\n',
+      '1: num_cpus has no effect in a file; it can only be set in the environment, as PULUMI_AGENT_NUM_CPUS.',
+    ],
+    ['toString: 1\n', '1: "toString" is not a known key and has no effect.'],
+    ['x-mine: { a: [b] }\n', '1: "x-mine" is not a known key and has no effect.'],
+  ])('of another agent is passed over with a warning: %j', async (text, warning) => {
+    const loaded = await load({ environment, text: `${text}single_run: true\n` });
+    expect(loaded.warnings).toEqual([`${FILE}:1:${warning}`]);
+    expect(loaded.config).toEqual({ ...(await load({ environment })).config, singleRun: true });
+  });
+
+  it('names what was passed over beside what is missing, which may be the same', async () => {
+    expect((await refusal({ text: 'tokne: pul-1\n' })).message.split('\n')).toEqual([
+      "Failed to load the agent's configuration: 1 problem. Correct what is listed:",
+      expect.stringContaining('no way to authenticate'),
+      `  passed over: ${FILE}:1:1: "tokne" is not a known key and has no effect; did you mean token?`,
+    ]);
+  });
+
+  it.each([
+    ['one mapping', 'a: &a { max_wait: 1s, image: x }\n<<: *a\nimage: y\n', '1:1: "a"'],
+    ['several', 'a: &a { max_wait: 1s }\nb: &b { max_wait: 2s, image: y }\n<<: [*a, *b]\n', '1:1: "a"'],
+    [
+      'one with a key set to nothing here',
+      'a: &a { max_wait: 1s, image: x, run_directory: z }\nrun_directory:\n<<: *a\nimage: y\n',
+      '1:1: "a"',
+    ],
+  ])('may merge %s', async (_what, text, warning) => {
+    const { config, warnings } = await load({ environment, text });
+    expect(config).toEqual({ ...(await load({ environment })).config, maxWaitMs: 1_000, image: 'y' });
+    expect(warnings[0]).toContain(`${FILE}:${warning} is not a known key`);
   });
 
   it('calls nothing missing when the file is broken', async () => {
@@ -156,8 +199,8 @@ describe('the YAML', () => {
   });
 
   it('passes on what the parser warns of', async () => {
-    const { notices, config } = await load({ environment, text: 'image: !mine a/b\n' });
-    expect([notices, config.image]).toEqual([[`${FILE}:1: Unresolved tag.`], 'a/b']);
+    const { warnings, config } = await load({ environment, text: 'image: !mine a/b\n' });
+    expect([warnings, config.image]).toEqual([[`${FILE}:1:8: Unresolved tag.`], 'a/b']);
   });
 });
 
@@ -210,7 +253,7 @@ describe('a token', () => {
             return `${before.slice(0, offset)}${insert}${before.slice(offset + remove)}`;
           }, kept.join('\n'));
           const said = await loadConfig(sources({ text })).then(
-            ({ notices }) => JSON.stringify(notices),
+            ({ notices, warnings }) => JSON.stringify([notices, warnings]),
             (error: unknown) => {
               expect(error).toBeInstanceOf(ConfigError);
               refused++;

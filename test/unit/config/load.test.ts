@@ -114,8 +114,7 @@ describe('problems', () => {
     expect(error).toBeInstanceOf(OutcomeError);
     expect(error.outcome).toBe('config-error');
     expect(error.message.split('\n')).toEqual([
-      "Failed to load the agent's configuration: 11 problems. Correct what is listed:",
-      `  ${FILE}:2:1: "http_server_prot" is not a known key; did you mean http_server_port?`,
+      "Failed to load the agent's configuration: 10 problems. Correct what is listed:",
       `  ${FILE}:3:1: polling_interval "30" has no unit; write a duration such as 30s or 1h30m`,
       `  ${FILE}:4:1: env_forward_allowlist must be a plain list`,
       `  ${FILE}:8:38: enabled_workflow_types "deploiment" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?`,
@@ -126,6 +125,7 @@ describe('problems', () => {
       '  PULUMI_AGENT_TOKEN holds white space or characters a token cannot have; copy the token again',
       '  PULUMI_AGENT_HTTP_SERVER_PORT "99999" is not a whole number from 0 to 65535',
       '  --max-wait "never" is not a duration; write one such as 30s or 1h30m',
+      `  passed over: ${FILE}:2:1: "http_server_prot" is not a known key and has no effect; did you mean http_server_port?`,
     ]);
   });
 

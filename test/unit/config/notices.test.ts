@@ -14,7 +14,7 @@ describe('notices', () => {
 
   it('name variables that are not known', async () => {
     const environment = { ...TOKEN, PULUMI_AGENT_POLING_INTERVAL: '1s', PULUMI_AGENT_ZZZZZZZZZZ: '1' };
-    expect(await notices({ environment })).toEqual([
+    expect((await load({ environment })).warnings).toEqual([
       'PULUMI_AGENT_POLING_INTERVAL is not a known setting and has no effect; did you mean PULUMI_AGENT_POLLING_INTERVAL?',
       'PULUMI_AGENT_ZZZZZZZZZZ is not a known setting and has no effect.',
     ]);
