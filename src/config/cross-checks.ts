@@ -23,13 +23,10 @@ export function checkTogether(
   state: FileState,
 ): { problems: ConfigProblem[]; notices: string[] } {
   const address = checkServiceUrl(config, settings);
+  const work = checkWorkflowTypes(config, settings);
   return {
-    problems: [
-      ...checkAuthentication(settings, sources, state),
-      ...checkWorkflowTypes(config, settings),
-      ...address.problems,
-    ],
-    notices: [...address.notices, ...checkWaits(config)],
+    problems: [...checkAuthentication(settings, sources, state), ...work.problems, ...address.problems],
+    notices: [...work.notices, ...address.notices, ...checkWaits(config)],
   };
 }
 
@@ -62,12 +59,24 @@ function checkAuthentication(
     }));
 }
 
-function checkWorkflowTypes({ enabledWorkflowTypes }: Partial<AgentConfig>, settings: Settings): ConfigProblem[] {
+/** Other work than deployments is neither served nor leased: a lease that nobody serves would hold that work up. */
+function checkWorkflowTypes(
+  { enabledWorkflowTypes }: Partial<AgentConfig>,
+  settings: Settings,
+): { problems: ConfigProblem[]; notices: string[] } {
   const setting = settings.get('enabled_workflow_types');
-  if (setting === undefined || enabledWorkflowTypes === undefined || enabledWorkflowTypes.includes('deployment'))
-    return [];
-  const clause = 'leaves out deployment, the only kind of work this agent serves; add it';
-  return [problemWith('enabled_workflow_types', setting, clause)];
+  if (setting === undefined || enabledWorkflowTypes === undefined) return { problems: [], notices: [] };
+  if (!enabledWorkflowTypes.includes('deployment')) {
+    const clause = 'leaves out deployment, the only kind of work this agent serves; add it';
+    return { problems: [problemWith('enabled_workflow_types', setting, clause)], notices: [] };
+  }
+  const others = enabledWorkflowTypes.filter((type) => type !== 'deployment');
+  if (others.length === 0) return { problems: [], notices: [] };
+  const names = `${describeSetting(setting)} names ${others.join(' and ')}`;
+  return {
+    problems: [],
+    notices: [`${names}: that work needs Pulumi's own agent on the pool, this one serves deployment only.`],
+  };
 }
 
 function checkServiceUrl(

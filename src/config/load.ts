@@ -10,6 +10,8 @@ import { findConfigFile, type SearchSources } from './search-path.ts';
 import { describeSetting, type Origin, problemWith, type Setting } from './setting.ts';
 import { isListType, parseItem, parseValue, splitList, type Value } from './value.ts';
 
+const VARIABLE_PREFIX = 'PULUMI_AGENT_';
+
 export interface ConfigSources extends SearchSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** By key; of higher rank than a built-in default, of lower rank than everything else. */
@@ -159,12 +161,15 @@ function unknownKeys({ overrides = {}, defaults = {}, overrideName = flagName }:
 }
 
 function unknownVariables(environment: ConfigSources['environment']): string[] {
-  const known = KEY_NAMES.flatMap(environmentNames);
+  const known = KEY_NAMES.flatMap(environmentNames).filter((name) => name.startsWith(VARIABLE_PREFIX));
+  // Without what all of them begin with: it would make any two names alike.
+  const ends = known.map((name) => name.slice(VARIABLE_PREFIX.length));
   return Object.keys(environment)
-    .filter((name) => name.startsWith('PULUMI_AGENT_') && !known.includes(name))
+    .filter((name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name))
     .sort()
     .map((name) => {
-      const near = nearest(name, known);
-      return `${name} is not a known setting and has no effect${near === undefined ? '.' : `; did you mean ${near}?`}`;
+      const near = nearest(name.slice(VARIABLE_PREFIX.length), ends);
+      const hint = near === undefined ? '.' : `; did you mean ${VARIABLE_PREFIX}${near}?`;
+      return `${name} is not a known setting and has no effect${hint}`;
     });
 }

@@ -59,6 +59,7 @@ describe('the search path', () => {
     expect(loaded.notices).toEqual([
       `${old} has the old name of the configuration file; rename it to ${NAME}.`,
       `version (${old}:2) is a key of old configuration files and has no effect.`,
+      expect.stringContaining('enabled_workflow_types'),
     ]);
     const newer = put(path.join(places.agentDirectory, NAME), 'token: pul-new\n');
     expect(await loadConfig({ ...places, environment: {} })).toMatchObject({

@@ -135,6 +135,7 @@ export const CASES: Record<ConfigKey, Case> = {
     good: [
       ['deployment', ['deployment']],
       ['insights_scan, deployment', ['insights_scan', 'deployment']],
+      ['deployment,policy_evaluation', ['deployment', 'policy_evaluation']],
       ['deployment policy_evaluation deployment', ['deployment', 'policy_evaluation']],
     ],
     bad: [
@@ -152,6 +153,7 @@ export const CASES: Record<ConfigKey, Case> = {
     good: [
       ['AWS_REGION', ['AWS_REGION']],
       ['A _b', ['A', '_b']],
+      ['AWS_REGION  AWS_PROFILE\tKUBECONFIG', ['AWS_REGION', 'AWS_PROFILE', 'KUBECONFIG']],
       ['A,B,,A', ['A', 'B']],
     ],
     bad: [
