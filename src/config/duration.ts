@@ -40,7 +40,6 @@ function fractionNanoseconds(digits: string, unit: bigint): bigint {
 
 /**
  * The nanoseconds in a Go duration such as `300ms`, `-1.5h` or `1h30m`.
- * One difference to Go: a sum that wraps round 2^64 exactly is refused, where Go answers 0.
  * @throws DurationError
  */
 export function parseNanoseconds(text: string): bigint {
@@ -65,7 +64,9 @@ export function parseNanoseconds(text: string): bigint {
     const significant = whole.replace(/^0+/, '');
     // 20 digits are past int64 in any unit; BigInt() of a very long text would be slow
     const amount = significant.length > 19 ? LARGEST_MAGNITUDE + 1n : BigInt(significant) * unit;
-    total += amount + fractionNanoseconds(fraction, unit);
+    const term = amount + fractionNanoseconds(fraction, unit);
+    if (term > LARGEST_MAGNITUDE) throw tooLong(shown);
+    total = BigInt.asUintN(64, total + term); // Go adds up in a uint64: two terms of 2^63 make 0
     if (total > LARGEST_MAGNITUDE) throw tooLong(shown);
     rest = rest.slice(matched.length);
   }

@@ -87,10 +87,6 @@ describe('parseNanoseconds', () => {
     );
   });
 
-  it('refuses the sum that wraps round in Go', () => {
-    expect(() => parseNanoseconds('9223372036854775808ns9223372036854775808ns')).toThrow(/longer than the longest/);
-  });
-
   it('answers a very long text at once', () => {
     const started = performance.now();
     expect(() => parseNanoseconds(`${'9'.repeat(1_000_000)}h`)).toThrow(DurationError);

@@ -1,34 +1,33 @@
 //go:build ignore
 
-// Makes go-durations.json: reads texts as JSON strings, one a line, and writes what Go's time package makes of each,
-// as [text, nanoseconds or null, String() or null].
+// Says what Go's time package makes of durations: reads texts as JSON strings, one a line, and answers each with a line
+// [text, nanoseconds or null, String() or null]. go-durations.json holds such answers.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"os"
 	"strconv"
 	"time"
 )
 
 func main() {
-	rows := [][]any{}
-	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+	out := bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	answers := json.NewEncoder(out)
+	answers.SetEscapeHTML(false)
+	for in := json.NewDecoder(os.Stdin); in.More(); {
 		var text string
-		if err := json.Unmarshal(in.Bytes(), &text); err != nil {
+		if err := in.Decode(&text); err != nil {
 			panic(err)
 		}
 		row := []any{text, nil, nil}
 		if duration, err := time.ParseDuration(text); err == nil {
 			row = []any{text, strconv.FormatInt(int64(duration), 10), duration.String()}
 		}
-		rows = append(rows, row)
+		if err := answers.Encode(row); err != nil {
+			panic(err)
+		}
 	}
-	out, err := json.Marshal(rows)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(string(out))
 }
