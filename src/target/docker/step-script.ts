@@ -6,8 +6,9 @@ import { STATE_FUNCTION } from './state-function.ts';
  *
  * Its stdout is the step's output, both streams merged in order; its stderr is ours alone: the process group on one line once
  * the step's own process exists, so that no signal can come too early to meet it, and on another the exit code and how the
- * container stands, on a new line whatever a step may have left on this one. Then it waits for a line: an engine closes an
- * exec's streams 2 s after its process has ended, whether or not all was read by then.
+ * container stands, on a new line whatever a step may have left on this one. Then it closes both, so that the stream ends as
+ * soon as all is read, and waits for a line: an engine closes an exec's streams 2 s after its process has ended, whether or
+ * not all was read by then.
  *
  * The traps keep this shell alive when its group is signalled; a shell's child gets the default actions back.
  */
@@ -18,6 +19,7 @@ trap : HUP INT TERM
 code=$?
 state "$3"
 printf '\\n%s\\n' "$code $state" >&2
+exec >&- 2>&-
 read -r go
 exit "$code"
 `;
