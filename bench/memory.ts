@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Claim } from './claim.ts';
+import { residentMb } from './resources.ts';
 import { endAgent, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
 import { summarize } from './statistics.ts';
 
@@ -12,7 +12,6 @@ const PRINTED_MB = 200;
 const SCRIPT = `yes ${'x'.repeat(99)} | head -c ${PRINTED_MB}000000`;
 const EVERY_MS = 100;
 const JOB_MS = 600_000;
-const MB = 1024 ** 2;
 
 /** The agent's resident memory while a job prints 200 MB and after it. The agent goes on, so that it can still be looked at. */
 export const memory: Claim = {
@@ -67,17 +66,11 @@ async function samplesUntil(over: Promise<unknown>, { process: { owner } }: Scen
   });
   settled.catch(() => undefined);
   while (!isOver) {
-    samples.push(await residentMb(owner.pid));
+    samples.push(residentMb(owner.pid));
     await delay(EVERY_MS);
   }
   await settled;
   return samples;
-}
-
-/** VmRSS of proc(5), in MB; Linux alone has it. */
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / MB;
 }
 
 function seconds(samples: readonly number[]): string {

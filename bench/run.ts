@@ -10,8 +10,9 @@ import { table } from './figures.ts';
 import { firstOutput } from './first-output.ts';
 import { furtherSteps } from './further-steps.ts';
 import { memory } from './memory.ts';
+import { pollOverhead } from './poll-overhead.ts';
 
-const CLAIMS: readonly Claim[] = [actionStart, agentStart, firstOutput, furtherSteps, memory];
+const CLAIMS: readonly Claim[] = [actionStart, agentStart, firstOutput, furtherSteps, memory, pollOverhead];
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const IMAGE = 'pulumi-runner-test/job:1';
 

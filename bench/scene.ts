@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentProcess, startAgent, waitForEnd } from '../src/action/agent-process.ts';
 import { writeIdToken } from '../src/action/id-token.ts';
@@ -31,6 +31,7 @@ export class Scene implements AsyncDisposable {
   readonly idTokens: IdTokenEndpoint;
   readonly directory: string;
   readonly #resources: AsyncDisposableStack;
+  readonly #agents: SceneAgent[] = [];
   #count = 0;
 
   private constructor(
@@ -68,7 +69,9 @@ export class Scene implements AsyncDisposable {
         },
       ],
     });
-    return new Scene(cloud, idTokens, directory, starting.move());
+    const scene = new Scene(cloud, idTokens, directory, starting.move());
+    scene.#endWithThisProgram();
+    return scene;
   }
 
   /** A folder of this name, made when missing: what keeps it from sample to sample is a cache. */
@@ -86,14 +89,19 @@ export class Scene implements AsyncDisposable {
 
   /**
    * Starts the agent of `dist` the way the action starts it, with a fresh ID token. `home` holds its compile cache.
-   * What still runs of it at the end of the scene is interrupted.
+   * What still runs of it at the end of the scene is interrupted. `variables` are for its process, beside the settings.
    */
-  async startAgent(dist: string, home: string, settings: Readonly<Record<string, string>> = {}): Promise<SceneAgent> {
+  async startAgent(
+    dist: string,
+    home: string,
+    settings: Readonly<Record<string, string>> = {},
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<SceneAgent> {
     const idTokenFile = join(await this.folder('private'), 'id-token');
     const identity = completeIdentity({ repository: REPOSITORY });
     await writeIdToken(idTokenFile, await this.idTokens.issue(identity, `urn:pulumi:org:${ORGANIZATION}`));
     const runDirectory = await this.fresh('run');
-    const variables = {
+    const all = {
       ORGANIZATION_NAME: ORGANIZATION,
       RUNNER_POOL_ID: POOL.id,
       OIDC_TOKEN_FILE: idTokenFile,
@@ -111,17 +119,31 @@ export class Scene implements AsyncDisposable {
       labels: { 'pulumi-runner.bench': 'true' },
       environment: {
         ...PLAIN_ENVIRONMENT,
+        ...variables,
         HOME: home,
-        ...Object.fromEntries(Object.entries(variables).map(([key, value]) => [`PULUMI_AGENT_${key}`, value])),
+        ...Object.fromEntries(Object.entries(all).map(([key, value]) => [`PULUMI_AGENT_${key}`, value])),
       },
     });
     const mine = { process: agent, runDirectory, startedAt: await started };
+    this.#agents.push(mine);
     this.#resources.defer(() => endAgent(mine, 'SIGINT'));
     return mine;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#resources.disposeAsync();
+  }
+
+  /** Agents have sessions of their own: a program that is told to end must pass it on to each. */
+  #endWithThisProgram(): void {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const end = () => {
+        for (const { process: agent } of this.#agents) signalOwner(agent.owner, 'SIGINT');
+        process.exit(128 + constants.signals[signal]);
+      };
+      process.once(signal, end);
+      this.#resources.defer(() => void process.removeListener(signal, end));
+    }
   }
 }
 

@@ -1,0 +1,64 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export const POLL = '/api/deployments/poll';
+
+const ARRIVED = 'http.server.request.start';
+const ANSWERED = 'http.server.response.finish';
+
+interface Message {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Lets servers of this process close a connection that brought a poll, until it is disposed of. */
+export function closeAfterPolls(): Disposable {
+  const listen = (message: unknown) => {
+    const { request, response } = message as Message;
+    if (request.url === POLL) response.shouldKeepAlive = false;
+  };
+  subscribe(ARRIVED, listen);
+  return { [Symbol.dispose]: () => void unsubscribe(ARRIVED, listen) };
+}
+
+/** The polls that servers of this process answer, until it is disposed of. */
+export class PollTimes implements Disposable {
+  readonly #arrived = new WeakMap<IncomingMessage, number>();
+  readonly #pollers = new Set<string>();
+  #times: number[] = [];
+
+  constructor() {
+    subscribe(ARRIVED, this.#onArrival);
+    subscribe(ANSWERED, this.#onAnswer);
+  }
+
+  /** How many different tokens have come with a poll that was answered. */
+  get pollers(): number {
+    return this.#pollers.size;
+  }
+
+  /** Milliseconds from the head of each poll, read, to its answer, in the kernel's hands; since the last time this was asked. */
+  take(): readonly number[] {
+    const times = this.#times;
+    this.#times = [];
+    return times;
+  }
+
+  [Symbol.dispose](): void {
+    unsubscribe(ARRIVED, this.#onArrival);
+    unsubscribe(ANSWERED, this.#onAnswer);
+  }
+
+  readonly #onArrival = (message: unknown) => {
+    const { request } = message as Message;
+    if (request.url === POLL) this.#arrived.set(request, performance.now());
+  };
+
+  readonly #onAnswer = (message: unknown) => {
+    const { request } = message as Message;
+    const at = this.#arrived.get(request);
+    if (at === undefined) return;
+    this.#times.push(performance.now() - at);
+    this.#pollers.add(request.headers.authorization ?? '');
+  };
+}
