@@ -10,10 +10,10 @@ import { folder } from './claimed-run.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A process of its own, because its stderr is what is tested. */
-const program = (file: string | undefined, body: string) => `
+const program = (file: string | undefined, body: string, more = '') => `
   import { openAgentLog } from './src/agent/agent-log.ts';
   const redact = (text) => text.replaceAll('hunter2', '***');
-  const log = openAgentLog({ ${file === undefined ? '' : `file: ${JSON.stringify(file)},`} now: () => 0, redact });
+  const log = openAgentLog({ ${file === undefined ? '' : `file: ${JSON.stringify(file)},`} now: () => 0, redact, ${more} });
   ${body}`;
 const TALK = `
   log('info', 'hello');
@@ -27,8 +27,13 @@ const SAID = [
   '',
 ].join('\n');
 
-const argv = (file: string | undefined, body = TALK) => ['--input-type=module', '--eval', program(file, body)];
-const run = (file?: string, body?: string) => promisify(execFile)(process.execPath, argv(file, body), { cwd: root });
+const argv = (file: string | undefined, body = TALK, more?: string) => [
+  '--input-type=module',
+  '--eval',
+  program(file, body, more),
+];
+const run = (file?: string, body?: string, more?: string) =>
+  promisify(execFile)(process.execPath, argv(file, body, more), { cwd: root });
 
 describe('the agent’s log', () => {
   it('says each line on stderr, redacted and on one line', async () => {
@@ -72,6 +77,55 @@ describe('the agent’s log', () => {
     const said = await run('/dev/null/agent.log').catch((error: { stderr: string }) => error);
     expect(said.stderr).toMatch(/Failed to open the log for the agent: EEXIST.*Set run_directory/);
     expect(said.stderr).toContain("outcome: 'config-error'");
+  });
+
+  it.each([
+    ['debug', ['hello', 'a ***', 'not said', 'ü']],
+    ['info', ['hello', 'a ***', 'ü']],
+    ['warning', ['a ***', 'ü']],
+    ['error', ['ü']],
+  ])('says nothing below its level: %s', async (level, said) => {
+    const file = join(await folder(), 'agent.log');
+    const { stderr } = await run(file, TALK, `level: '${level}'`);
+    const lines = stderr.split('\n').slice(0, -1);
+    expect(lines.map((line) => line.slice(33, 33 + said[lines.indexOf(line)]!.length))).toEqual(said);
+    expect(readFileSync(file, 'utf8')).toBe(stderr);
+  });
+
+  it('is JSON on stderr when asked to, with the IDs that are known; the file stays text', async () => {
+    const file = join(await folder(), 'agent.log');
+    const body = `${TALK} globalThis.ids = { runId: 'r', jobId: 'j', deploymentId: 'd' }; log('info', 'at work');`;
+    const { stderr } = await run(file, body, `format: 'json', ids: () => globalThis.ids`);
+    const time = '1970-01-01T00:00:00.000Z';
+    expect(stderr.split('\n').map((line) => (line === '' ? '' : JSON.parse(line)))).toEqual([
+      { time, level: 'info', message: 'hello' },
+      { time, level: 'warning', message: 'a *** line\r\n::error::second\nthird' },
+      { time, level: 'error', message: 'ü' },
+      { time, level: 'info', message: 'at work', runId: 'r', jobId: 'j', deploymentId: 'd' },
+      '',
+    ]);
+    expect(readFileSync(file, 'utf8')).toBe(`${SAID}${time} info    at work\n`);
+  });
+
+  it('is text in a file that is stderr too, whatever is asked for', async () => {
+    const file = join(await folder(), 'agent.log');
+    const stderr = openSync(file, 'a');
+    try {
+      const arguments_ = argv(file, TALK, `format: 'json'`);
+      const child = spawn(process.execPath, arguments_, { cwd: root, stdio: ['ignore', 'ignore', stderr] });
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    } finally {
+      closeSync(stderr);
+    }
+    expect(readFileSync(file, 'utf8')).toBe(SAID);
+  });
+
+  it('goes to syslog instead of stderr, redacted and on one line; the file stays', async () => {
+    const file = join(await folder(), 'agent.log');
+    const { stdout, stderr } = await run(file, TALK, `syslog: (level, text) => console.log(level + ': ' + text)`);
+    expect(stderr).toBe('');
+    expect(stdout).toBe('info: hello\nwarning: a *** line | ::error::second | third\nerror: ü\n');
+    expect(readFileSync(file, 'utf8')).toBe(SAID);
   });
 
   it('is written before the process can die', async () => {

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+
+const RSYSLOGD = join(import.meta.dirname, '../../../scripts/rsyslogd');
+/** The first start may have to fetch the program. */
+const START_MS = 60_000;
+
+/** A message taken apart by the letter of RFC 5424, section 6. */
+export interface Message {
+  readonly facility: number;
+  readonly severity: number;
+  readonly time: string;
+  readonly host: string;
+  readonly app: string;
+  readonly procid: string;
+  readonly msgid: string;
+  readonly text: string;
+}
+
+const HEADER =
+  /^<(?<priority>0|[1-9]\d{0,2})>1 (?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)) (?<host>[!-~]{1,255}) (?<app>[!-~]{1,48}) (?<procid>[!-~]{1,128}) (?<msgid>[!-~]{1,32}) (?:-|(?:\[[!-<>-\\^-~]{1,32}(?: [!-<>-\\^-~]{1,32}="(?:[^"\\\]]|\\["\\\]])*")*\])+)(?: (?<text>.*))?$/s;
+
+/** Throws when it isn't a message of RFC 5424. */
+export function parse(raw: string): Message {
+  const found = HEADER.exec(raw)?.groups as Record<string, string> | undefined;
+  const priority = Number(found?.['priority']);
+  if (found === undefined || priority > 191) throw new Error(`not RFC 5424: ${JSON.stringify(raw)}`);
+  const { time = '', host = '', app = '', procid = '', msgid = '', text = '' } = found;
+  return { facility: priority >> 3, severity: priority & 7, time, host, app, procid, msgid, text };
+}
+
+/** A real rsyslogd with a socket of its own. */
+export class SyslogDaemon implements AsyncDisposable {
+  readonly socket: string;
+  readonly #folder: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.socket = join(folder, 'log.sock');
+  }
+
+  static async start(): Promise<SyslogDaemon> {
+    const daemon = new SyslogDaemon(await mkdtemp(join(tmpdir(), 'rsyslog-')));
+    await writeFile(
+      join(daemon.#folder, 'conf'),
+      `module(load="imuxsock" SysSock.Use="off")
+input(type="imuxsock" Socket="${daemon.socket}" UseSpecialParser="off" ParseHostname="on" RateLimit.Interval="0")
+global(workDirectory="${daemon.#folder}")
+template(name="raw" type="list" option.jsonf="on") {
+  property(outname="version" name="protocol-version" format="jsonf")
+  property(outname="raw" name="rawmsg" format="jsonf")
+}
+action(type="omfile" file="${daemon.#folder}/messages" template="raw" asyncWriting="off")
+`,
+    );
+    await daemon.start();
+    return daemon;
+  }
+
+  async start(): Promise<void> {
+    const options = ['-n', '-f', join(this.#folder, 'conf'), '-i', join(this.#folder, 'pid')];
+    const child = spawn(RSYSLOGD, options, { stdio: ['ignore', 'inherit', 'inherit'] });
+    this.#process = child;
+    await vi.waitFor(
+      () => {
+        if (child.exitCode !== null) throw new Error(`rsyslogd ended with ${child.exitCode}`);
+        if (!existsSync(this.socket) || !existsSync(join(this.#folder, 'pid'))) throw new Error('rsyslogd is not up');
+      },
+      { timeout: START_MS, interval: 20 },
+    );
+  }
+
+  /** Ends it; its socket goes too, unless it is killed. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    // A stopped process takes no other signal.
+    child.kill('SIGCONT');
+    child.kill(signal);
+    await ended;
+    await rm(join(this.#folder, 'pid'), { force: true });
+    if (signal === 'SIGTERM') await rm(this.socket, { force: true });
+  }
+
+  /** Keeps it from reading, with its socket open, until `resume()`. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** What has arrived so far. Throws when any of it is not RFC 5424. */
+  async messages(): Promise<Message[]> {
+    const text = await readFile(join(this.#folder, 'messages'), 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => {
+        const { version, raw } = JSON.parse(line) as { version: string; raw: string };
+        if (version !== '1') throw new Error(`rsyslogd did not read it as RFC 5424: ${raw}`);
+        return parse(raw);
+      });
+  }
+
+  /** Waits for that many messages. */
+  async arrived(count: number): Promise<Message[]> {
+    return vi.waitFor(
+      async () => {
+        const messages = await this.messages();
+        if (messages.length < count) throw new Error(`${messages.length} of ${count} messages have arrived`);
+        return messages;
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop('SIGKILL');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
