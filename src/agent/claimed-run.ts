@@ -7,15 +7,17 @@ import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { cancelled } from '../job/cancellation.ts';
-import { Heartbeat } from '../job/heartbeat.ts';
+import { INTERVAL_MS, RETRY_MS } from '../job/heartbeat.ts';
 import { runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
+import { FENCE_MS, type HeartbeatEvents, Lease } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor } from '../log/redactor.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
 import type { Log } from './agent-log.ts';
 import type { Health } from './health.ts';
+import type { HeartbeatTimes } from './heartbeat-messages.ts';
 import { ownerLabels } from './labels.ts';
 import type { RunRecord } from './run-record.ts';
 import { keepHeapSmall } from './small-heap.ts';
@@ -33,11 +35,15 @@ export interface ClaimedRunOptions {
   readonly target: Target;
   /** The agent's own environment: what may be forwarded. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What jobs are to trust, as one PEM text; they trust what their image does when absent. */
+  readonly caBundle?: string;
   /** Labels for every object made, besides the owner's. */
   readonly labels: Readonly<Record<string, string>>;
   readonly health: Health;
   readonly record: RunRecord;
   readonly notice: (message: string) => void;
+  /** How the claim is kept: its times where they are not the usual ones, and the program of the thread that does it. */
+  readonly heartbeats?: Partial<HeartbeatTimes> & { readonly program?: string; readonly handOverMs?: number };
   /** Takes what an interrupt must be passed to. */
   readonly onStopSource: (stop: StopSource) => void;
 }
@@ -48,11 +54,11 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   keepHeapSmall();
   redactor.add([claim.jobToken]);
   health.become('running');
-  const api = new JobApi(options.http, claim, (signal) => tokens.get(signal));
+  const api = new JobApi(options.http, claim, (signal) => tokens.get(signal), clock);
   const stop = new StopSource();
   stop.signal.addEventListener('abort', () => tellStop(stop, options), { once: true });
   options.onStopSource(stop);
-  const heartbeat = heartbeatOf(api, stop, options);
+  const lease = leaseOf(claim, api, stop, options);
   const ended = new AbortController();
   const watch = watchForCancel(claim, stop, ended.signal, options);
   const job = runJob({
@@ -68,6 +74,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     allowlist: config.envForwardAllowlist,
     graceMs: config.cancelGracePeriodMs,
     host: options.environment,
+    ...(options.caBundle === undefined ? {} : { caBundle: options.caBundle }),
     labels: {
       ...options.labels,
       ...ownerLabels(options.owner),
@@ -80,27 +87,28 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     beforeLastStatus: async () => {
       // Once the last status is told the deployment has ended: a heartbeat or a look at its state would mislead.
       ended.abort();
-      await heartbeat.stop();
+      await lease.stop();
     },
   });
   // The job's definition is asked for first: it goes over the connection that the claim came on, the rest opens another.
   await setImmediate();
   if (!ended.signal.aborted) {
-    heartbeat.start();
+    lease.start();
     void pool.acknowledge(claim, ended.signal).catch((error: unknown) => log('debug', String(error)));
   }
   const end = await job;
   ended.abort();
-  await Promise.all([heartbeat.stop(), watch]);
+  await Promise.all([lease.stop(), watch]);
   return end;
 }
 
-function heartbeatOf(api: JobApi, stop: StopSource, { clock, health, log, notice }: ClaimedRunOptions): Heartbeat {
+function leaseOf(claim: Claim, api: JobApi, stop: StopSource, options: ClaimedRunOptions): Lease {
+  const { clock, config, health, heartbeats = {}, log, notice, tokens } = options;
+  const { program, handOverMs, ...given } = heartbeats;
+  const times: HeartbeatTimes = { intervalMs: INTERVAL_MS, retryMs: RETRY_MS, fenceMs: FENCE_MS, ...given };
   let failures = 0;
-  return new Heartbeat({
-    clock,
-    beat: async (signal) => {
-      await api.heartbeat(signal);
+  const events: HeartbeatEvents = {
+    onAccepted: () => {
       health.active();
       if (failures > 0) log('info', `Heartbeats are accepted again after ${failures} failures.`);
       failures = 0;
@@ -111,6 +119,19 @@ function heartbeatOf(api: JobApi, stop: StopSource, { clock, health, log, notice
       if (failures === 1) notice(error instanceof Error ? error.message : String(error));
     },
     onGone: () => stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' }),
+  };
+  const thread = async (path: string) => {
+    const { WorkerHeartbeat } = await import('./heartbeat-thread.ts');
+    return new WorkerHeartbeat({ ...events, program: path, config, claim, tokens, log, times });
+  };
+  return new Lease({
+    ...events,
+    ...times,
+    ...(program === undefined ? {} : { thread: () => thread(program) }),
+    ...(handOverMs === undefined ? {} : { handOverMs }),
+    clock,
+    beat: (signal) => api.heartbeat(signal),
+    onThreadFailure: (error) => notice(error instanceof Error ? error.message : String(error)),
     onLost: () =>
       stop.request({
         by: 'lease',

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, systemClock } from '../clock.ts';
 import { CloudRefusedError, JobDefinitionError, JobGoneError } from './errors.ts';
 import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
@@ -10,33 +10,49 @@ export interface LogBatch {
   readonly lines: readonly { readonly t: string; readonly l: string }[];
 }
 
-/** Milliseconds from a 404 to the look that confirms it. */
-const CONFIRM_MS = 1_000;
+/** Milliseconds from a 404 to the look that confirms it, and on to the next ones. */
+const CONFIRM_MS: readonly number[] = [1_000];
+/** The same for a young job: the server that is asked may not have heard of it yet, and a claim never comes again. */
+const CONFIRM_YOUNG_MS: readonly number[] = [1_000, 2_000, 4_000];
+/** Milliseconds from the claim on that a job is young. */
+const YOUNG_MS = 30_000;
 
 /** What a token is told that the call is not for; to the pool's, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** One job's calls: they carry the claim's own token. A 404 that is seen twice, and a 410, is a JobGoneError. */
+/** One job's calls: they carry the claim's own token. A 404 that stays, and a 410, is a JobGoneError. */
 export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
   readonly #poolToken: (signal: AbortSignal) => Promise<string>;
+  readonly #clock: Clock;
+  /** Milliseconds since the epoch. */
+  readonly #claimedAt: number;
   /** The calls carry the pool's token instead of the claim's: after a 401 to the first call (protocol section 1). */
   #usesPool = false;
   /** Which of the two it is has been found out. */
   #settled = false;
   #withoutContentType = false;
 
-  constructor(http: CloudHttp, claim: Claim, poolToken: (signal: AbortSignal) => Promise<string>) {
+  /** Made right after the claim. */
+  constructor(
+    http: CloudHttp,
+    claim: Claim,
+    poolToken: (signal: AbortSignal) => Promise<string>,
+    clock: Clock = systemClock,
+  ) {
     this.#http = http;
     this.#claim = claim;
     this.#poolToken = poolToken;
+    this.#clock = clock;
+    this.#claimedAt = clock.now();
   }
 
   /** The job's definition. Throws JobDefinitionError when it can't be run. */
   async definition(signal: AbortSignal): Promise<JobDefinition> {
     const { jobId } = this.#claim;
-    const answer = await this.#call({ method: 'GET', path: '', purpose: 'read the job definition', signal }, 'call');
+    const purpose = 'read the job definition';
+    const answer = await this.#call({ method: 'GET', path: '', purpose, needsJson: true, signal }, 'call');
     if (answer.status >= 300) {
       throw new JobDefinitionError(
         `Failed to read the job definition for job ${jobId}: ${refusal(answer)}. Start the deployment again; if it stays, report it with the run's artifact.`,
@@ -108,9 +124,11 @@ export class JobApi {
       }
     }
     this.#settled = true;
-    if (answer.status === 404) {
+    const young = this.#clock.now() - this.#claimedAt < YOUNG_MS;
+    for (const wait of young ? CONFIRM_YOUNG_MS : CONFIRM_MS) {
+      if (answer.status !== 404) break;
       // A server that is just being replaced may say so too, and a deployment must not be stopped half-way for that.
-      await delay(CONFIRM_MS, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
+      await this.#clock.sleep(wait, call.signal);
       const same = this.#usesPool ? await this.#poolToken(call.signal) : this.#claim.jobToken;
       answer = await this.#http[how]({ ...call, path, token: same });
     }

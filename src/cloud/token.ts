@@ -163,6 +163,7 @@ export class OidcToken implements TokenSource {
       method: 'POST',
       path: '/api/oauth/token',
       purpose: 'exchange the ID token',
+      needsJson: true,
       signal,
       body: {
         audience: audience ?? `urn:pulumi:org:${organization}`,

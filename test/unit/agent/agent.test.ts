@@ -62,7 +62,7 @@ describe('a single run', () => {
     expect(await agent.run()).toBe(4);
     const { outcome, message, notices } = (await result())!;
     expect(outcome).toBe('cloud-unreachable');
-    expect(message).toMatch(/^Failed to (?:poll for work|read the claim) for .*Check|start it again/);
+    expect(message).toMatch(/^Failed to (?:poll for work|read the claim) for .*(?:Check|Correct service_url)/);
     expect(notices.length).toBeGreaterThanOrEqual(2);
   });
 

@@ -52,15 +52,8 @@ describe('an answer', () => {
     },
   );
 
-  it.each([301, 302, 303, 307, 308])('that redirects (%i) is final: the token goes nowhere else', async (status) => {
-    const elsewhere = await ScriptedServer.inOrder({ status: 200 });
-    const server = await ScriptedServer.inOrder({ status, headers: { location: `${elsewhere.url}/login` } });
-    expect(await cloudHttp(server.url).call(aCall({ token: 'pul-t' }))).toMatchObject({ status });
-    expect(elsewhere.received).toEqual([]);
-  });
-
   it.each([
-    ['<html>fine</html>', undefined],
+    ['fine', undefined],
     ['{"cut":', undefined],
     ['', undefined],
     ['null', null],

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { retryWait } from '../../../src/cloud/backoff.ts';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { retryAfter } from '../../../src/cloud/retry-after.ts';
@@ -76,14 +77,31 @@ describe('a call', () => {
 });
 
 describe('the wait before a retry', () => {
-  it('doubles, half of it by chance, up to the longest', async () => {
-    const waits = await waitsFor({ status: 500 }, { retryCount: 4, retryWaitMs: 20, retryMaxWaitMs: 60 });
-    const full = [20, 40, 60, 60];
-    expect(waits).toHaveLength(4);
-    for (const [index, wait] of waits.entries()) {
-      expect(wait).toBeGreaterThanOrEqual(full[index]! / 2);
-      expect(wait).toBeLessThanOrEqual(full[index]!);
-    }
+  it('doubles up to the longest, all of it by chance but half a second', () => {
+    const wait = (attempt: number, random: number, askedMs?: number) =>
+      retryWait(attempt, askedMs, { retryWaitMs: 20_000, retryMaxWaitMs: 120_000, random: () => random });
+    expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, 1))).toEqual([20_000, 40_000, 80_000, 120_000, 120_000]);
+    expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, 0.5))).toEqual([10_000, 20_000, 40_000, 60_000, 60_000]);
+    expect([1, 2, 3, 4, 5].map((attempt) => wait(attempt, 0))).toEqual([500, 500, 500, 500, 500]);
+    expect([wait(1, 0.5, 0), wait(1, 0.5, 7_000), wait(1, 0.5, 3_600_000)]).toEqual([500, 7_000, 120_000]);
+  });
+
+  it('is drawn anew for each', async () => {
+    const drawn = [0.9, 0.1, 0.5];
+    const options = { retryCount: 3, retryWaitMs: 1_000, retryMaxWaitMs: 1_000, random: () => drawn.shift() ?? 0 };
+    const server = await ScriptedServer.inOrder({ status: 500 });
+    const waits: number[] = [];
+    const http = cloudHttp(server.url, { ...options, onRetry: (_, __, waitMs) => waits.push(waitMs) });
+    await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
+    expect(waits).toEqual([900, 500, 500]);
+  });
+
+  it('says when it is shorter than Retry-After asks for', async () => {
+    const server = await ScriptedServer.inOrder({ status: 429, headers: { 'retry-after': '3600' } }, OK);
+    const told: string[] = [];
+    const http = cloudHttp(server.url, { onRetry: (_, reason, waitMs) => told.push(`${reason}, ${waitMs}`) });
+    await http.call(aCall());
+    expect(told).toEqual(['HTTP 429 (its Retry-After of 3600 s is cut by request_retry_max_wait), 40']);
   });
 
   it('is what Retry-After asks for, in seconds or as a date, but never longer than the longest', async () => {
@@ -92,7 +110,7 @@ describe('the wait before a retry', () => {
       waitsFor({ status: 503, headers: { 'retry-after': value } }, { now, retryCount: 1, retryMaxWaitMs });
     expect(await waits('7', 10_000)).toEqual([7_000]);
     expect(await waits('Thu, 18 Jun 2026 10:00:09 GMT', 10_000)).toEqual([9_000]);
-    expect(await waits('Thu, 18 Jun 2026 09:00:00 GMT', 10_000)).toEqual([0]);
+    expect(await waits('Thu, 18 Jun 2026 09:00:00 GMT', 10_000)).toEqual([10]);
     expect(await waits('3600', 30)).toEqual([30]);
     expect(await waits('Fri, 19 Jun 2026 10:00:00 GMT', 30)).toEqual([30]);
   });
@@ -117,6 +135,7 @@ describe('Retry-After', () => {
     [' 30 ', 30_000],
     ['Thu, 18 Jun 2026 10:01:00 GMT', 60_000],
     ['Thursday, 18-Jun-26 10:01:00 GMT', 60_000],
+    ['Thu Jun 18 10:01:00 2026', 60_000],
     ['Thu, 18 Jun 2026 09:59:00 GMT', 0],
     ['', undefined],
     ['1.5', undefined],
@@ -124,6 +143,14 @@ describe('Retry-After', () => {
     ['1e3', undefined],
     ['wait 5', undefined],
     ['Infinity', undefined],
+    ['Mon 5', undefined],
+    ['Thu, 99 Jun 2026 10:01:00 GMT', undefined],
+    ['Thu, 18 Jun 2026 10:01:00 GMT, or later', undefined],
+    [['5', '30', '10'], 30_000],
+    ['5, 30', 30_000],
+    [['soon', '5'], 5_000],
+    [['soon', 'later'], undefined],
+    [[], undefined],
   ])('%j is %j milliseconds', (header, expected) => {
     expect(retryAfter(header, now)).toBe(expected);
   });

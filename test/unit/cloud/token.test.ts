@@ -5,7 +5,7 @@ import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { OidcToken, type OidcTokenOptions, StaticToken } from '../../../src/cloud/token.ts';
 import { cloudHttp, never } from './cloud-http.ts';
 import { idTokenOf, tokenFile } from './id-token.ts';
-import { type Script, ScriptedServer } from './scripted-server.ts';
+import { type Reply, type Script, ScriptedServer } from './scripted-server.ts';
 
 const HOUR = 3_600_000;
 const SUB = 'repo:acme/web:ref:refs/heads/main';
@@ -87,7 +87,7 @@ describe('an exchange', () => {
     expect(asked().map(({ scope }) => scope)).toEqual(['runner:pool-1', 'runner:default']);
   });
 
-  it.each([404, 405, 302, 501])('that is refused for another reason (%i) does not', async (status) => {
+  it.each([404, 405, 304, 501])('that is refused for another reason (%i) does not', async (status) => {
     const { tokens, server } = await source(() => ({ status }), { options: { poolName: 'default' } });
     await expect(tokens.get(never)).rejects.toThrow(`HTTP ${status}`);
     expect(server.received).toHaveLength(1);
@@ -107,13 +107,43 @@ describe('an exchange', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it.each(['{}', '{"access_token":""}', '{"access_token":7}', 'null', '[]', '', '<html>sign in</html>'])(
+  it.each(['{}', '{"access_token":""}', '{"access_token":7}', 'null', '[]', '', '{"access_tok', 'sign in'])(
     'without a token in its answer (%s) is an AuthError',
     async (text) => {
       const { tokens } = await source(() => ({ status: 200, text }));
       await expect(tokens.get(never)).rejects.toThrow(/pool-1: the answer holds no access_token/);
     },
   );
+});
+
+describe('an ID token', () => {
+  it.each<[string, Reply]>([
+    ['half an answer', { status: 200, text: '{"access_tok' }],
+    ['no answer at all', { status: 204 }],
+    ['a login page', { status: 200, text: '<html>sign in</html>' }],
+  ])('is exchanged again after %s', async (_, reply) => {
+    const { tokens, server } = await source((request, count) => (count < 3 ? reply : granted()(request, count)), {
+      http: { retryCount: 2 },
+    });
+    expect(await tokens.get(never)).toBe('pul-3');
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('never follows a redirect', async () => {
+    const elsewhere = await ScriptedServer.inOrder({ status: 200, json: { access_token: 'pul-x' } });
+    for (const [location, shown] of [
+      [`${elsewhere.url}/api/oauth/token`, elsewhere.url],
+      ['/somewhere/else', 'http://127.0.0.1:'],
+    ] as const) {
+      const { tokens, server } = await source(() => ({ status: 307, headers: { location } }));
+      const failure = await tokens.get(never).catch((error) => error);
+      expect(failure).toMatchObject({ outcome: 'cloud-unreachable' });
+      expect(failure.message).toContain(`sends it on to ${shown}`);
+      expect(failure.message).toContain('Correct service_url');
+      expect(server.received).toHaveLength(1);
+    }
+    expect(elsewhere.received).toEqual([]);
+  });
 });
 
 describe('a refusal', () => {
