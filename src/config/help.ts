@@ -1,3 +1,4 @@
+import type { KeyDefinition } from './key-definition.ts';
 import { definitionOf, environmentNames, isOfficial, KEY_NAMES, type KeyName } from './schema.ts';
 import { CONFIG_FILE_NAME } from './search-path.ts';
 
@@ -5,6 +6,7 @@ const TYPE_WORDS = {
   secret: 'secret',
   word: 'word',
   text: 'text',
+  certificates: 'PEM text or path',
   path: 'path',
   url: 'URL',
   boolean: 'true or false',
@@ -43,11 +45,11 @@ export function configReference(): string {
 }
 
 function entry(key: KeyName): string[] {
-  const { type, choices, default: preset, computedDefault, unsetMeans, environment, help, built } = definitionOf(key);
-  const values = choices === undefined ? TYPE_WORDS[type] : choices.join(type === 'choice' ? ' | ' : ', ');
-  const fallback = presetWords(preset, choices) ?? computedDefault ?? unsetMeans;
+  const definition = definitionOf(key);
+  const { default: preset, computedDefault, unsetMeans, environment, help, built } = definition;
+  const fallback = presetWords(definition) ?? computedDefault ?? unsetMeans;
   const facts = [
-    values,
+    valueWords(definition),
     ...(fallback === undefined ? [] : [`default: ${fallback}`]),
     ...(environment === undefined ? [] : [`environment: ${environment.join(', ')}`]),
     ...(built === false ? [`only ${preset} is supported yet`] : []),
@@ -55,7 +57,13 @@ function entry(key: KeyName): string[] {
   return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
 }
 
-function presetWords(preset: string | undefined, choices: readonly string[] | undefined): string | undefined {
+/** What values a key takes, in words. */
+export function valueWords({ type, choices }: KeyDefinition): string {
+  return choices === undefined ? TYPE_WORDS[type] : choices.join(type === 'choice' ? ' | ' : ', ');
+}
+
+/** A key's built-in default as a reader may see it: `empty` and `all` for lists, otherwise as it is written. */
+export function presetWords({ default: preset, choices }: KeyDefinition): string | undefined {
   if (preset === '') return 'empty';
   return choices !== undefined && preset === choices.join(',') ? 'all' : preset;
 }

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONFIG_KEYS, type ConfigKey, propertyName } from '../../../src/config/agent-config.ts';
 import { definitionOf, environmentNames, KEY_NAMES } from '../../../src/config/schema.ts';
 import { CASES, type Case } from './key-cases.ts';
-import { FILE, load, problems } from './sources.ts';
-
-/** What must be there besides `key` for a configuration to be whole. */
-function around(key: ConfigKey): Record<string, string> {
-  if (key === 'token') return {};
-  if (key !== 'oidc_token_file') return { PULUMI_AGENT_TOKEN: 'pul-around' };
-  return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
-}
+import { around, FILE, load, problems } from './sources.ts';
 
 describe.each(Object.entries(CASES) as [ConfigKey, Case][])('%s', (key, { property, default: preset, good, bad }) => {
   const variable = environmentNames(key)[0] ?? '';

@@ -16,6 +16,13 @@ export function sources(given: Partial<ConfigSources> & { text?: string | undefi
   };
 }
 
+/** What must be in the environment besides `key` for a configuration to be whole. */
+export function around(key: string): Record<string, string> {
+  if (key === 'token') return {};
+  if (key !== 'oidc_token_file') return { PULUMI_AGENT_TOKEN: 'pul-around' };
+  return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
+}
+
 /** Loads what must be good. */
 export function load(given: Parameters<typeof sources>[0]): Promise<LoadedConfig> {
   return loadConfig(sources(given));

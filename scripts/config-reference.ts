@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// Writes what is derived from the table of configuration keys: the JSON Schema for editors and the tables of the reference.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configJsonSchema } from '../src/config/json-schema.ts';
+import { withTables } from '../src/config/markdown.ts';
+
+const root = join(import.meta.dirname, '..');
+const schema = join(root, 'docs/pulumi-workflow-agent.schema.json');
+const reference = join(root, 'docs/configuration.md');
+writeFileSync(schema, JSON.stringify(configJsonSchema()));
+execFileSync(join(root, 'node_modules/.bin/biome'), ['format', '--write', schema]);
+writeFileSync(reference, withTables(readFileSync(reference, 'utf8')));

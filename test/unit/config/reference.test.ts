@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { configJsonSchema } from '../../../src/config/json-schema.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { withTables } from '../../../src/config/markdown.ts';
+import { fileKey, KEY_NAMES } from '../../../src/config/schema.ts';
+import { CASES } from './key-cases.ts';
+import { around, sources } from './sources.ts';
+
+const DOCS = join(import.meta.dirname, '../../../docs');
+const reference = readFileSync(join(DOCS, 'configuration.md'), 'utf8');
+const committed: unknown = JSON.parse(readFileSync(join(DOCS, 'pulumi-workflow-agent.schema.json'), 'utf8'));
+const OUTDATED = 'outdated: run scripts/config-reference.ts and commit what it writes';
+
+const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(configJsonSchema());
+/** The schema's complaints about a file's text. */
+function complaints(text: string): string[] {
+  validate(parse(text));
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+describe('what is derived from the table of keys', () => {
+  it('is the committed JSON Schema', () => {
+    expect(committed, OUTDATED).toEqual(configJsonSchema());
+  });
+
+  it("is the reference's tables", () => {
+    expect(reference, OUTDATED).toBe(withTables(reference));
+    for (const key of KEY_NAMES) if (fileKey(key) !== undefined) expect(reference).toContain(`| \`${key}\` |`);
+  });
+
+  it('needs the markers', () => {
+    expect(() => withTables('# Configuration\n')).toThrow('there is no <!-- official-keys --> in the text');
+  });
+});
+
+describe('the JSON Schema', () => {
+  const sample = /```yaml\n([\s\S]*?)```/.exec(reference)?.[1] ?? '';
+
+  it("takes the reference's own example", () => {
+    expect(sample).toMatch(/^# yaml-language-server: \$schema=\S+\/docs\/pulumi-workflow-agent\.schema\.json\n/);
+    expect(Object.keys(parse(sample))).toContain('oidc_token_file');
+    expect(complaints(sample)).toEqual([]);
+  });
+
+  it.each([
+    'token: pul-0123\nversion: v0.0.5\n',
+    'token: 12345\nsyslog: false\nrunner_pool_id: 007\n',
+    'env_forward_allowlist: [A, B]\nenabled_workflow_types:\n  - deployment\n  - insights_scan\n',
+    'env_forward_allowlist: A B\nenabled_workflow_types: deployment,policy_evaluation\n',
+    'token_expiration: 3600\nmax_wait: 0\nhttp_server_port: 0\nrequest_retry_count: 3\n',
+    'token_expiration: 1h30m\nmax_wait: .5s\nhttp_server_port: "0"\nsingle_run: T\npull_image: 0\n',
+    'polling_interval:\nsingle_run: ""\nenv_forward_allowlist: []\n',
+    '',
+  ])('takes %j', (text) => {
+    expect(complaints(text)).toEqual([]);
+  });
+
+  it.each([
+    ['poling_interval: 1s\n', ' must NOT have additional properties'],
+    ['num_cpus: 2\n', ' must NOT have additional properties'],
+    ['polling_interval: 30\n', '/polling_interval must be string,null'],
+    ['polling_interval: "30"\n', '/polling_interval must match pattern'],
+    ['polling_interval: 1 day\n', '/polling_interval must match pattern'],
+    ['polling_interval: -1s\n', '/polling_interval must match pattern'],
+    ['max_wait: 1\n', '/max_wait must be <= 0'],
+    ['token_expiration: 0\n', '/token_expiration must be >= 1'],
+    ['single_run: yes\n', '/single_run must be equal to one of the allowed values'],
+    ['http_server_port: 65536\n', '/http_server_port must be <= 65535'],
+    ['circuit_breaker_failures: 0\n', '/circuit_breaker_failures must be >= 1'],
+    ['deploy_target: dokcer\n', '/deploy_target must be equal to one of the allowed values'],
+    ['enabled_workflow_types: [deploiment]\n', '/enabled_workflow_types/0 must be equal to one of the allowed values'],
+    ['enabled_workflow_types: deployment insights\n', '/enabled_workflow_types must match pattern'],
+    ['env_forward_allowlist: [A-1]\n', '/env_forward_allowlist/0 must match pattern'],
+    ['env_forward_allowlist: { A: B }\n', '/env_forward_allowlist must be array'],
+    ['service_url: api.pulumi.com\n', '/service_url must match pattern'],
+    ['organization_name: two words\n', '/organization_name must match pattern'],
+    ['token: [pul-1]\n', '/token must be string,number,boolean,null'],
+    ['- token\n', ' must be object,null'],
+  ])('complains of %j', (text, complaint) => {
+    expect(complaints(text)).toContainEqual(expect.stringContaining(complaint));
+  });
+
+  it.each(Object.entries(CASES))('takes whatever the agent takes for %s', async (key, { good, bad }) => {
+    for (const [text] of good) {
+      expect(complaints(`${key}: ${JSON.stringify(text)}\n`)).toEqual([]);
+      expect(complaints(`${key}: ${text.trim()}\n`)).toEqual([]);
+    }
+    const pieces = [...good, ...bad].map(([text]) => text.trim()).filter((text) => text.length < 60);
+    const noise = fc.string({ unit: fc.constantFrom(...'0159.+-smh,_ aAT:/'), maxLength: 4 });
+    const mutated = fc.tuple(fc.constantFrom(...pieces, ''), fc.nat(), noise).map(([piece, at, more]) => {
+      const cut = at % (piece.length + 1);
+      return `${piece.slice(0, cut)}${more}${piece.slice(cut)}`.trim();
+    });
+    await fc.assert(
+      fc.asyncProperty(mutated, async (value) => {
+        const text = `${key}: ${JSON.stringify(value)}\n`;
+        const taken = await loadConfig(sources({ environment: around(key), text })).then(
+          () => true,
+          () => false,
+        );
+        if (taken && complaints(text).length > 0) throw new Error(`${text}: ${complaints(text)}`);
+      }),
+      { numRuns: 30, seed: 7 },
+    );
+  });
+});
