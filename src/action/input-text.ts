@@ -15,6 +15,8 @@ export const AGENT_INPUTS = {
   'token-expiration': 'token_expiration',
   'service-url': 'service_url',
   'allow-insecure-service-url': 'allow_insecure_service_url',
+  'ca-certificate': 'ca_certificate',
+  'ca-certificate-in-jobs': 'ca_certificate_in_jobs',
   'env-forward-allowlist': 'env_forward_allowlist',
   'max-wait': 'max_wait',
   'polling-interval': 'polling_interval',

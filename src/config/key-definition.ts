@@ -3,6 +3,7 @@ export type KeyType =
   | 'secret' // a word that no message or log may show
   | 'word' // without white space
   | 'text'
+  | 'certificates' // PEM text, or the path of such a file
   | 'path' // absolute, or relative to the working directory
   | 'url'
   | 'boolean' // as Go's strconv.ParseBool

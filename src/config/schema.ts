@@ -105,6 +105,17 @@ export const KEYS = {
     default: 'false',
     help: 'Allow http:// for a service_url that is not on this machine.',
   },
+  ca_certificate: {
+    type: 'certificates',
+    extension: true,
+    help: "Certificates of authorities to trust besides the system's and Node.js's own.",
+  },
+  ca_certificate_in_jobs: {
+    type: 'boolean',
+    extension: true,
+    default: 'false',
+    help: 'Give jobs everything that is trusted as a file, and name it to their programs.',
+  },
   max_wait: {
     type: 'duration',
     extension: true,

@@ -38,6 +38,19 @@ function without(pattern: RegExp, what: string) {
   );
 }
 
+const PEM_BEGIN = '-----BEGIN';
+
+/** What is wrong with a PEM text, or a path of one; whether there are certificates in it is for whoever loads them. */
+function certificateProblem(text: string): string | undefined {
+  // Never shown: it may be the key that should have stayed where it was.
+  if (text.includes('PRIVATE KEY')) return 'holds a private key; give certificates alone';
+  if (text.includes(PEM_BEGIN))
+    return text.includes('-----END CERTIFICATE-----')
+      ? undefined
+      : 'holds no whole certificate; give it to its END line';
+  return /\p{Cc}/u.test(text) ? `${quoteValue(text)} is neither a PEM text nor a path` : undefined;
+}
+
 function wholeNumber(smallest: number, largest: number) {
   const fits = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
   return texts(fits, (text) => `${quoteValue(text)} is not a whole number from ${smallest} to ${largest}`).transform(
@@ -83,6 +96,14 @@ const SCHEMAS: Readonly<Record<Exclude<KeyType, ListType | 'none'>, (reading: Re
   text: () => without(/\p{Cc}/u, 'control characters'),
   path: ({ workingDirectory }) =>
     without(/\p{Cc}/u, 'control characters').transform((text) => path.resolve(workingDirectory, text)),
+  // One line of an environment file can hold a PEM text only with its line breaks written as \n.
+  certificates: ({ workingDirectory }) =>
+    texts(
+      (text) => certificateProblem(text) === undefined,
+      (text) => certificateProblem(text) ?? '',
+    ).transform((text) =>
+      text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : path.resolve(workingDirectory, text),
+    ),
   url: () =>
     z.string().transform((text, context) => {
       const parsed = parseServiceUrl(text);

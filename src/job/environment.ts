@@ -3,6 +3,17 @@ import type { ContainerFile } from '../target/target.ts';
 
 /** Where a job finds the claim's OIDC token (protocol section 4). */
 const OIDC_FILE = '/mnt/pulumi/pulumi.oidc';
+/** Where a job finds what it is to trust. */
+const CA_FILE = '/mnt/pulumi/ca-certificates.crt';
+/** Who reads the name of such a file where: OpenSSL and Go, Node.js, Python's requests, curl, git, AWS. */
+const CA_VARIABLES = [
+  'SSL_CERT_FILE',
+  'NODE_EXTRA_CA_CERTS',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'AWS_CA_BUNDLE',
+];
 /** Where steps write what later steps should see, unless the job names another file. */
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
@@ -11,6 +22,8 @@ export interface EnvironmentSources {
   readonly claim: Pick<Claim, 'oidcToken'>;
   readonly serviceUrl: string;
   readonly allowlist: readonly string[];
+  /** What the job is to trust, as one PEM text. */
+  readonly caBundle?: string;
   /** The agent's own environment. */
   readonly host: Readonly<Record<string, string | undefined>>;
 }
@@ -28,7 +41,8 @@ export interface JobEnvironment {
 }
 
 /** Puts together what the steps see (protocol section 4): the job's variables, then what the host forwards. */
-export function jobEnvironment({ definition, claim, serviceUrl, allowlist, host }: EnvironmentSources): JobEnvironment {
+export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
+  const { definition, claim, serviceUrl, caBundle, allowlist, host } = sources;
   const variables: Record<string, string> = {};
   const marked: string[] = [];
   for (const [name, { value, secret }] of Object.entries(definition.env)) {
@@ -40,6 +54,11 @@ export function jobEnvironment({ definition, claim, serviceUrl, allowlist, host 
   if (claim.oidcToken !== undefined) {
     variables['PULUMI_OIDC_TOKEN'] = claim.oidcToken;
     files.push({ path: OIDC_FILE, mode: 0o600, content: claim.oidcToken });
+  }
+  if (caBundle !== undefined) {
+    for (const name of CA_VARIABLES) variables[name] ??= CA_FILE;
+    // Steps may run as any user, and nothing in it is secret.
+    files.push({ path: CA_FILE, mode: 0o644, content: caBundle });
   }
   const forwarded: string[] = [];
   const warnings: string[] = [];

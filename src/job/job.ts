@@ -7,7 +7,7 @@ import type { Redactor } from '../log/redactor.ts';
 import { clause } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { JobContainer, Target } from '../target/target.ts';
-import { type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
+import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
 import { Reporter } from './reporter.ts';
 import { jobSecrets, suspectedSecrets } from './secrets.ts';
@@ -21,7 +21,7 @@ const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 const GONE = 'Pulumi Cloud no longer knows the job';
 const NOTHING_RUN = 'No step was run.';
 
-export interface JobOptions {
+export interface JobOptions extends Omit<EnvironmentSources, 'definition' | 'claim'> {
   readonly claim: Claim;
   readonly api: JobApi;
   readonly target: Target;

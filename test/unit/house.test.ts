@@ -6,13 +6,14 @@ const SRC = join(import.meta.dirname, '../../src');
 
 /** Which rooms a room may import from, besides itself and the leaves below (docs/architecture.md draws the same). */
 const ROOMS: Record<string, readonly string[]> = {
-  action: ['config', 'log', 'record'],
-  agent: ['cloud', 'config', 'job', 'log', 'record', 'target'],
+  action: ['config', 'log', 'network', 'record'],
+  agent: ['cloud', 'config', 'job', 'log', 'network', 'record', 'target'],
   job: ['cloud', 'config', 'log', 'record', 'target'],
   cloud: [],
   target: [],
   log: [],
   config: [],
+  network: [],
   record: [],
 };
 /** Files of no room, which everybody may import. */

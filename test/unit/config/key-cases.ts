@@ -228,6 +228,24 @@ export const CASES: Record<ConfigKey, Case> = {
     default: false,
     good: [
       ['false', false],
+  ca_certificate: {
+    property: 'caCertificate',
+    default: undefined,
+    good: [
+      ['/etc/corporate-ca.pem', '/etc/corporate-ca.pem'],
+      ['ca/../corporate-ca.pem', '/current/corporate-ca.pem'],
+      [
+        '-----BEGIN CERTIFICATE-----\\nMIIB\\n-----END CERTIFICATE-----',
+        '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+      ],
+    ],
+    bad: [
+      ['-----BEGIN CERTIFICATE-----', 'holds no whole certificate; give it to its END line'],
+      ['-----BEGIN PRIVATE KEY-----', 'holds a private key; give certificates alone'],
+      ['a\u0000b', '"a\\u{0}b" is neither a PEM text nor a path'],
+    ],
+  },
+  ca_certificate_in_jobs: boolean('caCertificateInJobs', false),
       ['0', false],
     ],
     bad: [

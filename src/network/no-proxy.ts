@@ -1,0 +1,83 @@
+import { BlockList, isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/** Where a call goes. */
+export interface Place {
+  /** As `URL.hostname` has it: lower case, IPv6 in brackets. */
+  readonly hostname: string;
+  readonly port: number;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+/** IPv4 addresses written as IPv6. */
+const MAPPED = new BlockList();
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+/** True for a place on this machine, which no proxy is ever asked for. */
+export function isLoopback({ hostname }: Place): boolean {
+  const host = bare(hostname);
+  return (
+    host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && LOOPBACK.check(host, family(host)))
+  );
+}
+
+/**
+ * True when the list `noProxy` names the place, by the rules of Go's httpproxy, which the official agent follows: entries at
+ * commas; `*` for everything; addresses and CIDR blocks; `example.com` for itself and what is below it, `.example.com` and
+ * `*.example.com` only for what is below; each but a block may end in `:port`. Beyond Go, white space separates entries as in
+ * curl, and `[::1]` needs no port. Nothing is looked up: a block never matches a host name.
+ */
+export function isListed(noProxy: string, place: Place): boolean {
+  const entries = noProxy.toLowerCase().split(/[\s,]+/);
+  return entries.some((entry) => entry !== '' && (entry === '*' || matches(entry, place)));
+}
+
+function matches(entry: string, { hostname, port }: Place): boolean {
+  const host = bare(hostname);
+  const [, network, bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
+  if (network !== undefined) return isInBlock(host, network, Number(bits));
+  const named = split(entry);
+  if (named === undefined || (named.port !== '' && named.port !== String(port))) return false;
+  const { name } = named;
+  if (isIP(name) !== 0) return isInBlock(host, name, isIP(name) === 4 ? 32 : 128);
+  const domain = name.replace(/^\*\./, '.');
+  if (domain.startsWith('.')) return host.endsWith(`.${ascii(domain.slice(1))}`);
+  return domain !== '' && (host === ascii(domain) || host.endsWith(`.${ascii(domain)}`));
+}
+
+/** An entry as its name and its port, which is empty where none is given; undefined for what is neither. */
+function split(entry: string): { name: string; port: string } | undefined {
+  if (isIP(entry) !== 0) return { name: entry, port: '' };
+  const [, inBrackets, plain, port = ''] = /^(?:\[(.*)\]|([^:]*))(?::([^:]*))?$/.exec(entry) ?? [];
+  const name = inBrackets ?? plain;
+  return name === undefined ? undefined : { name, port };
+}
+
+function isInBlock(host: string, network: string, bits: number): boolean {
+  if (isIP(host) === 0 || isIP(network) === 0 || bits > (isIP(network) === 4 ? 32 : 128)) return false;
+  // BlockList takes ::/0 for all of IPv4 too.
+  if (isIpv4(host) !== isIpv4(network)) return false;
+  const block = new BlockList();
+  block.addSubnet(network, bits, family(network));
+  return block.check(host, family(host));
+}
+
+function isIpv4(address: string): boolean {
+  return isIP(address) === 4 || MAPPED.check(address, 'ipv6');
+}
+
+function family(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
+}
+
+/** A host name without the brackets of an IPv6 address. */
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** A name as DNS has it; one that can't be in DNS stays as it is, and so matches nothing. */
+function ascii(name: string): string {
+  return domainToASCII(name) || name;
+}

@@ -1,0 +1,68 @@
+import { OutcomeError } from '../outcome.ts';
+import { isListed, isLoopback, type Place } from './no-proxy.ts';
+import { type Environment, firstSet, proxyVariable, type Variable } from './proxy-variable.ts';
+
+export type { Environment };
+
+export interface HttpProxy {
+  /** Scheme, host and port: what may be shown. */
+  readonly address: string;
+  /** The value of `Proxy-Authorization`, when the variable names a user. */
+  readonly authorization?: string;
+  /** What of it no log may show. */
+  readonly secrets: readonly string[];
+  /** The environment variable that names it. */
+  readonly variable: string;
+}
+
+/** How calls to one place go: through a proxy, or directly although there is one. */
+export interface Route {
+  readonly proxy?: HttpProxy;
+  /** The variable that keeps the proxy out. */
+  readonly exempted?: string;
+}
+
+/**
+ * The route to `url` as the environment has it, by the rules of Go's net/http, which the official agent is written with:
+ * `HTTPS_PROXY` for https, `HTTP_PROXY` for http, each in upper case before lower case, minus what `NO_PROXY` lists and this
+ * machine itself. (curl and undici read the lower case first, and undici also takes `HTTP_PROXY` for https.)
+ * Throws OutcomeError `config-error` for a proxy that can't be used; Go silently goes without.
+ */
+export function routeTo(url: URL, environment: Environment): Route {
+  const found = proxyVariable(url, environment);
+  const place: Place = { hostname: url.hostname, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
+  if (found === undefined || isLoopback(place)) return {};
+  const exempting = firstSet(environment, 'NO_PROXY');
+  if (exempting !== undefined && isListed(exempting.text, place)) return { exempted: exempting.name };
+  return { proxy: readProxy(found) };
+}
+
+function readProxy({ name, text }: Variable): HttpProxy {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    // The text is not shown: it may hold a password.
+    throw new OutcomeError(
+      'config-error',
+      `Failed to read ${name} for the agent: it is not the address of an HTTP proxy. Write one such as http://proxy.example.com:3128, a user and a password before an @, their special characters as %XX.`,
+    );
+  }
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const address = `${url.protocol}//${url.host}`;
+  if (user === '' && password === '') return { address, secrets: [], variable: name };
+  const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+  return {
+    address,
+    authorization: `Basic ${credentials}`,
+    secrets: [credentials, url.password, password].filter((secret) => secret !== ''),
+    variable: name,
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A per cent sign that encodes nothing stands for itself.
+    return text;
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { routeTo } from '../../../src/network/proxy.ts';
+import { OutcomeError } from '../../../src/outcome.ts';
+
+const HTTPS = new URL('https://api.example.com');
+const HTTP = new URL('http://pulumi.example.com');
+
+describe('the proxy', () => {
+  it('is the one for the scheme', () => {
+    const environment = { HTTPS_PROXY: 'http://secure:1', HTTP_PROXY: 'http://plain:2' };
+    expect(routeTo(HTTPS, environment).proxy).toEqual({
+      address: 'http://secure:1',
+      secrets: [],
+      variable: 'HTTPS_PROXY',
+    });
+    expect(routeTo(HTTP, environment).proxy).toMatchObject({ address: 'http://plain:2', variable: 'HTTP_PROXY' });
+    expect(routeTo(HTTPS, { HTTP_PROXY: 'http://plain:2', ALL_PROXY: 'http://all:3' })).toEqual({});
+  });
+
+  it('is read in upper case before lower case, and blank is unset', () => {
+    const lower = { https_proxy: 'http://lower:1' };
+    expect(routeTo(HTTPS, lower).proxy).toMatchObject({ address: 'http://lower:1', variable: 'https_proxy' });
+    expect(routeTo(HTTPS, { ...lower, HTTPS_PROXY: 'http://upper:2' }).proxy?.address).toBe('http://upper:2');
+    expect(routeTo(HTTPS, { ...lower, HTTPS_PROXY: ' ' }).proxy?.address).toBe('http://lower:1');
+    expect(routeTo(HTTPS, {})).toEqual({});
+  });
+
+  it('may be written without a scheme', () => {
+    expect(routeTo(HTTPS, { HTTPS_PROXY: 'proxy.example.com:3128' }).proxy?.address).toBe(
+      'http://proxy.example.com:3128',
+    );
+    expect(routeTo(HTTPS, { HTTPS_PROXY: 'u:p@proxy:3128' }).proxy?.address).toBe('http://proxy:3128');
+    expect(routeTo(HTTPS, { HTTPS_PROXY: 'https://proxy' }).proxy?.address).toBe('https://proxy');
+  });
+
+  it('gets user and password, and shows neither', () => {
+    const { proxy } = routeTo(HTTPS, { HTTPS_PROXY: 'http://user:p%40ss%zz@proxy:3128' });
+    const credentials = Buffer.from('user:p%40ss%zz').toString('base64');
+    expect(proxy).toMatchObject({ address: 'http://proxy:3128', authorization: `Basic ${credentials}` });
+    const decoded = routeTo(HTTPS, { HTTPS_PROXY: 'http://us%C3%A9r:p%40ss@proxy:3128' }).proxy;
+    expect(decoded?.authorization).toBe(`Basic ${Buffer.from('usér:p@ss').toString('base64')}`);
+    expect(decoded?.secrets).toEqual([Buffer.from('usér:p@ss').toString('base64'), 'p%40ss', 'p@ss']);
+    const alone = routeTo(HTTPS, { HTTPS_PROXY: 'http://token@proxy:3128' }).proxy;
+    expect(alone?.authorization).toBe(`Basic ${Buffer.from('token:').toString('base64')}`);
+  });
+
+  it('stays out where NO_PROXY says so, in upper case before lower case', () => {
+    const environment = { HTTPS_PROXY: 'http://proxy:1', no_proxy: 'example.com' };
+    expect(routeTo(HTTPS, environment)).toEqual({ exempted: 'no_proxy' });
+    expect(routeTo(HTTPS, { ...environment, NO_PROXY: 'other.example' }).proxy?.address).toBe('http://proxy:1');
+  });
+
+  it.each(['http://user:sec/ret@proxy:3128', 'socks5://user:sec/ret@proxy', 'ftp://proxy', 'http://', 'a b'])(
+    'is refused when it can’t be used: %s',
+    (text) => {
+      const routing = () => routeTo(HTTPS, { https_proxy: text });
+      expect(routing).toThrow(OutcomeError);
+      expect(routing).toThrow(/^Failed to read https_proxy for the agent: it is not the address of an HTTP proxy\. /);
+      expect(routing).not.toThrow(/sec/);
+    },
+  );
+});
