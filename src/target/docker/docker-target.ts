@@ -1,8 +1,10 @@
 import type { Target } from '../target.ts';
 import { checkEngine } from './check.ts';
+import { dataDirectory } from './data-directory.ts';
 import { NEVER } from './deadline.ts';
 import { Engine } from './engine.ts';
 import { prepareContainer } from './prepare.ts';
+import { hostLogin } from './registry-login.ts';
 import type { Logger } from './step-context.ts';
 import { sweepContainers } from './sweep.ts';
 
@@ -14,6 +16,10 @@ export interface DockerTargetOptions {
   readonly stopTimeoutMs?: number;
   /** Milliseconds without progress after which a pull is given up; 120 s when absent. A truncated layer takes an engine 75 s. */
   readonly pullIdleTimeoutMs?: number;
+  /** Milliseconds before a pull that failed for a passing reason is tried again, doubled from try to try; 2 s when absent. */
+  readonly pullRetryMs?: number;
+  /** Told every secret that the host's Docker configuration gives, so that no log shows it. */
+  readonly onSecret?: (secret: string) => void;
   /**
    * Milliseconds that the output of a step may be silent after its end before the rest is given up, and before its end until
    * the engine is asked how it stands; 5 s when absent.
@@ -28,18 +34,36 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
     logger = () => undefined,
     stopTimeoutMs: stopMs = 30_000,
     pullIdleTimeoutMs: pullIdleMs = 120_000,
+    pullRetryMs = 2_000,
+    onSecret = () => undefined,
   } = options;
   const { silenceMs: idleMs = 5_000 } = options;
   const silence = { idleMs, totalMs: 6 * idleMs, awayMs: 12 * idleMs };
   const engine = new Engine(environment);
+  const login = async (registry: string, signal: AbortSignal) => {
+    const found = await hostLogin(registry, { environment, signal, onTrouble: (text) => logger('warning', text) });
+    if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
+    return found;
+  };
   return {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal),
     // One call as all of them are made: the first takes 5 ms longer than those behind it.
     warmUp: async () => void (await engine.call((docker) => docker.ping(), { signal: NEVER })),
     prepare: (spec, progress, signal) =>
-      prepareContainer(engine, { spec, progress, signal, pullIdleMs, stopMs, silence, logger }),
+      prepareContainer(engine, {
+        spec,
+        progress,
+        signal,
+        pullIdleMs,
+        pullRetryMs,
+        hostLogin: login,
+        stopMs,
+        silence,
+        logger,
+      }),
     sweep: (labels, signal) => sweepContainers(engine, labels, { ms: stopMs, signal }),
+    dataDirectory: (signal) => dataDirectory(engine, signal),
     close: async () => engine.close(),
   };
 }

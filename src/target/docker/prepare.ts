@@ -4,6 +4,7 @@ import type Docker from 'dockerode';
 import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
 import { DockerContainer } from './container.ts';
 import { putFiles } from './container-files.ts';
+import type { RegistryLogin } from './credential-helper.ts';
 import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { EngineRefusedError, oneLine } from './errors.ts';
@@ -23,6 +24,8 @@ export interface PrepareOptions {
   readonly progress: (line: string) => Promise<void>;
   readonly signal: AbortSignal;
   readonly pullIdleMs: number;
+  readonly pullRetryMs: number;
+  readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
   readonly stopMs: number;
   readonly silence: SilenceLimits;
   readonly logger: Logger;
@@ -64,7 +67,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
 
 async function obtainImage(
   engine: Engine,
-  { spec, progress, signal, pullIdleMs }: PrepareOptions,
+  { spec, progress, signal, pullIdleMs, pullRetryMs, hostLogin }: PrepareOptions,
 ): Promise<LocalImage> {
   const { image, pull, credentials, platform } = spec;
   if (pull) {
@@ -72,6 +75,8 @@ async function obtainImage(
     const options = {
       image,
       idleMs: pullIdleMs,
+      retryMs: pullRetryMs,
+      hostLogin,
       ...(credentials === undefined ? {} : { credentials }),
       ...(platform === undefined ? {} : { platform }),
     };

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ImageError } from '../target.ts';
+import type { RegistryLogin } from './credential-helper.ts';
 import { DeadlineError } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { EngineRefusedError, oneLine, translate } from './errors.ts';
 import { jsonLines } from './json-lines.ts';
-import { pullAdvice } from './pull-advice.ts';
+import { mayPass, type PullSubject, pullAdvice } from './pull-advice.ts';
 import { PullProgress, readFrame } from './pull-progress.ts';
 import { parseReference } from './reference.ts';
 
@@ -13,16 +15,51 @@ export interface PullOptions {
   readonly platform?: string;
   /** Milliseconds without a frame after which a pull is given up: a stalled download would hang for ever. */
   readonly idleMs: number;
+  /** Milliseconds before the first further try; it doubles from try to try. */
+  readonly retryMs: number;
+  /** The host's own login for a registry; asked when the job brings no credentials. */
+  readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
 }
+
+/** A registry that limits or is being restarted gets this many tries; what the engine has of the layers stays from try to try. */
+const TRIES = 4;
 
 /**
  * Pulls an image; each line worth reading goes to `progress`, which is awaited. A pull that fails fails the job even where the
- * engine has an image of that name, as `docker run --pull always` does: an old image would run unnoticed. Throws ImageError with the registry's reason,
- * TargetUnavailableError when the engine went away, the signal's reason when it aborted. Never tries twice.
+ * engine has an image of that name, as `docker run --pull always` does: an old image would run unnoticed. What may pass (limits,
+ * 5xx, the network) is tried again. Throws ImageError with the registry's reason, TargetUnavailableError when the engine went
+ * away, the signal's reason when it aborted.
  */
 export async function pullImage(
   engine: Engine,
   options: PullOptions,
+  progress: (line: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { registry } = parseReference(options.image);
+  const hosts = options.credentials === undefined ? await options.hostLogin(registry, signal) : undefined;
+  if (hosts !== undefined) await progress(`Signing in to ${registry} with the runner's Docker configuration.`);
+  const login = options.credentials ?? hosts;
+  for (let tries = 1, wait = options.retryMs; ; tries += 1, wait *= 2) {
+    try {
+      return await pullOnce(engine, options, login, progress, signal);
+    } catch (error) {
+      if (!(error instanceof EngineRefusedError)) throw error;
+      if (tries === TRIES || !mayPass(error.message)) {
+        const by = options.credentials !== undefined ? 'job' : hosts !== undefined ? 'runner' : undefined;
+        throw await refusedError(engine, { ...options, ...(by === undefined ? {} : { by }) }, error);
+      }
+      await progress(`The pull failed: ${error.message}. Trying again in ${wait / 1000} s.`);
+    }
+    await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** Throws EngineRefusedError for what the registry or the engine refuses. */
+async function pullOnce(
+  engine: Engine,
+  options: PullOptions,
+  login: RegistryLogin | undefined,
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,7 +73,7 @@ export async function pullImage(
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     idle.start();
-    const stream = await docker.createImage(authOf(options, reference.registry), {
+    const stream = await docker.createImage(authOf(login, reference.registry), {
       fromImage: reference.pullable,
       ...(options.platform === undefined ? {} : { platform: options.platform }),
       abortSignal: connection.signal,
@@ -55,10 +92,8 @@ export async function pullImage(
   } catch (error) {
     signal.throwIfAborted();
     const stalled = connection.signal.reason instanceof DeadlineError ? connection.signal.reason : undefined;
-    const known = translate(error, endpoint);
     if (stalled !== undefined) throw stalledError(options, stalled);
-    if (known instanceof EngineRefusedError) throw await refusedError(engine, options, known);
-    throw known;
+    throw translate(error, endpoint);
   } finally {
     idle.stop();
     signal.removeEventListener('abort', onAbort);
@@ -68,10 +103,10 @@ export async function pullImage(
 }
 
 /** docker-modem makes the header of it: JSON as padded base64url. */
-function authOf({ credentials }: PullOptions, registry: string) {
-  if (credentials === undefined) return undefined;
+function authOf(login: RegistryLogin | undefined, registry: string) {
+  if (login === undefined) return undefined;
   const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
-  return { username: credentials.username, password: credentials.password, serveraddress };
+  return { ...login, serveraddress };
 }
 
 function stalledError({ image, idleMs }: PullOptions, cause: Error): ImageError {
@@ -81,7 +116,7 @@ function stalledError({ image, idleMs }: PullOptions, cause: Error): ImageError 
   );
 }
 
-async function refusedError(engine: Engine, options: PullOptions, cause: EngineRefusedError): Promise<ImageError> {
+async function refusedError(engine: Engine, options: PullSubject, cause: EngineRefusedError): Promise<ImageError> {
   const advice = pullAdvice(cause.message, options);
   const present = await isPresent(engine, options.image);
   const local = present ? ' The engine has an image of that name: pull_image: false uses it.' : '';

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
@@ -89,6 +92,49 @@ describe('a pull', () => {
     await again.remove();
   });
 
+  it('signs in as the runner is where the job brings no credentials', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'docker-config-'));
+    const { username, password } = registry.credentials;
+    const auth = Buffer.from(`${username}:${password}`).toString('base64');
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }));
+    const secrets: string[] = [];
+    const target = bench.newTarget({
+      environment: { ...process.env, DOCKER_CONFIG: folder },
+      onSecret: (secret) => secrets.push(secret),
+    });
+    const lines: string[] = [];
+    const { credentials: _, ...spec } = bench.spec({ image, pull: true });
+    pulled.push(image);
+    await expect(target.prepare(spec, async (line) => void lines.push(line), NEVER)).rejects.toThrow(WORKED);
+    expect(lines).toContain(`Signing in to ${registry.host} with the runner's Docker configuration.`);
+    expect([...lines, ...bench.logged].join()).not.toContain(password);
+    expect(secrets).toEqual([password]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('is tried again when a registry is being restarted, and when a layer was cut half-way', async () => {
+    let refusals = 2;
+    let cuts = 1;
+    registry.fault = (call, answer) => {
+      if (call.url?.includes('/manifests/') && refusals > 0) {
+        refusals -= 1;
+        answer.writeHead(503).end();
+        return true;
+      }
+      if (call.method !== 'GET' || !call.url?.includes('/blobs/') || cuts === 0) return false;
+      cuts -= 1;
+      answer.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '60000' });
+      answer.write('x', () => answer.destroy());
+      return true;
+    };
+    const { lines, error } = await pull();
+    expect(error?.message).toMatch(WORKED);
+    expect(
+      lines.filter((line) => /^The pull failed: .* Trying again in 0\.0\d+ s\.$/.test(line)).length,
+    ).toBeGreaterThan(0);
+    expect([refusals, cuts]).toEqual([0, 0]);
+  });
+
   it('tells its layers as they come', async () => {
     const { lines, error } = await pull();
     expect(error?.message).toMatch(WORKED);
@@ -140,7 +186,7 @@ describe('a pull that fails', () => {
     const error = await bench.target.prepare(spec, async () => undefined, NEVER).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ImageError);
     expect((error as Error).message).toMatch(
-      /no basic auth credentials.*give credentials for its registry in the deployment settings if it is private\.$/,
+      /no basic auth credentials.*give credentials for its registry in the deployment settings, or run docker login on the runner\.$/,
     );
   });
 

@@ -38,6 +38,7 @@ export function workbench(): Workbench {
     const made = createDockerTarget({
       environment: process.env,
       logger: (level, message) => logged.push(`${level} ${message}`),
+      pullRetryMs: 20,
       ...options,
     });
     targets.push(made);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pullAdvice } from '../../../src/target/docker/pull-advice.ts';
+import { mayPass, pullAdvice } from '../../../src/target/docker/pull-advice.ts';
 
 /** What engines from 20.10 to 28 and registries were seen to say. */
 const TEXTS: readonly [text: string, advice: RegExp][] = [
@@ -33,9 +33,28 @@ describe('pullAdvice', () => {
     expect(pullAdvice(text, { image: 'app:2', platform: 'linux/amd64' })).toMatch(advice);
   });
 
-  it('knows whether credentials were given', () => {
-    expect(pullAdvice('unauthorized', { image: 'app', credentials: {} })).toContain(
-      'that the credentials in the deployment settings may read it',
-    );
+  it.each([
+    ['job', 'that the credentials in the deployment settings may read it'],
+    ['runner', "that the credentials of the runner's Docker configuration may read it"],
+  ] as const)('knows whose credentials were given: the %s’s', (by, advice) => {
+    expect(pullAdvice('unauthorized', { image: 'app', by })).toContain(advice);
+  });
+});
+
+describe('mayPass', () => {
+  it.each([
+    ['toomanyrequests: You have reached your pull rate limit', true],
+    ['received unexpected HTTP status: 503 Service Unavailable', true],
+    ['received unexpected HTTP status: 500 Internal Server Error', true],
+    ['Get "https://r/v2/": dial tcp 10.0.0.1:443: connect: connection refused', true],
+    ['unexpected EOF', true],
+    ['Head "https://r/v2/x/manifests/1": no basic auth credentials', false],
+    ['manifest for app:2 not found: manifest unknown: manifest unknown', false],
+    ['no matching manifest for linux/arm64/v8 in the manifest list entries', false],
+    ['failed to register layer: write /usr/lib/x: no space left on device', false],
+    ['Get "https://r/v2/": x509: certificate signed by unknown authority', false],
+    ['Get "https://r/v2/": dial tcp: lookup r on 127.0.0.11:53: no such host', true],
+  ])('%s: %s', (text, passes) => {
+    expect(mayPass(text)).toBe(passes);
   });
 });
