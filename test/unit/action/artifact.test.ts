@@ -109,7 +109,7 @@ describe('uploadRunDirectory', () => {
     const cancelled = AbortSignal.abort();
     const began = performance.now();
     expect(await upload('cancelled', { signal: cancelled })).toBeUndefined();
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(4_000);
   });
 
   test('notices where there is no artifact service', async () => {

@@ -122,7 +122,7 @@ describe('consoleLine', () => {
       const text = piece.repeat(8_192);
       const began = performance.now();
       consoleLine(text);
-      expect(performance.now() - began).toBeLessThan(200);
+      expect(performance.now() - began).toBeLessThan(1_000);
     }
   });
 });

@@ -48,7 +48,7 @@ test('a sweep that fails or hangs is told, not thrown', async () => {
   const stopped = sweep({ ...hanging, deadlineMs: 60_000 });
   abort.abort();
   expect(await stopped).toHaveProperty('problem');
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 test('the report of a dead agent says how it died, what Pulumi Cloud will do and what was left', async () => {
