@@ -350,7 +350,7 @@ it('a pull that is aborted ends at once', async () => {
     answer.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '60000' });
     answer.write('x');
     // Only our side is tested: an engine (20.10) goes on waiting for a stalled registry when its client is gone, whatever client
-    // that is (a bare HTTP request that was destroyed: 5 of 6 downloads were open 10 s later).
+    // that is (a bare HTTP request that was destroyed: 6 of 8 downloads were open 10 s later).
     stop.abort(new Error('enough'));
     return true;
   };
