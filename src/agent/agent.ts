@@ -6,15 +6,20 @@ import type { JobEnd } from '../job/job-end.ts';
 import { exitCodeOf, OUTCOMES, type Outcome, OutcomeError } from '../outcome.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { Health } from './health.ts';
+import type { RunIds } from './log-line.ts';
+import type { Metrics } from './metrics.ts';
 import { type RunEnd, RunRecord } from './run-record.ts';
 import { waitForWork } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice'> {
   readonly version: string;
+  readonly metrics: Metrics;
   /** Names the directory of the next run. */
   readonly runDirectory: () => string;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
+  /** Told the run that is served, and when none is any more. */
+  readonly onRun?: (run: RunIds | undefined) => void;
 }
 
 /** The agent's life: is all there? wait, claim, run one job, tell, and again unless it is a single run. */
@@ -32,6 +37,7 @@ export class Agent {
       thresholdMs: options.config.healthThresholdMs,
       now: () => options.clock.now(),
       onSnapshot: (snapshot) => this.#record.health(snapshot),
+      metrics: options.metrics,
     });
   }
 
@@ -52,8 +58,14 @@ export class Agent {
   }
 
   #newRecord(): RunRecord {
-    const { version, owner, clock, redactor } = this.#options;
-    return new RunRecord({ version, owner, now: () => clock.now(), redact: (text) => redactor.text(text) });
+    const { version, owner, clock, redactor, metrics } = this.#options;
+    return new RunRecord({
+      version,
+      owner,
+      now: () => clock.now(),
+      redact: (text) => redactor.text(text),
+      onEvent: (event) => metrics.event(event),
+    });
   }
 
   /** One run after another that ended as `last`: a wait, and a job if there is one. */
@@ -72,6 +84,7 @@ export class Agent {
     }
     this.#health.become('stopped');
     log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${end.message}`);
+    this.#options.onRun?.(undefined);
     try {
       this.#record.close(end);
     } catch (error) {
@@ -115,11 +128,11 @@ export class Agent {
   }
 
   async #waitAndRun(): Promise<RunEnd> {
-    const { config, clock, log, pool, http, drain } = this.#options;
+    const { config, clock, log, metrics, pool, http, drain } = this.#options;
     const started = clock.now();
     this.#health.become('waiting');
     const waiting = waitForWork({
-      poll: (signal, noMoreTries) => pool.poll(signal, noMoreTries),
+      poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
       broken: () => http.broken,
       pollingIntervalMs: config.pollingIntervalMs,
       pollingIntervalOverride: config.pollingIntervalOverride,
@@ -169,6 +182,7 @@ export class Agent {
       this.#notice('warning', error instanceof Error ? error.message : String(error));
     }
     const { deploymentId, runId, jobId } = claim;
+    this.#options.onRun?.({ runId, jobId, deploymentId });
     this.#options.log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
     this.#record.event({ type: 'claimed', deploymentId, runId, jobId, waitSeconds });
     const end = await runClaim(claim, {
@@ -177,6 +191,7 @@ export class Agent {
       record: this.#record,
       notice: (message) => this.#notice('warning', message),
     });
+    this.#options.metrics.job({ ...end, seconds: (clock.now() - claimedAt) / 1000 });
     return this.#end(end, { waitSeconds, deploymentId, runId, jobId, claimedAt });
   }
 

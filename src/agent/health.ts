@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { OutcomeError } from '../outcome.ts';
 import type { HealthSnapshot } from '../record/schema.ts';
+import { type HttpServer, jsonPage, type Page, serveHttp } from './http-server.ts';
+import type { METRICS } from './metric-table.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What the agent is doing. */
-export type AgentState = 'starting' | 'waiting' | 'running' | 'stopping' | 'stopped';
+export type AgentState = (typeof METRICS)['pulumi_runner_agent_state']['labels']['state'][number];
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
@@ -12,16 +12,21 @@ const SNAPSHOT_MS = 30_000;
 interface HealthOptions {
   /** Milliseconds without activity after which the agent calls itself unhealthy. */
   readonly thresholdMs: number;
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onSnapshot: (snapshot: HealthSnapshot) => void;
+  /** Served as `/metrics`; that page is missing without them. */
+  readonly metrics?: Metrics;
 }
 
-/** Knows whether the agent lives, tells it over HTTP (`/healthz`, protocol section 6) and to the run directory. */
+/** Knows whether the agent lives, tells it over HTTP (`/healthz`, protocol section 6, and `/metrics`) and to the run directory. */
 export class Health {
   readonly #options: HealthOptions;
   #state: AgentState = 'starting';
   #lastActivity: number;
-  #server: Server | undefined;
+  /** While a job runs. */
+  #lastHeartbeat: number | undefined;
+  #server: HttpServer | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HealthOptions) {
@@ -34,59 +39,65 @@ export class Health {
     this.#lastActivity = this.#options.now();
   }
 
+  /** What became of a heartbeat. */
+  heartbeat(result: 'accepted' | 'failed'): void {
+    this.#options.metrics?.heartbeat(result);
+    if (result === 'failed') return;
+    this.active();
+    this.#lastHeartbeat = this.#lastActivity;
+  }
+
   become(state: AgentState): void {
     this.#state = state;
     this.active();
+    // The claim counts as the first heartbeat.
+    if (state === 'running') this.#lastHeartbeat = this.#lastActivity;
+    else if (state !== 'stopping') this.#lastHeartbeat = undefined;
     this.#options.onSnapshot(this.snapshot());
   }
 
   snapshot(): HealthSnapshot {
-    const { now, thresholdMs } = this.#options;
+    const { now } = this.#options;
     return {
       t: new Date(now()).toISOString(),
-      status: now() - this.#lastActivity > thresholdMs ? 'unhealthy' : 'healthy',
+      status: this.#healthy ? 'healthy' : 'unhealthy',
       state: this.#state,
       lastActivity: new Date(this.#lastActivity).toISOString(),
       rssBytes: process.memoryUsage.rss(),
     };
   }
 
-  /** Serves `/healthz` on `port` (0: any free one). Returns its URL. Throws OutcomeError `config-error` when it is taken. */
+  /** Serves it on `port` (0: any free one). Returns the URL of `/healthz`. Throws OutcomeError `config-error` when the port is taken. */
   async listen(port: number): Promise<string> {
-    const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, (request, response) => {
-      const known = (request.url ?? '').split('?')[0] === '/healthz';
-      if (!known || (request.method !== 'GET' && request.method !== 'HEAD')) {
-        response.writeHead(known ? 405 : 404, { 'content-type': 'application/json' }).end('{}\n');
-        return;
-      }
-      const { status, t, lastActivity } = this.snapshot();
-      response.writeHead(status === 'healthy' ? 200 : 503, { 'content-type': 'application/json' });
-      response.end(`${JSON.stringify({ status, currentTime: t, lastActivity })}\n`);
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, () => {
-        server.removeListener('error', reject);
-        resolve();
-      });
-    }).catch((cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new OutcomeError(
-        'config-error',
-        `Failed to serve /healthz for the agent: ${reason}. Set http_server_port to a free port, or to 0 for any.`,
-        { cause },
-      );
-    });
-    server.on('error', () => undefined);
-    server.unref();
-    this.#server = server;
+    const { metrics } = this.#options;
+    const pages = new Map<string, () => Page | Promise<Page>>([['/healthz', () => this.#healthz()]]);
+    if (metrics !== undefined) pages.set('/metrics', () => this.#metrics(metrics));
+    this.#server = await serveHttp(port, pages);
     this.#timer = setInterval(() => this.#options.onSnapshot(this.snapshot()), SNAPSHOT_MS).unref();
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/healthz`;
+    return `http://127.0.0.1:${this.#server.port}/healthz`;
   }
 
   close(): void {
     clearInterval(this.#timer);
     this.#server?.close();
-    this.#server?.closeAllConnections();
+  }
+
+  get #healthy(): boolean {
+    return this.#options.now() - this.#lastActivity <= this.#options.thresholdMs;
+  }
+
+  #healthz(): Page {
+    const { status, t, lastActivity } = this.snapshot();
+    return jsonPage(status === 'healthy' ? 200 : 503, { status, currentTime: t, lastActivity });
+  }
+
+  async #metrics(metrics: Metrics): Promise<Page> {
+    const { text, contentType } = await metrics.scrape(() => ({
+      state: this.#state,
+      healthy: this.#healthy,
+      lastActivity: this.#lastActivity,
+      lastHeartbeat: this.#lastHeartbeat,
+    }));
+    return { status: 200, contentType, body: text };
   }
 }

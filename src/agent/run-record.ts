@@ -13,6 +13,8 @@ interface RunRecordOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly redact: (text: string) => string;
+  /** Told every event, whether it can be written or not. */
+  readonly onEvent?: (event: RecordEventBody) => void;
 }
 
 /** What is known of a run when it ends, but for what the record itself knows. */
@@ -50,6 +52,7 @@ export class RunRecord {
   }
 
   event(event: RecordEventBody): void {
+    this.#options.onEvent?.(event);
     if (this.#writer !== undefined) this.#write((writer) => writer.event(event));
     else this.#held = [...this.#held, event].slice(-HELD_EVENTS);
   }

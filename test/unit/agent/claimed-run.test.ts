@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { Health } from '../../../src/agent/health.ts';
 import { claimed, jobOf } from './claimed-run.ts';
 
 describe('a job whose steps all succeed', () => {
@@ -211,4 +212,29 @@ describe('a job with a step that fails', () => {
     expect((await end).message).toContain('The container went away while the step ran');
     run.expectOrderlyEnd();
   });
+});
+
+it('is healthy as long as Pulumi Cloud answers its looks for a cancellation, which may come more often than heartbeats', async () => {
+  const activities: string[] = [];
+  class Watched extends Health {
+    override active(): void {
+      activities.push('active');
+      super.active();
+    }
+  }
+  const health = new Watched({ thresholdMs: 60_000, now: Date.now, onSnapshot: () => undefined });
+  const run = await claimed({
+    job: jobOf('echo ready; sleep 60'),
+    config: { job_status_loop_interval: '50ms' },
+    options: { health },
+  });
+  const end = run.serve();
+  await run.printed('ready');
+  const before = activities.length;
+  const { statusReads } = run.deployment;
+  await run.cloud.waitFor(() => run.deployment.statusReads > statusReads + 3);
+  // The last one may not have been read yet.
+  expect(activities.length - before).toBeGreaterThanOrEqual(3);
+  run.interrupt();
+  await end;
 });

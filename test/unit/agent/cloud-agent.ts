@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Agent, type AgentOptions } from '../../../src/agent/agent.ts';
+import { Metrics } from '../../../src/agent/metrics.ts';
 import { Signals } from '../../../src/agent/signals.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
@@ -55,6 +56,7 @@ export async function agentOf({ config: overrides = {}, http: httpOptions = {}, 
   const agent = new Agent({
     config,
     version: '1.2.3',
+    metrics: new Metrics({ version: '1.2.3', now: Date.now }),
     owner: ownOwner(),
     clock: systemClock,
     log: (level, message) => log.push(`${level}: ${message}`),

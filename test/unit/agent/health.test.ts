@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Health } from '../../../src/agent/health.ts';
+import { Metrics } from '../../../src/agent/metrics.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
 
@@ -53,7 +54,18 @@ describe('the health that is served', () => {
     const url = await health.listen(0);
     const response = await fetch(new URL(path, url), { method });
     expect(response.status).toBe(status);
-    await response.text();
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD' : null);
+    expect(await response.text()).toMatch(method === 'HEAD' ? /^$/ : /^\{.*\}\n$/);
+  });
+
+  it('says 503 to HEAD too, with the length that GET would have', async () => {
+    const { at, health } = healthOf();
+    const url = await health.listen(0);
+    at.ms += 60_001;
+    const [get, head] = [await fetch(url), await fetch(url, { method: 'HEAD' })];
+    expect([get.status, head.status]).toEqual([503, 503]);
+    const length = String(Buffer.byteLength(await get.text()));
+    expect([get, head].map(({ headers }) => headers.get('content-length'))).toEqual([length, length]);
   });
 
   it('is not served on a port that is taken: that is an error of the configuration', async () => {
@@ -78,6 +90,50 @@ describe('the health that is served', () => {
     health.close();
     await expect(fetch(url)).rejects.toThrow();
   });
+});
+
+it('serves metrics beside it, which tell the same', async () => {
+  const at = { ms: 1_000_000 };
+  const now = () => at.ms;
+  const health = new Health({
+    thresholdMs: 60_000,
+    now,
+    onSnapshot: () => undefined,
+    metrics: new Metrics({ version: '1.2.3', now }),
+  });
+  onTestFinished(() => health.close());
+  const url = new URL('/metrics', await health.listen(0));
+  const lines = async () => (await (await fetch(url)).text()).split('\n');
+  expect((await fetch(url)).headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  expect(await lines()).toEqual(
+    expect.arrayContaining([
+      'pulumi_runner_agent_state{state="starting"} 1',
+      'pulumi_runner_healthy 1',
+      'pulumi_runner_last_activity_timestamp_seconds 1000',
+      'pulumi_runner_heartbeat_age_seconds 0',
+    ]),
+  );
+  health.become('running');
+  at.ms += 40_000;
+  expect(await lines()).toContain('pulumi_runner_heartbeat_age_seconds 40');
+  health.heartbeat('accepted');
+  at.ms += 2_500;
+  health.heartbeat('failed');
+  health.become('stopping');
+  at.ms += 60_001;
+  expect(await lines()).toEqual(
+    expect.arrayContaining([
+      'pulumi_runner_agent_state{state="starting"} 0',
+      'pulumi_runner_agent_state{state="stopping"} 1',
+      'pulumi_runner_healthy 0',
+      'pulumi_runner_heartbeat_age_seconds 62.501',
+      'pulumi_runner_heartbeats_total{result="accepted"} 1',
+      'pulumi_runner_heartbeats_total{result="failed"} 1',
+    ]),
+  );
+  health.become('waiting');
+  expect(await lines()).toContain('pulumi_runner_heartbeat_age_seconds 0');
 });
 
 describe('the health that is recorded', () => {

@@ -1,0 +1,74 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { OutcomeError } from '../outcome.ts';
+
+/** What a page says. */
+export interface Page {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Cuts open connections too. */
+  close(): void;
+}
+
+const JSON_TYPE = 'application/json';
+const EMPTY = '{}\n';
+
+/** A page of JSON. */
+export function jsonPage(status: number, value: object): Page {
+  return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n` };
+}
+
+/**
+ * Serves `pages`, by path, on `port` of every address (0: any free port). It keeps the process from nothing.
+ * Throws OutcomeError `config-error` when the port can't be had.
+ */
+export async function serveHttp(
+  port: number,
+  pages: ReadonlyMap<string, () => Page | Promise<Page>>,
+): Promise<HttpServer> {
+  const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
+    const page = pages.get((request.url ?? '').split('?')[0] ?? '');
+    const answer = (status: number, headers: Record<string, string>, body: string) =>
+      response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
+    if (page === undefined) {
+      answer(404, { 'content-type': JSON_TYPE }, EMPTY);
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      answer(405, { 'content-type': JSON_TYPE, allow: 'GET, HEAD' }, EMPTY);
+    } else {
+      try {
+        const { status, contentType, body } = await page();
+        answer(status, { 'content-type': contentType, 'cache-control': 'no-store' }, body);
+      } catch {
+        answer(500, { 'content-type': JSON_TYPE }, EMPTY);
+      }
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OutcomeError(
+      'config-error',
+      `Failed to serve /healthz for the agent: ${reason}. Set http_server_port to a free port, or to 0 for any.`,
+      { cause },
+    );
+  });
+  server.on('error', () => undefined);
+  server.unref();
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { PollResult } from '../cloud/deployments.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RecordEventBody, StepResult } from '../record/schema.ts';
+import type { AgentState } from './health.ts';
+import { METRICS, type Purpose, type RequestResult } from './metric-table.ts';
+import type { Prometheus } from './prometheus.ts';
+
+/** Samples that are kept before prom-client is loaded: an agent's start and a short job need none of it. */
+const HELD_SAMPLES = 200;
+
+/** What is read at the moment of a scrape. Times are milliseconds since the epoch. */
+export interface Readings {
+  readonly state: AgentState;
+  readonly healthy: boolean;
+  readonly lastActivity: number;
+  /** Of the running job: when a heartbeat was accepted last, or its claim. */
+  readonly lastHeartbeat: number | undefined;
+}
+
+interface JobFigures {
+  readonly outcome: Outcome;
+  readonly seconds: number;
+  readonly steps: readonly Pick<StepResult, 'bytes' | 'cloud'>[];
+}
+
+interface MetricsOptions {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Counts what the agent does, over all its jobs, for `/metrics`. */
+export class Metrics {
+  readonly #options: MetricsOptions;
+  #held: ((prometheus: Prometheus) => void)[] = [];
+  #prometheus: Prometheus | undefined;
+  #loading: Promise<Prometheus> | undefined;
+  /** When the job was claimed whose first step has not begun yet. */
+  #claimed: number | undefined;
+
+  constructor(options: MetricsOptions) {
+    this.#options = options;
+  }
+
+  request(purpose: Purpose, result: RequestResult, seconds: number): void {
+    this.#sample((to) => {
+      to.add('pulumi_runner_requests_total', 1, { purpose, result });
+      to.observe('pulumi_runner_request_duration_seconds', seconds, { purpose });
+    });
+  }
+
+  /** Polls, and counts how long that took and what it brought. Throws what `poll` throws. */
+  async timedPoll(poll: () => Promise<PollResult>, noMoreTries: AbortSignal): Promise<PollResult> {
+    const asked = this.#options.now();
+    const over = (result: 'claim' | 'nothing' | 'failure') => {
+      const seconds = (this.#options.now() - asked) / 1000;
+      this.#sample((to) => to.observe('pulumi_runner_poll_duration_seconds', seconds, { result }));
+    };
+    try {
+      const result = await poll();
+      over(result.claim === undefined ? 'nothing' : 'claim');
+      return result;
+    } catch (error) {
+      // One that was given up because the agent ends says nothing of Pulumi Cloud.
+      if (!noMoreTries.aborted) over('failure');
+      throw error;
+    }
+  }
+
+  heartbeat(result: 'accepted' | 'failed'): void {
+    this.#sample((to) => to.add('pulumi_runner_heartbeats_total', 1, { result }));
+  }
+
+  /** What the run's record is told. */
+  event(event: RecordEventBody): void {
+    if (event.type === 'claimed') {
+      this.#claimed = this.#options.now();
+      this.#sample((to) => to.add('pulumi_runner_claims_total', 1));
+    } else if (event.type === 'step-started' && event.index > 0 && this.#claimed !== undefined) {
+      const seconds = (this.#options.now() - this.#claimed) / 1000;
+      this.#claimed = undefined;
+      this.#sample((to) => to.observe('pulumi_runner_claim_to_first_step_seconds', seconds));
+    } else if (event.type === 'step-finished') {
+      const { status } = event;
+      this.#sample((to) => to.add('pulumi_runner_steps_total', 1, { status }));
+    }
+  }
+
+  /** A claimed job has ended. */
+  job({ outcome, seconds, steps }: JobFigures): void {
+    this.#claimed = undefined;
+    const sum = (value: (step: JobFigures['steps'][number]) => number) =>
+      steps.reduce((total, step) => total + value(step), 0);
+    const [sent, undelivered] = [sum(({ cloud }) => cloud.sent), sum(({ cloud }) => cloud.undelivered)];
+    const bytes = sum((step) => step.bytes);
+    this.#sample((to) => {
+      to.add('pulumi_runner_jobs_total', 1, { outcome });
+      to.observe('pulumi_runner_job_duration_seconds', seconds);
+      to.add('pulumi_runner_log_lines_total', sent, { result: 'sent' });
+      to.add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
+      to.add('pulumi_runner_output_bytes_total', bytes);
+    });
+  }
+
+  /** Everything in Prometheus' text format, and the content type of that. */
+  async scrape(readings: () => Readings): Promise<{ text: string; contentType: string }> {
+    const prometheus = await this.#loaded();
+    const { state, healthy, lastActivity, lastHeartbeat } = readings();
+    const { now, version } = this.#options;
+    prometheus.set('pulumi_runner_build_info', 1, { version, node: process.version });
+    for (const each of METRICS.pulumi_runner_agent_state.labels.state)
+      prometheus.set('pulumi_runner_agent_state', each === state ? 1 : 0, { state: each });
+    prometheus.set('pulumi_runner_healthy', healthy ? 1 : 0);
+    prometheus.set('pulumi_runner_last_activity_timestamp_seconds', lastActivity / 1000);
+    const age = lastHeartbeat === undefined ? 0 : Math.max(0, now() - lastHeartbeat) / 1000;
+    prometheus.set('pulumi_runner_heartbeat_age_seconds', age);
+    const { user, system } = process.cpuUsage();
+    prometheus.setTotal('process_cpu_seconds_total', (user + system) / 1e6);
+    prometheus.set('process_resident_memory_bytes', process.memoryUsage.rss());
+    prometheus.set('process_start_time_seconds', (Date.now() - performance.now()) / 1000);
+    return { text: await prometheus.text(), contentType: prometheus.contentType };
+  }
+
+  #sample(sample: (prometheus: Prometheus) => void): void {
+    if (this.#prometheus !== undefined) {
+      sample(this.#prometheus);
+      return;
+    }
+    this.#held.push(sample);
+    // Nothing else keeps them from piling up. That it can't be loaded is for whoever asks for the metrics to know.
+    if (this.#held.length >= HELD_SAMPLES)
+      void this.#loaded().catch(() => {
+        this.#held = [];
+      });
+  }
+
+  #loaded(): Promise<Prometheus> {
+    this.#loading ??= import('./prometheus.ts').then(({ Prometheus }) => {
+      const prometheus = new Prometheus();
+      for (const sample of this.#held.splice(0)) sample(prometheus);
+      this.#prometheus = prometheus;
+      return prometheus;
+    });
+    return this.#loading;
+  }
+}

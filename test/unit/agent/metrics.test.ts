@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { METRICS, type MetricName, metricOf } from '../../../src/agent/metric-table.ts';
+import { Metrics, type Readings } from '../../../src/agent/metrics.ts';
+
+const PROMTOOL = join(import.meta.dirname, '../../../scripts/promtool');
+const READINGS: Readings = { state: 'waiting', healthy: true, lastActivity: 0, lastHeartbeat: undefined };
+
+function metricsOf() {
+  const at = { ms: 0 };
+  const metrics = new Metrics({ version: '1.2.3', now: () => at.ms });
+  const scrape = async () => (await metrics.scrape(() => READINGS)).text;
+  /** The samples whose names begin so. */
+  const samples = async (name: string) => (await scrape()).split('\n').filter((line) => line.startsWith(name));
+  return { at, metrics, scrape, samples };
+}
+
+const never = new AbortController().signal;
+const STEP = { bytes: 1_000, cloud: { sent: 10, undelivered: 1 } };
+
+/** Everything that an agent may count, at least once. */
+async function lifeOf({ at, metrics }: ReturnType<typeof metricsOf>): Promise<void> {
+  metrics.request('token-exchange', '2xx', 0.2);
+  metrics.request('poll', 'no-answer', 30);
+  await metrics.timedPoll(() => Promise.reject(new Error('no')), never).catch(() => undefined);
+  await metrics.timedPoll(() => Promise.resolve({}), never);
+  metrics.event({ type: 'claimed', deploymentId: 'd-secret', runId: 'r', jobId: 'j', waitSeconds: 1 });
+  at.ms += 3_000;
+  for (const index of [0, 1, 2]) {
+    metrics.event({ type: 'step-started', index, step: `name ${index}`, log: 'l' });
+    metrics.event({ type: 'step-finished', index, step: 's', status: 'succeeded', seconds: 1, lines: 1 });
+    at.ms += 1_000;
+  }
+  metrics.heartbeat('accepted');
+  metrics.job({ outcome: 'succeeded', seconds: 6, steps: [STEP, STEP] });
+}
+
+describe('the metrics', () => {
+  it('are those of the table, each with its help, its type and labels that are bounded', async () => {
+    const whole = metricsOf();
+    await lifeOf(whole);
+    const text = await whole.scrape();
+    const told = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]);
+    expect(told).toEqual(Object.entries(METRICS).map(([name, { type }]) => [name, type]));
+    for (const [, sample = '', labels = ''] of text.matchAll(/^([a-z_]+)\{([^}]*)\}/gm)) {
+      const name = Object.keys(METRICS).find((known) => new RegExp(`^${known}(_bucket|_sum|_count)?$`).test(sample));
+      const known = metricOf(name as MetricName).labels ?? {};
+      for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
+        if (label === 'le' || name === 'pulumi_runner_build_info') continue;
+        expect(known[label]).toContain(value);
+      }
+    }
+    expect(text).not.toContain('d-secret');
+  });
+
+  it('pass promtool', async () => {
+    const whole = metricsOf();
+    await lifeOf(whole);
+    for (const text of [await metricsOf().scrape(), await whole.scrape()]) {
+      const promtool = spawn(PROMTOOL, ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
+      const said: string[] = [];
+      for (const stream of [promtool.stdout, promtool.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));
+      promtool.stdin.end(text);
+      const [code] = await once(promtool, 'close');
+      expect({ code, said: said.filter((line) => !line.startsWith('unpacking')) }).toEqual({ code: 0, said: [] });
+    }
+  }, 120_000);
+
+  it('count what came before anybody asked, and what comes later', async () => {
+    const whole = metricsOf();
+    await lifeOf(whole);
+    for (let round = 1; round <= 2; round++) {
+      const text = await whole.scrape();
+      for (const line of [
+        `pulumi_runner_claims_total ${round}`,
+        `pulumi_runner_jobs_total{outcome="succeeded"} ${round}`,
+        'pulumi_runner_jobs_total{outcome="lease-lost"} 0',
+        `pulumi_runner_job_duration_seconds_sum ${6 * round}`,
+        `pulumi_runner_claim_to_first_step_seconds_count ${round}`,
+        `pulumi_runner_claim_to_first_step_seconds_sum ${4 * round}`,
+        `pulumi_runner_steps_total{status="succeeded"} ${3 * round}`,
+        `pulumi_runner_log_lines_total{result="sent"} ${20 * round}`,
+        `pulumi_runner_log_lines_total{result="undelivered"} ${2 * round}`,
+        `pulumi_runner_output_bytes_total ${2_000 * round}`,
+        `pulumi_runner_requests_total{purpose="poll",result="no-answer"} ${round}`,
+        `pulumi_runner_request_duration_seconds_bucket{le="0.25",purpose="token-exchange"} ${round}`,
+        `pulumi_runner_poll_duration_seconds_count{result="failure"} ${round}`,
+        `pulumi_runner_poll_duration_seconds_count{result="nothing"} ${round}`,
+        'pulumi_runner_agent_state{state="waiting"} 1',
+        `pulumi_runner_build_info{version="1.2.3",node="${process.version}"} 1`,
+      ])
+        expect(text.split('\n')).toContain(line);
+      await lifeOf(whole);
+    }
+  });
+
+  it('lose none of a thousand samples that nobody asked for', async () => {
+    const { metrics, samples } = metricsOf();
+    for (let count = 1; count <= 1_000; count++) {
+      metrics.heartbeat('accepted');
+      // What loads the library meanwhile has its turns.
+      if (count % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await samples('pulumi_runner_heartbeats_total')).toEqual([
+      'pulumi_runner_heartbeats_total{result="accepted"} 1000',
+      'pulumi_runner_heartbeats_total{result="failed"} 0',
+    ]);
+  });
+
+  it('leave out a poll that was given up because the agent ends', async () => {
+    const { metrics, samples } = metricsOf();
+    const poll = metrics.timedPoll(() => Promise.reject(new Error('ended')), AbortSignal.abort());
+    await expect(poll).rejects.toThrow('ended');
+    expect(await samples('pulumi_runner_poll_duration_seconds_count')).toEqual([]);
+  });
+
+  it('tell the process as it is', async () => {
+    const { samples } = metricsOf();
+    const value = async (name: string) => Number((await samples(`${name} `))[0]?.split(' ')[1]);
+    expect(await value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+    const cpu = await value('process_cpu_seconds_total');
+    expect(cpu).toBeGreaterThan(0);
+    expect(await value('process_cpu_seconds_total')).toBeGreaterThanOrEqual(cpu);
+    const started = await value('process_start_time_seconds');
+    expect(Math.abs(started - (Date.now() / 1000 - process.uptime()))).toBeLessThan(5);
+  });
+});
