@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -102,6 +102,11 @@ export class ClaimedRun {
   /** A step's lines as the run directory has them. */
   file(path: string): Promise<string> {
     return readFile(join(this.directory, path), 'utf8');
+  }
+
+  /** Makes a file for the job's steps to find. */
+  touch(name: string): Promise<void> {
+    return writeFile(join(this.root, name), '');
   }
 
   async events(): Promise<RecordEvent[]> {
