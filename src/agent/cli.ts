@@ -1,87 +1,129 @@
 import { parseArgs } from 'node:util';
+import { nearest } from '../config/edit-distance.ts';
 import { definitionOf, fileKey, KEY_NAMES } from '../config/schema.ts';
-import { OutcomeError } from '../outcome.ts';
+import { clause, OutcomeError } from '../outcome.ts';
+import { COMMANDS, type CommandName, isCommand } from './usage.ts';
+
+/** The flags that say how the agent is configured. */
+export interface AgentFlags {
+  readonly file?: string;
+  /** By key; below the file. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** By key; above everything. */
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+}
 
 /** What the command line asks for. */
 export type Command =
+  | (AgentFlags & { readonly name: 'run' })
+  | (AgentFlags & { readonly name: 'doctor'; readonly json: boolean; readonly pull?: string })
   | {
-      readonly name: 'run';
-      readonly file?: string;
-      /** By key; below the file. */
-      readonly defaults: Readonly<Record<string, string>>;
-      /** By key; above everything. */
-      readonly overrides: Readonly<Record<string, string>>;
-      readonly labels: Readonly<Record<string, string>>;
+      readonly name: 'configure';
+      readonly output?: string;
+      readonly force: boolean;
+      readonly tokenFile?: string;
+      /** By key. */
+      readonly settings: Readonly<Record<string, string>>;
     }
+  | (AgentFlags & { readonly name: 'debug'; readonly job: string; readonly from?: number; readonly to?: number })
   | { readonly name: 'sweep'; readonly runDirectory: string }
-  | { readonly name: 'help' | 'version' };
+  | { readonly name: 'help'; readonly of?: CommandName }
+  | { readonly name: 'version' };
 
-const USAGE = `Usage: pulumi-runner-agent <command>
-
-  run       serves workflows of a customer-managed pool
-  sweep     removes what a killed agent left: --run-directory DIR names its run
-  version   prints the version
-  help      prints this text
-
-Flags of run:
-  --config FILE          reads FILE instead of searching for pulumi-workflow-agent.yaml
-  --default KEY=VALUE    a default of the caller's own: the file and the environment rank above it
-  --label KEY=VALUE      a label for every Docker object that is made
-  --<key> VALUE          sets any key below, with dashes: --polling-interval 30s
-
-`;
-
-/** The text of `help`; `reference` lists the keys. */
-export function usage(reference: string): string {
-  return USAGE + reference;
-}
+const DEBUGGED = 'workflow-runner';
 
 /** Reads the command line. Throws OutcomeError `config-error`. */
 export function parseCommand(argv: readonly string[]): Command {
-  const [name = 'help', ...rest] = argv;
+  const [first = 'help', ...rest] = argv;
+  const name = SYNONYMS.get(first) ?? first;
+  if (!isCommand(name)) throw refused(`there is no command ${JSON.stringify(first)}${suggestion(first)}`);
+  if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', of: name };
   switch (name) {
     case 'run':
-      return parseRun(rest);
+      return { name, ...agentFlags(parsed(rest, keyFlags()).values) };
+    case 'doctor':
+      return parseDoctor(rest);
+    case 'configure':
+      return parseConfigure(rest);
+    case 'debug':
+      return parseDebug(rest);
     case 'sweep':
       return parseSweep(rest);
     case 'version':
-    case '--version':
-    case '-v':
-      return { name: 'version' };
+      return { name };
     case 'help':
-    case '--help':
-    case '-h':
-      return { name: 'help' };
-    default:
-      throw refused(`there is no command ${JSON.stringify(name)}`);
+      return parseHelp(rest);
   }
 }
 
-function parseRun(argv: string[]): Command {
-  if (argv.includes('--help') || argv.includes('-h')) return { name: 'help' };
-  const keys = KEY_NAMES.filter((key) => fileKey(key) !== undefined);
-  const flags = new Map(keys.map((key) => [key.replaceAll('_', '-'), key]));
-  const { values } = parsed(argv, {
-    config: { type: 'string' },
-    default: { type: 'string', multiple: true },
-    label: { type: 'string', multiple: true },
-    ...Object.fromEntries(
-      [...flags].map(([flag, key]) => [
-        flag,
-        { type: definitionOf(key).type === 'boolean' ? 'boolean' : 'string' } as const,
-      ]),
-    ),
-  });
-  const { config, default: defaults, label: labels, ...rest } = values;
-  const overrides: Record<string, string> = {};
-  for (const [flag, value] of Object.entries(rest)) overrides[flags.get(flag) ?? flag] = String(value);
+const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+  ['-v', 'version'],
+]);
+
+function parseHelp([of]: readonly string[]): Command {
+  if (of === undefined) return { name: 'help' };
+  if (!isCommand(of)) throw refused(`there is no command ${JSON.stringify(of)}${suggestion(of)}`);
+  return { name: 'help', of };
+}
+
+function parseDoctor(argv: string[]): Command {
+  const { json, pull, ...values } = parsed(argv, {
+    ...keyFlags(),
+    json: { type: 'boolean' },
+    pull: { type: 'string' },
+  }).values;
   return {
-    name: 'run',
-    ...(typeof config === 'string' ? { file: config } : {}),
-    defaults: pairs('--default', defaults),
-    overrides,
-    labels: pairs('--label', labels),
+    name: 'doctor',
+    json: json === true,
+    ...(typeof pull === 'string' ? { pull } : {}),
+    ...agentFlags(values),
   };
+}
+
+function parseConfigure(argv: string[]): Command {
+  const { config, default: _, label: __, ...keys } = keyFlags();
+  const {
+    output,
+    force,
+    'token-file': tokenFile,
+    ...values
+  } = parsed(argv, {
+    ...keys,
+    output: { type: 'string' },
+    force: { type: 'boolean' },
+    'token-file': { type: 'string' },
+  }).values;
+  return {
+    name: 'configure',
+    force: force === true,
+    ...(typeof output === 'string' ? { output } : {}),
+    ...(typeof tokenFile === 'string' ? { tokenFile } : {}),
+    settings: agentFlags(values).overrides,
+  };
+}
+
+function parseDebug(argv: string[]): Command {
+  const steps = { from: { type: 'string' }, to: { type: 'string' } } as const;
+  const { values, positionals } = parsed(argv, { ...keyFlags(), ...steps }, true);
+  const [what, job, ...more] = positionals;
+  if (what !== DEBUGGED) {
+    throw refused(`debug wants ${DEBUGGED}${what === undefined ? '' : `, not ${JSON.stringify(what)}`}`);
+  }
+  if (job === undefined) throw refused(`debug ${DEBUGGED} wants a file with a job definition, or - for standard input`);
+  if (more.length > 0) throw refused(`debug ${DEBUGGED} takes one file`);
+  const { from, to, ...rest } = values;
+  return { name: 'debug', job, ...step('from', from), ...step('to', to), ...agentFlags(rest) };
+}
+
+function step(flag: 'from' | 'to', text: unknown): { readonly [flag: string]: number } {
+  if (typeof text !== 'string') return {};
+  if (!/^[1-9]\d{0,3}$/.test(text))
+    throw refused(`--${flag} wants a step's number from 1, not ${JSON.stringify(text)}`);
+  return { [flag]: Number(text) };
 }
 
 function parseSweep(argv: string[]): Command {
@@ -92,9 +134,36 @@ function parseSweep(argv: string[]): Command {
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
-function parsed(args: string[], options: Options) {
+/** A flag for each key, and those that say where else to look. */
+function keyFlags() {
+  const keys = KEY_NAMES.filter((key) => fileKey(key) !== undefined);
+  const flags = keys.map((key) => {
+    const type = definitionOf(key).type === 'boolean' ? 'boolean' : 'string';
+    return [key.replaceAll('_', '-'), { type }] as const;
+  });
+  return {
+    config: { type: 'string' },
+    default: { type: 'string', multiple: true },
+    label: { type: 'string', multiple: true },
+    ...Object.fromEntries(flags),
+  } satisfies Options;
+}
+
+function agentFlags(values: Readonly<Record<string, unknown>>): AgentFlags {
+  const { config, default: defaults, label: labels, ...rest } = values;
+  const overrides: Record<string, string> = {};
+  for (const [flag, value] of Object.entries(rest)) overrides[flag.replaceAll('-', '_')] = String(value);
+  return {
+    ...(typeof config === 'string' ? { file: config } : {}),
+    defaults: pairs('--default', defaults),
+    overrides,
+    labels: pairs('--label', labels),
+  };
+}
+
+function parsed(args: string[], options: Options, allowPositionals = false) {
   try {
-    return parseArgs({ args, options, allowNegative: true, strict: true });
+    return parseArgs({ args, options, allowNegative: true, allowPositionals, strict: true });
   } catch (cause) {
     throw refused(cause instanceof Error ? cause.message : String(cause), cause);
   }
@@ -111,7 +180,12 @@ function pairs(flag: string, values: unknown): Record<string, string> {
   );
 }
 
+function suggestion(name: string): string {
+  const near = nearest(name, Object.keys(COMMANDS));
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
 function refused(reason: string, cause?: unknown): OutcomeError {
-  const message = `Failed to read the command line for pulumi-runner-agent: ${reason}. See pulumi-runner-agent help.`;
+  const message = `Failed to read the command line for pulumi-runner-agent: ${clause(reason)}. See pulumi-runner-agent help.`;
   return new OutcomeError('config-error', message, { cause });
 }

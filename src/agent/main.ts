@@ -1,13 +1,16 @@
 import { configReference } from '../config/help.ts';
 import { exitCodeOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
-import { parseCommand, usage } from './cli.ts';
+import { parseCommand } from './cli.ts';
+import { usage } from './usage.ts';
 
 export interface MainSources {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readonly agentDirectory: string;
+  /** Path of the agent's entry. */
+  readonly program: string;
   readonly process: NodeJS.Process;
 }
 
@@ -20,6 +23,18 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
       case 'run': {
         const { run } = await import('./run.ts');
         return await run({ command, ...sources });
+      }
+      case 'doctor': {
+        const { doctor } = await import('./doctor/doctor.ts');
+        return await doctor({ command, ...sources });
+      }
+      case 'configure': {
+        const { configure } = await import('./configure.ts');
+        return await configure({ command, ...sources });
+      }
+      case 'debug': {
+        const { debug } = await import('./debug.ts');
+        return await debug({ command, ...sources });
       }
       case 'sweep': {
         const [{ sweep }, { createDockerTarget }] = await Promise.all([
@@ -38,7 +53,7 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         sources.process.stdout.write(`${VERSION}\n`);
         return 0;
       case 'help':
-        sources.process.stdout.write(usage(configReference()));
+        sources.process.stdout.write(usage(configReference(), command.of));
         return 0;
     }
   } catch (error) {

@@ -13,6 +13,8 @@ export interface FileState {
   readonly file?: string;
   /** False when it could not be read or parsed: then nothing can be called missing. */
   readonly fileUsable: boolean;
+  /** Nothing will authenticate. */
+  readonly offline: boolean;
 }
 
 /** Checks what no single setting can tell. A value that is absent from `config` was reported already. */
@@ -25,7 +27,11 @@ export function checkTogether(
   const address = checkServiceUrl(config, settings);
   const work = checkWorkflowTypes(config, settings);
   return {
-    problems: [...checkAuthentication(settings, sources, state), ...work.problems, ...address.problems],
+    problems: [
+      ...(state.offline ? [] : checkAuthentication(settings, sources, state)),
+      ...work.problems,
+      ...address.problems,
+    ],
     notices: [...work.notices, ...address.notices, ...checkWaits(config)],
   };
 }

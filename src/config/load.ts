@@ -20,6 +20,8 @@ export interface ConfigSources extends SearchSources {
   readonly overrides?: Readonly<Record<string, string>>;
   /** What messages call the override of a key; `--max-wait` for max_wait unless given. */
   readonly overrideName?: (key: string) => string;
+  /** Pulumi Cloud will not be asked for anything: no way to authenticate is needed, nor looked at. */
+  readonly offline?: boolean;
 }
 
 export interface LoadedConfig {
@@ -74,6 +76,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> 
   const together = checkTogether(config, settings, sources, {
     ...(found.file !== undefined && { file: found.file }),
     fileUsable: found.problems.length === 0 && contents?.usable !== false,
+    offline: sources.offline === true,
   });
   problems.push(...together.problems);
   if (problems.length > 0) throw new ConfigError(problems, { warnings });

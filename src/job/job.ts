@@ -17,25 +17,21 @@ import { StopRequested, type StopSource } from './stop.ts';
 import { checkTimeouts, timeoutMs } from './timeout.ts';
 
 /** The image of a job that names none (protocol section 3). */
-const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
+export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 const GONE = 'Pulumi Cloud no longer knows the job';
 const NOTHING_RUN = 'No step was run.';
 
 export interface JobOptions extends Omit<EnvironmentSources, 'definition' | 'claim'> {
   readonly claim: Claim;
-  readonly api: JobApi;
+  readonly api: Pick<JobApi, 'definition' | 'stepStatus' | 'logs'>;
   readonly target: Target;
   readonly stop: StopSource;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  readonly serviceUrl: string;
   /** Replaces the job's image. */
   readonly image?: string;
   readonly pullImage: boolean;
-  readonly allowlist: readonly string[];
   readonly graceMs: number;
-  /** The agent's own environment. */
-  readonly host: Readonly<Record<string, string | undefined>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly stepLog: (index: number, name: string) => { relative: string; absolute: string };
   readonly event: (event: RecordEventBody) => void;
@@ -119,8 +115,8 @@ class Job {
   }
 
   #environment(definition: JobDefinition): JobEnvironment {
-    const { claim, serviceUrl, allowlist, host, redactor, notice } = this.#options;
-    const environment = jobEnvironment({ definition, claim, serviceUrl, allowlist, host });
+    const { claim, redactor, notice } = this.#options;
+    const environment = jobEnvironment({ ...this.#options, definition });
     redactor.add(jobSecrets({ definition, claim, environment }));
     this.#forwarded = environment.forwarded;
     for (const warning of environment.warnings) notice(warning);

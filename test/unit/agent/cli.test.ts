@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand, usage } from '../../../src/agent/cli.ts';
+import { parseCommand } from '../../../src/agent/cli.ts';
+import { COMMANDS, type CommandName, usage } from '../../../src/agent/usage.ts';
 import { definitionOf, fileKey, KEY_NAMES } from '../../../src/config/schema.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 
@@ -13,8 +14,9 @@ describe('the command line', () => {
     [['help'], { name: 'help' }],
     [['--help'], { name: 'help' }],
     [['-h'], { name: 'help' }],
-    [['run', '--help'], { name: 'help' }],
-    [['run', '--max-wait', '5s', '-h'], { name: 'help' }],
+    [['run', '--help'], { name: 'help', of: 'run' }],
+    [['run', '--max-wait', '5s', '-h'], { name: 'help', of: 'run' }],
+    [['help', 'doctor'], { name: 'help', of: 'doctor' }],
     [['version'], { name: 'version' }],
     [['--version'], { name: 'version' }],
     [['-v'], { name: 'version' }],
@@ -28,6 +30,35 @@ describe('the command line', () => {
       { ...run, defaults: { polling_interval: '10s', image: 'a=b' }, labels: { run: '1', empty: '' } },
     ],
     [['sweep', '--run-directory', '/run/1'], { name: 'sweep', runDirectory: '/run/1' }],
+    [['doctor'], { ...run, name: 'doctor', json: false }],
+    [
+      ['doctor', '--json', '--pull', 'a/b:1', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
+      {
+        name: 'doctor',
+        json: true,
+        pull: 'a/b:1',
+        file: 'c.yaml',
+        defaults: {},
+        overrides: { image: 'd' },
+        labels: { run: '1' },
+      },
+    ],
+    [['configure'], { name: 'configure', force: false, settings: {} }],
+    [
+      ['configure', '--force', '--output', 'o.yaml', '--token-file', 't', '--polling-interval', '5s', '--single-run'],
+      {
+        name: 'configure',
+        force: true,
+        output: 'o.yaml',
+        tokenFile: 't',
+        settings: { polling_interval: '5s', single_run: 'true' },
+      },
+    ],
+    [['debug', 'workflow-runner', 'job.json'], { ...run, name: 'debug', job: 'job.json' }],
+    [
+      ['debug', 'workflow-runner', '--from', '2', '-', '--to', '3', '--no-pull-image'],
+      { ...run, name: 'debug', job: '-', from: 2, to: 3, overrides: { pull_image: 'false' } },
+    ],
   ])('%j is %j', (argv, expected) => {
     expect(parseCommand(argv)).toEqual(expected);
   });
@@ -46,7 +77,18 @@ describe('the command line', () => {
   );
 
   it.each([
-    [['start'], 'there is no command "start"'],
+    [['start'], 'there is no command "start". '],
+    [['docter'], 'there is no command "docter" (did you mean doctor?).'],
+    [['Configure'], 'did you mean configure?'],
+    [['help', 'rnu'], 'there is no command "rnu" (did you mean run?)'],
+    [['doctor', '--pull'], '--pull'],
+    [['doctor', 'now'], 'now'],
+    [['configure', '--config', 'a'], '--config'],
+    [['debug'], 'debug wants workflow-runner.'],
+    [['debug', 'job.json'], 'debug wants workflow-runner, not "job.json"'],
+    [['debug', 'workflow-runner'], 'wants a file with a job definition'],
+    [['debug', 'workflow-runner', 'a', 'b'], 'takes one file'],
+    [['debug', 'workflow-runner', 'a', '--from', '0'], "--from wants a step's number"],
     [['run', '--max-weight', '5s'], '--max-weight'],
     [['run', '--max_wait', '5s'], '--max_wait'],
     [['run', '--max-wait'], '--max-wait'],
@@ -73,10 +115,21 @@ describe('the command line', () => {
     }
   });
 
-  it('explains itself', () => {
+  it('explains itself: every command by a line, and each by itself', () => {
     const text = usage('THE KEYS');
-    for (const word of ['run', 'sweep', 'version', '--config', '--default', '--label', '--<key>', 'THE KEYS']) {
+    for (const word of [...Object.keys(COMMANDS), '--config', '--default', '--label', '--<key>', 'THE KEYS']) {
       expect(text).toContain(word);
+    }
+    for (const name of Object.keys(COMMANDS)) {
+      const command = parseCommand([name, '--help']);
+      expect(command).toEqual({ name: 'help', of: name });
+      expect(usage('THE KEYS', command.name === 'help' ? command.of : undefined)).toMatch(
+        new RegExp(`^Usage: pulumi-runner-agent ${name}\\b`),
+      );
+    }
+    expect(usage('THE KEYS', 'run')).toContain('THE KEYS');
+    for (const line of Object.keys(COMMANDS).flatMap((name) => usage('', name as CommandName).split('\n'))) {
+      expect(line.length).toBeLessThanOrEqual(130);
     }
   });
 });

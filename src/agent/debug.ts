@@ -1,0 +1,146 @@
+import type { EventEmitter } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { systemClock } from '../clock.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { runJob } from '../job/job.ts';
+import type { JobEnd } from '../job/job-end.ts';
+import { StopSource } from '../job/stop.ts';
+import { Redactor } from '../log/redactor.ts';
+import { exitCodeOf, OutcomeError } from '../outcome.ts';
+import { ownOwner } from '../record/owner.ts';
+import { createDockerTarget } from '../target/docker/docker-target.ts';
+import { VERSION } from '../version.ts';
+import { openAgentLog } from './agent-log.ts';
+import type { Command } from './cli.ts';
+import { loadAgentConfig, type Surroundings, secretsOf } from './configuration.ts';
+import { connect } from './connect.ts';
+import { readJob } from './debug-job.ts';
+import { LocalReports } from './debug-reports.ts';
+import { ownerLabels } from './labels.ts';
+import { runDirectories } from './run-directories.ts';
+import { agentLogPath, RunRecord } from './run-record.ts';
+import { Signals } from './signals.ts';
+
+export interface DebugSources extends Surroundings {
+  readonly command: Extract<Command, { name: 'debug' }>;
+  /** Emits the signals; its stdout gets the steps' output. */
+  readonly process: EventEmitter & {
+    readonly stdin: Readable;
+    readonly stdout: Writable & { readonly isTTY?: boolean };
+  };
+}
+
+/** Stands for the ids that a claim would have. */
+const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' } as const;
+
+/**
+ * `pulumi-runner-agent debug workflow-runner`: runs one job definition as `run` would, and asks Pulumi Cloud for nothing.
+ * Returns the exit code of the job's outcome. Throws OutcomeError `config-error` for a file that is no job definition.
+ */
+export async function debug({ command, process, ...surroundings }: DebugSources): Promise<number> {
+  const { environment, workingDirectory } = surroundings;
+  const loaded = await loadAgentConfig(command, surroundings, { offline: true });
+  const { config } = loaded;
+  const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
+  const redactor = new Redactor();
+  redactor.add(secretsOf(config, environment));
+  const redact = (line: string) => redactor.text(line);
+  const directory = runDirectories({ ...config, singleRun: true }, environment)();
+  const now = () => Date.now();
+  const log = openAgentLog({
+    file: agentLogPath(directory),
+    now,
+    redact,
+    level: config.logLevel,
+    format: config.logFormat,
+  });
+  for (const notice of [...loaded.warnings, ...loaded.notices]) log('warning', notice);
+  const owner = ownOwner();
+  const record = new RunRecord({ version: VERSION, owner, now, redact });
+  record.open(directory);
+  record.event({ type: 'agent-started', version: VERSION, owner });
+  const stop = new StopSource();
+  const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
+  signals.attach(stop);
+  const target = createDockerTarget({ environment, logger: log });
+  const began = now();
+  let end: Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>;
+  try {
+    log('info', await target.check(stop.signal));
+    const caBundle = await certificatesFor(config, { environment, redactor, log });
+    end = await runJob({
+      claim: CLAIM,
+      api: new LocalReports({
+        job,
+        log,
+        stdout: process.stdout,
+        onUnread: (reason) => stop.request({ by: 'signal', reason }),
+      }),
+      target,
+      stop,
+      clock: systemClock,
+      redactor,
+      serviceUrl: config.serviceUrl,
+      ...(config.image === undefined ? {} : { image: config.image }),
+      pullImage: config.pullImage,
+      allowlist: config.envForwardAllowlist,
+      graceMs: config.cancelGracePeriodMs,
+      host: environment,
+      ...(caBundle === undefined ? {} : { caBundle }),
+      labels: { ...command.labels, ...ownerLabels(owner), 'pulumi-runner.run': CLAIM.runId },
+      stepLog: (index, name) => record.stepLog(index, name),
+      event: (event) => record.event(event),
+      notice: (message) => {
+        log('warning', message);
+        record.notice('warning', message);
+      },
+      beforeLastStatus: () => Promise.resolve(),
+    });
+  } catch (error) {
+    end = failure(error, stop);
+  } finally {
+    signals.close();
+    await target.close();
+  }
+  const exitCode = exitCodeOf(end.outcome);
+  log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${end.message}`);
+  log('info', `Logs, events and the result are in ${directory}.`);
+  record.close({
+    ...end,
+    exitCode,
+    waitSeconds: 0,
+    runSeconds: (now() - began) / 1000,
+    forwarded: [...(end.forwarded ?? [])],
+    steps: [...(end.steps ?? [])],
+  });
+  return exitCode;
+}
+
+async function given(file: string, workingDirectory: string, stdin: Readable): Promise<string> {
+  try {
+    return file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OutcomeError('config-error', `Failed to read the job for debug workflow-runner: ${reason}.`, { cause });
+  }
+}
+
+/** What jobs trust where the configuration asks for it: whoever knows that also opens connections, which stay unused here. */
+async function certificatesFor(
+  config: AgentConfig,
+  sources: Parameters<typeof connect>[1],
+): Promise<string | undefined> {
+  if (!config.caCertificateInJobs) return undefined;
+  const { caBundle, close } = await connect(config, sources);
+  await close();
+  return caBundle;
+}
+
+function failure(error: unknown, stop: StopSource): Pick<JobEnd, 'outcome' | 'message'> {
+  if (stop.stop !== undefined) return { outcome: 'interrupted', message: `${stop.stop.reason}; nothing was run.` };
+  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message };
+  throw error;
+}

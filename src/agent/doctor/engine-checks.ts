@@ -1,0 +1,116 @@
+import { statfs } from 'node:fs/promises';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import { DEFAULT_IMAGE } from '../../job/job.ts';
+import { ownOwner } from '../../record/owner.ts';
+import { refusedWith } from '../../target/docker/errors.ts';
+import { ImageError, type JobContainer, type Target } from '../../target/target.ts';
+import { ownerLabels } from '../labels.ts';
+import type { Checked, Examination, Finding } from './examination.ts';
+import { bytes } from './quantities.ts';
+
+const ENGINE_MS = 15_000;
+const START_MS = 120_000;
+/** A pull that makes progress is let go on; one that stalls is ended by the target. */
+const PULL_MS = 30 * 60_000;
+/** Bytes that an engine should have left for images and containers; below it, a warning. */
+const ROOM = 2 * 1024 ** 3;
+const ENVIRONMENT_FILE = '/PULUMI_ENV';
+/** What the steps that Pulumi Cloud sends call (protocol section 4). */
+const NEEDED = ['bash', 'curl', 'pulumi'] as const;
+
+interface EngineSources {
+  readonly config: Checked<AgentConfig>;
+  readonly target: Target;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The image to pull. */
+  readonly pull?: string;
+}
+
+/** Where jobs run: the engine, its disk, and a container made, used and removed. */
+export function engineChecks(examination: Examination, { config, target, labels, pull }: EngineSources): void {
+  const spec = { outcome: 'target-error', deadlineMs: ENGINE_MS } as const;
+  const engine = examination.check({ ...spec, id: 'docker', title: 'Docker' }, [], async (signal) => {
+    return { status: 'passed', detail: await target.check(signal), value: undefined };
+  });
+  examination.check({ ...spec, id: 'engine-disk', title: 'Engine disk' }, [engine], (signal) => room(target, signal));
+  examination.check(
+    { ...spec, id: 'container', title: 'Container', deadlineMs: pull === undefined ? START_MS : PULL_MS },
+    [engine, config],
+    (signal, _, { image, pullImage }) =>
+      made(target, {
+        image: pull ?? image ?? DEFAULT_IMAGE,
+        pull: pull !== undefined || (image !== undefined && pullImage),
+        isNamed: pull !== undefined || image !== undefined,
+        labels,
+        signal,
+      }),
+  );
+}
+
+async function room(target: Target, signal: AbortSignal): Promise<Finding<undefined>> {
+  const value = undefined;
+  const directory = await target.dataDirectory?.(signal);
+  const space = directory === undefined ? undefined : await statfs(directory).catch(() => undefined);
+  if (space === undefined) return { status: 'unknown', detail: "the engine's disk can't be seen from here", value };
+  const free = space.bavail * space.bsize;
+  const detail = `${directory}, ${bytes(free)} free`;
+  if (free >= ROOM) return { status: 'passed', detail, value };
+  return { status: 'warning', detail: `${detail}. Free some: images and containers go there.`, value };
+}
+
+interface Trial {
+  readonly image: string;
+  readonly pull: boolean;
+  /** Somebody asked for this image; else it is only the default. */
+  readonly isNamed: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+async function made(target: Target, { image, pull, isNamed, labels, signal }: Trial): Promise<Finding<undefined>> {
+  const value = undefined;
+  let container: JobContainer;
+  try {
+    container = await target.prepare(
+      {
+        image,
+        pull,
+        labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
+        files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
+        environmentFile: ENVIRONMENT_FILE,
+      },
+      async () => undefined,
+      signal,
+    );
+  } catch (error) {
+    if (isNamed || !(error instanceof ImageError) || !refusedWith(error.cause, 404)) throw error;
+    const detail = `could not tell: the engine doesn't have ${image} yet, and a job pulls its own. --pull IMAGE tries it.`;
+    return { status: 'unknown', detail, value };
+  }
+  let missing: string[];
+  try {
+    missing = await missingPrograms(container, signal);
+  } finally {
+    await container.remove();
+  }
+  const done = `${container.imageDigest} ${pull ? 'pulled, ' : ''}started, used and removed`;
+  if (missing.length === 0) return { status: 'passed', detail: done, value };
+  const detail = `${done}; it lacks ${missing.join(', ')}, which Pulumi Cloud's steps call. Use an image such as pulumi/pulumi.`;
+  return { status: 'warning', detail, value };
+}
+
+/** Runs a step as a job does, and learns from it. */
+async function missingPrograms(container: JobContainer, signal: AbortSignal): Promise<string[]> {
+  let output = '';
+  const script = `for program in ${NEEDED.join(' ')}; do command -v "$program" >/dev/null 2>&1 || echo "$program"; done`;
+  const step = await container.start(
+    { shell: 'sh', script, environment: {} },
+    (chunk) => {
+      output += chunk.toString('utf8');
+    },
+    signal,
+  );
+  await step.exit;
+  const words = new Set(output.split('\n'));
+  return NEEDED.filter((program) => words.has(program));
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { main } from '../../../src/agent/main.ts';
+import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '../../../src/record/doctor-report.ts';
+
+const AGENT = join(import.meta.dirname, '../../../src/agent/index.ts');
+
+/** A folder that is removed when the running test is over. */
+export async function folder(user?: number): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'doctor-'));
+  if (user !== undefined) await chown(path, user, user);
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface CommandOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** HOME and current directory; a fresh folder when absent. */
+  readonly home?: string;
+  /** The user and group to run as. */
+  readonly user?: number;
+  readonly input?: string;
+}
+
+export interface CommandEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningCommand {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CommandEnd>;
+  /** Resolves as soon as stdout has the text; rejects when the command ends before. */
+  printed(text: string): Promise<void>;
+}
+
+/** Starts the agent's program from its sources. It is killed when the running test is over before it. */
+export async function start(args: readonly string[], options: CommandOptions = {}): Promise<RunningCommand> {
+  const home = options.home ?? (await folder(options.user));
+  const child = spawn(process.execPath, [AGENT, ...args], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: home, ...options.environment },
+    stdio: 'pipe',
+    ...(options.user === undefined ? {} : { uid: options.user, gid: options.user }),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin.on('error', () => undefined).end(options.input ?? '');
+  const texts = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk: Buffer) => {
+      texts[name] += String(chunk);
+      for (const look of waiting) look();
+    });
+  }
+  const ended = new Promise<CommandEnd>((resolve) => {
+    child.once('close', (code) => {
+      resolve({ code, ...texts });
+      for (const look of waiting) look();
+    });
+  });
+  const printed = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (texts.stdout.includes(text)) resolve();
+        else if (child.exitCode !== null) reject(new Error(`ended without ${text}: ${texts.stdout} ${texts.stderr}`));
+        else return;
+        waiting.delete(look);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { child, ended, printed };
+}
+
+/** Runs it to its end. */
+export async function run(args: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> {
+  return (await start(args, options)).ended;
+}
+
+export interface Diagnosis extends DoctorReport {
+  /** The check of that id. */
+  of(id: string): DoctorCheck;
+  /** The ids of the checks that ended so. */
+  having(status: DoctorCheck['status']): string[];
+}
+
+/** Runs `doctor --json` in this process, or as another user in one of its own, and reads what it prints. */
+export async function diagnose(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+  options: Omit<CommandOptions, 'environment'> = {},
+): Promise<Diagnosis> {
+  const argv = ['doctor', '--json', ...args];
+  const { code, stdout, stderr } =
+    options.user === undefined ? await here(argv, environment) : await run(argv, { ...options, environment });
+  if (stderr !== '' || stdout === '') throw new Error(`doctor said: ${stdout}${stderr}`);
+  const report = doctorReportSchema.strict().parse(JSON.parse(stdout));
+  if (report.exitCode !== code) throw new Error(`doctor ended with ${code}, not with ${report.exitCode}`);
+  return {
+    ...report,
+    of: (id) => {
+      const found = report.checks.find((check) => check.id === id);
+      if (found === undefined) throw new Error(`there is no check ${id} in ${stdout}`);
+      return found;
+    },
+    having: (status) => report.checks.filter((check) => check.status === status).map(({ id }) => id),
+  };
+}
+
+/** Writes a file into a fresh folder, and returns its path. */
+export async function fileWith(text: string, name = 'file'): Promise<string> {
+  const path = join(await folder(), name);
+  await writeFile(path, text, { mode: 0o600 });
+  return path;
+}
+
+/** Runs a command in this process, which is faster than to start another. */
+async function here(argv: readonly string[], environment: Readonly<Record<string, string>>): Promise<CommandEnd> {
+  const home = await folder();
+  const texts = { stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write: (chunk: Buffer, _, done) => {
+        texts[name] += String(chunk);
+        done();
+      },
+    });
+  const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
+  const code = await main({
+    argv,
+    environment: { PATH: process.env['PATH'], HOME: home, ...environment },
+    workingDirectory: home,
+    agentDirectory: home,
+    program: AGENT,
+    process: Object.assign(new EventEmitter(), streams) as unknown as NodeJS.Process,
+  });
+  return { code, ...texts };
+}

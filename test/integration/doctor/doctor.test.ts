@@ -1,0 +1,422 @@
+import { execFileSync } from 'node:child_process';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { testImage } from '../../images/images.ts';
+import { startRegistry } from '../../images/registry.ts';
+import { certificates, encrypt, inDays } from './certificates.ts';
+import { type Diagnosis, diagnose, fileWith, folder, run, start } from './command.ts';
+
+const POOL = 'pool-7a1c';
+const SUBJECT = 'repo:acme/infrastructure:ref:refs/heads/main';
+
+let cloud: PulumiCloud;
+let issuer: Issuer;
+let busybox: string;
+beforeAll(async () => {
+  busybox = await testImage('busybox');
+});
+beforeEach(async () => {
+  [cloud, issuer] = await Promise.all([
+    PulumiCloud.start({ organization: 'acme', pools: [{ id: POOL, name: 'private' }] }),
+    startIssuer(),
+  ]);
+  cloud.registerIssuer({
+    issuer: issuer.url,
+    jwksUrl: issuer.jwksUri,
+    policies: [
+      { decision: 'allow', tokenType: 'runner', runnerID: POOL, rules: { aud: 'urn:pulumi:org:acme', sub: SUBJECT } },
+    ],
+  });
+});
+afterEach(async () => {
+  const polls = cloud.requests.filter(({ path }) => path.includes('poll') || path.includes('lease'));
+  await Promise.all([cloud.stop(), issuer.close()]);
+  // Whatever doctor does: a poll could claim somebody's deployment.
+  expect(polls).toEqual([]);
+});
+
+async function idToken(claims: { sub?: string; aud?: string; exp?: number } = {}): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  return fileWith(await issuer.sign({ aud: 'urn:pulumi:org:acme', sub: SUBJECT, iat: now, exp: now + 300, ...claims }));
+}
+
+const withOidc = (file: string, more: Record<string, string> = {}) => ({
+  PULUMI_AGENT_SERVICE_URL: cloud.url,
+  PULUMI_AGENT_OIDC_TOKEN_FILE: file,
+  PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+  PULUMI_AGENT_RUNNER_POOL_ID: POOL,
+  ...more,
+});
+const withToken = (token = cloud.createStaticToken(POOL), more: Record<string, string> = {}) => ({
+  PULUMI_AGENT_SERVICE_URL: cloud.url,
+  PULUMI_AGENT_TOKEN: token,
+  ...more,
+});
+
+/** Exactly this check failed, and so the run would. */
+function expectFailed(diagnosis: Diagnosis, id: string, outcome: string, detail: RegExp): void {
+  expect(diagnosis.having('failed')).toEqual([id]);
+  expect(diagnosis.of(id)).toMatchObject({ outcome, detail: expect.stringMatching(detail) });
+  expect(diagnosis.outcome).toBe(outcome);
+  expect(diagnosis.exitCode).toBeGreaterThan(0);
+}
+
+/** A server on loopback that is closed with the test; returns `host:port`. */
+async function listening(server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `127.0.0.1:${port}`;
+}
+
+describe('a set-up that works', () => {
+  it('passes with an ID token, and leaves nothing in Docker or on the disk', async () => {
+    const file = await idToken();
+    const runs = join(await folder(), 'state', 'runs');
+    const label = `doctor-test=${process.pid}`;
+    const environment = withOidc(file, { PULUMI_AGENT_RUN_DIRECTORY: runs, AWS_REGION: 'eu-west-1' });
+    const flags = ['--image', busybox, '--no-pull-image', '--env-forward-allowlist', 'AWS_REGION NOT_SET'];
+    const diagnosis = await diagnose(environment, [...flags, '--label', label]);
+    expect(diagnosis.having('failed')).toEqual([]);
+    expect(diagnosis).toMatchObject({ schema: 1, outcome: 'succeeded', exitCode: 0 });
+    const passed = [
+      'run-directory',
+      'connection',
+      'id-token',
+      'token-exchange',
+      'pool',
+      'clock',
+      'docker',
+      'engine-disk',
+    ];
+    expect(diagnosis.having('passed')).toEqual(expect.arrayContaining(passed));
+    expect(diagnosis.of('id-token').detail).toContain(`iss=${issuer.url} aud=urn:pulumi:org:acme sub=${SUBJECT}`);
+    expect(diagnosis.of('forwarded-variables')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('not forwarded: NOT_SET.'),
+    });
+    // A busybox has neither of these.
+    expect(diagnosis.of('container')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(/started, used and removed; it lacks bash, curl, pulumi,/),
+    });
+    expect(cloud.violations).toEqual([]);
+    expect(execFileSync('docker', ['ps', '-aq', '--filter', `label=${label}`], { encoding: 'utf8' })).toBe('');
+    expect(execFileSync('ls', [join(runs, '../..')], { encoding: 'utf8' })).toBe('');
+    const text = JSON.stringify(diagnosis);
+    for (const token of cloud.issuedTokens) expect(text).not.toContain(token);
+  });
+
+  it('passes with a pool token over TLS of an authority that is configured, and prints a table', async () => {
+    const own = await certificates([inDays(-1), inDays(10)]);
+    const environment = withToken(undefined, {
+      PULUMI_AGENT_SERVICE_URL: await encrypt(cloud.url, own),
+      PULUMI_AGENT_CA_CERTIFICATE: own.caFile,
+    });
+    const { code, stdout } = await run(['doctor'], { environment });
+    expect(stdout).toMatch(
+      /^! TLS {2,}service, issued by Acme Acme Inspection, good until \d{4}-\d\d-\d\d \(9 days left\)/m,
+    );
+    expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
+    expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud knows the token as one of a runner pool$/m);
+    expect(stdout).toMatch(/^\? Container {2,}could not tell: the engine doesn't have pulumi\/pulumi:latest yet/m);
+    expect(stdout).toMatch(/^14 checks: .*\.$/m);
+    expect(stdout).not.toContain('\u001b');
+    expect(code).toBe(0);
+  });
+
+  it('is not called broken where Pulumi Cloud lacks the harmless call', async () => {
+    cloud.script({
+      method: 'GET',
+      path: /token$/,
+      answer: { status: 404, body: { code: 404, message: 'nothing here' } },
+    });
+    const diagnosis = await diagnose(withToken());
+    expect(diagnosis.of('pool')).toMatchObject({
+      status: 'unknown',
+      detail: expect.stringContaining('could not tell'),
+    });
+    expect(diagnosis.exitCode).toBe(0);
+  });
+});
+
+describe('the configuration', () => {
+  it('is told with every problem, and Docker is looked at all the same', async () => {
+    const file = await fileWith('tokn: pul-secret-of-mine\npolling_interval: soon\n', 'pulumi-workflow-agent.yaml');
+    const diagnosis = await diagnose({}, ['--config', file]);
+    expectFailed(diagnosis, 'configuration', 'config-error', /polling_interval "soon" .*; .*no way to authenticate/);
+    expect(diagnosis.of('docker').status).toBe('passed');
+    expect(diagnosis.of('pool')).toMatchObject({ status: 'skipped', detail: 'skipped: "Configuration" failed' });
+    expect(JSON.stringify(diagnosis)).not.toContain('secret-of-mine');
+  });
+
+  it('may name a run directory on a disk that is full', async () => {
+    const disk = await folder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+    onTestFinished(() => void execFileSync('umount', [disk]));
+    const diagnosis = await diagnose(withToken(undefined, { PULUMI_AGENT_RUN_DIRECTORY: join(disk, 'runs') }));
+    expectFailed(
+      diagnosis,
+      'run-directory',
+      'config-error',
+      /the disk of \S+ is full\. Free some space, or set run_directory/,
+    );
+    expect(execFileSync('ls', ['-A', disk], { encoding: 'utf8' })).toBe('');
+  });
+
+  it('may name a run directory that is not this user’s', async () => {
+    const diagnosis = await diagnose(
+      withToken(undefined, { PULUMI_AGENT_RUN_DIRECTORY: join(await fileWith(''), 'runs') }),
+    );
+    expectFailed(diagnosis, 'run-directory', 'config-error', /ENOTDIR.*\. Set run_directory to a folder/);
+  });
+});
+
+describe('the way to Pulumi Cloud', () => {
+  it('may begin with a name that does not exist', async () => {
+    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: 'https://no-such-host.invalid' }));
+    expectFailed(
+      diagnosis,
+      'dns',
+      'cloud-unreachable',
+      /look up no-such-host\.invalid .*Correct service_url, or this machine's DNS/,
+    );
+    expect(diagnosis.of('tls').detail).toBe('skipped: "DNS" failed');
+  });
+
+  it('may end at a port that is closed', async () => {
+    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: `http://${await closedPort()}` }));
+    expectFailed(diagnosis, 'connection', 'cloud-unreachable', /nothing accepts connections there .*Check service_url/);
+  });
+
+  it('may end at a certificate of an unknown authority', async () => {
+    const own = await certificates([inDays(-1), inDays(90)]);
+    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: await encrypt(cloud.url, own) }));
+    expectFailed(
+      diagnosis,
+      'tls',
+      'cloud-unreachable',
+      /issued by Acme Acme Inspection, whom this machine does not trust .*ca_certificate/,
+    );
+    expect(cloud.requests).toEqual([]);
+  });
+
+  it('may end at a certificate that has expired', async () => {
+    const own = await certificates([inDays(-30), inDays(-3)]);
+    const url = await encrypt(cloud.url, own);
+    const diagnosis = await diagnose(
+      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: own.caFile }),
+    );
+    expectFailed(
+      diagnosis,
+      'tls',
+      'cloud-unreachable',
+      /of service expired on \d{4}-\d\d-\d\d, 3 days ago\. Have it renewed/,
+    );
+  });
+
+  it('may end at a certificate for another name', async () => {
+    const own = await certificates([inDays(-1), inDays(90)], 'DNS:elsewhere.example');
+    const url = await encrypt(cloud.url, own);
+    const diagnosis = await diagnose(
+      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: own.caFile }),
+    );
+    expectFailed(
+      diagnosis,
+      'tls',
+      'cloud-unreachable',
+      /is for elsewhere\.example, not for 127\.0\.0\.1\. Correct service_url/,
+    );
+  });
+
+  it('may end at something that speaks no TLS', async () => {
+    const url = cloud.url.replace('http:', 'https:');
+    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url }));
+    expectFailed(diagnosis, 'tls', 'cloud-unreachable', /does not speak TLS as we do .*Check the port/);
+  });
+
+  it('may lead through a proxy that refuses', async () => {
+    const proxy = createHttpServer();
+    proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    const address = await listening(proxy);
+    const environment = withToken('pul-x', {
+      PULUMI_AGENT_SERVICE_URL: 'https://api.pulumi.invalid',
+      HTTPS_PROXY: `http://robot:very-secret-word@${address}`,
+    });
+    const diagnosis = await diagnose(environment);
+    expectFailed(
+      diagnosis,
+      'connection',
+      'cloud-unreachable',
+      /refuses to connect us to api\.pulumi\.invalid:443 \(HTTP 403\)\. Have it allow that/,
+    );
+    expect(diagnosis.of('proxy').detail).toBe(`http://${address} (HTTPS_PROXY)`);
+    expect(JSON.stringify(diagnosis)).not.toContain('very-secret-word');
+  });
+
+  it('may lead through a proxy that is down', async () => {
+    const address = await closedPort();
+    const environment = withToken('pul-x', {
+      PULUMI_AGENT_SERVICE_URL: 'https://api.pulumi.invalid',
+      HTTPS_PROXY: `http://${address}`,
+    });
+    const diagnosis = await diagnose(environment);
+    expectFailed(
+      diagnosis,
+      'connection',
+      'cloud-unreachable',
+      /to the proxy http:\S+ for Pulumi Cloud: nothing accepts .*NO_PROXY/,
+    );
+  });
+
+  it('may be as it should, and the clock wrong', async () => {
+    const date = new Date(Date.now() + 600_000).toUTCString();
+    cloud.script({ method: 'GET', path: /token$/, answer: { status: 200, headers: { date }, body: {} } });
+    const diagnosis = await diagnose(withToken());
+    expect(diagnosis.of('clock')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(
+        /this machine's is 10 minutes behind Pulumi Cloud's, and ID tokens live for 5 minutes\. Set it/,
+      ),
+    });
+    expect(diagnosis.exitCode).toBe(0);
+  });
+});
+
+describe('the credentials', () => {
+  it('may be of a job that no policy allows', async () => {
+    const diagnosis = await diagnose(withOidc(await idToken({ sub: 'repo:acme/other:ref:refs/heads/main' })));
+    expectFailed(
+      diagnosis,
+      'token-exchange',
+      'auth-error',
+      /HTTP 403 no policy allows .*sub=repo:acme\/other:ref:refs\/heads\/main.*add a policy/,
+    );
+    expect(diagnosis.exitCode).toBe(3);
+    expect(diagnosis.of('pool').status).toBe('skipped');
+    // The refusal told the time.
+    expect(diagnosis.of('clock').status).toBe('passed');
+  });
+
+  it('may be an ID token that nobody refreshed', async () => {
+    const exp = Math.floor(Date.now() / 1000) - 720;
+    const diagnosis = await diagnose(withOidc(await idToken({ exp })));
+    expectFailed(
+      diagnosis,
+      'token-exchange',
+      'auth-error',
+      /The ID token has expired: whoever writes oidc_token_file must refresh it/,
+    );
+    expect(diagnosis.of('id-token')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(/expired 12 minutes ago\. Whoever starts the agent must write oidc_token_file/),
+    });
+  });
+
+  it('may be a file that is missing, empty or something else', async () => {
+    const missing = join(await folder(), 'none');
+    for (const [file, said] of [
+      [missing, /none does not exist\. Whoever starts the agent must write oidc_token_file/],
+      [await fileWith(' \n'), /is empty\./],
+      [await fileWith('hello'), /does not hold a JWT\./],
+    ] as const) {
+      const diagnosis = await diagnose(withOidc(file));
+      expectFailed(diagnosis, 'id-token', 'auth-error', said);
+      expect(diagnosis.of('token-exchange').detail).toBe('skipped: "ID token" failed');
+    }
+  });
+
+  it('may be for another audience', async () => {
+    const diagnosis = await diagnose(withOidc(await idToken({ aud: 'sts.amazonaws.com' })));
+    expect(diagnosis.having('failed')).toEqual(['token-exchange']);
+    expect(diagnosis.of('id-token').detail).toContain('Pulumi Cloud expects aud=urn:pulumi:org:acme');
+  });
+
+  it('may be for a pool that is not there', async () => {
+    const diagnosis = await diagnose(withOidc(await idToken(), { PULUMI_AGENT_RUNNER_POOL_ID: 'pool-gone' }));
+    expectFailed(diagnosis, 'token-exchange', 'auth-error', /for pool pool-gone of acme: HTTP 400 there is no runner/);
+  });
+
+  it('may be a token of another kind', async () => {
+    const diagnosis = await diagnose(withToken(cloud.userToken));
+    expectFailed(
+      diagnosis,
+      'pool',
+      'auth-error',
+      /may not do the work of a pool\. Use the token of a runner pool .*personal/,
+    );
+    expect(JSON.stringify(diagnosis)).not.toContain(cloud.userToken);
+  });
+
+  it('may be a token that was deleted', async () => {
+    const diagnosis = await diagnose(withToken('pul-0123456789'));
+    expectFailed(diagnosis, 'pool', 'auth-error', /does not know the token\. Copy it again/);
+  });
+});
+
+describe('Docker', () => {
+  it('may not be there', async () => {
+    const socket = join(await folder(), 'docker.sock');
+    const diagnosis = await diagnose(withToken(undefined, { DOCKER_HOST: `unix://${socket}` }));
+    expectFailed(
+      diagnosis,
+      'docker',
+      'target-error',
+      /the socket does not exist\. Start Docker here, or set DOCKER_HOST/,
+    );
+    expect(diagnosis.exitCode).toBe(5);
+    expect(diagnosis.of('container').detail).toBe('skipped: "Docker" failed');
+  });
+
+  it('may be for others only', async () => {
+    const socket = execFileSync('docker', ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], {
+      encoding: 'utf8',
+    });
+    const diagnosis = await diagnose(withToken(undefined, { DOCKER_HOST: socket.trim() }), [], { user: 65534 });
+    expectFailed(diagnosis, 'docker', 'target-error', /this user may not use the socket\. Add the user .* `docker`/);
+  });
+
+  it('may not get the image', async () => {
+    const registry = await startRegistry('robot', 'word');
+    onTestFinished(() => registry.stop());
+    const diagnosis = await diagnose(withToken(), ['--pull', `${registry.address}/acme/runner:1`]);
+    expectFailed(
+      diagnosis,
+      'container',
+      'target-error',
+      /Failed to pull the image .*no basic auth credentials\. Check the image's name/,
+    );
+  });
+
+  it('may lack an image that is not to be pulled', async () => {
+    const diagnosis = await diagnose(withToken(), ['--image', 'acme/none:1', '--no-pull-image']);
+    expectFailed(
+      diagnosis,
+      'container',
+      'target-error',
+      /acme\/none:1: the engine does not have it\. Pull it on the host first/,
+    );
+  });
+});
+
+it('ends at once when it is interrupted, with the outcome that says so', async () => {
+  const silent = createServer((socket) => void socket.resume().on('error', () => undefined));
+  const address = await listening(silent);
+  const running = await start(['doctor'], { environment: withToken(undefined, { DOCKER_HOST: `tcp://${address}` }) });
+  await running.printed('Clock  ');
+  running.child.kill('SIGINT');
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(7);
+  expect(stdout).toMatch(/^✘ Docker {2,}interrupted$/m);
+});
