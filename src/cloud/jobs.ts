@@ -10,7 +10,7 @@ export interface LogBatch {
   readonly lines: readonly { readonly t: string; readonly l: string }[];
 }
 
-/** Milliseconds from a 404 to the look that confirms it, and on to the next ones. */
+/** Milliseconds from a 404 to the call that confirms it, and on to the next ones. */
 const CONFIRM_MS: readonly number[] = [1_000];
 /** The same for a young job: the server that is asked may not have heard of it yet, and a claim never comes again. */
 const CONFIRM_YOUNG_MS: readonly number[] = [1_000, 2_000, 4_000];
@@ -126,8 +126,9 @@ export class JobApi {
     this.#settled = true;
     const young = this.#clock.now() - this.#claimedAt < YOUNG_MS;
     for (const wait of young ? CONFIRM_YOUNG_MS : CONFIRM_MS) {
-      if (answer.status !== 404) break;
-      // A server that is just being replaced may say so too, and a deployment must not be stopped half-way for that.
+      // A server that is just being replaced may say so too, and a deployment must not be stopped half-way for that; one that
+      // has not heard of the job may not have heard of its token either.
+      if (answer.status !== 404 && !(young && answer.status === 401)) break;
       await this.#clock.sleep(wait, call.signal);
       const same = this.#usesPool ? await this.#poolToken(call.signal) : this.#claim.jobToken;
       answer = await this.#http[how]({ ...call, path, token: same });

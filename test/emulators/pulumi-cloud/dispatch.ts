@@ -7,6 +7,7 @@ import { guard, readToken } from './guard.ts';
 import type { OpenEntry } from './journal.ts';
 import type { TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
+import type { WireFault } from './wire-faults.ts';
 
 /** Bodies beyond this many bytes are not read: far more than a log call may have. */
 const BODY_LIMIT = 8 * 1024 * 1024;
@@ -49,7 +50,8 @@ export function buildServer(routes: readonly Route[], around: Surroundings): Fas
     arrivals.set(request, arrival);
     reply.raw.once('close', () => {
       arrival.release();
-      arrival.entry.abandoned = arrival.entry.status === 0 && arrival.script?.answer !== 'reset';
+      const ours = ['reset', 'close'].includes(String(arrival.script?.answer));
+      arrival.entry.abandoned = arrival.entry.status === 0 && !ours;
       around.changes.notify();
     });
     around.changes.notify();
@@ -62,7 +64,8 @@ export function buildServer(routes: readonly Route[], around: Surroundings): Fas
     entry.bodyBytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
     entry.scripted = script && (script.when ?? 'before');
     const answer = entry.scripted === 'before' ? undefined : await recorded(process, arrival, around);
-    send(reply, arrival, script === undefined ? answer : script.answer);
+    if (typeof script?.answer === 'function') sendBytes(reply, arrival, answer, script.answer);
+    else send(reply, arrival, script === undefined ? answer : script.answer);
     around.changes.notify();
   };
 
@@ -161,7 +164,22 @@ async function recorded(process: Process, arrival: Arrival, around: Surroundings
   }
 }
 
-function send(reply: FastifyReply, arrival: Arrival, answer: Answer | FaultAnswer | undefined): void {
+/** Leaves the answer to a fault, which gets the right one to spoil. */
+function sendBytes(reply: FastifyReply, arrival: Arrival, answer: Answer | undefined, fault: WireFault): void {
+  reply.hijack();
+  arrival.release();
+  const { status = 200, headers = {}, body } = answer ?? {};
+  arrival.entry.status = status;
+  const text = body === undefined ? '' : JSON.stringify(body);
+  fault(reply.raw, { status, headers: { ...headers, 'content-type': 'application/json' }, text });
+  answer?.onDelivered?.();
+}
+
+function send(
+  reply: FastifyReply,
+  arrival: Arrival,
+  answer: Answer | Exclude<FaultAnswer, WireFault> | undefined,
+): void {
   if (answer === undefined || answer === 'hang') {
     reply.hijack();
     return;
@@ -169,6 +187,11 @@ function send(reply: FastifyReply, arrival: Arrival, answer: Answer | FaultAnswe
   if (answer === 'reset') {
     reply.hijack();
     reply.raw.socket?.resetAndDestroy();
+    return;
+  }
+  if (answer === 'close') {
+    reply.hijack();
+    reply.raw.socket?.end();
     return;
   }
   // Released before the answer is on its way, so that the client's next call can't overlap with this one.

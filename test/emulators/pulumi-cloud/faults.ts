@@ -1,8 +1,19 @@
-/** How a scripted call ends: with another answer, a reset connection, or silence until the client gives up. */
+import type { WireFault } from './wire-faults.ts';
+
+/**
+ * How a scripted call ends: with another answer, a reset connection, one that is closed without an answer, silence until the
+ * client gives up, or bytes of its own.
+ */
 export type FaultAnswer =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+      readonly body?: unknown;
+    }
   | 'reset'
-  | 'hang';
+  | 'close'
+  | 'hang'
+  | WireFault;
 
 /** Which calls to answer differently, and how. */
 export interface Script {

@@ -135,8 +135,10 @@ describe('a job’s calls', () => {
 
 describe('the token of a job’s calls', () => {
   it('is the job’s for good once a call was accepted: a later 401 is final', async () => {
-    const { api, server } = await job(inOrder(OK, NO));
+    const clock = quick();
+    const { api, server } = await job(inOrder(OK, NO), undefined, clock);
     await api.heartbeat(never);
+    clock.pass(30_000);
     await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudRefusedError);
     await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401');
     expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-job']);
@@ -145,7 +147,13 @@ describe('the token of a job’s calls', () => {
   it.each([401, 403, 404])(
     'stays the job’s when the pool’s is refused too (%i), and no other is tried',
     async (status) => {
-      const { api, server } = await job((request) => (bearer(request) === 'pul-job' ? NO : { status }));
+      const clock = quick();
+      const { api, server } = await job(
+        (request) => (bearer(request) === 'pul-job' ? NO : { status }),
+        undefined,
+        clock,
+      );
+      clock.pass(30_000);
       await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401 Unauthorized');
       await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401 Unauthorized');
       expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool', 'pul-job']);
@@ -191,6 +199,18 @@ describe('the token of a job’s calls', () => {
     present = 'pul-pool-2';
     await api.heartbeat(never);
     expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool-1', 'pul-pool-2']);
+  });
+});
+
+describe('a token that the server has not heard of yet', () => {
+  it.each(CALLS)('is tried again for seven seconds after the claim (%s)', async (_, call) => {
+    const poolNever = (request: Received, count: number) =>
+      bearer(request) === 'pul-pool' || count < 5 ? NO : answerTo(request);
+    const clock = quick();
+    const { api, server } = await job(poolNever, undefined, clock);
+    await call(api);
+    expect(clock.sleeps).toEqual([1_000, 2_000, 4_000]);
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool', 'pul-job', 'pul-job', 'pul-job']);
   });
 });
 

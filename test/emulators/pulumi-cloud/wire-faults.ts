@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+
+/** An answer as it would go out. */
+export interface WrittenAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Answers in a way that no well-behaved server would; gets the right answer, or an empty 200 when the call was not processed. */
+export type WireFault = (response: ServerResponse, answer: WrittenAnswer) => void;
+
+/** The answer changed, and written as any other. */
+export function changed(change: (answer: WrittenAnswer) => Partial<WrittenAnswer>): WireFault {
+  return (response, answer) => {
+    const { status, headers, text } = { ...answer, ...change(answer) };
+    const body = Buffer.from(text);
+    response.writeHead(status, status === 204 ? {} : { ...headers, 'content-length': String(body.length) });
+    response.end(status === 204 ? undefined : body);
+  };
+}
+
+/** The answer byte by byte, head or body of it spread over `ms` milliseconds. */
+export function slowly(what: 'head' | 'body', ms: number): WireFault {
+  return (response, answer) => {
+    const { head, body } = bytes(answer, 'close');
+    const [first, rest] = what === 'head' ? [Buffer.alloc(0), head] : [head, body];
+    const { socket } = response;
+    socket?.write(first);
+    let at = 0;
+    const timer = setInterval(
+      () => {
+        socket?.write(rest.subarray(at, at + 1));
+        at += 1;
+        if (at < rest.length) return;
+        clearInterval(timer);
+        socket?.end(what === 'head' ? body : Buffer.alloc(0));
+      },
+      Math.max(1, ms / rest.length),
+    );
+    socket?.once('close', () => clearInterval(timer));
+    socket?.once('error', () => undefined);
+  };
+}
+
+/** Half of the answer, then a reset. */
+export const brokenOff: WireFault = (response, answer) => {
+  const { head, body } = bytes(answer, 'close');
+  const { socket } = response;
+  socket?.write(Buffer.concat([head, body.subarray(0, body.length / 2)]), () => socket.resetAndDestroy());
+};
+
+/** The answer, and once more `ms` milliseconds later on the same connection. */
+export function twice(ms: number): WireFault {
+  return (response, answer) => {
+    const { socket } = response;
+    const { head, body } = bytes(answer, 'keep-alive');
+    const again = () => {
+      if (socket?.writable === true) socket.write(Buffer.concat([head, body]));
+    };
+    response.once('finish', () => {
+      if (ms === 0) again();
+      else setTimeout(again, ms);
+    });
+    changed(() => ({}))(response, answer);
+  };
+}
+
+function bytes(
+  { status, headers, text }: WrittenAnswer,
+  connection: 'close' | 'keep-alive',
+): { head: Buffer; body: Buffer } {
+  // White space behind JSON means nothing: so every body has some length.
+  const body = Buffer.from(status === 204 ? '' : text.padEnd(40));
+  const lines = [
+    `HTTP/1.1 ${status} Answer`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `connection: ${connection}`,
+    ...(status === 204 ? [] : [`content-length: ${body.length}`]),
+  ];
+  return { head: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body };
+}

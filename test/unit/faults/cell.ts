@@ -1,0 +1,171 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Agent as Connections, type Dispatcher } from 'undici';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { PoolApi } from '../../../src/cloud/deployments.ts';
+import { OidcToken } from '../../../src/cloud/token.ts';
+import type { RunResult } from '../../../src/record/schema.ts';
+import type { Issuer } from '../../emulators/github/issuer.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { folder, jobOf } from '../agent/claimed-run.ts';
+import { agentOf } from '../agent/cloud-agent.ts';
+import { cloudHttp } from '../cloud/cloud-http.ts';
+import { CALLS, type Call, type Fault, REQUEST_TIMEOUT_MS } from './table.ts';
+
+/** The agent's seconds in one of ours. */
+const PACE = 20;
+const AUDIENCE = 'urn:pulumi:org:acme';
+/** What the steps print: more than one log call carries at first. */
+const PRINTED = [
+  Array.from({ length: 250 }, (_, at) => `line ${at + 1}\n`).join(''),
+  Array.from({ length: 130 }, (_, at) => `again ${at + 1}\n`).join(''),
+];
+
+/** What became of a run. */
+export interface Seen {
+  readonly exitCode: number;
+  readonly result: RunResult | undefined;
+  readonly deployment: Deployment;
+  /** How often the fault struck. */
+  readonly hits: number;
+  /** How often each step ran. */
+  readonly ran: readonly number[];
+  /** Each step's lines in Pulumi Cloud are what it printed, each once and in order. */
+  readonly whole: boolean;
+  readonly violations: readonly string[];
+  /** Containers that were made, and how often each was removed. */
+  readonly removals: readonly number[];
+  readonly notices: readonly string[];
+}
+
+/** Time that goes faster, for whatever the agent waits; the calls' own deadlines stay. */
+function fastClock(): Clock {
+  const started = Date.now();
+  return {
+    now: () => started + (Date.now() - started) * PACE,
+    sleep: (ms, signal) => systemClock.sleep(ms / PACE, signal),
+  };
+}
+
+/** An address where nobody listens. */
+async function closedOrigin(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 9}`;
+}
+
+/** Runs one job by the whole agent (its containers are folders and processes), and lets `fault` strike `call` `times` times. */
+export async function run(call: Call, fault: Fault, issuer: Issuer, times = 1): Promise<Seen> {
+  const cloud = await PulumiCloud.start();
+  onTestFinished(() => cloud.stop());
+  cloud.registerIssuer({
+    issuer: issuer.url,
+    jwksUrl: issuer.jwksUri,
+    policies: [{ decision: 'allow', tokenType: 'runner', runnerID: 'pool-1', rules: { aud: AUDIENCE, sub: 'web' } }],
+  });
+  const directory = await folder();
+  const tokenFile = join(directory, 'id-token');
+  await writeFile(
+    tokenFile,
+    await issuer.sign({ aud: AUDIENCE, sub: 'web', exp: Math.floor(Date.now() / 1000) + 600 }),
+  );
+
+  const [method, path] = CALLS[call];
+  let refusals = 0;
+  const closed = await closedOrigin();
+  const refuse: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    const refused = fault.answer === 'refused' && refusals < times;
+    if (!refused || options.method !== method || !path.test(options.path)) return dispatch(options, handler);
+    refusals += 1;
+    return dispatch({ ...options, origin: closed }, handler);
+  };
+  const connections = new Connections();
+  onTestFinished(() => connections.destroy());
+  const http = cloudHttp(cloud.url, {
+    dispatcher: connections.compose(refuse),
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    retryCount: 2,
+    retryWaitMs: 20,
+    retryMaxWaitMs: 100,
+  });
+  const script =
+    fault.answer === 'refused'
+      ? undefined
+      : cloud.script({
+          method,
+          path,
+          times,
+          answer: fault.answer,
+          ...(fault.when === undefined ? {} : { when: 'after' }),
+        });
+  const hits = () => script?.hits ?? refusals;
+
+  const tokens = new OidcToken({
+    http,
+    tokenFile,
+    organization: 'acme',
+    poolId: 'pool-1',
+    now: Date.now,
+    onSecret: () => undefined,
+  });
+  const ran = [1, 2].map((step) => join(directory, `ran-${step}`));
+  const go = join(directory, 'go');
+  const lost = fault.ends?.[call] === 'no-work';
+  const { agent, target, result } = await agentOf({
+    config: {
+      service_url: cloud.url,
+      polling_interval: '2s',
+      job_status_loop_interval: '2s',
+      max_wait: lost ? '20s' : '20m',
+    },
+    options: () => ({ clock: fastClock(), http, tokens, pool: new PoolApi(http, tokens) }),
+  });
+  const enqueue = () =>
+    cloud.enqueue({
+      project: 'web',
+      stack: 'dev',
+      poolId: 'pool-1',
+      job: jobOf(
+        `echo x >> ${ran[0]}; seq -f "line %g" 250; while [ ! -e ${go} ]; do sleep 0.05; done`,
+        `echo x >> ${ran[1]}; seq -f "again %g" 130`,
+      ),
+    });
+  // The greeting follows a first poll that brought nothing.
+  const early = call.startsWith('greeting') ? undefined : enqueue();
+  const ending = agent.run();
+  let over = false;
+  void ending.finally(() => {
+    over = true;
+  });
+  if (early === undefined) await cloud.waitFor(() => hits() > 0, 60_000);
+  const deployment = early ?? enqueue();
+  // The first step lasts until the fault has struck what goes on beside it, and the next try has had its turn.
+  const good = {
+    heartbeat: () => deployment.heartbeats.length > 0,
+    'look for a cancel': () => deployment.statusReads > 0,
+  };
+  const awaited = call === 'heartbeat' || call === 'look for a cancel' ? good[call] : undefined;
+  if (awaited !== undefined && times === 1) await cloud.waitFor(() => (hits() > 0 && awaited()) || over, 60_000);
+  await writeFile(go, '');
+  const exitCode = await ending;
+  const { steps } = deployment;
+  const seen: Seen = {
+    exitCode,
+    result: await result(),
+    deployment,
+    hits: hits(),
+    ran: await Promise.all(ran.map(async (file) => (await readFile(file, 'utf8').catch(() => '')).length / 2)),
+    whole: PRINTED.every((text, at) => steps[at + 1]?.lines.map(({ l }) => l).join('') === text),
+    violations: [...cloud.violations],
+    removals: target.containers.map(({ removals }) => removals),
+    notices: [],
+  };
+  await Promise.all([cloud.stop(), connections.destroy()]);
+  return seen;
+}
