@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { askCredentialHelper, type RegistryLogin } from './credential-helper.ts';
+import { configFolder, readConfig } from './docker-config.ts';
 import { textOf } from './errors.ts';
 
 export interface LoginSources {
@@ -35,21 +34,18 @@ const fileSchema = z.object({
  */
 export async function hostLogin(registry: string, sources: LoginSources): Promise<RegistryLogin | undefined> {
   const { environment, signal, onTrouble } = sources;
-  const folder = environment['DOCKER_CONFIG'] || join(environment['HOME'] ?? homedir(), '.docker');
+  const folder = configFolder(environment);
+  if (folder === undefined) return undefined;
   const file = join(folder, 'config.json');
   let config: z.infer<typeof fileSchema>;
   try {
-    config = fileSchema.parse(JSON.parse(await readFile(file, { encoding: 'utf8', signal })));
+    config = fileSchema.parse((await readConfig(file)) ?? {});
   } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-      const reason = error instanceof z.ZodError || error instanceof SyntaxError ? 'it is not one' : textOf(error);
-      onTrouble(
-        `Failed to read the Docker configuration for ${registry}: ${file}: ${reason}. Correct it, or remove it.`,
-      );
-    }
+    const reason = error instanceof z.ZodError || error instanceof SyntaxError ? 'it is not one' : textOf(error);
+    onTrouble(`Failed to read the Docker configuration for ${registry}: ${file}: ${reason}. Correct it, or remove it.`);
     return undefined;
   }
+  signal.throwIfAborted();
   const names = registry === 'docker.io' ? HUB_NAMES : [registry];
   const address = names[0] ?? registry;
   const helper = names.map((name) => config.credHelpers?.[name]).find((found) => found) ?? config.credsStore;

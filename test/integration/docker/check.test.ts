@@ -78,6 +78,18 @@ it('loads no Docker library for the check, and all of it for the warm-up', async
   expect(output.trim()).toBe('0 true');
 });
 
+it('finds the engine of the context that the Docker CLI uses', async () => {
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: folder, DOCKER_CONFIG: join(folder, 'config') };
+  const socket = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
+  const cli = (...args: string[]) => execFileSync('docker', ['context', ...args], { env: environment, stdio: 'pipe' });
+  cli('create', 'there', '--docker', `host=${socket}`);
+  cli('create', 'nowhere', '--docker', `host=unix://${join(folder, 'none.sock')}`);
+  cli('use', 'nowhere');
+  expect(await refusal(environment)).toContain(`unix://${join(folder, 'none.sock')}: the socket does not exist`);
+  cli('use', 'there');
+  expect(await bench.newTarget({ environment }).check(NEVER)).toMatch(/^Docker Engine /);
+});
+
 it('tells that there is no socket', async () => {
   const path = join(folder, 'none.sock');
   expect(await refusal({ DOCKER_HOST: `unix://${path}` })).toBe(

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { TargetUnavailableError } from '../target.ts';
+import { configFolder, readConfig } from './docker-config.ts';
+import { textOf } from './errors.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The engine that a context of the Docker CLI stands for. */
+export interface DockerContext {
+  readonly name: string;
+  /** As in DOCKER_HOST; empty for the default socket. */
+  readonly host: string;
+  /** Where its `ca.pem`, `cert.pem` and `key.pem` are, if it has any. */
+  readonly certificates: string;
+}
+
+const configSchema = z.object({ currentContext: z.string().nullish() });
+const metaSchema = z.object({
+  Endpoints: z.object({ docker: z.object({ Host: z.string().optional(), SkipTLSVerify: z.boolean().optional() }) }),
+});
+
+/**
+ * The context that the Docker CLI would use where DOCKER_HOST is not set: DOCKER_CONTEXT, else the one that `docker context use` chose
+ * (Docker Desktop and Colima do that). Undefined for the default one. Throws TargetUnavailableError when it can't be used.
+ * The layout of its store: docker/cli, cli/context/store.
+ */
+export async function currentContext(environment: Environment): Promise<DockerContext | undefined> {
+  const folder = configFolder(environment);
+  const name = environment['DOCKER_CONTEXT'] || (folder === undefined ? undefined : await chosen(folder));
+  if (name === undefined || name === '' || name === 'default' || folder === undefined) return undefined;
+  const id = createHash('sha256').update(name).digest('hex');
+  const file = join(folder, 'contexts', 'meta', id, 'meta.json');
+  const unusable = (reason: string, cause?: unknown) =>
+    new TargetUnavailableError(
+      `Failed to read the Docker context ${JSON.stringify(name)} for the Docker target: ${reason}. See docker context ls, or set DOCKER_HOST.`,
+      { cause },
+    );
+  let meta: unknown;
+  try {
+    meta = await readConfig(file);
+  } catch (error) {
+    throw unusable(`${file}: ${textOf(error)}`, error);
+  }
+  if (meta === undefined) throw unusable('there is no such context');
+  const parsed = metaSchema.safeParse(meta);
+  if (!parsed.success) throw unusable('it names no Docker engine');
+  const { Host: host = '', SkipTLSVerify: unverified = false } = parsed.data.Endpoints.docker;
+  // The job's secrets go over this connection.
+  if (unverified) throw unusable("it does not verify the engine's certificate, which this agent always does");
+  return { name, host, certificates: join(folder, 'contexts', 'tls', id, 'docker') };
+}
+
+/** What can't be read chooses nothing, as for the Docker CLI, which warns and goes on. */
+async function chosen(folder: string): Promise<string | undefined> {
+  const config = await readConfig(join(folder, 'config.json')).catch(() => undefined);
+  const parsed = configSchema.safeParse(config);
+  return parsed.success ? (parsed.data.currentContext ?? undefined) : undefined;
+}
