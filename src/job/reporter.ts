@@ -11,6 +11,8 @@ const STOPPING_PATIENCE_MS = 45_000;
 const LOST_PATIENCE_MS = 2_000;
 /** What a call in flight gets when patience ends. */
 const LAST_TRY_MS = 3_000;
+/** The longest pause between two tries, also when Pulumi Cloud asks for more. */
+const LONGEST_PAUSE_MS = 30_000;
 /** Refusals in a row that are taken for good: a proxy or a server that is just being replaced may refuse once. */
 const REFUSALS = 3;
 
@@ -64,8 +66,10 @@ export class Reporter {
   #tail: Promise<unknown> = Promise.resolve();
   /** Statuses that are still to be told, in order: Pulumi Cloud takes none of a step that it doesn't know as begun. */
   readonly #owed: StatusReport[] = [];
-  /** Nothing has arrived since patience ended. */
+  /** No status has arrived since patience ended. */
   #isLost = false;
+  /** No lines have arrived since patience with them ended: those of the next steps are not waited for as long again. */
+  #areLinesLost = false;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -84,6 +88,7 @@ export class Reporter {
           await this.#settle(aborted);
           const answer = await api.logs(index, batch, aborted);
           this.#isLost = false;
+          this.#areLinesLost = false;
           refusals = 0;
           return answer;
         } catch (error) {
@@ -103,15 +108,17 @@ export class Reporter {
       sleep: (ms, aborted) => clock.sleep(ms, aborted),
       signal,
       giveUpMs: PATIENCE_MS,
+      pauseAfter: askedMs,
     });
     return {
       log,
       finish: (status, beforeStatus) =>
         this.#enqueue(async () => {
-          const patience = this.#patience();
+          const patience = this.#patience(this.#areLinesLost);
           const { sent, undelivered } = await log.end(patience.over);
           patience.clear();
           if (undelivered > 0) {
+            this.#areLinesLost = true;
             this.#options.onNotice(
               `${undelivered} log lines of step ${index} did not reach Pulumi Cloud; they are in the artifact.`,
             );
@@ -140,8 +147,8 @@ export class Reporter {
     this.#options.onGone();
   }
 
-  /** It ends earlier when the run is stopped meanwhile. */
-  #patience(): Patience {
+  /** It ends earlier when the run is stopped meanwhile, and soon when it has ended in vain before. */
+  #patience(isLost: boolean): Patience {
     const { clock, stopping } = this.#options;
     const [over, late, cleared] = [new AbortController(), new AbortController(), new AbortController()];
     const endIn = (ms: number) =>
@@ -154,7 +161,7 @@ export class Reporter {
           () => undefined,
         );
     const hurry = () => endIn(STOPPING_PATIENCE_MS);
-    endIn(this.#isLost ? LOST_PATIENCE_MS : PATIENCE_MS);
+    endIn(isLost ? LOST_PATIENCE_MS : PATIENCE_MS);
     if (stopping.aborted) hurry();
     stopping.addEventListener('abort', hurry, { once: true });
     const clear = () => {
@@ -168,7 +175,7 @@ export class Reporter {
   async #deliverStatus(index: number, status: Status): Promise<void> {
     const owed = this.#owed;
     owed.push({ index, status });
-    const patience = this.#patience();
+    const patience = this.#patience(this.#isLost);
     try {
       while (owed.length > 0 && (await this.#deliverFirst(patience))) owed.shift();
       // Perhaps it is only one of those before that can't be taken.
@@ -185,7 +192,8 @@ export class Reporter {
     if (first === undefined) return false;
     const enough = AbortSignal.any([gone, over]);
     let refusals = 0;
-    for (let wait = 1_000; !gone.aborted; wait = Math.min(wait * 2, 30_000)) {
+    for (let wait = 1_000; !gone.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      let asked = 0;
       try {
         await this.#tell(first, late);
         return true;
@@ -198,8 +206,10 @@ export class Reporter {
           this.#isLost = refusals < REFUSALS;
           return !this.#isLost;
         }
+        asked = askedMs(error);
       }
-      await this.#options.clock.sleep(wait / 2 + (Math.random() * wait) / 2, enough).catch(() => undefined);
+      const pause = Math.max(asked, wait / 2 + (Math.random() * wait) / 2);
+      await this.#options.clock.sleep(pause, enough).catch(() => undefined);
     }
     return false;
   }
@@ -229,6 +239,12 @@ export class Reporter {
       this.#owed.shift();
     }
   }
+}
+
+/** Milliseconds that `Retry-After` asked for with this failure, as far as a report waits. */
+function askedMs(error: unknown): number {
+  const asked = error instanceof CloudUnreachableError ? error.retryAfterMs : undefined;
+  return Math.min(asked ?? 0, LONGEST_PAUSE_MS);
 }
 
 function messageOf(error: unknown): string {

@@ -16,6 +16,8 @@ export interface CloudLogOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since whenever. */
   readonly now: () => number;
+  /** Milliseconds that must pass after such a failure, should it ask for more than the usual wait. */
+  readonly pauseAfter?: (error: unknown) => number;
   /** Ends the sending for good: whatever is not accepted by then is undelivered. */
   readonly signal: AbortSignal;
   /** Milliseconds from one call to the next while there is no backlog. */

@@ -127,7 +127,9 @@ export class CloudLog implements LineSink {
       const left = this.#failingSince + this.#giveUpMs - now;
       if (left <= 0) return this.#halt();
       const backoff = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
-      await this.#rest(Math.min(left, backoff * (0.5 + (this.#options.random ?? Math.random)() / 2)), false);
+      const usual = backoff * (0.5 + (this.#options.random ?? Math.random)() / 2);
+      const asked = this.#options.pauseAfter?.(this.#lastError?.error) ?? 0;
+      await this.#rest(Math.min(left, Math.max(usual, asked)), false);
       if (!this.#stopped) this.#result.retries++;
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudRefusedError, JobGoneError } from '../../../src/cloud/errors.ts';
+import { CloudRefusedError, CloudUnreachableError, JobGoneError } from '../../../src/cloud/errors.ts';
 import { Reporter, type ReporterOptions } from '../../../src/job/reporter.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { type Fate, StrictReceiver } from './strict-receiver.ts';
@@ -186,6 +186,68 @@ describe('a status', () => {
     expect(tries.at(-1)).toBe(300_000);
     expect(seen.notices).toEqual(['0 running: not-arrived']);
     expect(clock.sleeping).toBe(0);
+  });
+});
+
+describe('a Pulumi Cloud that asks for time', () => {
+  it.each([
+    [7_000, 7_000],
+    [3_600_000, 30_000],
+  ])('of %i ms gets it, half a minute at most', async (asked, waited) => {
+    const busy = new CloudUnreachableError('HTTP 429', { retryAfterMs: asked });
+    for (const fatal of ['0 running', '0 logs 0+1', '0 succeeded']) {
+      const tries: number[] = [];
+      const { receiver, reporter, clock, lines } = reporting((call) => {
+        if (call !== fatal) return 'taken';
+        tries.push(clock.now());
+        return tries.length === 1 ? busy : 'taken';
+      });
+      const report = reporter.begin(0);
+      void report.log.write(lines('a\n'));
+      await driven(clock, report.finish('succeeded'));
+      expect(tries.map((at) => at - tries[0]!)).toEqual([0, waited]);
+      expect(receiver.steps.get(0)).toEqual({ statuses: ['running', 'succeeded'], lines: ['a\n'] });
+    }
+  });
+});
+
+describe('lines that can’t be delivered while statuses can', () => {
+  const waiting = (fate: (call: string) => Fate, stopping: boolean) => {
+    const stop = new AbortController();
+    if (stopping) stop.abort();
+    const { receiver, reporter, clock, lines } = reporting(fate, { stopping: stop.signal });
+    const deliveries = Array.from({ length: 8 }, (_, index) => {
+      const report = reporter.begin(index);
+      void report.log.write(lines('a\n'));
+      return report.finish('succeeded');
+    });
+    return { receiver, clock, deliveries, over: driven(clock, reporter.drained()) };
+  };
+
+  it.each([
+    [true, 45_000],
+    [false, 300_000],
+  ])('are waited for once, not by each step (stopping: %s)', async (stopping, patience) => {
+    const { receiver, deliveries, over, clock } = waiting(onlyLogs('not-arrived'), stopping);
+    const took = await over;
+    expect(took).toBeGreaterThanOrEqual(patience);
+    expect(took).toBeLessThan(patience + 30_000);
+    expect(await Promise.all(deliveries)).toEqual(Array(8).fill({ sent: 0, undelivered: 1 }));
+    expect([...receiver.steps.values()].map(({ statuses }) => statuses)).toEqual(
+      Array(8).fill(['running', 'succeeded']),
+    );
+    expect([receiver.violations, clock.sleeping]).toEqual([[], 0]);
+  });
+
+  it('are waited for in full again once some have arrived', async () => {
+    let outage = true;
+    const { deliveries, over } = waiting((call) => {
+      if (call.startsWith('2 logs')) outage = false;
+      if (call.startsWith('5 logs')) outage = true;
+      return call.includes('logs') && outage ? 'not-arrived' : 'taken';
+    }, true);
+    expect(await over).toBeGreaterThanOrEqual(90_000);
+    expect((await Promise.all(deliveries)).map(({ sent }) => sent)).toEqual([0, 0, 1, 1, 1, 0, 0, 0]);
   });
 });
 
