@@ -4,6 +4,8 @@ import { join } from 'node:path';
 const AGENT = join(import.meta.dirname, '../../dist/agent/index.js');
 
 export interface AgentProcessOptions {
+  /** The built one unless given. */
+  readonly program?: string;
   readonly command?: string;
   readonly arguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -21,8 +23,14 @@ export interface AgentProcess {
 }
 
 /** Starts the built agent as a command, as under systemd or another CI. */
-export function startAgent({ command = 'run', home, user, ...options }: AgentProcessOptions): AgentProcess {
-  const child = spawn(process.execPath, [AGENT, command, ...(options.arguments ?? [])], {
+export function startAgent({
+  program = AGENT,
+  command = 'run',
+  home,
+  user,
+  ...options
+}: AgentProcessOptions): AgentProcess {
+  const child = spawn(process.execPath, [program, command, ...(options.arguments ?? [])], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { METRICS, type MetricName, metricOf } from '../../../src/agent/metric-table.ts';
 import { Metrics, type Readings } from '../../../src/agent/metrics.ts';
 
-const PROMTOOL = join(import.meta.dirname, '../../../scripts/promtool');
 const READINGS: Readings = { state: 'waiting', healthy: true, lastActivity: 0, lastHeartbeat: undefined };
 
 function metricsOf() {
@@ -54,19 +50,6 @@ describe('the metrics', () => {
     }
     expect(text).not.toContain('d-secret');
   });
-
-  it('pass promtool', async () => {
-    const whole = metricsOf();
-    await lifeOf(whole);
-    for (const text of [await metricsOf().scrape(), await whole.scrape()]) {
-      const promtool = spawn(PROMTOOL, ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
-      const said: string[] = [];
-      for (const stream of [promtool.stdout, promtool.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));
-      promtool.stdin.end(text);
-      const [code] = await once(promtool, 'close');
-      expect({ code, said: said.filter((line) => !line.startsWith('unpacking')) }).toEqual({ code: 0, said: [] });
-    }
-  }, 120_000);
 
   it('count what came before anybody asked, and what comes later', async () => {
     const whole = metricsOf();

@@ -6,7 +6,7 @@ import { openAgentLog } from '../../../src/agent/agent-log.ts';
 import { Syslog, type SyslogOptions } from '../../../src/agent/syslog.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
-import { SyslogDaemon } from './daemon.ts';
+import { SyslogDaemon } from './syslog-daemon.ts';
 
 async function daemonOf(): Promise<SyslogDaemon> {
   const daemon = await SyslogDaemon.start();

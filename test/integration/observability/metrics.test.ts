@@ -1,0 +1,59 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { Metrics } from '../../../src/agent/metrics.ts';
+import { PrometheusServer, promtoolSays } from './prometheus-server.ts';
+import { openScene } from './scene.ts';
+
+it('reaches Prometheus while jobs run and after them, and lasts from job to job', async () => {
+  const { cloud, token, start, enqueue } = await openScene();
+  const agent = start();
+  const [, port = ''] = await agent.said(/Health is served at http:\/\/127\.0\.0\.1:(\d+)\/healthz\./);
+  const prometheus = await PrometheusServer.start(`127.0.0.1:${port}`);
+  onTestFinished(() => prometheus[Symbol.asyncDispose]());
+  await prometheus.until('up == 1');
+  await prometheus.until('pulumi_runner_agent_state{state="waiting"} == 1');
+  await prometheus.until('pulumi_runner_poll_duration_seconds_count{result="nothing"} > 0');
+  expect(await prometheus.query('sum(pulumi_runner_jobs_total)')).toMatchObject([{ value: 0 }]);
+
+  const first = enqueue('echo one; echo at work; read -t 60 < <(sleep 60); exit 3', 'one');
+  await prometheus.until('pulumi_runner_agent_state{state="running"} == 1');
+  await prometheus.until('pulumi_runner_heartbeats_total{result="accepted"} > 0');
+  await prometheus.until('pulumi_runner_heartbeat_age_seconds > 0');
+  await prometheus.until('pulumi_runner_claim_to_first_step_seconds_count == 1');
+  cloud.cancel(first.id);
+  await prometheus.until('pulumi_runner_jobs_total{outcome="cancelled"} == 1');
+
+  const second = enqueue('for i in {1..250}; do echo "grüße $i"; done', 'two');
+  await prometheus.until('pulumi_runner_jobs_total{outcome="succeeded"} == 1');
+  await prometheus.until('pulumi_runner_agent_state{state="waiting"} == 1');
+  const lines = [first, second].flatMap(({ steps }) => steps.flatMap((step) => step.lines));
+  const bytes = lines.reduce((sum, { l }) => sum + Buffer.byteLength(l), 0);
+  const value = async (expression: string) => (await prometheus.query(expression))[0]?.value;
+  expect(await value('pulumi_runner_log_lines_total{result="sent"}')).toBe(lines.length);
+  expect(await value('pulumi_runner_log_lines_total{result="undelivered"}')).toBe(0);
+  expect(await value('pulumi_runner_output_bytes_total')).toBe(bytes);
+  expect(await value('pulumi_runner_claims_total')).toBe(2);
+  expect(await value('pulumi_runner_job_duration_seconds_count')).toBe(2);
+  expect(await value('pulumi_runner_poll_duration_seconds_count{result="claim"}')).toBe(2);
+  expect(await value('pulumi_runner_requests_total{purpose="job-definition",result="2xx"}')).toBe(2);
+  const statuses = cloud.requests.filter(({ method }) => method === 'PATCH').length;
+  expect(await value('sum(pulumi_runner_requests_total{purpose="step-status"})')).toBe(statuses);
+  expect(await value('process_resident_memory_bytes')).toBeGreaterThan(20_000_000);
+  expect(await value('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(await prometheus.query('ALERTS or (up == 0)')).toEqual([]);
+
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  for (const { id, jobId, runId } of [first, second]) {
+    for (const hidden of [token, id, jobId, runId]) expect(text).not.toContain(hidden);
+  }
+  expect(await promtoolSays(text)).toEqual({ code: 0, said: '' });
+  agent.child.kill('SIGTERM');
+  await agent.ended;
+  expect(cloud.violations).toEqual([]);
+}, 300_000);
+
+it('is in order before anything has happened', async () => {
+  const metrics = new Metrics({ version: '1.2.3', now: Date.now });
+  const readings = { state: 'starting', healthy: true, lastActivity: 0, lastHeartbeat: undefined } as const;
+  const { text } = await metrics.scrape(() => readings);
+  expect(await promtoolSays(text)).toEqual({ code: 0, said: '' });
+}, 120_000);

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+
+const SCRIPTS = join(import.meta.dirname, '../../../scripts');
+/** The first start may have to fetch the program. */
+const START_MS = 120_000;
+
+/** What `promtool check metrics` says of a text; nothing when all is well. */
+export async function promtoolSays(text: string): Promise<{ code: number | null; said: string }> {
+  const promtool = spawn(join(SCRIPTS, 'promtool'), ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [promtool.stdout, promtool.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += String(chunk);
+    });
+  promtool.stdin.end(text);
+  const [code] = await once(promtool, 'close');
+  // The first use fetches it, and says so.
+  return { code: code as number | null, said: said.replace(/^unpacking .*\n/gm, '') };
+}
+
+/** One series of an instant query's answer. */
+export interface Series {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A real Prometheus that scrapes one target twice a second. */
+export class PrometheusServer implements AsyncDisposable {
+  readonly #folder: string;
+  readonly #process: ChildProcess;
+  readonly #url: string;
+
+  private constructor(folder: string, process: ChildProcess, url: string) {
+    this.#folder = folder;
+    this.#process = process;
+    this.#url = url;
+  }
+
+  /** `target` is `host:port`. */
+  static async start(target: string): Promise<PrometheusServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
+    const configuration = `scrape_configs:
+  - job_name: pulumi-runner
+    scrape_interval: 500ms
+    scrape_timeout: 500ms
+    static_configs:
+      - targets: ['${target}']
+`;
+    await writeFile(join(folder, 'prometheus.yml'), configuration);
+    const port = await freePort();
+    const options = {
+      'config.file': join(folder, 'prometheus.yml'),
+      'storage.tsdb.path': join(folder, 'data'),
+      'web.listen-address': `127.0.0.1:${port}`,
+      'log.level': 'warn',
+    };
+    const process = spawn(
+      join(SCRIPTS, 'prometheus'),
+      Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    const server = new PrometheusServer(folder, process, `http://127.0.0.1:${port}`);
+    await vi.waitFor(
+      async () => {
+        if (process.exitCode !== null) throw new Error(`prometheus ended with ${process.exitCode}`);
+        const { status } = await fetch(`${server.#url}/-/ready`);
+        if (status !== 200) throw new Error(`prometheus is not ready: ${status}`);
+      },
+      { timeout: START_MS, interval: 50 },
+    );
+    return server;
+  }
+
+  /** An instant query through the HTTP API. */
+  async query(expression: string): Promise<Series[]> {
+    const response = await fetch(`${this.#url}/api/v1/query?${new URLSearchParams({ query: expression })}`);
+    const { status, data } = (await response.json()) as {
+      status: string;
+      data: { result: { metric: Record<string, string>; value: [number, string] }[] };
+    };
+    if (status !== 'success') throw new Error(`Prometheus refused ${expression}`);
+    return data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+  }
+
+  /** Waits until the expression, which should be a comparison, is true for some series. */
+  async until(expression: string): Promise<Series[]> {
+    return vi.waitFor(
+      async () => {
+        const series = await this.query(expression);
+        if (series.length === 0) throw new Error(`Prometheus has no sample for ${expression}`);
+        return series;
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      const ended = once(this.#process, 'exit');
+      this.#process.kill('SIGKILL');
+      await ended;
+    }
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

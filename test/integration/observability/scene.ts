@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type AgentProcess, startAgent } from '../../e2e/agent-process.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { JOB_IMAGE, makeImages } from '../docker/images.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../../src/agent/index.ts');
+const POOL = { id: 'pool-7a1c', name: 'private-network' };
+
+/** Pulumi Cloud, and an agent from its sources that serves real jobs in Docker. */
+export interface Scene {
+  readonly cloud: PulumiCloud;
+  readonly token: string;
+  /** Where the agent's run directories lie: the directory itself for a single run. */
+  readonly runs: string;
+  start(settings?: Readonly<Record<string, string>>): AgentProcess;
+  /** Queues a deployment whose only step is `script`. */
+  enqueue(script: string, stack?: string): Deployment;
+}
+
+/** Everything of it ends with the running test. */
+export async function openScene(): Promise<Scene> {
+  await makeImages();
+  const home = await mkdtemp(join(tmpdir(), 'observability-'));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
+  onTestFinished(() => cloud.stop());
+  const token = cloud.createStaticToken(POOL.id);
+  const runs = join(home, 'runs');
+  return {
+    cloud,
+    token,
+    runs,
+    start: (settings = {}) => {
+      const all = {
+        TOKEN: token,
+        SERVICE_URL: cloud.url,
+        POLLING_INTERVAL: '200ms',
+        JOB_STATUS_LOOP_INTERVAL: '1s',
+        PULL_IMAGE: 'false',
+        HTTP_SERVER_PORT: '0',
+        RUN_DIRECTORY: runs,
+        ...settings,
+      };
+      const variables = Object.entries(all).map(([key, value]) => [`PULUMI_AGENT_${key}`, value]);
+      const agent = startAgent({ program: PROGRAM, home, environment: Object.fromEntries(variables) });
+      onTestFinished(async () => {
+        agent.child.kill('SIGKILL');
+        await agent.ended;
+      });
+      return agent;
+    },
+    enqueue: (script, stack = 'dev') =>
+      cloud.enqueue({
+        project: 'web',
+        stack,
+        poolId: POOL.id,
+        job: {
+          image: { reference: JOB_IMAGE },
+          shell: 'bash',
+          timeout: '10m0s',
+          env: {},
+          steps: [
+            { name: 'Setup', run: '' },
+            { name: 'pulumi up', run: script },
+          ],
+        },
+      }),
+  };
+}
