@@ -109,12 +109,13 @@ function leaseOf(claim: Claim, api: JobApi, stop: StopSource, options: ClaimedRu
   let failures = 0;
   const events: HeartbeatEvents = {
     onAccepted: () => {
-      health.active();
+      health.heartbeat('accepted');
       if (failures > 0) log('info', `Heartbeats are accepted again after ${failures} failures.`);
       failures = 0;
     },
     // A row of failures is one thing to tell: they come every few seconds.
     onFailure: (error) => {
+      health.heartbeat('failed');
       failures += 1;
       if (failures === 1) notice(error instanceof Error ? error.message : String(error));
     },
@@ -144,10 +145,14 @@ async function watchForCancel(
   { deploymentId }: Claim,
   stop: StopSource,
   signal: AbortSignal,
-  { clock, config, pool, log }: ClaimedRunOptions,
+  { clock, config, health, pool, log }: ClaimedRunOptions,
 ): Promise<void> {
   const ended = await cancelled({
-    state: (aborted) => pool.state(deploymentId, aborted),
+    state: async (aborted) => {
+      const state = await pool.state(deploymentId, aborted);
+      health.active();
+      return state;
+    },
     intervalMs: config.jobStatusLoopIntervalMs,
     clock,
     signal,

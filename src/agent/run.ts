@@ -13,7 +13,11 @@ import { VERSION } from '../version.ts';
 import { Agent } from './agent.ts';
 import { type Log, openAgentLog } from './agent-log.ts';
 import type { Command } from './cli.ts';
-import { connect } from './connect.ts';
+import { type ConfiguredLog, configuredLog } from './configured-log.ts';
+import { type Connection, connect } from './connect.ts';
+import type { RunIds } from './log-line.ts';
+import { Metrics } from './metrics.ts';
+import { watchRequests } from './request-watch.ts';
 import { runDirectories } from './run-directories.ts';
 import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
@@ -25,6 +29,8 @@ export interface RunSources {
   readonly workingDirectory: string;
   /** The folder that the agent's program lies in. */
   readonly agentDirectory: string;
+  /** Path of the agent's entry, which threads of it run too. */
+  readonly program: string;
   /** Emits the signals. */
   readonly process: EventEmitter;
 }
@@ -35,6 +41,7 @@ export async function run({
   environment,
   workingDirectory,
   agentDirectory,
+  program,
   process,
 }: RunSources): Promise<number> {
   const redactor = new Redactor();
@@ -42,7 +49,8 @@ export async function run({
   const clock = systemClock;
   const owner = ownOwner();
   const overrides = { ...command.overrides };
-  const directoryHint = overrides['run_directory'] ?? environment['PULUMI_AGENT_RUN_DIRECTORY'];
+  const hint = (key: string) => overrides[key] ?? environment[`PULUMI_AGENT_${key.toUpperCase()}`];
+  const refusal = { owner, redact, directory: hint('run_directory'), json: hint('log_format')?.trim() === 'json' };
   let loaded: LoadedConfig;
   try {
     loaded = await loadConfig({
@@ -55,7 +63,7 @@ export async function run({
       overrides,
     });
   } catch (error) {
-    return refuse(error, { owner, redact, directory: directoryHint });
+    return refuse(error, refusal);
   }
   const { config, warnings, notices, file } = loaded;
   if (config.token !== undefined) redactor.add([config.token]);
@@ -63,19 +71,45 @@ export async function run({
     secretValues(Object.fromEntries(config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']))),
   );
   const directory = runDirectories(config, environment);
-  const log = openLog(config.singleRun ? directory() : undefined, redact);
+  let ids: RunIds | undefined;
+  let ownLog: ConfiguredLog;
+  try {
+    ownLog = await configuredLog(config, {
+      file: config.singleRun ? agentLogPath(directory()) : undefined,
+      redact,
+      ids: () => ids,
+      pid: owner.pid,
+      path: environment['PATH'],
+    });
+  } catch (error) {
+    return refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });
+  }
+  const { log } = ownLog;
   log(
     'info',
     `pulumi-runner-agent ${VERSION}, ${file === undefined ? 'no configuration file' : `configured by ${file}`}.`,
   );
   for (const warning of warnings) log('warning', warning);
   for (const notice of notices) log('info', notice);
+  let connection: Connection;
+  try {
+    connection = await connect(config, { environment, log, redactor });
+  } catch (error) {
+    await ownLog.close();
+    return refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });
+  }
+  const { http, caBundle, close } = connection;
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
-  const { http, close } = connect(config, log);
   const tokens = tokenSource(config, http, redactor);
+  const metrics = new Metrics({ version: VERSION, now: () => clock.now() });
+  const endWatch = watchRequests(({ purpose, result, seconds, text }) => {
+    metrics.request(purpose, result, seconds);
+    log('debug', text);
+  });
   const agent = new Agent({
     config,
     version: VERSION,
+    metrics,
     owner,
     clock,
     log,
@@ -83,35 +117,55 @@ export async function run({
     http,
     tokens,
     pool: new PoolApi(http, tokens),
-    target: createDockerTarget({ environment, logger: log }),
+    target: createDockerTarget({ environment, logger: log, onSecret: (secret) => redactor.add([secret]) }),
     environment,
     labels: command.labels,
+    ...(caBundle === undefined ? {} : { caBundle }),
     runDirectory: directory,
     drain: signals.drain,
+    heartbeats: { program },
     onStopSource: (stop) => signals.attach(stop),
+    onRun: (run) => {
+      ids = run;
+    },
   });
   try {
     return await agent.run();
   } finally {
     signals.close();
     await close();
+    endWatch();
+    await ownLog.close();
   }
 }
 
+interface Refusal {
+  readonly owner: Owner;
+  readonly redact: (text: string) => string;
+  /** Where the run would have been recorded, as far as is known. */
+  readonly directory: string | undefined;
+  /** The log was to be JSON. */
+  readonly json: boolean;
+}
+
 /** A configuration that can't be used ends like every other run: with a line, an outcome and, where it can be, a run.json. */
-function refuse(
-  error: unknown,
-  { owner, redact, directory }: { owner: Owner; redact: (text: string) => string; directory: string | undefined },
-): number {
+function refuse(error: unknown, { owner, redact, directory, json }: Refusal): number {
   if (!(error instanceof OutcomeError)) throw error;
   const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact });
+  const open = (place: string | undefined) =>
+    openAgentLog({
+      ...(place === undefined ? {} : { file: agentLogPath(place) }),
+      now: () => Date.now(),
+      redact,
+      format: json ? 'json' : 'text',
+    });
   let log: Log;
   try {
-    log = openLog(directory, redact);
+    log = open(directory);
     if (directory !== undefined) record.open(directory);
   } catch {
     // What is wrong with the configuration matters more than where it can't be written.
-    log = openLog(undefined, redact);
+    log = open(undefined);
   }
   log('error', error.message);
   const exitCode = exitCodeOf(error.outcome);
@@ -125,12 +179,4 @@ function refuse(
     steps: [],
   });
   return exitCode;
-}
-
-function openLog(directory: string | undefined, redact: (text: string) => string): Log {
-  return openAgentLog({
-    ...(directory === undefined ? {} : { file: agentLogPath(directory) }),
-    now: () => Date.now(),
-    redact,
-  });
 }

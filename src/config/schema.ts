@@ -85,7 +85,7 @@ export const KEYS = {
     computedDefault: 'twice the longer of polling_interval and job_status_loop_interval',
     help: 'Time without progress after which /healthz says unhealthy.',
   },
-  syslog: { type: 'boolean', default: 'false', built: false, help: 'Log to syslog instead of stderr.' },
+  syslog: { type: 'boolean', default: 'false', help: 'Log to syslog (RFC 5424) instead of stderr.' },
   version: {
     type: 'none',
     noEffect: 'is a key of old configuration files and has no effect',
@@ -148,6 +148,21 @@ export const KEYS = {
     unsetMeans: "a fresh folder below the user's state folder",
     help: 'Where logs, events and the result are written.',
   },
+  log_format: {
+    type: 'choice',
+    extension: true,
+    choices: ['text', 'json'],
+    default: 'text',
+    help: "Form of the agent's own log on stderr.",
+  },
+  log_level: {
+    type: 'choice',
+    extension: true,
+    choices: ['debug', 'info', 'warning', 'error'],
+    default: 'info',
+    help: "The least that the agent's own log says.",
+  },
+  syslog_socket: { type: 'path', extension: true, default: '/dev/log', help: "The syslog daemon's socket." },
 
   agent_image: {
     type: 'none',

@@ -223,11 +223,11 @@ export const CASES: Record<ConfigKey, Case> = {
     ...duration('healthThresholdMs', 120_000, { timer: false }),
     good: [['8760h', 31_536_000_000]],
   },
-  syslog: {
-    property: 'syslog',
-    default: false,
-    good: [
-      ['false', false],
+  syslog: boolean('syslog', false),
+  runner_pool_name: text('runnerPoolName'),
+  oidc_scope: text('oidcScope'),
+  oidc_audience: word('oidcAudience'),
+  allow_insecure_service_url: boolean('allowInsecureServiceUrl', false),
   ca_certificate: {
     property: 'caCertificate',
     default: undefined,
@@ -246,20 +246,25 @@ export const CASES: Record<ConfigKey, Case> = {
     ],
   },
   ca_certificate_in_jobs: boolean('caCertificateInJobs', false),
-      ['0', false],
-    ],
-    bad: [
-      ['true', '"true" is not supported yet; leave it at false'],
-      ['on', '"on" is neither true nor false'],
-    ],
-  },
-  runner_pool_name: text('runnerPoolName'),
-  oidc_scope: text('oidcScope'),
-  oidc_audience: word('oidcAudience'),
-  allow_insecure_service_url: boolean('allowInsecureServiceUrl', false),
   max_wait: duration('maxWaitMs', undefined, { zero: true }),
   fail_on_no_work: boolean('failOnNoWork', false),
   image: word('image'),
   cancel_grace_period: duration('cancelGracePeriodMs', 120_000, { zero: true }),
   run_directory: path('runDirectory'),
+  log_format: {
+    property: 'logFormat',
+    default: 'text',
+    good: [['json', 'json']],
+    bad: [['JSON', '"JSON" is not one of text, json; did you mean json?']],
+  },
+  log_level: {
+    property: 'logLevel',
+    default: 'info',
+    good: [
+      ['debug', 'debug'],
+      ['error', 'error'],
+    ],
+    bad: [['warn', '"warn" is not one of debug, info, warning, error']],
+  },
+  syslog_socket: path('syslogSocket', '/dev/log'),
 };

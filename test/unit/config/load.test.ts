@@ -104,7 +104,7 @@ describe('problems', () => {
       'enabled_workflow_types: [deployment, deploiment]',
       'single_run: perhaps',
       'polling_interval: 1m',
-      'syslog: true',
+      'syslog: maybe',
     ].join('\n');
     const error = await refusal({
       text,
@@ -120,7 +120,7 @@ describe('problems', () => {
       `  ${FILE}:8:38: enabled_workflow_types "deploiment" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?`,
       `  ${FILE}:9:1: single_run "perhaps" is neither true nor false`,
       `  ${FILE}:10:1: polling_interval is given twice, first on line 3; keep one`,
-      `  ${FILE}:11:1: syslog "true" is not supported yet; leave it at false`,
+      `  ${FILE}:11:1: syslog "maybe" is neither true nor false`,
       '  --no-such is not a known setting',
       '  PULUMI_AGENT_TOKEN holds white space or characters a token cannot have; copy the token again',
       '  PULUMI_AGENT_HTTP_SERVER_PORT "99999" is not a whole number from 0 to 65535',
@@ -193,6 +193,11 @@ describe('AgentConfig', () => {
       readonly image?: string;
       readonly cancelGracePeriodMs: number;
       readonly runDirectory?: string;
+      readonly caCertificate?: string;
+      readonly caCertificateInJobs: boolean;
+      readonly logFormat: 'text' | 'json';
+      readonly logLevel: 'debug' | 'info' | 'warning' | 'error';
+      readonly syslogSocket: string;
     }
     // one flat type of the two that AgentConfig joins
     type Flat = { [K in keyof AgentConfig]: AgentConfig[K] };
