@@ -1,19 +1,35 @@
+import type { Dispatcher } from 'undici';
 import Connections from 'undici/lib/dispatcher/agent.js';
 import { CloudHttp } from '../cloud/http.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import type { Redactor } from '../log/redactor.ts';
+import { type Environment, proxyVariable } from '../network/proxy-variable.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './agent-log.ts';
+
+export interface ConnectSources {
+  /** The agent's own environment, which may name proxies and certificates. */
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly redactor: Redactor;
+}
 
 /** The way to Pulumi Cloud. */
 export interface Connection {
   readonly http: CloudHttp;
+  /** Everything that is trusted, as one PEM text for jobs; only where the configuration asks for it. */
+  readonly caBundle?: string;
   /** Cuts whatever is still in flight. */
   close(): Promise<void>;
 }
 
-/** Opens the way to Pulumi Cloud as configured; nothing is sent yet. Its retries are told to `log`. */
-export function connect(config: AgentConfig, log: Log): Connection {
-  const dispatcher = new Connections({ connect: { timeout: Math.min(10_000, config.requestTimeoutMs) } });
+/**
+ * Opens the way to Pulumi Cloud as configured; nothing is sent yet. Its retries are told to `log`.
+ * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
+ */
+export async function connect(config: AgentConfig, sources: ConnectSources): Promise<Connection> {
+  const { log } = sources;
+  const { dispatcher, caBundle } = await openDispatcher(config, sources);
   const http = new CloudHttp({
     serviceUrl: config.serviceUrl,
     requestTimeoutMs: config.requestTimeoutMs,
@@ -28,5 +44,32 @@ export function connect(config: AgentConfig, log: Log): Connection {
     onRetry: (purpose, reason, waitMs) =>
       log('warning', `Failed to ${purpose}: ${reason}. Trying again in ${(waitMs / 1000).toFixed(1)} s.`),
   });
-  return { http, close: () => dispatcher.destroy() };
+  return { http, ...(caBundle === undefined ? {} : { caBundle }), close: () => dispatcher.destroy() };
+}
+
+async function openDispatcher(
+  config: AgentConfig,
+  { environment, log, redactor }: ConnectSources,
+): Promise<{ dispatcher: Dispatcher; caBundle?: string }> {
+  const { serviceUrl, caCertificate, caCertificateInJobs } = config;
+  const connectTimeoutMs = Math.min(10_000, config.requestTimeoutMs);
+  const url = new URL(serviceUrl);
+  const plain = url.protocol === 'http:' && proxyVariable(url, environment) === undefined;
+  // What only some runs need costs the others no time.
+  if (plain && caCertificate === undefined && !caCertificateInJobs)
+    return { dispatcher: new Connections({ connect: { timeout: connectTimeoutMs } }) };
+  const { openWay } = await import('../network/way.ts');
+  const { dispatcher, notices, secrets, certificates } = await openWay({
+    serviceUrl,
+    connectTimeoutMs,
+    ...(caCertificate === undefined ? {} : { caCertificate }),
+    wantsCertificates: caCertificateInJobs,
+    environment,
+    platform: globalThis.process.platform,
+  });
+  redactor.add(secrets);
+  for (const notice of notices) log('info', notice);
+  return caCertificateInJobs && certificates !== undefined
+    ? { dispatcher, caBundle: `${certificates.join('\n')}\n` }
+    : { dispatcher };
 }

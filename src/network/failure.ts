@@ -51,10 +51,11 @@ function refusedByProxy(
   }
   const exempt = `or add ${url.hostname} to NO_PROXY if this machine reaches it directly`;
   switch (status) {
+    case '401': // tinyproxy's answer to a wrong password
     case '407':
       return proxy.authorization === undefined
-        ? `the proxy ${address} wants a user and a password (HTTP 407); put them into ${variable}, as in http://USER:PASSWORD@HOST:PORT`
-        : `the proxy ${address} refuses the user and password in ${variable} (HTTP 407); correct them, their special characters written as %XX`;
+        ? `the proxy ${address} wants a user and a password (HTTP ${status}); put them into ${variable}, as in http://USER:PASSWORD@HOST:PORT`
+        : `the proxy ${address} refuses the user and password in ${variable} (HTTP ${status}); correct them, their special characters written as %XX`;
     case '403':
       return `the proxy ${address} forbids connections to ${url.host} (HTTP 403); have it allow them, ${exempt}`;
     default:

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
+import sendConnect from 'undici/lib/api/api-connect.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
@@ -11,20 +13,27 @@ import type { TlsOptions } from './way.ts';
  * proxy itself, when a CONNECT was to be sent, is a ProxyConnectError.
  */
 export function tunnel(proxy: HttpProxy, tls: TlsOptions): Dispatcher {
-  const connect = buildConnector(tls);
   return new ProxyAgent({
     uri: proxy.address,
     ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
     connectTimeout: tls.timeout,
     proxyTls: tls,
     requestTls: tls,
-    clientFactory: (origin) =>
-      new Pool(origin, {
-        connect: (options, callback) =>
-          connect(options, (...[error, socket]) => {
-            if (error === null) callback(null, socket);
-            else callback(new ProxyConnectError(error.message, { cause: error }), null);
-          }),
+    clientFactory: (origin) => toProxy(origin, tls),
+  });
+}
+
+/** The connections that CONNECTs are sent over. */
+function toProxy(origin: URL, tls: TlsOptions): Dispatcher {
+  const connect = buildConnector(tls);
+  const pool = new Pool(origin, {
+    connect: (options, callback) =>
+      // TLS names no address as the server's name; Node.js warns, and goes by the host instead.
+      connect(isIP(options.hostname) === 0 ? options : { ...options, servername: '' }, (...[error, socket]) => {
+        if (error === null) callback(null, socket);
+        else callback(new ProxyConnectError(error.message, { cause: error }), null);
       }),
   });
+  // Only undici's own entry, which takes long to load, gives dispatchers this method.
+  return Object.assign(pool, { connect: sendConnect });
 }

@@ -93,6 +93,45 @@ describe('what the host forwards', () => {
   });
 });
 
+describe('what a job is to trust', () => {
+  const file = '/mnt/pulumi/ca-certificates.crt';
+  const names = [
+    'SSL_CERT_FILE',
+    'NODE_EXTRA_CA_CERTS',
+    'REQUESTS_CA_BUNDLE',
+    'CURL_CA_BUNDLE',
+    'GIT_SSL_CAINFO',
+    'AWS_CA_BUNDLE',
+  ];
+
+  it('is a file that everybody can read, named to everybody who looks for one', () => {
+    const { variables, files } = environment({ caBundle: 'PEM' });
+    expect(files).toContainEqual({ path: file, mode: 0o644, content: 'PEM' });
+    expect(variables).toMatchObject(Object.fromEntries(names.map((name) => [name, file])));
+  });
+
+  it('leaves what the job or the host names as it is', () => {
+    const { variables } = environment({
+      caBundle: 'PEM',
+      definition: plain({ CURL_CA_BUNDLE: '/job', GIT_SSL_CAINFO: '' }),
+      allowlist: ['SSL_CERT_FILE'],
+      host: { SSL_CERT_FILE: '/host' },
+    });
+    expect(variables).toMatchObject({
+      CURL_CA_BUNDLE: '/job',
+      GIT_SSL_CAINFO: '',
+      SSL_CERT_FILE: '/host',
+      AWS_CA_BUNDLE: file,
+    });
+  });
+
+  it('is nothing unless it is asked for', () => {
+    const { variables, files } = environment();
+    expect(names.filter((name) => name in variables)).toEqual([]);
+    expect(files.map(({ path }) => path)).not.toContain(file);
+  });
+});
+
 describe('the file that steps hand on variables in', () => {
   it.each<[string, Partial<EnvironmentSources>, string]>([
     ['unless the job names another', {}, '/PULUMI_ENV'],

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A server's certificate and key, in PEM. */
+export interface Identity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Issued {
+  /** As OpenSSL writes them: `DNS:localhost,IP:127.0.0.1`. */
+  readonly names: string;
+  /** Days from now until it ends; -1 has ended. */
+  readonly days?: number;
+}
+
+/** A private authority, as a company runs one: a root and one below it that signs servers' certificates. Made by openssl. */
+export class Authority {
+  /** The root's certificate, and that of the one below. */
+  readonly certificate: string;
+  readonly intermediate: string;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'authority-'));
+  #issued = 0;
+
+  constructor(name = 'Private') {
+    const authority = 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n';
+    this.#request('root', `/CN=${name} Root`);
+    this.#sign('root', { extensions: authority, days: 3650 });
+    this.#request('below', `/CN=${name} Issuing`);
+    this.#sign('below', { extensions: authority, days: 3650, by: 'root' });
+    this.certificate = this.#read('root.crt');
+    this.intermediate = this.#read('below.crt');
+  }
+
+  /** Where the root's certificate lies. */
+  get path(): string {
+    return join(this.#folder, 'root.crt');
+  }
+
+  /** A server's certificate, sent with that of the authority below the root, as servers should. */
+  issue({ names, days = 30 }: Issued): Identity {
+    const name = `server-${this.#issued++}`;
+    this.#request(name, '/CN=server');
+    this.#sign(name, { extensions: `subjectAltName=${names}\n`, days, by: 'below' });
+    return { cert: `${this.#read(`${name}.crt`)}${this.intermediate}`, key: this.#read(`${name}.key`) };
+  }
+
+  /** A certificate that nobody but itself vouches for. */
+  selfSigned({ names, days = 30 }: Issued): Identity {
+    const name = `self-${this.#issued++}`;
+    this.#request(name, '/CN=server');
+    this.#sign(name, { extensions: `subjectAltName=${names}\n`, days });
+    return { cert: this.#read(`${name}.crt`), key: this.#read(`${name}.key`) };
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #request(name: string, subject: string): void {
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`];
+    this.#openssl('req', '-new', ...key, '-subj', subject, '-out', `${name}.csr`);
+  }
+
+  #sign(name: string, { extensions, days, by }: { extensions: string; days: number; by?: string }): void {
+    writeFileSync(join(this.#folder, `${name}.ext`), extensions);
+    const signer = by === undefined ? ['-signkey', `${name}.key`] : ['-CA', `${by}.crt`, '-CAkey', `${by}.key`];
+    const serial = ['-set_serial', String(Date.now() * 1000 + this.#issued)];
+    this.#openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      ...signer,
+      ...serial,
+      '-days',
+      String(days),
+      '-extfile',
+      `${name}.ext`,
+      '-out',
+      `${name}.crt`,
+    );
+  }
+
+  #openssl(...args: string[]): void {
+    execFileSync('openssl', args, { cwd: this.#folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  }
+
+  #read(file: string): string {
+    return readFileSync(join(this.#folder, file), 'utf8');
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { scriptOutput } from '../../images/script.ts';
+import { runAgent } from './agent.ts';
+import { Authority } from './authority.ts';
+import { openPrivateNetwork, type PrivateNetwork } from './namespace.ts';
+import { type Listening, tlsFront } from './servers.ts';
+import { startTinyproxy } from './tinyproxy.ts';
+
+// The agent is in a network that has no way to Pulumi Cloud but a proxy, as in a private subnet.
+let network: PrivateNetwork;
+let authority: Authority;
+let cloud: PulumiCloud;
+let front: Listening;
+/** Pulumi Cloud by plain HTTP, and behind a private authority by https. */
+let [http, https, place] = ['', '', ''];
+let nextPort = 3128;
+
+beforeAll(async () => {
+  await scriptOutput('network-peers', []);
+  network = openPrivateNetwork();
+  authority = new Authority();
+  cloud = await PulumiCloud.start({ host: network.service });
+  const identity = authority.issue({ names: `IP:${network.service},IP:${network.gateway}` });
+  front = await tlsFront({ host: network.service, identity, to: new URL(cloud.url) });
+  http = cloud.url;
+  place = `${network.service}:${front.port}`;
+  https = `https://${place}`;
+});
+afterAll(async () => {
+  await front?.close();
+  await cloud?.stop();
+  authority?.remove();
+  network?.close();
+});
+
+/** A proxy of the test's own. */
+async function proxy(...lines: string[]) {
+  const started = await startTinyproxy({ host: network.gateway, port: nextPort++, lines });
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+/** The agent inside the network. */
+function agent(serviceUrl: string, environment: Readonly<Record<string, string>> = {}) {
+  const settings = {
+    PULUMI_AGENT_TOKEN: cloud.createStaticToken('pool-1'),
+    PULUMI_AGENT_SERVICE_URL: serviceUrl,
+    PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true',
+    PULUMI_AGENT_CA_CERTIFICATE: authority.path,
+  };
+  return runAgent({ ...settings, ...environment }, network.name);
+}
+
+const unreachable = { code: 4, result: { outcome: 'cloud-unreachable' } };
+
+describe('in a network without a way out', { timeout: 120_000 }, () => {
+  it('the agent can’t reach Pulumi Cloud by itself', async () => {
+    const run = await agent(https);
+    expect(run).toMatchObject(unreachable);
+    expect(run.result.message).toContain(`ENETUNREACH ${place}`);
+  });
+
+  it('a deployment is served through a proxy, from an https service behind a private authority', async () => {
+    const { address, log } = await proxy();
+    const steps = [
+      { name: 'Setup', run: '' },
+      { name: 'Say', run: 'echo through the proxy' },
+    ];
+    const deployment = cloud.enqueue({
+      project: 'network',
+      stack: 'dev',
+      poolId: 'pool-1',
+      job: {
+        os: 'linux',
+        architecture: 'amd64',
+        image: { reference: 'pulumi-runner-test/job:1' },
+        shell: 'bash',
+        timeout: '5m0s',
+        env: {},
+        steps,
+      },
+    });
+    const run = await agent(https, { HTTPS_PROXY: address });
+    expect(run).toMatchObject({ code: 0, result: { outcome: 'succeeded' } });
+    expect(deployment.status).toBe('succeeded');
+    expect(run.log).toContain(`Pulumi Cloud is reached through the proxy ${address} (HTTPS_PROXY).`);
+    expect(await log()).toContain(`CONNECT ${place}`);
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('a service by plain http is asked for through HTTP_PROXY', async () => {
+    const { address, log } = await proxy();
+    const run = await agent(http, { http_proxy: address });
+    expect(run).toMatchObject({ code: 0, result: { outcome: 'no-work' } });
+    expect(await log()).toContain(`GET ${http}/api/deployments/poll`);
+  });
+
+  it('NO_PROXY keeps the proxy out, by name, address and block', async () => {
+    const { address, log } = await proxy();
+    for (const NO_PROXY of ['*', `${network.service}:${front.port}`, `other.example,${network.service}/29`]) {
+      const run = await agent(https, { HTTPS_PROXY: address, NO_PROXY });
+      expect(run).toMatchObject(unreachable);
+      expect(run.log).toContain(`Pulumi Cloud is reached directly: NO_PROXY lists ${place}.`);
+    }
+    expect(await log()).not.toContain('Request (');
+  });
+
+  it('what is near is reached directly, beside a proxy that is not there', async () => {
+    const identity = authority.issue({ names: `IP:${network.gateway}` });
+    const near = await tlsFront({ host: network.gateway, identity, to: new URL(cloud.url) });
+    onTestFinished(() => near.close());
+    const environment = { HTTPS_PROXY: `http://${network.gateway}:9`, no_proxy: network.gateway };
+    const run = await agent(`https://${network.gateway}:${near.port}`, environment);
+    expect(run).toMatchObject({ code: 0, result: { outcome: 'no-work' } });
+  });
+
+  it('a private authority that nobody named is refused through the proxy too', async () => {
+    const { address } = await proxy();
+    const run = await agent(https, { HTTPS_PROXY: address, PULUMI_AGENT_CA_CERTIFICATE: '' });
+    expect(run).toMatchObject(unreachable);
+    expect(run.result.message).toContain(`the certificate of ${place} comes from an authority that isn't trusted here`);
+  });
+});
+
+describe('a proxy that refuses', { timeout: 120_000 }, () => {
+  it('wants a password: it is asked for, taken, refused when it is another, and never shown', async () => {
+    const { address } = await proxy('BasicAuth runner s3cr3t-pass');
+    const without = await agent(https, { HTTPS_PROXY: address });
+    expect(without).toMatchObject(unreachable);
+    expect(without.result.message).toContain(
+      `the proxy ${address} wants a user and a password (HTTP 407); put them into HTTPS_PROXY`,
+    );
+    const right = await agent(https, { HTTPS_PROXY: address.replace('//', '//runner:s3cr3t-pass@') });
+    expect(right).toMatchObject({ code: 0, result: { outcome: 'no-work' } });
+    const wrong = await agent(https, { HTTPS_PROXY: address.replace('//', '//runner:wr0ng-pass@') });
+    expect(wrong).toMatchObject(unreachable);
+    expect(wrong.result.message).toMatch(/refuses the user and password in HTTPS_PROXY \(HTTP 40[17]\)/);
+    for (const { log, record } of [right, wrong]) expect(log + record).not.toMatch(/s3cr3t|wr0ng/);
+    const plain = await agent(http, { HTTP_PROXY: address });
+    expect(plain.result.message).toContain(`the proxy ${address} wants a user and a password (HTTP 407)`);
+  });
+
+  it('forbids the port', async () => {
+    const { address } = await proxy('ConnectPort 443');
+    const run = await agent(https, { HTTPS_PROXY: address });
+    expect(run).toMatchObject(unreachable);
+    expect(run.result.message).toContain(
+      `the proxy ${address} forbids connections to ${place} (HTTP 403); have it allow them, or add ${network.service} to NO_PROXY`,
+    );
+  });
+
+  it('reaches nobody', async () => {
+    const { address } = await proxy();
+    const run = await agent(`https://${network.service}:1`, { HTTPS_PROXY: address });
+    expect(run).toMatchObject(unreachable);
+    expect(run.result.message).toMatch(/the proxy \S+ could not connect to \S+:1 \(HTTP 50\d\); see its log/);
+  });
+
+  it('is down', async () => {
+    const address = `http://${network.gateway}:9`;
+    const run = await agent(https, { HTTPS_PROXY: address });
+    expect(run).toMatchObject(unreachable);
+    expect(run.result.message).toContain(
+      `the proxy ${address} can't be reached (connect ECONNREFUSED ${network.gateway}:9)`,
+    );
+  });
+
+  it('is no address at all', async () => {
+    const run = await agent(https, { HTTPS_PROXY: 'socks5://somewhere:1080' });
+    expect(run).toMatchObject({ code: 2, result: { outcome: 'config-error' } });
+    expect(run.result.message).toContain('Failed to read HTTPS_PROXY for the agent');
+  });
+});

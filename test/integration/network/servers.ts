@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect as connectTcp, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Identity } from './authority.ts';
+
+/** Something that listens until it is closed. */
+export interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of `host`; closing it cuts every connection. */
+async function listen(server: Server, host: string): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+const answerOk: RequestListener = (request, response) => {
+  request.resume();
+  // What git asks for first.
+  if (request.url?.includes('/info/refs')) response.statusCode = 404;
+  response.setHeader('content-type', 'application/json').end('{"ok":true}');
+};
+
+/** A web server that answers with `{"ok":true}` and holds no git repository; over TLS when it has an identity. */
+export function webServer({ host = '127.0.0.1', identity }: { host?: string; identity?: Identity } = {}) {
+  return listen(identity === undefined ? createHttpServer(answerOk) : createHttpsServer(identity, answerOk), host);
+}
+
+/** What a load balancer does before a service that speaks plain HTTP at `to`: ends TLS, and passes the bytes on. */
+export function tlsFront({ host = '127.0.0.1', identity, to }: { host?: string; identity: Identity; to: URL }) {
+  const server = createTlsServer(identity, (outer) => {
+    const inner = connectTcp(Number(to.port), to.hostname);
+    for (const [one, other] of [
+      [outer, inner],
+      [inner, outer],
+    ] as const) {
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    }
+    outer.pipe(inner).pipe(outer);
+  });
+  server.on('tlsClientError', () => undefined);
+  return listen(server, host);
+}
+
+export interface ConnectProxyOptions {
+  /** Over TLS with it, when given. */
+  readonly identity?: Identity;
+  /** What to answer a CONNECT with instead of serving it; `'drop'` ends the connection. */
+  readonly refusal?: number | 'drop';
+}
+
+/** A proxy for CONNECT that finds every name on loopback; it keeps what was asked of it. */
+export async function connectProxy({ identity, refusal }: ConnectProxyOptions = {}) {
+  const asked: { target: string; authorization: string | undefined }[] = [];
+  const server = identity === undefined ? createHttpServer() : createHttpsServer(identity);
+  server.on('connect', (request, client: Socket) => {
+    const target = request.url ?? '';
+    asked.push({ target, authorization: request.headers['proxy-authorization'] });
+    client.on('error', () => undefined);
+    if (refusal === 'drop') {
+      client.destroy();
+      return;
+    }
+    if (refusal !== undefined) {
+      client.end(`HTTP/1.1 ${refusal} Refused\r\ncontent-length: 0\r\n\r\n`);
+      return;
+    }
+    const service = connectTcp(Number(target.split(':').at(-1)), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connected\r\n\r\n');
+      client.pipe(service).pipe(client);
+    });
+    service.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.on('close', () => service.destroy());
+  });
+  return { ...(await listen(server, '127.0.0.1')), asked };
+}

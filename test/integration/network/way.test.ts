@@ -1,0 +1,226 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { openWay } from '../../../src/network/way.ts';
+import { aCall, cloudHttp } from '../../unit/cloud/cloud-http.ts';
+import { Authority } from './authority.ts';
+import { type ConnectProxyOptions, connectProxy, type Listening, webServer } from './servers.ts';
+
+const LOCAL = 'DNS:localhost,IP:127.0.0.1';
+let authority: Authority;
+let folder: string;
+
+beforeAll(async () => {
+  authority = new Authority();
+  folder = await mkdtemp(join(tmpdir(), 'way-'));
+});
+afterAll(() => {
+  authority.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Given {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly caCertificate?: string;
+}
+
+/** One call to `serviceUrl` by the way that `given` makes. */
+async function call(serviceUrl: string, { environment = {}, caCertificate }: Given = {}) {
+  const way = await openWay({
+    serviceUrl,
+    connectTimeoutMs: 5_000,
+    ...(caCertificate === undefined ? {} : { caCertificate }),
+    wantsCertificates: false,
+    environment,
+    platform: process.platform,
+  });
+  onTestFinished(() => way.dispatcher.destroy());
+  const http = cloudHttp(serviceUrl, { dispatcher: way.dispatcher, retryCount: 0 });
+  const answer = http.once(aCall());
+  answer.catch(() => undefined);
+  return { answer, notices: way.notices };
+}
+
+/** What the call fails with, after its opening words. */
+async function reason(serviceUrl: string, given: Given = {}): Promise<string> {
+  const { answer } = await call(serviceUrl, given);
+  const error: unknown = await answer.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(CloudUnreachableError);
+  return (error as Error).message.replace(`Failed to do the thing for ${serviceUrl}: `, '');
+}
+
+function owned<T extends Listening>(listening: T): T {
+  onTestFinished(() => listening.close());
+  return listening;
+}
+
+const server = async (names = LOCAL) => owned(await webServer({ identity: authority.issue({ names }) }));
+const ok = { status: 200, json: { ok: true } };
+
+describe('a service behind a private authority', () => {
+  it('is refused when nothing names the authority, with the setting that does', async () => {
+    const { port } = await server();
+    expect(await reason(`https://localhost:${port}`)).toBe(
+      `the certificate of localhost:${port} comes from an authority that isn't trusted here (UNABLE_TO_GET_ISSUER_CERT_LOCALLY); ` +
+        "set ca_certificate to the authority's certificate. Check the network path and Pulumi Cloud's status.",
+    );
+  });
+
+  it('is trusted by ca_certificate, as a text and as a file', async () => {
+    const url = `https://localhost:${(await server()).port}`;
+    for (const caCertificate of [authority.certificate, authority.path]) {
+      expect(await (await call(url, { caCertificate })).answer).toMatchObject(ok);
+    }
+  });
+
+  it('is trusted by the variables of OpenSSL and Node.js', async () => {
+    const url = `https://127.0.0.1:${(await server()).port}`;
+    writeFileSync(join(folder, 'private.pem'), authority.certificate);
+    for (const environment of [
+      { SSL_CERT_FILE: authority.path },
+      { SSL_CERT_DIR: `/nowhere:${folder}` },
+      { NODE_EXTRA_CA_CERTS: authority.path },
+    ]) {
+      expect(await (await call(url, { environment })).answer).toMatchObject(ok);
+    }
+  });
+
+  it('is trusted by an authority below the root alone, as in Go', async () => {
+    const url = `https://localhost:${(await server()).port}`;
+    expect(await (await call(url, { caCertificate: authority.intermediate })).answer).toMatchObject(ok);
+  });
+
+  it.each([
+    [
+      'has expired',
+      { days: -1 },
+      /^the certificate of localhost:\d+ has expired \(CERT_HAS_EXPIRED\); have it renewed, or check this machine's clock\./,
+    ],
+    [
+      'is for another name',
+      { names: 'DNS:pulumi.example,DNS:other.example' },
+      /^the certificate of localhost:\d+ is for another name \(DNS:pulumi\.example, DNS:other\.example\); correct service_url, or the certificate\./,
+    ],
+  ])('is refused when its certificate %s', async (_, issued, sentence) => {
+    const identity = authority.issue({ names: LOCAL, ...issued });
+    const { port } = owned(await webServer({ identity }));
+    expect(await reason(`https://localhost:${port}`, { caCertificate: authority.path })).toMatch(sentence);
+  });
+
+  it('is refused when its certificate vouches for itself, unless that is trusted', async () => {
+    const identity = authority.selfSigned({ names: LOCAL });
+    const url = `https://localhost:${owned(await webServer({ identity })).port}`;
+    expect(await reason(url)).toMatch(
+      /is signed by itself \(DEPTH_ZERO_SELF_SIGNED_CERT\); set ca_certificate to that certificate\./,
+    );
+    expect(await (await call(url, { caCertificate: identity.cert })).answer).toMatchObject(ok);
+  });
+
+  it('is said not to speak TLS where it doesn’t', async () => {
+    const { port } = owned(await webServer());
+    expect(await reason(`https://localhost:${port}`)).toMatch(
+      new RegExp(`^localhost:${port} doesn't speak TLS \\(\\w+\\); check scheme and port in service_url\\.`),
+    );
+  });
+});
+
+describe('a proxy', () => {
+  /** A service by a name that only the proxy knows, and that proxy. */
+  async function behind(options: ConnectProxyOptions = {}, names = 'DNS:pulumi.test') {
+    const { port } = await server(names);
+    const proxy = owned(await connectProxy(options));
+    const scheme = options.identity === undefined ? 'http' : 'https';
+    return {
+      url: `https://pulumi.test:${port}`,
+      proxy,
+      address: `${scheme}://127.0.0.1:${proxy.port}`,
+      host: `pulumi.test:${port}`,
+    };
+  }
+  const through = (HTTPS_PROXY: string) => ({ environment: { HTTPS_PROXY }, caCertificate: authority.path });
+
+  it('carries calls to a service that it alone finds, whose certificate is checked against its own name', async () => {
+    const { url, proxy, address, host } = await behind();
+    const { answer, notices } = await call(url, through(address));
+    expect(await answer).toMatchObject(ok);
+    expect(proxy.asked).toEqual([{ target: host, authorization: undefined }]);
+    expect(notices).toEqual([`Pulumi Cloud is reached through the proxy ${address} (HTTPS_PROXY).`]);
+    const other = await behind({}, 'DNS:other.test');
+    expect(await reason(other.url, through(other.address))).toMatch(
+      /^the certificate of pulumi\.test:\d+ is for another name \(DNS:other\.test\); correct service_url/,
+    );
+    expect(await reason(url, { environment: { HTTPS_PROXY: address } })).toMatch(
+      /^the certificate of pulumi\.test:\d+ comes from an authority that isn't trusted here/,
+    );
+  });
+
+  it('may be spoken to over TLS itself', async () => {
+    const { url, address } = await behind({ identity: authority.issue({ names: LOCAL }) });
+    expect(await (await call(url, through(address))).answer).toMatchObject(ok);
+    expect(await reason(url, { environment: { HTTPS_PROXY: address } })).toMatch(
+      new RegExp(`^the certificate of the proxy ${address} comes from an authority that isn't trusted here`),
+    );
+    const wrong = await behind({ identity: authority.issue({ names: 'DNS:proxy.test' }) });
+    expect(await reason(wrong.url, through(wrong.address))).toMatch(
+      new RegExp(
+        `^the certificate of the proxy ${wrong.address} is for another name \\(DNS:proxy\\.test\\); correct HTTPS_PROXY`,
+      ),
+    );
+  });
+
+  it('is told user and password', async () => {
+    const { url, proxy, address } = await behind();
+    const { answer, notices } = await call(url, through(address.replace('//', '//me:p%40ss@')));
+    expect(await answer).toMatchObject(ok);
+    expect(proxy.asked[0]?.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
+    expect(notices.join()).not.toContain('p%40ss');
+  });
+
+  it.each([
+    [
+      407,
+      /^the proxy ADDRESS wants a user and a password \(HTTP 407\); put them into HTTPS_PROXY, as in http:\/\/USER:PASSWORD@HOST:PORT\./,
+    ],
+    [
+      403,
+      /^the proxy ADDRESS forbids connections to HOST \(HTTP 403\); have it allow them, or add pulumi\.test to NO_PROXY/,
+    ],
+    [502, /^the proxy ADDRESS could not connect to HOST \(HTTP 502\); see its log, or add pulumi\.test to NO_PROXY/],
+    [
+      'drop' as const,
+      /^the proxy ADDRESS broke the connection to HOST off; check that HTTPS_PROXY names an HTTP proxy\./,
+    ],
+  ])('that refuses by %s is named', async (refusal, sentence) => {
+    const { url, address, host } = await behind({ refusal });
+    const said = await reason(url, through(address));
+    expect(said.replace(address, 'ADDRESS').replace(host, 'HOST')).toMatch(sentence);
+  });
+
+  it('that refuses the password is named without it', async () => {
+    const { url, address } = await behind({ refusal: 407 });
+    const said = await reason(url, through(address.replace('//', '//me:hush@')));
+    expect(said).toMatch(
+      new RegExp(`^the proxy ${address} refuses the user and password in HTTPS_PROXY \\(HTTP 407\\)`),
+    );
+    expect(said).not.toContain('hush');
+  });
+
+  it('that is down is named', async () => {
+    const { url, proxy, address } = await behind();
+    await proxy.close();
+    expect(await reason(url, through(address))).toMatch(
+      new RegExp(
+        `^the proxy ${address} can't be reached \\(connect ECONNREFUSED 127\\.0\\.0\\.1:${proxy.port}\\); check that it runs`,
+      ),
+    );
+    // A service by plain HTTP is asked for, not tunnelled to.
+    const plain = { environment: { HTTP_PROXY: address } };
+    expect(await reason('http://pulumi.test', plain)).toContain(`the proxy ${address} can't be reached`);
+  });
+});
