@@ -5,11 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface PollOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds between the first poll and the second: what was started is over by then. */
-  readonly restMs: number;
+  /** Milliseconds from an answer to the next request. */
   readonly intervalMs: number;
-  /** Beyond the first. */
-  readonly polls: number;
 }
 
 /** One request as plainly as Node makes it, on a connection of its own, read to its end. */
@@ -23,12 +20,9 @@ function poll({ url, headers }: PollOrder): Promise<void> {
 }
 
 process.once('message', async (order: PollOrder) => {
-  await poll(order);
-  await delay(order.restMs);
-  for (let polls = 0; polls < order.polls; polls += 1) {
+  // Until whoever ordered it ends this program.
+  for (;;) {
     await poll(order);
     await delay(order.intervalMs);
   }
 });
-// It lies still after its polls, until whoever ordered them has looked.
-process.once('disconnect', () => undefined);

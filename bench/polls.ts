@@ -11,11 +11,11 @@ interface Message {
   readonly response: ServerResponse;
 }
 
-/** Lets servers of this process close a connection that brought a poll, until it is disposed of. */
-export function closeAfterPolls(): Disposable {
+/** Lets the server on this port of this process close a connection that brought a poll, until it is disposed of. */
+export function closeAfterPolls(port: number): Disposable {
   const listen = (message: unknown) => {
     const { request, response } = message as Message;
-    if (request.url === POLL) response.shouldKeepAlive = false;
+    if (request.url === POLL && request.socket.localPort === port) response.shouldKeepAlive = false;
   };
   subscribe(ARRIVED, listen);
   return { [Symbol.dispose]: () => void unsubscribe(ARRIVED, listen) };

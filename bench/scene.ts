@@ -126,11 +126,13 @@ export class Scene implements AsyncDisposable {
     });
     const mine = { process: agent, runDirectory, startedAt: await started };
     this.#agents.push(mine);
-    this.#resources.defer(() => endAgent(mine, 'SIGINT'));
+    this.#resources.defer(() => endAgent(mine));
     return mine;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
+    // All at once, so that each has ended by the time it is waited for.
+    for (const { process: agent } of this.#agents) signalOwner(agent.owner, 'SIGINT');
     return this.#resources.disposeAsync();
   }
 

@@ -12,6 +12,14 @@ export function summarize(figures: readonly number[]): Summary {
   return { median: at(sorted, 0.5), lower: at(sorted, 0.25), upper: at(sorted, 0.75), count: sorted.length };
 }
 
+/** The figure below which that part of them lies, interpolated between neighbours: 0.99 for the 99th percentile. Throws for none. */
+export function quantile(figures: readonly number[], part: number): number {
+  return at(
+    figures.toSorted((a, b) => a - b),
+    part,
+  );
+}
+
 /** A figure against its baseline, measured in turns within one run. */
 export interface Comparison {
   readonly measured: Summary;
