@@ -54,14 +54,14 @@ class Dialogue {
   constructor({ input, output, workingDirectory }: Terminal) {
     this.#output = output;
     this.#workingDirectory = workingDirectory;
-    // What readline would echo goes through here, so that it can be kept back.
+    // What readline would echo goes through here, so that it can be kept back; without a history no key brings a token up.
     const echo = new Writable({
       write: (chunk: Buffer, _, done) => {
         if (!this.#hidden) output.write(chunk);
         done();
       },
     });
-    this.#readline = createInterface({ input, output: echo, terminal: true });
+    this.#readline = createInterface({ input, output: echo, terminal: true, historySize: 0 });
     this.#readline.on('SIGINT', () => this.#left.abort());
     this.#readline.on('close', () => this.#left.abort());
   }

@@ -49,7 +49,7 @@ export async function configure({ command, process, workingDirectory, ...places 
     readFile: () => yaml,
   });
   await write(output, yaml, command.force);
-  for (const notice of [...loaded.warnings, ...loaded.notices]) stdout.write(`${notice}\n`);
+  for (const warning of loaded.warnings) stdout.write(`${warning}\n`);
   stdout.write(`Wrote ${output}. See what a run makes of it: pulumi-runner-agent doctor --config ${output}\n`);
   return 0;
 }

@@ -16,32 +16,48 @@ interface LocalReportsOptions {
 /** Stands where Pulumi Cloud's calls for a job are: what would be told to it is told to whoever started the command. */
 export class LocalReports implements Pick<JobApi, 'definition' | 'stepStatus' | 'logs'> {
   readonly #options: LocalReportsOptions;
+  /** The last line had no end. */
+  #unfinished = false;
 
   constructor(options: LocalReportsOptions) {
     this.#options = options;
-    options.stdout.once('error', () => options.onUnread('nobody reads the output any more'));
+    // Every write says so again.
+    options.stdout.on('error', () => options.onUnread('nobody reads the output any more'));
   }
 
   definition(): Promise<JobDefinition> {
     return Promise.resolve(this.#options.job);
   }
 
-  stepStatus(index: number, status: 'running' | 'succeeded' | 'failed'): Promise<void> {
-    const { job, log } = this.#options;
+  async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed'): Promise<void> {
+    const { job, log, stdout } = this.#options;
+    // What comes next on a terminal begins a line of its own.
+    if (this.#unfinished && stdout.isTTY === true) await this.#write('\n');
     const name = stripControl(job.steps[index]?.name ?? '');
     const title = `Step ${index}${name === '' ? '' : ` "${name}"`}`;
     log(status === 'failed' ? 'error' : 'info', status === 'running' ? `${title}:` : `${title} ${status}.`);
-    return Promise.resolve();
   }
 
-  async logs(_: number, { lines }: LogBatch): Promise<'accepted'> {
-    const { stdout } = this.#options;
+  async logs(index: number, { lines }: LogBatch): Promise<'accepted'> {
+    const { stdout, log } = this.#options;
+    // Step 0 is the agent's own, and so are its words.
+    if (index === 0) {
+      for (const { l } of lines) log('info', l.trimEnd());
+      return 'accepted';
+    }
     const colours = stdout.isTTY === true;
-    const shown = lines.map(
-      ({ l }) => `${stripControl(l.replace(/\n$/, ''), { colours })}${l.endsWith('\n') ? '\n' : ''}`,
-    );
-    // Waited for, so that a reader who takes his time slows the step down, and nothing else overtakes the lines.
-    await new Promise<void>((resolve) => stdout.write(shown.join(''), () => resolve()));
+    const shown = lines.map(({ l }) => {
+      const [text, end] = l.endsWith('\n') ? [l.slice(0, -1), '\n'] : [l, ''];
+      return `${stripControl(text, { colours })}${end}`;
+    });
+    await this.#write(shown.join(''));
     return 'accepted';
+  }
+
+  /** Resolves when it is written, so that a reader who takes his time slows the step down, and nothing overtakes the lines. */
+  async #write(text: string): Promise<void> {
+    if (text === '') return;
+    this.#unfinished = !text.endsWith('\n');
+    await new Promise<void>((resolve) => this.#options.stdout.write(text, () => resolve()));
   }
 }

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { main } from '../../../src/agent/main.ts';
 import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '../../../src/record/doctor-report.ts';
@@ -99,7 +99,9 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const argv = ['doctor', '--json', ...args];
   const { code, stdout, stderr } =
-    options.user === undefined ? await here(argv, environment) : await run(argv, { ...options, environment });
+    options.user === undefined
+      ? await here(argv, { ...options, environment })
+      : await run(argv, { ...options, environment });
   if (stderr !== '' || stdout === '') throw new Error(`doctor said: ${stdout}${stderr}`);
   const report = doctorReportSchema.strict().parse(JSON.parse(stdout));
   if (report.exitCode !== code) throw new Error(`doctor ended with ${code}, not with ${report.exitCode}`);
@@ -122,8 +124,8 @@ export async function fileWith(text: string, name = 'file'): Promise<string> {
 }
 
 /** Runs a command in this process, which is faster than to start another. */
-async function here(argv: readonly string[], environment: Readonly<Record<string, string>>): Promise<CommandEnd> {
-  const home = await folder();
+export async function here(argv: readonly string[], options: Omit<CommandOptions, 'user'> = {}): Promise<CommandEnd> {
+  const home = options.home ?? (await folder());
   const texts = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -132,10 +134,11 @@ async function here(argv: readonly string[], environment: Readonly<Record<string
         done();
       },
     });
-  const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
+  const stdin = Readable.from([Buffer.from(options.input ?? '')]);
+  const streams = { stdin, stdout: stream('stdout'), stderr: stream('stderr') };
   const code = await main({
     argv,
-    environment: { PATH: process.env['PATH'], HOME: home, ...environment },
+    environment: { PATH: process.env['PATH'], HOME: home, ...options.environment },
     workingDirectory: home,
     agentDirectory: home,
     program: AGENT,

@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { fileWith, folder, here, run } from '../doctor/command.ts';
+
+const AGENT = join(import.meta.dirname, '../../../src/agent/index.ts');
+const NAME = 'pulumi-workflow-agent.yaml';
+const OIDC = ['--organization-name', 'acme', '--runner-pool-id', 'pool-1', '--oidc-token-file', 'id-token'];
+
+const exists = (path: string) =>
+  stat(path)
+    .then(() => true)
+    .catch(() => false);
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+/** The configuration in a file, as `run` reads it. */
+async function configOf(file: string) {
+  const places = { workingDirectory: '/', homeDirectory: '', agentDirectory: '/', file };
+  return (await loadConfig({ environment: {}, ...places })).config;
+}
+
+interface Terminal {
+  readonly child: ChildProcess;
+  /** Types `text` once the terminal shows `prompt` (again). */
+  answer(prompt: string, text: string): Promise<void>;
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+  /** All that the terminal has shown. */
+  shown(): string;
+}
+
+/** Runs `configure` on a pseudo-terminal: util-linux's `script` makes it, and passes on what is typed. */
+function onTerminal(home: string, args: readonly string[] = []): Terminal {
+  const command = [process.execPath, AGENT, 'configure', ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: home, SHELL: '/bin/sh', TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  let read = 0;
+  const waiting = new Set<() => void>();
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += String(chunk);
+    for (const look of waiting) look();
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
+      resolve(code);
+      for (const look of waiting) look();
+    });
+  });
+  const shows = (prompt: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        const at = text.indexOf(prompt, read);
+        if (at >= 0) {
+          read = at + prompt.length;
+          resolve();
+        } else if (child.exitCode !== null) reject(new Error(`the terminal never showed "${prompt}": ${text}`));
+        else return;
+        waiting.delete(look);
+      };
+      waiting.add(look);
+      look();
+    });
+  const answer = async (prompt: string, typed: string) => {
+    await shows(prompt);
+    child.stdin.write(typed);
+  };
+  return { child, answer, ended, shown: () => text };
+}
+
+describe('configure on a terminal', () => {
+  it('asks for what a pool token needs, shows no secret, and writes what run reads', async () => {
+    const home = await folder();
+    const terminal = onTerminal(home);
+    await terminal.answer('Choice [1]: ', 'three\r');
+    await terminal.answer('Please answer 1 or 2.\r\nChoice [1]: ', '2\r');
+    await terminal.answer('Token of the runner pool (not shown): ', 'pul with-spaces-0123\r');
+    await terminal.answer('Token of the runner pool (not shown): ', 'pul-typed-secret-0123\r');
+    await terminal.answer('API of Pulumi Cloud [https://api.pulumi.com]: ', 'ftp://pulumi.example\r');
+    await terminal.answer('API of Pulumi Cloud [https://api.pulumi.com]: ', '\r');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown()).toContain(`Wrote ${join(home, NAME)}.`);
+    expect(terminal.shown()).not.toMatch(/typed-secret|with-spaces/);
+    // What is no secret is echoed.
+    expect(terminal.shown()).toContain('ftp://pulumi.example');
+    expect(await modeOf(join(home, NAME))).toBe('600');
+    expect(await configOf(join(home, NAME))).toMatchObject({
+      token: 'pul-typed-secret-0123',
+      serviceUrl: 'https://api.pulumi.com',
+    });
+  });
+
+  it('asks for what OIDC needs and the flags leave open', async () => {
+    const home = await folder();
+    const terminal = onTerminal(home, ['--organization-name', 'acme', '--output', 'agent.yaml', '--single-run']);
+    await terminal.answer('Choice [1]: ', '\r');
+    await terminal.answer('ID of the runner pool: ', '\r');
+    await terminal.answer('An answer is needed.\r\nID of the runner pool: ', 'pool-1\r');
+    await terminal.answer('File with the ID token, kept fresh by your CI: ', 'id-token\r');
+    await terminal.answer('API of Pulumi Cloud [https://api.pulumi.com]: ', 'https://pulumi.acme.example\r');
+    expect(await terminal.ended).toBe(0);
+    expect(await configOf(join(home, 'agent.yaml'))).toMatchObject({
+      organizationName: 'acme',
+      runnerPoolId: 'pool-1',
+      oidcTokenFile: join(home, 'id-token'),
+      serviceUrl: 'https://pulumi.acme.example',
+      singleRun: true,
+    });
+  });
+
+  it('asks nothing when the flags say enough', async () => {
+    const home = await folder();
+    const terminal = onTerminal(home, OIDC);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown()).not.toContain('?');
+  });
+
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('writes nothing when it is left by %s', async (_, typed) => {
+    const home = await folder();
+    const terminal = onTerminal(home);
+    await terminal.answer('Choice [1]: ', typed);
+    expect(await terminal.ended).toBe(7);
+    expect(terminal.shown()).toContain('so nothing was written');
+    expect(await exists(join(home, NAME))).toBe(false);
+  });
+});
+
+describe('configure without a terminal', () => {
+  it('writes what run then works with', async () => {
+    const cloud = await PulumiCloud.start();
+    onTestFinished(() => cloud.stop());
+    const home = await folder();
+    const token = await fileWith(`${cloud.createStaticToken('pool-1')}\n`);
+    const flags = ['--token-file', token, '--service-url', cloud.url, '--single-run', '--max-wait', '0s'];
+    const { code, stdout } = await run(['configure', ...flags, '--http-server-port', '0'], { home });
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(join(home, NAME)) });
+    const ran = await run(['run', '--fail-on-no-work'], { home });
+    expect(ran).toMatchObject({ code: 75, stderr: expect.stringContaining(`configured by ${join(home, NAME)}`) });
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('takes the token from standard input', async () => {
+    const home = await folder();
+    const { code } = await here(['configure', '--token-file', '-'], { home, input: 'pul-piped\n' });
+    expect(code).toBe(0);
+    expect(await configOf(join(home, NAME))).toMatchObject({ token: 'pul-piped' });
+  });
+
+  it('looks at no environment: what a shell happens to hold does not get into a file', async () => {
+    const home = await folder();
+    const environment = { PULUMI_AGENT_TOKEN: 'pul-of-the-shell' };
+    const { code, stderr } = await here(['configure'], { home, environment });
+    expect(code).toBe(2);
+    expect(stderr).toContain('no way to authenticate');
+    expect(await exists(join(home, NAME))).toBe(false);
+  });
+
+  it('keeps a file that is there, and replaces it when told, readable by its user alone', async () => {
+    const home = await folder();
+    const file = join(home, NAME);
+    await writeFile(file, 'token: kept\n', { mode: 0o644 });
+    const refused = await here(['configure', ...OIDC], { home });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`${file} exists. Replace it by --force, or choose another by --output.`);
+    expect(await readFile(file, 'utf8')).toBe('token: kept\n');
+    expect((await here(['configure', ...OIDC, '--force'], { home })).code).toBe(0);
+    expect(await configOf(file)).toMatchObject({ runnerPoolId: 'pool-1' });
+    expect(await modeOf(file)).toBe('600');
+  });
+
+  it.each([
+    [
+      'a setting that can’t be',
+      ['--token-file', '-', '--polling-interval', 'soon'],
+      /polling_interval "soon" is not a dur/,
+    ],
+    [
+      'half of what OIDC needs',
+      ['--organization-name', 'acme', '--oidc-token-file', 'f'],
+      /runner_pool_id is required/,
+    ],
+    ['both ways to sign in', [...OIDC, '--token-file', '-'], /keep one of them/],
+    [
+      'a token file that is missing',
+      ['--token-file', 'none'],
+      /Failed to read the token .*ENOENT.*Correct --token-file/,
+    ],
+    [
+      'a folder that is missing',
+      ['--token-file', '-', '--output', 'no/where.yaml'],
+      /ENOENT.*Choose another place by --output/,
+    ],
+  ])('writes nothing for %s', async (_, flags, said) => {
+    const home = await folder();
+    const { code, stderr, stdout } = await here(['configure', ...flags], { home, input: 'pul-piped-secret-1' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(said);
+    expect(stderr + stdout).not.toContain('piped-secret');
+    expect(await exists(join(home, NAME))).toBe(false);
+  });
+});

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readResult } from '../../../src/record/reader.ts';
+import { testImage } from '../../images/images.ts';
+import { type CommandEnd, fileWith, folder, run, start } from '../doctor/command.ts';
+
+let image: string;
+beforeAll(async () => {
+  image = await testImage('job');
+});
+
+/** A job as Pulumi Cloud sends it: its own step, then these. */
+function jobOf(scripts: readonly string[], more: object = {}): string {
+  const steps = scripts.map((script, index) => ({ name: `Step ${index + 1}`, run: script }));
+  return JSON.stringify({
+    os: 'linux',
+    architecture: 'amd64',
+    image: { reference: image },
+    steps: [{ name: 'Setup', run: 'echo never run' }, ...steps],
+    ...more,
+  });
+}
+
+interface Debugged extends CommandEnd {
+  readonly directory: string;
+}
+
+/** Runs a job; nothing of it may be left in Docker. */
+async function debug(
+  job: string,
+  flags: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Promise<Debugged> {
+  const { args, directory, label } = await command(job, flags);
+  const end = await run(args, { environment });
+  expectNothingLeft(label);
+  return { ...end, directory };
+}
+
+let labels = 0;
+async function command(job: string, flags: readonly string[]) {
+  labels += 1;
+  const label = `debug-test=${process.pid}-${labels}`;
+  const directory = join(await folder(), 'run');
+  const more = ['--no-pull-image', '--run-directory', directory, '--label', label];
+  return { args: ['debug', 'workflow-runner', await fileWith(job, 'job.json'), ...more, ...flags], directory, label };
+}
+
+function expectNothingLeft(label: string): void {
+  expect(execFileSync('docker', ['ps', '-aq', '--filter', `label=${label}`], { encoding: 'utf8' })).toBe('');
+}
+
+describe('debug workflow-runner', () => {
+  it('runs a job as a run would, without a token or a service, and leaves the same record', async () => {
+    const env = { GREETING: 'hello', PASSWORD: { secret: 'very-secret-word' } };
+    const job = jobOf(
+      [
+        'echo "$GREETING $PASSWORD"; echo "to stderr" >&2; echo "NEXT=from step 1" >> /PULUMI_ENV',
+        'echo "$NEXT; $FORWARDED; $PULUMI_SERVICE_URL"; printf "\\033]0;title\\007\\033[31mred\\033[0m"',
+      ],
+      { env },
+    );
+    const flags = ['--env-forward-allowlist', 'FORWARDED'];
+    const { code, stdout, stderr, directory } = await debug(job, flags, { FORWARDED: 'forwarded-word' });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: 'hello ***\nto stderr\n***; ***; https://api.pulumi.com/api\nred',
+      stderr: expect.stringMatching(
+        /Started container .*Step 1 "Step 1":.*Step 2 "Step 2" succeeded\..*succeeded: Every step/s,
+      ),
+    });
+    expect(stdout + stderr).not.toContain('never run');
+    expect(await readdir(directory)).toEqual(
+      expect.arrayContaining(['agent.log', 'events.ndjson', 'run.json', 'steps']),
+    );
+    expect(await readFile(join(directory, 'steps/02-step-2.log'), 'utf8')).toContain(
+      '***; ***; https://api.pulumi.com/api\n',
+    );
+    const result = await readResult(directory);
+    expect(result).toMatchObject({ outcome: 'succeeded', exitCode: 0, forwarded: ['FORWARDED'], image });
+    expect(result?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  it('ends with the exit code of the job’s outcome, and says which step failed', async () => {
+    const { code, stdout, stderr, directory } = await debug(jobOf(['echo first', 'echo second; exit 3', 'echo third']));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'first\nsecond\n' });
+    expect(stderr).toMatch(/failed: Failed to run step 2 "Step 2" of the workflow: exit code 3\. Its log says more\./);
+    expect((await readResult(directory))?.steps.map(({ status }) => status)).toEqual([
+      'succeeded',
+      'succeeded',
+      'failed',
+      'not-started',
+    ]);
+  });
+
+  it('reads standard input, and runs a part of the steps', async () => {
+    const home = await folder();
+    const input = jobOf(['echo one', 'echo two', 'echo three']);
+    const args = ['debug', 'workflow-runner', '-', '--no-pull-image', '--from', '2', '--to', '2'];
+    const { code, stdout } = await run(args, { home, input });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'two\n' });
+    // Without a run directory of its own, the record goes where run puts it.
+    expect(await readdir(join(home, '.local/state/pulumi-runner-agent/runs'))).toHaveLength(1);
+  });
+
+  it('interrupts the running step in order', async () => {
+    const job = jobOf(["trap 'echo state saved; exit 4' INT; echo begun; while :; do sleep 0.1; done", 'echo never']);
+    const { args, directory, label } = await command(job, []);
+    const running = await start(args);
+    await running.printed('begun\n');
+    running.child.kill('SIGINT');
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/^begun\n\[agent\] Stopping the step: .*SIGINT.*\nstate saved\n/);
+    expect(stdout).not.toContain('never');
+    expect(stderr).toMatch(/interrupted: Failed to finish step 1/);
+    expect((await readResult(directory))?.outcome).toBe('interrupted');
+    expectNothingLeft(label);
+  });
+
+  it('shows lines while the step runs, and ends it when nobody reads them any more', async () => {
+    const { args, label } = await command(jobOf(['echo begun; while :; do echo more; sleep 0.1; done']), []);
+    const running = await start(args);
+    await running.printed('begun\n');
+    running.child.stdout?.destroy();
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(7);
+    expect(stderr).toContain('nobody reads the output any more');
+    expectNothingLeft(label);
+  });
+
+  it('says what is wrong with the image', async () => {
+    const { code, stdout, stderr } = await debug(jobOf(['echo'], { image: 'acme/none:1' }));
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toContain(
+      'target-error: Failed to find the image for the job: acme/none:1: the engine does not have it.',
+    );
+  });
+
+  it('refuses what is no job, before anything is made', async () => {
+    const { code, stdout, stderr, directory } = await debug('{"env":{"TOKEN":"pul-quoted-secret"');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Failed to read the job for debug workflow-runner: it is not JSON.');
+    expect(stderr).not.toContain('quoted-secret');
+    await expect(readdir(directory)).rejects.toThrow('ENOENT');
+  });
+});
