@@ -33,6 +33,7 @@ export class Scene implements AsyncDisposable {
   readonly #resources: AsyncDisposableStack;
   readonly #agents: SceneAgent[] = [];
   #count = 0;
+  #closing: Promise<void> | undefined;
 
   private constructor(
     cloud: PulumiCloud,
@@ -70,7 +71,8 @@ export class Scene implements AsyncDisposable {
       ],
     });
     const scene = new Scene(cloud, idTokens, directory, starting.move());
-    scene.#endWithThisProgram();
+    if (OPEN.size === 0) for (const signal of ENDING) process.on(signal, closeAll);
+    OPEN.add(scene);
     return scene;
   }
 
@@ -126,27 +128,38 @@ export class Scene implements AsyncDisposable {
     });
     const mine = { process: agent, runDirectory, startedAt: await started };
     this.#agents.push(mine);
+    // Started while the scene was being closed: nobody else would end it.
+    if (this.#closing !== undefined) signalOwner(agent.owner, 'SIGINT');
     this.#resources.defer(() => endAgent(mine));
     return mine;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    // All at once, so that each has ended by the time it is waited for.
-    for (const { process: agent } of this.#agents) signalOwner(agent.owner, 'SIGINT');
-    return this.#resources.disposeAsync();
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
-  /** Agents have sessions of their own: a program that is told to end must pass it on to each. */
-  #endWithThisProgram(): void {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      const end = () => {
-        for (const { process: agent } of this.#agents) signalOwner(agent.owner, 'SIGINT');
-        process.exit(128 + constants.signals[signal]);
-      };
-      process.once(signal, end);
-      this.#resources.defer(() => void process.removeListener(signal, end));
+  async #close(): Promise<void> {
+    // All at once, so that each has ended by the time it is waited for.
+    for (const { process: agent } of this.#agents) signalOwner(agent.owner, 'SIGINT');
+    try {
+      await this.#resources.disposeAsync();
+    } finally {
+      OPEN.delete(this);
+      if (OPEN.size === 0) for (const signal of ENDING) process.removeListener(signal, closeAll);
     }
   }
+}
+
+const ENDING = ['SIGINT', 'SIGTERM'] as const;
+const OPEN = new Set<Scene>();
+
+/** Agents have sessions of their own: a program that is told to end must end each of them. Told twice, it just ends. */
+function closeAll(signal: NodeJS.Signals): void {
+  for (const each of ENDING) process.removeListener(each, closeAll);
+  void Promise.allSettled([...OPEN].map((scene) => scene[Symbol.asyncDispose]())).then(() =>
+    process.exit(128 + constants.signals[signal]),
+  );
 }
 
 /** Sends the agent a signal, if it still runs, and waits for its end. Throws when it doesn't come. */
