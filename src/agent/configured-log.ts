@@ -34,6 +34,7 @@ export async function configuredLog(config: AgentConfig, sources: LogSources): P
   const { Syslog } = await import('./syslog.ts');
   const syslog = await Syslog.open({
     socket: config.syslogSocket,
+    ...(config.syslogFormat === undefined ? {} : { format: config.syslogFormat }),
     pid,
     path,
     onTrouble: (message) => {

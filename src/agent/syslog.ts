@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripControl } from '../log/terminal-text.ts';
 import { OutcomeError } from '../outcome.ts';
@@ -22,6 +23,8 @@ const CLOSE_MS = 2_000;
 export interface SyslogOptions {
   /** The daemon's socket. */
   readonly socket: string;
+  /** RFC 5424, or the C library's form: `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. By the socket when absent. */
+  readonly format?: 'rfc5424' | 'local';
   /** What the lines say as their process. */
   readonly pid: number;
   /** PATH, to find `logger` on. */
@@ -184,8 +187,22 @@ export class Syslog {
   }
 }
 
-function startLogger({ socket, pid, path }: SyslogOptions, stdin: 'ignore' | 'pipe'): ChildProcess {
-  const options = ['--rfc5424', '--prio-prefix', '--stderr', '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
+/** journald takes what it reads for the C library's form: a header of RFC 5424 would be a part of the text. */
+function formatFor(socket: string): 'rfc5424' | 'local' {
+  try {
+    return /^\/run\/systemd\/journal[./]/.test(realpathSync(socket)) ? 'local' : 'rfc5424';
+  } catch {
+    // It can't be had, which logger says better.
+    return 'rfc5424';
+  }
+}
+
+function startLogger(
+  { socket, pid, path, format = formatFor(socket) }: SyslogOptions,
+  stdin: 'ignore' | 'pipe',
+): ChildProcess {
+  const form = format === 'rfc5424' ? ['--rfc5424'] : [];
+  const options = [...form, '--prio-prefix', '--stderr', '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
   return spawn('logger', [...options, `--id=${pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`], {
     stdio: [stdin, 'ignore', 'pipe'],
     env: { LC_ALL: 'C', ...(path === undefined ? {} : { PATH: path }) },

@@ -85,7 +85,7 @@ export const KEYS = {
     computedDefault: 'twice the longer of polling_interval and job_status_loop_interval',
     help: 'Time without progress after which /healthz says unhealthy.',
   },
-  syslog: { type: 'boolean', default: 'false', help: 'Log to syslog (RFC 5424) instead of stderr.' },
+  syslog: { type: 'boolean', default: 'false', help: 'Log to syslog instead of stderr.' },
   version: {
     type: 'none',
     noEffect: 'is a key of old configuration files and has no effect',
@@ -163,6 +163,13 @@ export const KEYS = {
     help: "The least that the agent's own log says.",
   },
   syslog_socket: { type: 'path', extension: true, default: '/dev/log', help: "The syslog daemon's socket." },
+  syslog_format: {
+    type: 'choice',
+    extension: true,
+    choices: ['rfc5424', 'local'],
+    unsetMeans: "rfc5424, and local for journald's socket",
+    help: "Form of messages to syslog; local is the C library's, which journald reads.",
+  },
 
   agent_image: {
     type: 'none',

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,6 +6,7 @@ import { openAgentLog } from '../../../src/agent/agent-log.ts';
 import { Syslog, type SyslogOptions } from '../../../src/agent/syslog.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
+import { Journal } from './journal.ts';
 import { SyslogDaemon } from './syslog-daemon.ts';
 
 async function daemonOf(): Promise<SyslogDaemon> {
@@ -88,6 +89,35 @@ describe('a line in syslog', () => {
     const parts = messages.slice(0, -1).map(({ text }) => text);
     for (const part of parts) expect(Buffer.byteLength(part)).toBeLessThanOrEqual(1792);
     expect(parts.map((part, index) => (index === 0 ? part : part.replace(/^… /, ''))).join('')).toBe(long);
+  });
+});
+
+describe('a line in journald', () => {
+  it('has its severity, the name and the process, found by the socket alone', async () => {
+    const journal = await Journal.start();
+    onTestFinished(() => journal[Symbol.asyncDispose]());
+    // /dev/log is such a link where systemd runs.
+    const link = join(await emptyFolder(), 'log');
+    await symlink(journal.socket, link);
+    const { syslog, undelivered } = await open(link);
+    syslog.write('info', 'grüße: aus 東京');
+    syslog.write('error', 'failed[1]: <0>text');
+    const own = { SYSLOG_FACILITY: '3', SYSLOG_IDENTIFIER: 'pulumi-runner-agent', SYSLOG_PID: String(process.pid) };
+    expect(await journal.arrived(2)).toEqual([
+      expect.objectContaining({ ...own, PRIORITY: '6', MESSAGE: 'grüße: aus 東京' }),
+      expect.objectContaining({ ...own, PRIORITY: '3', MESSAGE: 'failed[1]: <0>text' }),
+    ]);
+    await syslog.close();
+    expect(undelivered).toEqual([]);
+  });
+
+  it('is RFC 5424 all the same when asked to', async () => {
+    const journal = await Journal.start();
+    onTestFinished(() => journal[Symbol.asyncDispose]());
+    const { syslog } = await open(journal.socket, { format: 'rfc5424' });
+    syslog.write('info', 'hello');
+    const [entry] = await journal.arrived(1);
+    expect(entry!.MESSAGE).toMatch(/^1 \d{4}-.* pulumi-runner-agent \d+ - .*hello$/);
   });
 });
 

@@ -267,4 +267,13 @@ export const CASES: Record<ConfigKey, Case> = {
     bad: [['warn', '"warn" is not one of debug, info, warning, error']],
   },
   syslog_socket: path('syslogSocket', '/dev/log'),
+  syslog_format: {
+    property: 'syslogFormat',
+    default: undefined,
+    good: [
+      ['rfc5424', 'rfc5424'],
+      ['local', 'local'],
+    ],
+    bad: [['rfc3164', '"rfc3164" is not one of rfc5424, local']],
+  },
 };

@@ -198,6 +198,7 @@ describe('AgentConfig', () => {
       readonly logFormat: 'text' | 'json';
       readonly logLevel: 'debug' | 'info' | 'warning' | 'error';
       readonly syslogSocket: string;
+      readonly syslogFormat?: 'rfc5424' | 'local';
     }
     // one flat type of the two that AgentConfig joins
     type Flat = { [K in keyof AgentConfig]: AgentConfig[K] };
