@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { Job } from '../../../src/action/job.ts';
+import { main } from '../../../src/action/main.ts';
+import { post } from '../../../src/action/post.ts';
+import { inputVariable } from '../../emulators/github/action-manifest.ts';
+import { parseKeyValueFile } from '../../emulators/github/command-files.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { testImage } from '../../images/images.ts';
+import { captureStdout } from '../../unit/action/captured-stdout.ts';
+import { folder } from '../doctor/command.ts';
+
+const AGENT = join(import.meta.dirname, '../../../src/agent/index.ts');
+const RUN = `acme/infrastructure/actions/runs/${process.pid}`;
+
+let cloud: PulumiCloud;
+let directory: string;
+let cancel: AbortController;
+beforeEach(async () => {
+  cloud = await PulumiCloud.start();
+  directory = await folder();
+  cancel = new AbortController();
+  await mkdir(join(directory, 'temp'));
+  for (const name of ['OUTPUT', 'STATE', 'STEP_SUMMARY']) {
+    await writeFile(join(directory, name), '');
+    vi.stubEnv(`GITHUB_${name}`, join(directory, name));
+  }
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  process.exitCode = undefined;
+  expect(cloud.requests.filter(({ path }) => path.includes('poll'))).toEqual([]);
+  await cloud.stop();
+  const left = execFileSync('docker', ['ps', '-aq', '--filter', `label=pulumi-runner.ci-run=${RUN}`], {
+    encoding: 'utf8',
+  });
+  expect(left).toBe('');
+});
+
+/** The action's job with the agent that runs from its sources. */
+async function jobOf(
+  inputs: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Job> {
+  const image = await testImage('busybox');
+  const given = { doctor: 'true', 'service-url': cloud.url, image, 'pull-image': 'false', ...inputs };
+  const [owner, repository, , , id = ''] = RUN.split('/');
+  return {
+    environment: {
+      PATH: process.env['PATH'],
+      GITHUB_STEP_SUMMARY: join(directory, 'STEP_SUMMARY'),
+      GITHUB_REPOSITORY: `${owner}/${repository}`,
+      GITHUB_RUN_ID: id,
+      ...more,
+      ...Object.fromEntries(Object.entries(given).map(([name, value]) => [inputVariable(name), value])),
+    },
+    cancelled: cancel.signal,
+    stdout: process.stdout,
+    checkoutDirectory: directory,
+    workingDirectory: directory,
+    homeDirectory: join(directory, 'home'),
+    temporaryDirectory: join(directory, 'temp'),
+    nodePath: process.execPath,
+    agentDirectory: directory,
+    agentScript: AGENT,
+    now: Date.now,
+  };
+}
+
+const outputs = async () => Object.fromEntries(parseKeyValueFile(await readFile(join(directory, 'OUTPUT'), 'utf8')));
+const summary = () => readFile(join(directory, 'STEP_SUMMARY'), 'utf8');
+const privateFiles = async () =>
+  (await readdir(join(directory, 'temp'), { recursive: true })).filter((file) => file.includes('private'));
+
+it('shows what the doctor found in console and summary, and is green when nothing failed', async () => {
+  const stdout = captureStdout();
+  const job = await jobOf({ token: cloud.createStaticToken('pool-1') });
+  expect(await main(job)).toBe(0);
+  const { lines, annotations } = stdout.read();
+  expect(lines).toContainEqual(expect.stringMatching(/^✔ Configuration {8}no pulumi-workflow-agent\.yaml in /));
+  expect(lines).toContainEqual(expect.stringMatching(/^✔ Pool {17}Pulumi Cloud knows the token/));
+  expect(lines).toContainEqual(expect.stringMatching(/^14 checks: .*passed/));
+  // A busybox lacks what Pulumi Cloud's steps call.
+  expect(annotations).toEqual([
+    {
+      level: 'warning',
+      properties: { title: 'Container' },
+      message: expect.stringContaining('it lacks bash, curl, pulumi'),
+    },
+  ]);
+  expect(await outputs()).toMatchObject({ outcome: 'succeeded', 'deployment-id': '', 'artifact-id': '' });
+  expect(await summary()).toMatch(
+    /^## A run has all that it needs\n\n<p>14 checks: .* Nothing was claimed\.<\/p>\n\n<table>/,
+  );
+  expect(await privateFiles()).toEqual([]);
+  const before = stdout.text().length;
+  await post(job);
+  expect(stdout.text().slice(before)).toBe('The run is over; removing its temporary files.\n');
+});
+
+it('is red when something failed, with the outcome that a run would have had', async () => {
+  const stdout = captureStdout();
+  expect(await main(await jobOf({ token: cloud.userToken }))).toBe(1);
+  const { lines, annotations } = stdout.read();
+  expect(lines).toContainEqual(expect.stringMatching(/^✘ Pool {17}Failed to use the token for the pool: HTTP 403/));
+  expect(annotations).toContainEqual({
+    level: 'error',
+    properties: { title: 'Pool' },
+    message: expect.stringContaining('Use the token of a runner pool'),
+  });
+  expect(annotations.at(-1)).toMatchObject({
+    level: 'error',
+    message: expect.stringMatching(/^14 checks: .*1 failed.*\. Pulumi Cloud refused the credentials\.$/),
+  });
+  expect(await outputs()).toMatchObject({ outcome: 'auth-error' });
+  expect(await summary()).toMatch(/^## Something is in the way of a run\n\n.*<code>auth-error<\/code>/);
+  expect(await summary()).toContain('<td>✘&nbsp;failed</td><td>Pool</td>');
+});
+
+it('says that there was no report, and why', async () => {
+  const stdout = captureStdout();
+  const job = await jobOf({ token: 'pul-x' });
+  expect(await main({ ...job, agentScript: join(directory, 'none.js') })).toBe(1);
+  expect(stdout.read().annotations.at(-1)?.message).toMatch(
+    /^Failed to run the doctor for this job: it ended with 1 and said: .*Cannot find module/,
+  );
+  expect(await outputs()).toMatchObject({ outcome: 'failed' });
+  expect(await privateFiles()).toEqual([]);
+});
+
+it('is over within 2 seconds when the job is cancelled', async () => {
+  const accepted = Promise.withResolvers<void>();
+  const silent = createServer((socket) => {
+    socket.resume().on('error', () => undefined);
+    accepted.resolve();
+  });
+  const path = join(directory, 'docker.sock');
+  await new Promise<void>((resolve) => silent.listen(path, resolve));
+  onTestFinished(() => void silent.close());
+  captureStdout();
+  const phase = main(await jobOf({ token: cloud.createStaticToken('pool-1') }, { DOCKER_HOST: `unix://${path}` }));
+  await accepted.promise;
+  const began = performance.now();
+  cancel.abort(new Error('cancelled'));
+  expect(await phase).toBe(130);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(await outputs()).toEqual({ outcome: 'interrupted' });
+  expect(await privateFiles()).toEqual([]);
+});
