@@ -26,6 +26,8 @@ export interface IdTokenSource {
   /** The step's environment, where GitHub says whether there are tokens for this job. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Called once when GitHub's certificate isn't trusted: trusts more, if it can. */
+  readonly trustMore?: () => Promise<void>;
   /** `core.getIDToken` unless given. */
   readonly getIdToken?: (audience: string) => Promise<string>;
   /** Milliseconds; 500 unless given. Doubled at each try. */
@@ -33,13 +35,15 @@ export interface IdTokenSource {
 }
 
 /**
- * The CI job's ID token, masked in the console. Tries again after a reset, a stall, a 429 or a 5xx.
+ * The CI job's ID token, masked in the console. Tries again after a reset, a stall, a 429 or a 5xx. @actions/core goes through
+ * the proxies of the environment by itself, the lower case of their variables before the upper.
  * @throws OutcomeError `auth-error` when the job gets none, and the signal's reason when it aborts
  */
 export async function requestIdToken(source: IdTokenSource): Promise<string> {
   const { audience, environment, signal, getIdToken = core.getIDToken, firstPauseMs = FIRST_PAUSE_MS } = source;
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = environment;
   if (!url || !requestToken) throw new OutcomeError('auth-error', NO_PERMISSION);
+  let { trustMore } = source;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
@@ -47,8 +51,13 @@ export async function requestIdToken(source: IdTokenSource): Promise<string> {
     } catch (cause) {
       signal.throwIfAborted();
       const text = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : String(cause);
+      if (CERTIFICATE.test(text) && trustMore !== undefined) {
+        await trustMore();
+        trustMore = undefined;
+        continue;
+      }
       if (attempt === ATTEMPTS || !isPassing(text)) {
-        const sentence = `Failed to get this job's ID token for ${audience}: ${text}. Run the job again; if it stays, see githubstatus.com.`;
+        const sentence = `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
         throw new OutcomeError('auth-error', sentence, { cause });
       }
       await delay(firstPauseMs * 2 ** (attempt - 1), undefined, { signal });
@@ -56,10 +65,23 @@ export async function requestIdToken(source: IdTokenSource): Promise<string> {
   }
 }
 
+/** What OpenSSL's words for a certificate that isn't trusted have in common, which is all that @actions/core hands on. */
+const CERTIFICATE = /certificate|altnames/i;
+
+/** What helps, by what @actions/core says of the failure; its proxy client speaks of a tunneling socket. */
+function adviceOn(text: string): string {
+  if (CERTIFICATE.test(text))
+    return "Set the input ca-certificate to the certificate of the authority that signed GitHub's, or the proxy's.";
+  if (/tunneling socket/.test(text)) return 'Check the proxy that HTTPS_PROXY names, and what it allows.';
+  return 'Run the job again; if it stays, see githubstatus.com.';
+}
+
 /** @actions/core names the status in its message; a reset or a stall has none. */
 function isPassing(message: string): boolean {
   const status = /Error Code : (\d+)/.exec(message)?.[1];
-  return status === undefined ? !/do not have ID Token/.test(message) : status === '429' || status.startsWith('5');
+  return status === undefined
+    ? !(/do not have ID Token/.test(message) || CERTIFICATE.test(message))
+    : status === '429' || status.startsWith('5');
 }
 
 async function abortable<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {

@@ -8,6 +8,7 @@ import { environmentNames, type KeyName } from '../config/schema.ts';
 import { findConfigFile, type SearchSources } from '../config/search-path.ts';
 import { splitList } from '../config/value.ts';
 import { AGENT_INPUTS, agentSettings, audienceOf, type Environment, inputText, writtenText } from './input-text.ts';
+import { caCertificateInput } from './own-trust.ts';
 
 /** The inputs that are the action's own, with their defaults as action.yml gives them. */
 export const ACTION_INPUTS = {
@@ -66,7 +67,12 @@ export async function readInputs(sources: InputSources): Promise<ActionInputs> {
   const search = { ...sources, ...(configFile !== '' && { file: configFile }) };
   const hasToken = await isWritten('token', search, environment);
   const usesIdToken = !hasToken && !(await isWritten('oidc_token_file', search, environment));
-  const overrides = { ...agentSettings(environment), ...(usesIdToken && { oidc_token_file: idTokenFile }) };
+  const caCertificate = caCertificateInput(environment, checkoutDirectory);
+  const overrides = {
+    ...agentSettings(environment),
+    ...(caCertificate !== '' && { ca_certificate: caCertificate }),
+    ...(usesIdToken && { oidc_token_file: idTokenFile }),
+  };
 
   const problems: ConfigProblem[] = [];
   const publishing = readPublishing(environment, problems);

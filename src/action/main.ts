@@ -5,6 +5,7 @@ import { requestIdToken, writeIdToken } from './id-token.ts';
 import { plainAudience } from './input-text.ts';
 import type { ActionInputs } from './inputs.ts';
 import { CANCELLED_EXIT_CODE, type Job } from './job.ts';
+import { trustAsTheAgent } from './own-trust.ts';
 import { createRunFolder, type RunFolder, removePrivate, savePrivateDirectory } from './run-folder.ts';
 
 /** Loading the rest holds up the request for the ID token unless it is on its way by then. */
@@ -54,7 +55,12 @@ function request(
   audience: string | undefined,
 ): { audience: string | undefined; token: Promise<string | undefined> } {
   if (audience === undefined) return { audience, token: Promise.resolve(undefined) };
-  const token = requestIdToken({ audience, environment: job.environment, signal: job.cancelled });
+  const token = requestIdToken({
+    audience,
+    environment: job.environment,
+    signal: job.cancelled,
+    trustMore: () => trustAsTheAgent(job.environment, job.checkoutDirectory),
+  });
   token.catch(() => undefined); // told where it is awaited, if it is
   return { audience, token };
 }

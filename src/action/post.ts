@@ -9,6 +9,7 @@ import { findAgent } from './find-agent.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import { agentVariablesOf, forwardedNames, readPublishingInputs } from './inputs.ts';
 import type { Job } from './job.ts';
+import { trustAsTheAgent } from './own-trust.ts';
 import { publish } from './publish/publish.ts';
 import { reportOf } from './report.ts';
 import { readPrivateDirectory, removePrivate } from './run-folder.ts';
@@ -80,6 +81,7 @@ async function finish(job: Job, state: RunState, times: PostTimes): Promise<void
     red: report.outcome !== 'succeeded' && report.outcome !== 'no-work',
     environment: job.environment,
     artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left),
+    trustMore: () => trustAsTheAgent(job.environment, job.checkoutDirectory),
     signal: job.cancelled,
   });
 }

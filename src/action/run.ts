@@ -8,6 +8,8 @@ import { follow } from './follow.ts';
 import { keepIdTokenFresh } from './id-token.ts';
 import { ACTION_DEFAULTS, type ActionInputs } from './inputs.ts';
 import { CANCELLED_EXIT_CODE, type Job } from './job.ts';
+import { labelsOf } from './labels.ts';
+import { trustAsTheAgent } from './own-trust.ts';
 import { setArtifactOutputs, setRunOutputs } from './publish/outputs.ts';
 import { publish } from './publish/publish.ts';
 import { reportOf, reportWithout } from './report.ts';
@@ -94,6 +96,7 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
       red: isRed(report, inputs.onNoWork),
       environment: job.environment,
       artifactDeadlineMs: ARTIFACT_MS,
+      trustMore: () => trustAsTheAgent(job.environment, job.checkoutDirectory),
       signal: job.cancelled,
     });
     setArtifactOutputs(artifact);

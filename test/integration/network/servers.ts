@@ -31,16 +31,23 @@ async function listen(server: Server, host: string): Promise<Listening> {
   };
 }
 
-const answerOk: RequestListener = (request, response) => {
-  request.resume();
-  // What git asks for first.
-  if (request.url?.includes('/info/refs')) response.statusCode = 404;
-  response.setHeader('content-type', 'application/json').end('{"ok":true}');
-};
+interface WebServerOptions {
+  readonly host?: string;
+  /** Over TLS with it, when given. */
+  readonly identity?: Identity;
+  /** The answer to every request; `{"ok":true}` unless given. */
+  readonly body?: string;
+}
 
-/** A web server that answers with `{"ok":true}` and holds no git repository; over TLS when it has an identity. */
-export function webServer({ host = '127.0.0.1', identity }: { host?: string; identity?: Identity } = {}) {
-  return listen(identity === undefined ? createHttpServer(answerOk) : createHttpsServer(identity, answerOk), host);
+/** A web server that has the same answer for everybody, and no git repository. */
+export function webServer({ host = '127.0.0.1', identity, body = '{"ok":true}' }: WebServerOptions = {}) {
+  const answer: RequestListener = (request, response) => {
+    request.resume();
+    // What git asks for first.
+    if (request.url?.includes('/info/refs')) response.statusCode = 404;
+    response.setHeader('content-type', 'application/json').end(body);
+  };
+  return listen(identity === undefined ? createHttpServer(answer) : createHttpsServer(identity, answer), host);
 }
 
 /** What a load balancer does before a service that speaks plain HTTP at `to`: ends TLS, and passes the bytes on. */

@@ -43,6 +43,26 @@ async function problemsOf(inputs: Inputs, environment?: Inputs): Promise<string[
 
 const OIDC = { organization: 'acme', 'runner-pool-id': 'pool-1' };
 
+describe('ca-certificate', () => {
+  const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+
+  test.each([
+    ['ca.pem', () => join(directory, 'checkout', 'ca.pem')],
+    ['/etc/ca.pem', () => '/etc/ca.pem'],
+    [PEM, () => PEM],
+  ])('is a path, from the workspace where it is relative, or a text: %j', async (text, expected) => {
+    const { config, agentVariables } = await readInputs(sources({ ...OIDC, 'ca-certificate': text }));
+    expect(config.caCertificate).toBe(expected());
+    expect(agentVariables).toMatchObject({ PULUMI_AGENT_CA_CERTIFICATE: expected() });
+  });
+
+  test('is refused by its own name, and a key in it is not shown', async () => {
+    expect(await problemsOf({ ...OIDC, 'ca-certificate': '-----BEGIN PRIVATE KEY-----\nhush' })).toEqual([
+      'input ca-certificate holds a private key; give certificates alone',
+    ]);
+  });
+});
+
 describe('action.yml', () => {
   test('declares every input and output, and gives no default to a setting of the agent', async () => {
     const manifest = parse(await readFile(new URL('../../../action.yml', import.meta.url), 'utf8'));
