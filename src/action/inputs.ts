@@ -6,7 +6,7 @@ import { ConfigError, type ConfigProblem } from '../config/problem.ts';
 import { quoteValue } from '../config/quote.ts';
 import { environmentNames, type KeyName } from '../config/schema.ts';
 import { findConfigFile, type SearchSources } from '../config/search-path.ts';
-import { splitList } from '../config/value.ts';
+import { parseValue, splitList } from '../config/value.ts';
 import { AGENT_INPUTS, agentSettings, audienceOf, type Environment, inputText, writtenText } from './input-text.ts';
 import { caCertificateInput } from './own-trust.ts';
 
@@ -17,6 +17,7 @@ export const ACTION_INPUTS = {
   'upload-artifact': 'always',
   'artifact-name': '',
   'artifact-retention-days': '',
+  doctor: 'false',
 } as const;
 
 /** What the agent does in a CI job unless the file, the environment or an input says otherwise. */
@@ -46,6 +47,8 @@ export interface ActionInputs extends PublishingInputs {
   /** The audience to ask the job's ID token for; undefined when something else authenticates. */
   readonly idTokenAudience?: string;
   readonly onNoWork: (typeof ON_NO_WORK)[number];
+  /** Checks the set-up instead of waiting for work. */
+  readonly doctor: boolean;
 }
 
 export interface InputSources extends Omit<SearchSources, 'file'> {
@@ -77,6 +80,7 @@ export async function readInputs(sources: InputSources): Promise<ActionInputs> {
   const problems: ConfigProblem[] = [];
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
+  const doctor = isOn(environment, 'doctor', problems);
   if (hasToken) problems.push(...secondWay(environment));
   let config: AgentConfig | undefined;
   let warnings: readonly string[] = [];
@@ -91,6 +95,7 @@ export async function readInputs(sources: InputSources): Promise<ActionInputs> {
   return {
     ...publishing,
     onNoWork,
+    doctor,
     config,
     warnings,
     ...(configFile !== '' && { configFile }),
@@ -177,4 +182,13 @@ function choice<const C extends string>(
     problems.push({ message: `input ${name} ${quoteValue(text)} is not one of ${choices.join(', ')}` });
   }
   return found ?? choices[0];
+}
+
+/** A switch of the action's own, read as those of the agent are. */
+function isOn(environment: Environment, name: keyof typeof ACTION_INPUTS, problems: ConfigProblem[]): boolean {
+  const text = inputText(environment, name);
+  if (text === '') return false;
+  const parsed = parseValue(text, { definition: { type: 'boolean', help: '' }, workingDirectory: '' });
+  if ('problem' in parsed) problems.push({ message: `input ${name} ${parsed.problem}` });
+  return 'value' in parsed && parsed.value === true;
 }

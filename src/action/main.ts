@@ -33,6 +33,12 @@ export async function main(job: Job): Promise<number> {
     const idToken = await requested;
     if (idToken !== undefined) await writeIdToken(folder.idTokenFile, idToken);
     job.cancelled.throwIfAborted();
+    if (inputs.doctor) {
+      const { doctor } = await import('./doctor.ts');
+      const exitCode = await doctor({ job, inputs, folder });
+      await removePrivate(folder.privateDirectory);
+      return exitCode;
+    }
     const end = await run({ job, inputs, folder, idToken });
     // An agent that is still stopping may need its token once more: then the folder is post's to remove.
     if (end.agentEnded) await removePrivate(folder.privateDirectory);

@@ -136,14 +136,3 @@ async function keepFresh(sources: RunSources, signal: AbortSignal): Promise<void
     warn: (sentence) => core.warning(sentence),
   });
 }
-
-/** Whose the run's Docker objects are, in GitHub's terms. */
-function labelsOf({ environment }: Job): Record<string, string> {
-  const { GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_JOB, GITHUB_RUN_ATTEMPT } = environment;
-  if (GITHUB_REPOSITORY === undefined || GITHUB_RUN_ID === undefined) return {};
-  return {
-    'pulumi-runner.ci-run': `${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`,
-    'pulumi-runner.ci-job': GITHUB_JOB ?? '',
-    'pulumi-runner.ci-attempt': GITHUB_RUN_ATTEMPT ?? '',
-  };
-}

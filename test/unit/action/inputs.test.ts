@@ -145,6 +145,15 @@ describe('readInputs', () => {
     expect(inputs.agentVariables).not.toHaveProperty('PULUMI_AGENT_OIDC_TOKEN_FILE');
   });
 
+  test.each([
+    ['', false],
+    ['false', false],
+    ['true', true],
+    ['True', true],
+  ])('with doctor: %j asks for the doctor: %j', async (doctor, asked) => {
+    expect((await readInputs(sources({ ...OIDC, doctor }))).doctor).toBe(asked);
+  });
+
   test('tells all problems at once, by the inputs’ names', async () => {
     const problems = await problemsOf({
       organization: 'acme',
@@ -155,8 +164,9 @@ describe('readInputs', () => {
       'artifact-retention-days': '3.5',
       'http-server-port': '70000',
       'pull-image': 'maybe',
+      doctor: 'maybe',
     });
-    expect(problems).toHaveLength(8);
+    expect(problems).toHaveLength(9);
     for (const start of [
       'input polling-interval "5 minutes" has the unknown unit',
       'input http-server-port "70000" is not a whole number',
@@ -164,6 +174,7 @@ describe('readInputs', () => {
       'input service-url would send tokens readable to example.com',
       'input runner-pool-id is required with this job',
       'input on-no-work "ignore" is not one of succeed, warn, fail',
+      'input doctor "maybe" is neither true nor false',
       'input upload-artifact "sometimes" is not one of always, on-failure, never',
       'input artifact-retention-days "3.5" is not a whole number',
     ]) {
