@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -149,6 +150,13 @@ describe('a set-up that works', () => {
     });
     expect(diagnosis.exitCode).toBe(0);
   });
+});
+
+it('makes the checks that its documentation lists, in that order', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/troubleshooting.md'), 'utf8');
+  const listed = page.split('<!-- checks -->')[1]?.split('<!-- /checks -->')[0] ?? '';
+  const { checks } = await diagnose({});
+  expect(checks.map(({ id }) => id)).toEqual([...listed.matchAll(/^\| `([a-z-]+)`/gm)].map(([, id]) => id));
 });
 
 describe('the configuration', () => {
