@@ -73,7 +73,7 @@ export class JobApi {
       body: { status },
       signal,
     });
-    this.#accepted(answer, `report step ${index} as ${status}`);
+    this.#accepted(answer, `report step ${index} as ${status}`, 'The job goes on');
   }
 
   /** Sends a batch of lines. `too-large`: Pulumi Cloud wants smaller ones. Throws CloudUnreachableError, CloudRefusedError. */
@@ -86,7 +86,7 @@ export class JobApi {
       answer = await this.#call({ ...call, withoutContentType: true });
     }
     if (answer.status === 413 || answer.status === 400) return 'too-large';
-    this.#accepted(answer, purpose);
+    this.#accepted(answer, purpose, "The lines are in the run's artifact");
     return 'accepted';
   }
 
@@ -99,14 +99,14 @@ export class JobApi {
       body: {},
       signal,
     });
-    this.#accepted(answer, 'send a heartbeat');
+    this.#accepted(answer, 'send a heartbeat', 'The job is stopped if none is accepted for 8 minutes');
   }
 
-  #accepted(answer: CloudAnswer, purpose: string): void {
+  #accepted(answer: CloudAnswer, purpose: string, then: string): void {
     if (answer.status < 300) return;
     throw new CloudRefusedError(
       answer.status,
-      `Failed to ${purpose} for job ${this.#claim.jobId}: ${refusal(answer)}. The lines are in the run's artifact.`,
+      `Failed to ${purpose} for job ${this.#claim.jobId}: ${refusal(answer)}. ${then}.`,
     );
   }
 

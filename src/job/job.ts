@@ -20,6 +20,8 @@ import { checkTimeouts, timeoutMs } from './timeout.ts';
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 const GONE = 'Pulumi Cloud no longer knows the job';
 const NOTHING_RUN = 'No step was run.';
+const UNTOLD =
+  'Pulumi Cloud could not be told how the job ended: it fails the deployment 10 minutes after the last heartbeat, however the job ended.';
 
 export interface JobOptions extends Omit<EnvironmentSources, 'definition' | 'claim'> {
   readonly claim: Claim;
@@ -76,7 +78,7 @@ class Job {
     }
     const left = await this.#remove();
     if (left !== undefined) this.#options.notice(left);
-    await this.#reporter.drained();
+    if (!(await this.#reporter.drained())) this.#options.notice(UNTOLD);
     const container = this.#container;
     return {
       ...end,

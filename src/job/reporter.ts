@@ -2,15 +2,10 @@ import type { Clock } from '../clock.ts';
 import { CloudRefusedError, CloudUnreachableError, JobGoneError } from '../cloud/errors.ts';
 import type { JobApi, LogBatch } from '../cloud/jobs.ts';
 import { CloudLog } from '../log/cloud-log.ts';
+import { Patience } from './patience.ts';
 
-/** Milliseconds that undelivered lines, and then a status, are waited for at most (protocol section 5). */
-const PATIENCE_MS = 5 * 60_000;
-/** The same from the moment on that the run is being stopped: a CI job waits for us. */
-const STOPPING_PATIENCE_MS = 45_000;
-/** The same once it has ended in vain, until something arrives again: many reports may be waiting. */
-const LOST_PATIENCE_MS = 2_000;
-/** What a call in flight gets when patience ends. */
-const LAST_TRY_MS = 3_000;
+/** Milliseconds without success after which a step's lines are given up while it runs. */
+const GIVE_UP_MS = 5 * 60_000;
 /** The longest pause between two tries, also when Pulumi Cloud asks for more. */
 const LONGEST_PAUSE_MS = 30_000;
 /** Refusals in a row that are taken for good: a proxy or a server that is just being replaced may refuse once. */
@@ -31,16 +26,6 @@ type Status = 'running' | 'succeeded' | 'failed';
 interface StatusReport {
   readonly index: number;
   readonly status: Status;
-}
-
-/** How long a report is tried. */
-interface Patience {
-  /** Aborts when no other try is begun. */
-  readonly over: AbortSignal;
-  /** Aborts when not even the try in flight is waited for any longer. */
-  readonly late: AbortSignal;
-  /** Frees it. */
-  clear(): void;
 }
 
 /** What Pulumi Cloud took of a step's lines. */
@@ -66,10 +51,15 @@ export class Reporter {
   #tail: Promise<unknown> = Promise.resolve();
   /** Statuses that are still to be told, in order: Pulumi Cloud takes none of a step that it doesn't know as begun. */
   readonly #owed: StatusReport[] = [];
+  /** The last status there is to tell, and the last that was taken. */
+  #last: StatusReport | undefined;
+  #told: StatusReport | undefined;
   /** No status has arrived since patience ended. */
   #isLost = false;
   /** No lines have arrived since patience with them ended: those of the next steps are not waited for as long again. */
   #areLinesLost = false;
+  /** With the lines of the step that is being finished. */
+  #patienceWithLines: Patience | undefined;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -89,6 +79,7 @@ export class Reporter {
           const answer = await api.logs(index, batch, aborted);
           this.#isLost = false;
           this.#areLinesLost = false;
+          this.#patienceWithLines?.renew();
           refusals = 0;
           return answer;
         } catch (error) {
@@ -107,14 +98,15 @@ export class Reporter {
       now: () => clock.now(),
       sleep: (ms, aborted) => clock.sleep(ms, aborted),
       signal,
-      giveUpMs: PATIENCE_MS,
+      giveUpMs: GIVE_UP_MS,
       pauseAfter: askedMs,
     });
     return {
       log,
       finish: (status, beforeStatus) =>
         this.#enqueue(async () => {
-          const patience = this.#patience(this.#areLinesLost);
+          const patience = this.#patience(this.#isLost || this.#areLinesLost);
+          this.#patienceWithLines = patience;
           const { sent, undelivered } = await log.end(patience.over);
           patience.clear();
           if (undelivered > 0) {
@@ -130,9 +122,10 @@ export class Reporter {
     };
   }
 
-  /** Resolves when everything that was begun is told. */
-  async drained(): Promise<void> {
+  /** Resolves when everything that was begun is told, or given up: false when the last status was not taken. */
+  async drained(): Promise<boolean> {
     await this.#tail;
+    return this.#gone.signal.aborted || this.#told === this.#last;
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
@@ -147,39 +140,22 @@ export class Reporter {
     this.#options.onGone();
   }
 
-  /** It ends earlier when the run is stopped meanwhile, and soon when it has ended in vain before. */
   #patience(isLost: boolean): Patience {
     const { clock, stopping } = this.#options;
-    const [over, late, cleared] = [new AbortController(), new AbortController(), new AbortController()];
-    const endIn = (ms: number) =>
-      void clock
-        .sleep(ms, cleared.signal)
-        .then(() => over.abort())
-        .then(() => clock.sleep(LAST_TRY_MS, cleared.signal))
-        .then(
-          () => late.abort(),
-          () => undefined,
-        );
-    const hurry = () => endIn(STOPPING_PATIENCE_MS);
-    endIn(isLost ? LOST_PATIENCE_MS : PATIENCE_MS);
-    if (stopping.aborted) hurry();
-    stopping.addEventListener('abort', hurry, { once: true });
-    const clear = () => {
-      cleared.abort();
-      stopping.removeEventListener('abort', hurry);
-    };
-    return { over: over.signal, late: late.signal, clear };
+    return new Patience({ clock, stopping, isLost });
   }
 
   /** Tells a status behind those that are still owed. What can't be told now is told with the next one. */
   async #deliverStatus(index: number, status: Status): Promise<void> {
     const owed = this.#owed;
-    owed.push({ index, status });
+    const report = { index, status };
+    this.#last = report;
+    owed.push(report);
     const patience = this.#patience(this.#isLost);
     try {
       while (owed.length > 0 && (await this.#deliverFirst(patience))) owed.shift();
       // Perhaps it is only one of those before that can't be taken.
-      if (owed.length > 1 && (await this.#isTaken({ index, status }, patience.late))) owed.length = 0;
+      if (owed.length > 1 && (await this.#isTaken(report, patience.late))) owed.length = 0;
     } finally {
       patience.clear();
     }
@@ -222,9 +198,11 @@ export class Reporter {
   }
 
   /** Throws what the API throws, and the signal's reason. */
-  async #tell({ index, status }: StatusReport, signal: AbortSignal): Promise<void> {
+  async #tell(report: StatusReport, signal: AbortSignal): Promise<void> {
     try {
+      const { index, status } = report;
       await this.#options.api.stepStatus(index, status, AbortSignal.any([this.#gone.signal, signal]));
+      this.#told = report;
       this.#isLost = false;
     } catch (error) {
       if (error instanceof JobGoneError) this.#lose(error);

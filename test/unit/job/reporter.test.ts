@@ -189,6 +189,28 @@ describe('a status', () => {
   });
 });
 
+describe('the end of all reports', () => {
+  const gone = new JobGoneError('HTTP 404');
+  const refused = new CloudRefusedError(403, 'HTTP 403');
+
+  it.each<[string, (call: string) => Fate, boolean]>([
+    ['known', () => 'taken', true],
+    ['known, though lines are not', onlyLogs('not-arrived'), true],
+    ['known, though a status before is not', (call) => (call === '0 running' ? refused : 'taken'), true],
+    ['unknown', (call) => (call === '0 succeeded' ? 'not-arrived' : 'taken'), false],
+    ['refused', (call) => (call === '0 succeeded' ? refused : 'taken'), false],
+    ['nobody’s business any more', (call) => (call === '0 succeeded' ? gone : 'taken'), true],
+  ])('says whether how the job ended is known to Pulumi Cloud: %s', async (_, fate, known) => {
+    const { reporter, clock, lines } = reporting(fate);
+    const report = reporter.begin(0);
+    void report.log.write(lines('a\n'));
+    void report.finish('succeeded');
+    const drained = reporter.drained();
+    await driven(clock, drained);
+    expect(await drained).toBe(known);
+  });
+});
+
 describe('a Pulumi Cloud that asks for time', () => {
   it.each([
     [7_000, 7_000],
@@ -239,6 +261,31 @@ describe('lines that can’t be delivered while statuses can', () => {
     expect([receiver.violations, clock.sleeping]).toEqual([[], 0]);
   });
 
+  it('are not given up half-way when they arrive again', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const { reporter, clock, lines } = reporting(
+      // Each call takes a second, so that a step's lines take longer than a lost one is waited for.
+      async (call) => {
+        if (!call.includes('logs')) return 'taken';
+        await clock.sleep(1_000, new AbortController().signal);
+        return call.startsWith('0') ? 'not-arrived' : 'taken';
+      },
+      { stopping: stop.signal },
+    );
+    const text = 'x'.repeat(200 * 1024);
+    const deliveries = [0, 1].map((index) => {
+      const report = reporter.begin(index);
+      void report.log.write(lines(...Array(5).fill(`${text}\n`)));
+      return report.finish('succeeded');
+    });
+    await driven(clock, reporter.drained());
+    expect(await Promise.all(deliveries)).toEqual([
+      { sent: 0, undelivered: 5 },
+      { sent: 5, undelivered: 0 },
+    ]);
+  });
+
   it('are waited for in full again once some have arrived', async () => {
     let outage = true;
     const { deliveries, over } = waiting((call) => {
@@ -284,11 +331,11 @@ describe('a run that is being stopped', () => {
     expect(await over()).toBe(105_000);
   });
 
-  it('waits that long for each status too', async () => {
+  it('waits that long once for statuses and lines when nothing arrives', async () => {
     const { stop, over, receiver, clock } = stuck(() => 'not-arrived');
     await clock.asleep();
     stop.abort();
-    expect(await over()).toBeLessThanOrEqual(3 * 45_000);
+    expect(await over()).toBeLessThanOrEqual(60_000);
     expect(receiver.calls.at(-1)).toBe('0 failed');
     expect(clock.sleeping).toBe(0);
   });
@@ -309,7 +356,7 @@ describe('a run that is being stopped', () => {
     }
     await clock.asleep();
     stop.abort();
-    expect(await driven(clock, reporter.drained())).toBeLessThan(150_000);
+    expect(await driven(clock, reporter.drained())).toBeLessThan(100_000);
     expect(seen.notices.filter((notice) => notice.includes('not-arrived'))).toHaveLength(1);
     expect(clock.sleeping).toBe(0);
   });
