@@ -78,7 +78,7 @@ export const KEYS = {
     help: 'Failed calls in a row, retries included in each, after which polling pauses.',
   },
   circuit_breaker_timeout: { type: 'duration', default: '10m', help: 'How long polling then pauses.' },
-  http_server_port: { type: 'port', default: '8080', help: 'Port of /healthz; 0: any free one.' },
+  http_server_port: { type: 'port', default: '8080', help: 'Port of /healthz and /metrics; 0: any free one.' },
   health_threshold: {
     type: 'duration',
     untimed: true,

@@ -1,14 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
 const SCRIPTS = join(import.meta.dirname, '../../../scripts');
+const PAGE = join(import.meta.dirname, '../../../docs/observability.md');
 /** The first start may have to fetch the program. */
 const START_MS = 120_000;
+
+/** An example of docs/observability.md, by the file name on its first line. */
+async function documented(file: string): Promise<string> {
+  const example = new RegExp(`\`\`\`yaml\n# ${file}\n(.*?)\`\`\``, 's').exec(await readFile(PAGE, 'utf8'))?.[1];
+  if (example === undefined) throw new Error(`docs/observability.md has no ${file}`);
+  return example;
+}
 
 /** What `promtool check metrics` says of a text; nothing when all is well. */
 export async function promtoolSays(text: string): Promise<{ code: number | null; said: string }> {
@@ -30,7 +38,7 @@ export interface Series {
   readonly value: number;
 }
 
-/** A real Prometheus that scrapes one target twice a second. */
+/** A real Prometheus with the configuration and the alerts of docs/observability.md, but that it scrapes every second. */
 export class PrometheusServer implements AsyncDisposable {
   readonly #folder: string;
   readonly #process: ChildProcess;
@@ -45,14 +53,14 @@ export class PrometheusServer implements AsyncDisposable {
   /** `target` is `host:port`. */
   static async start(target: string): Promise<PrometheusServer> {
     const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
-    const configuration = `scrape_configs:
-  - job_name: pulumi-runner
-    scrape_interval: 500ms
-    scrape_timeout: 500ms
-    static_configs:
-      - targets: ['${target}']
-`;
-    await writeFile(join(folder, 'prometheus.yml'), configuration);
+    const scrape = (await documented('prometheus.yml'))
+      .replace('runner.internal.example:8080', target)
+      .replace('scrape_interval: 30s', 'scrape_interval: 1s');
+    await writeFile(
+      join(folder, 'prometheus.yml'),
+      `global: { evaluation_interval: 1s }\nrule_files: [alerts.yml]\n${scrape}`,
+    );
+    await writeFile(join(folder, 'alerts.yml'), await documented('alerts.yml'));
     const port = await freePort();
     const options = {
       'config.file': join(folder, 'prometheus.yml'),
@@ -86,6 +94,18 @@ export class PrometheusServer implements AsyncDisposable {
     };
     if (status !== 'success') throw new Error(`Prometheus refused ${expression}`);
     return data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
+  }
+
+  /** Names of the alerts that are told, and those of all that are known. */
+  async alerts(): Promise<{ firing: string[]; known: string[] }> {
+    const response = await fetch(`${this.#url}/api/v1/rules?type=alert`);
+    const { data } = (await response.json()) as {
+      data: { groups: { rules: { name: string; state: string; health: string; lastError?: string }[] }[] };
+    };
+    const rules = data.groups.flatMap((group) => group.rules);
+    for (const { name, lastError } of rules) if (lastError !== undefined) throw new Error(`${name}: ${lastError}`);
+    const firing = rules.filter(({ state }) => state === 'firing');
+    return { firing: firing.map(({ name }) => name), known: rules.map(({ name }) => name) };
   }
 
   /** Waits until the expression, which should be a comparison, is true for some series. */
