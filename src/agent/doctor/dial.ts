@@ -10,11 +10,12 @@ import { placeOf, type Way } from './way.ts';
  * A connection on which the service answers next: through the proxy where there is one (for plain http, up to the proxy).
  * Throws OutcomeError `cloud-unreachable`, and the signal's reason when it aborted. The caller destroys the socket.
  */
-export async function dial(way: Way, signal: AbortSignal): Promise<Socket> {
-  const { proxy, service, host, port } = way;
+export async function dial(way: Way, outer: AbortSignal): Promise<Socket> {
+  const { proxy, service, host, port, timeoutMs } = way;
+  const signal = AbortSignal.any([outer, AbortSignal.timeout(timeoutMs)]);
   if (proxy === undefined) {
     return opened({ host, port }, signal).catch((cause: unknown) => {
-      signal.throwIfAborted();
+      outer.throwIfAborted();
       const advice =
         "Check service_url, and that this network's firewall lets the agent out; where a proxy leads out, set HTTPS_PROXY.";
       throw unreachable(`connect to ${host} port ${port}`, dialReason(cause), advice, cause);
@@ -34,7 +35,6 @@ async function toProxy({ trust, service }: Way, proxy: HttpProxy, signal: AbortS
     const tls = connectTls({ socket, host: place.host, ...servername, ...(trust ? { secureContext: trust } : {}) });
     return await settled(tls, 'secureConnect', signal);
   } catch (cause) {
-    signal.throwIfAborted();
     const advice = `Check that it runs and that ${proxy.variable} names it, or add ${service.hostname} to NO_PROXY if this machine reaches it directly.`;
     throw unreachable(`connect to the proxy ${proxy.address}`, dialReason(cause), advice, cause);
   }
@@ -60,7 +60,10 @@ function throughProxy(socket: Socket, { host, port }: Way, proxy: HttpProxy, sig
       if (statusCode >= 200 && statusCode < 300) resolve(socket);
       else fail(`it refuses to connect us to ${target} (HTTP ${statusCode})`, proxyAdvice(statusCode, proxy, host));
     });
-    call.once('error', (cause) => fail(reasonOf(cause), `Check that ${variable} names an HTTP proxy.`, cause));
+    call.once('error', (cause) => {
+      const reason = signal.aborted ? 'it gives no answer' : reasonOf(cause);
+      fail(reason, `Check that ${variable} names an HTTP proxy.`, cause);
+    });
     call.end();
   });
 }
@@ -79,9 +82,13 @@ function opened(place: { readonly host: string; readonly port: number }, signal:
 }
 
 /** The socket once it says `event`; destroyed when that fails or `signal` aborts. */
-function settled<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
+export function settled<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<S> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => socket.destroy(new Error('interrupted'));
+    const onAbort = () => socket.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     signal.addEventListener('abort', onAbort, { once: true });
     const end = () => signal.removeEventListener('abort', onAbort);
     socket.once('error', (error) => {

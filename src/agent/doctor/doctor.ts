@@ -28,6 +28,8 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
   const interrupted = new AbortController();
   const onSignal = () => interrupted.abort();
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  // Nobody reads the report any more.
+  process.stdout.on('error', onSignal);
   const { environment } = surroundings;
   const redactor = new Redactor();
   const target = createDockerTarget({ environment });

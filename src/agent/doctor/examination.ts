@@ -143,7 +143,8 @@ async function within<T>(ms: number, outer: AbortSignal, run: (signal: AbortSign
   };
   const onAbort = () => end(new Error('interrupted'));
   const timer = setTimeout(
-    () => end(new Error(`no answer within ${ms / 1000} s. Check that nothing on the way drops it silently.`)),
+    () =>
+      end(new Error(`It took longer than ${ms / 1000} s, so it was given up. Whatever it asked may be overloaded.`)),
     ms,
   );
   outer.addEventListener('abort', onAbort, { once: true });

@@ -81,13 +81,13 @@ async function reached(way: Way, signal: AbortSignal): Promise<Finding<undefined
 }
 
 async function encrypted(way: Way, signal: AbortSignal): Promise<Finding<undefined>> {
-  const { service, host, trust } = way;
+  const { service, host, trust, timeoutMs } = way;
   if (service.protocol !== 'https:' || trust === undefined) {
     return { status: 'skipped', detail: `${service.origin} is not https`, value: undefined };
   }
   const socket = await dial(way, signal);
   try {
-    return await certificate(socket, { host, trust, signal });
+    return await certificate(socket, { host, trust, timeoutMs, signal });
   } finally {
     socket.destroy();
   }

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
 import type { OutcomeError } from '../../outcome.ts';
+import { settled } from './dial.ts';
 import { type Finding, reasonOf } from './examination.ts';
 import { span } from './quantities.ts';
 import { unreachable } from './unreachable.ts';
@@ -12,6 +13,7 @@ const DAY_MS = 86_400_000;
 interface TlsOptions {
   readonly host: string;
   readonly trust: SecureContext;
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -40,28 +42,10 @@ export async function certificate(socket: Socket, options: TlsOptions): Promise<
 }
 
 /** Takes any certificate: it is judged afterwards, and nothing is sent over this connection. */
-function shaken(socket: Socket, { host, trust, signal }: TlsOptions): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const tls = connect({
-      socket,
-      host,
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-      secureContext: trust,
-      rejectUnauthorized: false,
-    });
-    const onAbort = () => tls.destroy(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const end = () => signal.removeEventListener('abort', onAbort);
-    tls.once('error', (error) => {
-      end();
-      reject(error);
-    });
-    tls.once('secureConnect', () => {
-      end();
-      tls.on('error', () => undefined);
-      resolve(tls);
-    });
-  });
+function shaken(socket: Socket, { host, trust, timeoutMs, signal }: TlsOptions): Promise<TLSSocket> {
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const tls = connect({ socket, host, ...name, secureContext: trust, rejectUnauthorized: false });
+  return settled(tls, 'secureConnect', AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
 }
 
 /** The certificates from the server's own upwards; the last one names itself as its issuer, or its issuer wasn't sent. */
@@ -108,9 +92,9 @@ const TRUST =
 
 function handshakeReason(error: unknown): [string, string] {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ECONNRESET' || code === 'EPIPE') {
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT') {
     return [
-      'the connection was cut during the handshake',
+      `the TLS handshake was ${code === 'ETIMEDOUT' ? 'never answered' : 'cut'} (${code})`,
       'A firewall or an inspecting proxy on the way may do that: have the host allowed there.',
     ];
   }

@@ -4,6 +4,9 @@ import { type HttpProxy, routeTo } from '../../network/proxy.ts';
 import { contextOf, trusted } from '../../network/trust.ts';
 import type { Surroundings } from '../configuration.ts';
 
+/** Milliseconds; shorter than a check's deadline, so that whoever didn't answer is named. */
+const ANSWER_MS = 8_000;
+
 /** The way to Pulumi Cloud, as the agent takes it. */
 export interface Way {
   readonly service: URL;
@@ -15,6 +18,8 @@ export interface Way {
   readonly exempted?: string;
   /** Whom to trust; absent where nothing is encrypted. */
   readonly trust?: SecureContext;
+  /** Milliseconds that a connection, and what is asked over it, may take. */
+  readonly timeoutMs: number;
   /** What of it no report may show. */
   readonly secrets: readonly string[];
   /** Files that were named and could not be used. */
@@ -22,7 +27,10 @@ export interface Way {
 }
 
 /** Works out the way as `connect` does. Throws OutcomeError `config-error` for a proxy or a certificate that can't be used. */
-export function wayTo({ serviceUrl, caCertificate }: AgentConfig, environment: Surroundings['environment']): Way {
+export function wayTo(
+  { serviceUrl, caCertificate, requestTimeoutMs }: AgentConfig,
+  environment: Surroundings['environment'],
+): Way {
   const service = new URL(serviceUrl);
   const { proxy, exempted } = routeTo(service, environment);
   const encrypted = service.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
@@ -38,6 +46,7 @@ export function wayTo({ serviceUrl, caCertificate }: AgentConfig, environment: S
     ...(proxy === undefined ? {} : { proxy }),
     ...(exempted === undefined ? {} : { exempted }),
     ...(encrypted ? { trust: contextOf(certificates) } : {}),
+    timeoutMs: Math.min(ANSWER_MS, requestTimeoutMs),
     secrets: proxy?.secrets ?? [],
     notices,
   };

@@ -254,6 +254,38 @@ describe('the way to Pulumi Cloud', () => {
     expectFailed(diagnosis, 'tls', 'cloud-unreachable', /does not speak TLS as we do .*Check the port/);
   });
 
+  it('may end at something that never answers', async () => {
+    const silent = createServer((socket) => void socket.resume().on('error', () => undefined));
+    const environment = withToken('pul-x', {
+      PULUMI_AGENT_SERVICE_URL: `https://${await listening(silent)}`,
+      PULUMI_AGENT_REQUEST_TIMEOUT: '300ms',
+    });
+    const diagnosis = await diagnose(environment);
+    expectFailed(
+      diagnosis,
+      'tls',
+      'cloud-unreachable',
+      /the TLS handshake was never answered \(ETIMEDOUT\)\. A firewall/,
+    );
+  });
+
+  it('may lead through a proxy that never answers', async () => {
+    const silent = createServer((socket) => void socket.resume().on('error', () => undefined));
+    const diagnosis = await diagnose(
+      withToken('pul-x', {
+        PULUMI_AGENT_SERVICE_URL: 'https://api.pulumi.invalid',
+        PULUMI_AGENT_REQUEST_TIMEOUT: '300ms',
+        HTTPS_PROXY: `http://${await listening(silent)}`,
+      }),
+    );
+    expectFailed(
+      diagnosis,
+      'connection',
+      'cloud-unreachable',
+      /through the proxy \S+ for Pulumi Cloud: it gives no answer\. Check that/,
+    );
+  });
+
   it('may lead through a proxy that refuses', async () => {
     const proxy = createHttpServer();
     proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
