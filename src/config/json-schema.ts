@@ -30,8 +30,11 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
   url: () => ({ type: ['string', 'null'], pattern: whole('[hH][tT][tT][pP][sS]?://[^?#]+') }),
   boolean: ({ built, default: preset }) => {
     if (built === false) return { enum: [preset === 'true', ''] };
-    const words = ['true', 'True', 'TRUE', 't', 'T', '1', 'false', 'False', 'FALSE', 'f', 'F', '0'];
-    return { anyOf: [{ type: 'boolean' }, { enum: [...words, 1, 0, '', null] }] };
+    // As patterns: an editor would offer a list of values one by one.
+    const words = whole('1|t|T|true|True|TRUE|0|f|F|false|False|FALSE');
+    return {
+      anyOf: [{ type: 'boolean' }, { type: ['string', 'integer', 'null'], pattern: words, minimum: 0, maximum: 1 }],
+    };
   },
   count: ({ minimum = 0 }) => wholeNumber(minimum, 999_999),
   port: () => wholeNumber(0, 65_535),
@@ -43,7 +46,10 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
   }),
   lifetime: () => ({ type: ['string', 'integer', 'null'], pattern: whole(`[0-9]+|\\+?(${TERMS})+`), minimum: 1 }),
   choice: ({ built, choices = [], default: preset }) => ({
-    enum: [...(built === false && preset !== undefined ? [preset] : choices), '', null],
+    anyOf: [
+      { enum: built === false && preset !== undefined ? [preset] : choices },
+      { type: ['string', 'null'], pattern: whole('') },
+    ],
   }),
   choices: ({ choices = [] }) => ({
     anyOf: [
