@@ -17,9 +17,9 @@ const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * One line as the console may print it: colours stay, other escape sequences and controls go, a carriage return inside
- * the line shows as ␍, and what the runner would take for a command gets a blank inside. The result is one line for the
- * runner, and never a command.
+ * One line as the console may print it: colours stay, other escape sequences, controls and overrides of the writing
+ * direction go, a carriage return inside the line shows as ␍, and what the runner would take for a command gets a blank
+ * inside. The result is one line for the runner, and never a command.
  */
 export function consoleLine(text: string): string {
   return defused(stripControl(visibleBreaks(text), { colours: true }));
@@ -42,7 +42,8 @@ function visibleBreaks(text: string): string {
   return text
     .replace(/\r+$/, '')
     .replaceAll('\r', '␍')
-    .replace(/[\u2028\u2029]/g, '␤');
+    .replace(/[\u2028\u2029]/g, '␤')
+    .replace(DIRECTION, '');
 }
 
 function defused(line: string): string {

@@ -10,7 +10,13 @@ export interface StepReport {
   readonly status: 'not-started' | 'running' | 'succeeded' | 'failed';
   readonly exitCode?: number;
   readonly seconds?: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
   readonly lines?: number;
+  readonly bytes?: number;
+  /** Lines that Pulumi Cloud took, and those it did not; unknown without a result. */
+  readonly cloud?: { readonly sent: number; readonly undelivered: number };
   readonly reason?: string;
   /** Path inside the run directory. */
   readonly log?: string;
@@ -26,6 +32,10 @@ export interface RunReport {
   readonly jobId?: string;
   readonly consoleUrl?: string;
   readonly healthUrl?: string;
+  /** Milliseconds since the epoch: the agent's start, its claim, and the last that is known of it. */
+  readonly startedAt?: number;
+  readonly claimedAt?: number;
+  readonly finishedAt?: number;
   readonly waitSeconds?: number;
   readonly runSeconds?: number;
   readonly image?: string;
@@ -58,6 +68,9 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
     ...(healthUrl !== undefined && { healthUrl }),
     ...(image !== undefined && { image }),
     ...(imageDigest !== undefined && { imageDigest }),
+    ...moment('startedAt', result.startedAt),
+    ...moment('claimedAt', result.claimedAt),
+    ...moment('finishedAt', result.finishedAt),
     waitSeconds: result.waitSeconds,
     runSeconds: result.runSeconds,
     forwarded: result.forwarded,
@@ -67,11 +80,14 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
       name: step.name,
       status: step.status,
       lines: step.lines,
+      bytes: step.bytes,
+      cloud: step.cloud,
+      ...moment('startedAt', startedAt),
+      ...moment('finishedAt', finishedAt),
       ...(exitCode !== undefined && { exitCode }),
       ...(reason !== undefined && { reason }),
       ...(log !== undefined && { log }),
-      ...(startedAt !== undefined &&
-        finishedAt !== undefined && { seconds: (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000 }),
+      ...seconds(startedAt, finishedAt),
     })),
   };
 }
@@ -87,9 +103,12 @@ export async function reportWithout(directory: string, ending: Ending): Promise<
   const steps = new Map<number, StepReport>();
   const notices: string[] = [];
   for await (const event of eventsOf(directory)) {
-    if (event.type === 'claimed') {
+    Object.assign(report, moment('finishedAt', event.t));
+    if (event.type === 'agent-started') {
+      Object.assign(report, moment('startedAt', event.t));
+    } else if (event.type === 'claimed') {
       const { deploymentId, runId, jobId, waitSeconds } = event;
-      Object.assign(report, { deploymentId, runId, jobId, waitSeconds });
+      Object.assign(report, { deploymentId, runId, jobId, waitSeconds, ...moment('claimedAt', event.t) });
     } else if (event.type === 'health-listening') {
       report.healthUrl = event.url;
     } else if (event.type === 'job-loaded') {
@@ -99,16 +118,18 @@ export async function reportWithout(directory: string, ending: Ending): Promise<
       notices.push(event.message);
     } else if (event.type === 'step-started') {
       const { index, step: name, log } = event;
-      steps.set(index, { index, name, status: 'running', log });
+      steps.set(index, { index, name, status: 'running', log, ...moment('startedAt', event.t) });
     } else if (event.type === 'step-finished') {
       const { index, step: name, status, seconds, lines, exitCode, reason } = event;
-      const log = steps.get(index)?.log;
+      const { log, startedAt } = steps.get(index) ?? {};
       steps.set(index, {
         index,
         name,
         status,
         seconds,
         lines,
+        ...(startedAt !== undefined && { startedAt }),
+        ...moment('finishedAt', event.t),
         ...(exitCode !== undefined && { exitCode }),
         ...(reason !== undefined && { reason }),
         ...(log !== undefined && { log }),
@@ -116,6 +137,18 @@ export async function reportWithout(directory: string, ending: Ending): Promise<
     }
   }
   return { ...report, notices, steps: [...steps.values()].sort((a, b) => a.index - b.index) };
+}
+
+function seconds(startedAt = '', finishedAt = ''): { readonly seconds?: number } {
+  const ms = Date.parse(finishedAt) - Date.parse(startedAt);
+  return Number.isNaN(ms) ? {} : { seconds: ms / 1000 };
+}
+
+/** A time of the record as a property; none when it isn't one. */
+function moment<K extends string>(key: K, time: string | undefined): { readonly [P in K]?: number } {
+  const ms = Date.parse(time ?? '');
+  if (Number.isNaN(ms)) return {};
+  return { [key]: ms } as { [P in K]: number };
 }
 
 /** The events of a run that can be read, in order; none while there is no file. Throws what node:fs throws. */

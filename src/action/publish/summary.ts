@@ -6,7 +6,12 @@ import { plainText, uncolouredLine } from '../console-text.ts';
 import { lastLines } from '../growing-lines.ts';
 import { duration, lineCount } from '../quantity-text.ts';
 import type { RunReport, StepReport } from '../report.ts';
+import { timelineOf } from '../timeline.ts';
 import type { UploadedArtifact } from './artifact.ts';
+import { ganttOf } from './gantt.ts';
+import { code, escapeHtml, link, table, titledTable } from './markup.ts';
+import { receiptBlock } from './receipt.ts';
+import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
 
 /** GitHub drops a summary over 1 MiB whole; other steps of the job have their own. */
 export const MAX_SUMMARY_BYTES = 1024 * 1024;
@@ -17,16 +22,23 @@ const MAX_NOTICES = 20;
 const MAX_TAIL_LINE = 500;
 
 const TITLES: Readonly<Record<Outcome, string>> = {
-  succeeded: 'Pulumi workflow succeeded',
+  succeeded: 'Pulumi workflow succeeded ✅',
   'no-work': 'No Pulumi workflow was queued',
-  failed: 'Pulumi workflow failed',
-  'config-error': 'The configuration cannot be used',
-  'auth-error': 'Pulumi Cloud refused the credentials',
-  'cloud-unreachable': 'Pulumi Cloud could not be reached',
-  'target-error': 'The job could not be run here',
-  cancelled: 'Pulumi workflow was cancelled in Pulumi Cloud',
-  interrupted: 'Pulumi workflow was interrupted by the CI job',
-  'lease-lost': 'Pulumi workflow was stopped: no heartbeat was accepted',
+  failed: 'Pulumi workflow failed ❌',
+  'config-error': 'The configuration cannot be used ❌',
+  'auth-error': 'Pulumi Cloud refused the credentials ❌',
+  'cloud-unreachable': 'Pulumi Cloud could not be reached ❌',
+  'target-error': 'The job could not be run here ❌',
+  cancelled: 'Pulumi workflow was cancelled in Pulumi Cloud ⏹️',
+  interrupted: 'Pulumi workflow was interrupted by the CI job ⏹️',
+  'lease-lost': 'Pulumi workflow was stopped: no heartbeat was accepted ❌',
+};
+
+const MARKS: Readonly<Record<StepReport['status'], string>> = {
+  'not-started': '⏸',
+  running: '▶',
+  succeeded: '✅',
+  failed: '❌',
 };
 
 export interface SummarySource {
@@ -34,6 +46,8 @@ export interface SummarySource {
   readonly artifact?: UploadedArtifact;
   /** The end of the failed step's log. */
   readonly tail: readonly string[];
+  /** What the steps' output says about resources. */
+  readonly changes?: readonly ResourceChanges[];
 }
 
 export interface SummaryFile {
@@ -48,29 +62,28 @@ export interface SummaryFile {
 export async function writeSummary({ file, report, runDirectory, artifact }: SummaryFile): Promise<void> {
   const log = failedStep(report)?.log;
   const tail = log === undefined ? [] : await lastLines(join(runDirectory, log), TAIL_LINES);
-  await appendFile(file, renderSummary({ report, tail, ...(artifact !== undefined && { artifact }) }));
+  const changes = await resourceChanges(runDirectory, report.steps);
+  await appendFile(file, renderSummary({ report, tail, changes, ...(artifact !== undefined && { artifact }) }));
 }
 
 /**
- * The summary as GitHub-flavoured Markdown. Whatever comes from outside is HTML-escaped and stands on one line, in
- * `<code>` or `<pre>`, where GitHub reads neither Markdown nor mentions. Never over 1 MiB.
+ * The summary as GitHub-flavoured Markdown. Whatever comes from outside is HTML-escaped and stands on one line of an HTML
+ * block, where Markdown isn't read, or is a label of the chart, of harmless characters alone. Never over 1 MiB.
  */
-export function renderSummary({ report, artifact, tail }: SummarySource): string {
+export function renderSummary({ report, artifact, tail, changes = [] }: SummarySource): string {
+  const timeline = timelineOf(report);
   const parts = [
     `## ${TITLES[report.outcome]}`,
     message(report.message),
-    facts(report, artifact),
-    stepTable(report.steps),
+    links(report, artifact),
+    timeline === undefined ? '' : ganttOf(timeline),
+    stepTable(report.steps, changes),
     tailBlock(failedStep(report), tail),
     notices(report.notices),
+    receiptBlock(report),
+    facts(report),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-/** `text` as HTML: one line, nothing in it is markup, for a browser or for Markdown. */
-export function escapeHtml(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-  return text.toWellFormed().replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
 function message(value: string): string {
@@ -78,20 +91,23 @@ function message(value: string): string {
   return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}</p>`;
 }
 
-function code(value: string, maxLength = 200): string {
-  return `<code>${escapeHtml(plainText(value, maxLength))}</code>`;
+/** Where to look further: the deployment in Pulumi Cloud, the logs. */
+function links({ deploymentId, consoleUrl }: RunReport, artifact: UploadedArtifact | undefined): string {
+  const parts: string[] = [];
+  if (deploymentId !== undefined) parts.push(`Deployment ${link(code(deploymentId), consoleUrl)}`);
+  if (artifact !== undefined) parts.push(`Logs and report ${link(code(artifact.name), artifact.url)}`);
+  return parts.length === 0 ? '' : `<p>${parts.join(' · ')}</p>`;
 }
 
-function facts(report: RunReport, artifact: UploadedArtifact | undefined): string {
+function facts(report: RunReport): string {
   const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
   const rows: [string, string][] = [];
-  if (report.deploymentId !== undefined) rows.push(['Deployment', link(report.deploymentId, report.consoleUrl)]);
+  if (report.runId !== undefined) rows.push(['Workflow run', code(report.runId)]);
   if (report.jobId !== undefined) rows.push(['Job', code(report.jobId)]);
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
   if (report.runSeconds !== undefined) rows.push(['Ran', duration(report.runSeconds)]);
-  if (report.forwarded.length > 0) rows.push(['Forwarded variables', names(report.forwarded)]);
-  if (artifact !== undefined) rows.push(['Logs', link(artifact.name, artifact.url)]);
+  if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', names(report.forwarded)]);
   return table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
 }
 
@@ -103,36 +119,21 @@ function names(all: readonly string[]): string {
     .join(' ')}${more}`;
 }
 
-/** A link for an address that is https or http, else the text alone. */
-function link(label: string, address: string | undefined): string {
-  if (address === undefined || address.length > 2_000 || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address))
-    return code(label);
-  return `<a href="${escapeHtml(address)}">${code(label)}</a>`;
-}
-
-function stepTable(steps: readonly StepReport[]): string {
-  if (steps.length === 0) return '';
+function stepTable(steps: readonly StepReport[], changes: readonly ResourceChanges[]): string {
+  const changed = new Map(changes.map((change) => [change.index, change.changes]));
+  const resources = changed.size > 0 ? ['Resources, as its output says'] : [];
   const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];
-  const header = ['Step', 'Status', 'Duration', 'Lines', 'Exit code', ...reasons].map((title) => `<b>${title}</b>`);
-  const rows = steps
-    .slice(0, MAX_ROWS)
-    .map((step) => [
-      `${step.index} ${code(step.name)}`,
-      step.status,
-      step.seconds === undefined ? '' : duration(step.seconds),
-      step.lines === undefined ? '' : String(step.lines),
-      step.exitCode === undefined ? '' : String(step.exitCode),
-      ...reasons.map(() => escapeHtml(plainText(step.reason ?? '', 300))),
-    ]);
-  const more = steps.length > MAX_ROWS ? [[`… and ${steps.length - MAX_ROWS} more steps`]] : [];
-  return table([header, ...rows, ...more]);
-}
-
-/** One line, so that no blank line can end the HTML block. */
-function table(rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return '';
-  const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
-  return `<table>${cells.join('')}</table>`;
+  const titles = ['Step', 'Status', 'Duration', 'Lines', 'Exit code', ...resources, ...reasons];
+  const rows = steps.map((step) => [
+    `${step.index} ${code(step.name)}`,
+    `${MARKS[step.status]} ${step.status}`,
+    step.seconds === undefined ? '' : duration(step.seconds),
+    step.lines === undefined ? '' : String(step.lines),
+    step.exitCode === undefined ? '' : String(step.exitCode),
+    ...resources.map(() => escapeHtml(plainText(changed.get(step.index) ?? '', 300))),
+    ...reasons.map(() => escapeHtml(plainText(step.reason ?? '', 300))),
+  ]);
+  return titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
 }
 
 function failedStep(report: RunReport): StepReport | undefined {

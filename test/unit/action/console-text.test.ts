@@ -97,6 +97,7 @@ describe('consoleLine', () => {
     ['10%\r20%\r', '10%␍20%'],
     ['10%\r::error::x', '10%␍::error::x'],
     ['a\u2028b', 'a␤b'],
+    ['safe\u202eevil\u202c', 'safeevil'],
     [`${ESC}]0;title\u0007${ESC}[2Jtext`, 'text'],
     [`${ESC}[1;31mred${ESC}[0m`, `${ESC}[1;31mred${ESC}[0m`],
     ['a::b ## [x]', 'a::b ## [x]'],

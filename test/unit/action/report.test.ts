@@ -6,7 +6,8 @@ import { temporaryDirectory } from './temporary-directory.ts';
 test('a result is reported as it stands, with the address of the health endpoint', async () => {
   const run = new SampleRun(await temporaryDirectory());
   run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711' });
-  const result = run.result({ steps: [sampleStep(), sampleStep({ index: 2, status: 'not-started' })], message: '' });
+  const steps = [sampleStep(), sampleStep({ index: 2, status: 'not-started', startedAt: 'not a time' })];
+  const result = run.result({ steps, message: '', claimedAt: '2026-06-18T10:00:00.500Z' });
   run.close();
   const report = await reportOf(run.directory, result);
   expect(report).toMatchObject({
@@ -15,10 +16,19 @@ test('a result is reported as it stands, with the address of the health endpoint
     deploymentId: 'dep-1',
     healthUrl: 'http://127.0.0.1:4711',
     runSeconds: 58.7512,
+    startedAt: Date.parse('2026-06-18T10:00:00.000Z'),
+    claimedAt: Date.parse('2026-06-18T10:00:00.500Z'),
+    finishedAt: Date.parse('2026-06-18T10:01:00.000Z'),
+  });
+  expect(report.steps[0]).toMatchObject({
+    startedAt: Date.parse('2026-06-18T10:00:00.000Z'),
+    finishedAt: Date.parse('2026-06-18T10:00:04.500Z'),
+    bytes: 400,
+    cloud: { sent: 12, undelivered: 0 },
   });
   expect(report.steps.map(({ seconds, status }) => [seconds, status])).toEqual([
     [4.5, 'succeeded'],
-    [4.5, 'not-started'],
+    [undefined, 'not-started'],
   ]);
 });
 
@@ -38,6 +48,8 @@ test('without a result the events tell what there was, a torn last line aside', 
     deploymentId: 'dep-1',
     runId: 'run-1',
     jobId: 'job-1',
+    claimedAt: expect.any(Number),
+    finishedAt: expect.any(Number),
     waitSeconds: 1.25,
     image: 'img',
     forwarded: [],
@@ -50,10 +62,12 @@ test('without a result the events tell what there was, a torn last line aside', 
         exitCode: 3,
         reason: 'why',
         seconds: 2,
+        startedAt: expect.any(Number),
+        finishedAt: expect.any(Number),
         lines: 3,
         log: 'steps/00-setup.log',
       },
-      { index: 1, name: 'update', status: 'running', log: 'steps/01-update.log' },
+      { index: 1, name: 'update', status: 'running', startedAt: expect.any(Number), log: 'steps/01-update.log' },
       { index: 2, name: 'after', status: 'not-started' },
     ],
   });

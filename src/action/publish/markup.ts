@@ -1,0 +1,36 @@
+import { plainText } from '../console-text.ts';
+
+/** `text` as HTML: one line, nothing in it is markup, for a browser or for Markdown. */
+export function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.toWellFormed().replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+/** Text from outside, cut to `maxLength` characters, where GitHub reads neither Markdown nor mentions. */
+export function code(value: string, maxLength = 200): string {
+  return `<code>${escapeHtml(plainText(value, maxLength))}</code>`;
+}
+
+/** A link for an address that is https or http, else the text alone. `label` is markup. */
+export function link(label: string, address: string | undefined): string {
+  if (address === undefined || address.length > 2_000 || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address)) return label;
+  return `<a href="${escapeHtml(address)}">${label}</a>`;
+}
+
+/** Rows of markup as a table on one line, so that no blank line can end the HTML block; nothing for no rows. */
+export function table(rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
+  return `<table>${cells.join('')}</table>`;
+}
+
+/** `rows` of markup under a line of bold titles, of which at most `maxRows` are shown; nothing for no rows. */
+export function titledTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  { maxRows, what }: { readonly maxRows: number; readonly what: string },
+): string {
+  if (rows.length === 0) return '';
+  const more = rows.length > maxRows ? [[`… and ${rows.length - maxRows} more ${what}`]] : [];
+  return table([titles.map((title) => `<b>${title}</b>`), ...rows.slice(0, maxRows), ...more]);
+}

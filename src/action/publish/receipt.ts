@@ -1,0 +1,55 @@
+import { byteCount, lineCount } from '../quantity-text.ts';
+import type { RunReport, StepReport } from '../report.ts';
+import { code, titledTable } from './markup.ts';
+
+const MAX_ROWS = 100;
+
+/** What became of a run's log lines, in sums. */
+export interface Receipt {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly sent: number;
+  readonly undelivered: number;
+}
+
+/** The sums over all steps. Undefined for a run without a result: what Pulumi Cloud took of its lines is not known. */
+export function receiptOf(report: RunReport): Receipt | undefined {
+  const begun = begunSteps(report);
+  if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined)) return undefined;
+  const sum = (figure: (step: StepReport) => number | undefined): number =>
+    begun.reduce((total, step) => total + (figure(step) ?? 0), 0);
+  return {
+    lines: sum(({ lines }) => lines),
+    bytes: sum(({ bytes }) => bytes),
+    sent: sum(({ cloud }) => cloud?.sent),
+    undelivered: sum(({ cloud }) => cloud?.undelivered),
+  };
+}
+
+/** The receipt in one sentence. */
+export function receiptSentence({ lines, bytes, sent, undelivered }: Receipt): string {
+  const written = `${lineCount(lines)} (${byteCount(bytes)})`;
+  if (undelivered > 0) return `${written}: Pulumi Cloud took ${sent}, ${undelivered} did not reach it`;
+  return sent >= lines ? `${written}, all of them taken by Pulumi Cloud` : `${written}: Pulumi Cloud took ${sent}`;
+}
+
+/** The receipt with its figures for each step, open when something is missing. */
+export function receiptBlock(report: RunReport): string {
+  const receipt = receiptOf(report);
+  if (receipt === undefined) return '';
+  const titles = ['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'];
+  const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud }) => [
+    `${index} ${code(name)}`,
+    String(lines),
+    byteCount(bytes),
+    String(cloud?.sent ?? ''),
+    String(cloud?.undelivered ?? ''),
+  ]);
+  const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
+  const open = receipt.undelivered > 0 ? ' open' : '';
+  return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
+}
+
+function begunSteps({ steps }: RunReport): StepReport[] {
+  return steps.filter(({ startedAt }) => startedAt !== undefined);
+}

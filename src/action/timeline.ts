@@ -1,0 +1,50 @@
+import type { RunReport, StepReport } from './report.ts';
+
+export type Phase = 'queue' | 'preparation' | 'steps' | 'reporting';
+export type BarStatus = 'done' | 'failed' | 'unfinished';
+
+/** One stretch of a run. Times are milliseconds from the run's first moment; `end` is never before `start`. */
+export interface Bar {
+  readonly phase: Phase;
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly status: BarStatus;
+}
+
+export interface Timeline {
+  readonly bars: readonly Bar[];
+  /** Milliseconds from the first moment to the last. */
+  readonly length: number;
+}
+
+/** What a run spent its time with, in order: waiting, preparation, steps, reporting. Undefined for a run without a claim. */
+export function timelineOf(report: RunReport): Timeline | undefined {
+  const { startedAt, claimedAt, finishedAt, steps } = report;
+  const claimed = claimedAt ?? steps.find((step) => step.startedAt !== undefined)?.startedAt;
+  if (claimed === undefined) return undefined;
+  const first = Math.min(startedAt ?? claimed, claimed);
+  const bars: Bar[] = [];
+  // A clock that was set back meanwhile must not turn a bar round.
+  const add = (phase: Phase, name: string, from: number, to: number, status: BarStatus): void => {
+    const start = Math.max(0, from - first);
+    bars.push({ phase, name, start, end: Math.max(start, to - first), status });
+  };
+  if (startedAt !== undefined) add('queue', 'Waiting for a deployment', startedAt, claimed, 'done');
+  let lastEnd: number | undefined;
+  for (const step of steps) {
+    if (step.startedAt === undefined) continue;
+    const end = step.finishedAt ?? finishedAt ?? step.startedAt;
+    add(step.index === 0 ? 'preparation' : 'steps', `${step.index} ${step.name}`, step.startedAt, end, statusOf(step));
+    lastEnd = step.finishedAt === undefined ? undefined : Math.max(lastEnd ?? 0, end);
+  }
+  if (lastEnd !== undefined && finishedAt !== undefined && finishedAt > lastEnd) {
+    add('reporting', 'Last reports and clearing up', lastEnd, finishedAt, 'done');
+  }
+  return { bars, length: Math.max(...bars.map(({ end }) => end), 0) };
+}
+
+function statusOf({ status }: StepReport): BarStatus {
+  if (status === 'failed') return 'failed';
+  return status === 'succeeded' ? 'done' : 'unfinished';
+}

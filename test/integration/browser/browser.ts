@@ -1,0 +1,65 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { scriptOutput } from '../../images/script.ts';
+
+/** A page and what went wrong in it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors and warnings of the console, exceptions, dialogs. */
+  readonly complaints: string[];
+  /** Addresses it asked for, its own aside. */
+  readonly requests: string[];
+}
+
+/**
+ * A Chromium for the tests of one file. Its pages can't reach anything: every request is noted and refused, but for the
+ * files of the page under test.
+ */
+export function useBrowser(): { open(): Promise<WatchedPage>; same(): Promise<WatchedPage> } {
+  let kept: WatchedPage | undefined;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    const executablePath = (await scriptOutput('chromium', [])).trim();
+    const args = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+    browser = await chromium.launch({
+      executablePath,
+      // A container has neither the namespaces for it nor a second user.
+      chromiumSandbox: false,
+      args: [...args, '--disable-gpu', '--disable-quic'],
+    });
+  }, 180_000);
+  afterAll(async () => browser?.close());
+  const open = async () => {
+    if (browser === undefined) throw new Error('the browser was not started');
+    return await watched(await browser.newPage({ viewport: { width: 1_012, height: 700 } }));
+  };
+  return {
+    open,
+    /** One page for all, for what takes long to load. */
+    same: async () => {
+      kept ??= await open();
+      return kept;
+    },
+  };
+}
+
+async function watched(page: Page): Promise<WatchedPage> {
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.setDefaultTimeout(15_000);
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', async (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  await page.route('**', async (route) => {
+    const url = route.request().url();
+    if (url.startsWith('file:') && route.request().isNavigationRequest()) return await route.continue();
+    requests.push(url);
+    await route.abort();
+  });
+  return { page, complaints, requests };
+}

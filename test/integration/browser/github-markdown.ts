@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import { fromHtml } from 'hast-util-from-html';
+import { defaultSchema, sanitize } from 'hast-util-sanitize';
+import { toHtml } from 'hast-util-to-html';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import type { WatchedPage } from './browser.ts';
+
+const MERMAID = fileURLToPath(import.meta.resolve('@mermaid-js/tiny'));
+
+/** GitHub's fonts and measures, as far as they decide what fits. */
+const STYLE = `
+  body { font: 16px/1.5 -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; max-width: 980px; padding: 16px }
+  p, table, details, ul, pre { margin: 0 0 16px } table { border-collapse: collapse; display: block; overflow: auto } td { border: 1px solid #d1d9e0; padding: 6px 13px }
+  code, pre { font: 13.6px monospace; background: #eff1f3; border-radius: 6px } code { padding: .2em .4em }
+  pre { padding: 16px; overflow: auto; line-height: 1.45 } h2 { border-bottom: 1px solid #d1d9e0; padding-bottom: .3em }`;
+
+/** Markdown as HTML the way GitHub makes it: GFM, then the elements and attributes its sanitizer lets through. */
+export function githubHtml(markdown: string): string {
+  const html = micromark(markdown, {
+    allowDangerousHtml: true,
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+  });
+  return toHtml(sanitize(fromHtml(html, { fragment: true }), defaultSchema));
+}
+
+/**
+ * Shows Markdown as GitHub does, its Mermaid fences drawn, in place of what the page showed before. Throws what Mermaid says
+ * of a fence that it can't read.
+ */
+export async function showMarkdown({ page }: WatchedPage, markdown: string): Promise<void> {
+  if (!(await page.evaluate("'mermaid' in globalThis"))) {
+    await page.setContent(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><style>${STYLE}</style><body></body></html>`,
+    );
+    await page.addScriptTag({ path: MERMAID });
+  }
+  await page.evaluate(`(async () => {
+    mermaid.initialize({ startOnLoad: false, securityLevel: 'strict' });
+    document.body.innerHTML = ${JSON.stringify(githubHtml(markdown))};
+    let count = 0;
+    for (const fence of [...document.querySelectorAll('pre > code.language-mermaid')]) {
+      const chart = document.createElement('div');
+      chart.className = 'mermaid';
+      fence.parentElement.replaceWith(chart);
+      const { svg } = await mermaid.render('chart' + count++, fence.textContent, chart);
+      chart.innerHTML = svg;
+    }
+  })()`);
+}

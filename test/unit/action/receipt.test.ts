@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { receiptBlock, receiptOf, receiptSentence } from '../../../src/action/publish/receipt.ts';
+import type { RunReport, StepReport } from '../../../src/action/report.ts';
+
+const step = (index: number, over: Partial<StepReport>): StepReport => ({
+  index,
+  name: `step ${index}`,
+  status: 'succeeded',
+  startedAt: 1,
+  lines: 10,
+  bytes: 1_000,
+  cloud: { sent: 10, undelivered: 0 },
+  ...over,
+});
+const report = (...steps: StepReport[]): RunReport => ({
+  outcome: 'succeeded',
+  message: '',
+  forwarded: [],
+  notices: [],
+  steps,
+});
+
+test('sums what was written, what Pulumi Cloud took and what it did not', () => {
+  const whole = receiptOf(report(step(0, {}), step(1, {})))!;
+  expect(receiptSentence(whole)).toBe('20 lines (2 KiB), all of them taken by Pulumi Cloud');
+  const partly = receiptOf(report(step(0, {}), step(1, { cloud: { sent: 7, undelivered: 3 } })))!;
+  expect(partly).toEqual({ lines: 20, bytes: 2_000, sent: 17, undelivered: 3 });
+  expect(receiptSentence(partly)).toBe('20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it');
+});
+
+test('claims nothing about lines of which nothing is known', () => {
+  const { cloud: _, ...unknown } = step(1, {});
+  expect(receiptOf(report(step(0, {}), unknown))).toBeUndefined();
+  expect(receiptBlock(report(step(0, {}), unknown))).toBe('');
+  expect(receiptBlock(report())).toBe('');
+  const short = receiptOf(report(step(0, { cloud: { sent: 9, undelivered: 0 } })))!;
+  expect(receiptSentence(short)).not.toContain('all');
+});
+
+test('stands open when something is missing', () => {
+  expect(receiptBlock(report(step(0, {})))).toMatch(/^<details><summary>/);
+  expect(receiptBlock(report(step(0, { cloud: { sent: 9, undelivered: 1 } })))).toMatch(/^<details open><summary>/);
+});
