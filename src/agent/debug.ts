@@ -57,7 +57,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
     level: config.logLevel,
     format: config.logFormat,
   });
-  for (const notice of [...loaded.warnings, ...loaded.notices]) log('warning', notice);
+  for (const warning of loaded.warnings) log('warning', warning);
   const owner = ownOwner();
   const record = new RunRecord({ version: VERSION, owner, now, redact });
   record.open(directory);

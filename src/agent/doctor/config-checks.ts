@@ -58,7 +58,9 @@ async function loaded({ flags, surroundings, redactor }: ConfigSources): Promise
   redactor.add(secretsOf(config, environment));
   const searched = searchDirectories({ ...surroundings, homeDirectory: environment['HOME'] ?? homedir() });
   const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
-  const detail = [where, ...warnings, ...notices].map(clause).join('. ');
+  // What nobody set is nobody's concern here.
+  const told = notices.filter((notice) => !notice.startsWith('the default of '));
+  const detail = [where, ...warnings, ...told].map(clause).join('. ');
   return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
 }
 

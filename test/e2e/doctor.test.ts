@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { enqueue, JOB_IMAGE, POOL, useStage } from './stage.ts';
+
+const stage = useStage();
+
+it('checks the set-up of a job, shows it, and leaves a queued deployment to others', async () => {
+  const deployment = enqueue(stage, { 'pulumi update': 'echo never' });
+  const job = await stage.job({ doctor: 'true', image: JOB_IMAGE });
+  const main = await job.main();
+  const console = main.console.join('\n');
+  const post = await job.post();
+  expect(main.conclusion).toBe('success');
+  expect(main.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': '' });
+  for (const title of ['Configuration', 'ID token', 'Pool token', 'Pool', 'Docker']) {
+    expect(console).toMatch(new RegExp(`^✔ ${title} {2,}`, 'm'));
+  }
+  expect(console).toMatch(/^! Container {2,}.*it lacks pulumi/m);
+  expect(main.summary).toContain('## A run has all that it needs');
+  expect(post?.conclusion).toBe('success');
+  expect(deployment.status).toBe('not-started');
+  expect(stage.cloud.requests.filter(({ path }) => path.includes('poll'))).toEqual([]);
+});
+
+it('is red where the policy does not allow the job, with the claims to copy', async () => {
+  await stage.reopen({ sub: 'repo:acme/other:*' });
+  const main = await (await stage.job({ doctor: 'true', image: JOB_IMAGE })).main();
+  expect(main.conclusion).toBe('failure');
+  expect(main.outputs['outcome']).toBe('auth-error');
+  expect(main.console.join('\n')).toMatch(new RegExp(`✘ Pool token .*pool ${POOL.id} .*sub=repo:acme/infrastructure:`));
+  expect(main.summary).toContain('<code>auth-error</code>');
+});
