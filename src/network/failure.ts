@@ -71,6 +71,11 @@ const UNKNOWN_ISSUER: ReadonlySet<unknown> = new Set([
   'CERT_UNTRUSTED',
 ]);
 
+/** True when a certificate was refused that another set of trusted ones may let pass. */
+export function isUntrusted({ code }: Error & { code?: unknown }): boolean {
+  return UNKNOWN_ISSUER.has(code) || code === 'DEPTH_ZERO_SELF_SIGNED_CERT' || code === 'CERT_HAS_EXPIRED';
+}
+
 /** What is wrong with the certificate of `peer`, which the setting `named` leads to; undefined when it isn't that. */
 function certificateFault(error: Error & { code?: unknown }, peer: string, named: string): string | undefined {
   const { code } = error;

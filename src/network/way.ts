@@ -2,6 +2,7 @@ import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import Connections from 'undici/lib/dispatcher/agent.js';
 import { explained } from './failure.ts';
+import { growingTrust } from './growing-trust.ts';
 import { routeTo } from './proxy.ts';
 import type { Environment } from './proxy-variable.ts';
 
@@ -40,18 +41,25 @@ export async function openWay(options: WayOptions): Promise<Way> {
   if (proxy !== undefined)
     notices.push(`Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
   if (exempted !== undefined) notices.push(`Pulumi Cloud is reached directly: ${exempted} lists ${url.host}.`);
-  const usesTls = url.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
+  const secured = url.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
+  const trust = async () => {
+    const { trusted, contextOf } = await import('./trust.ts');
+    const found = trusted({ environment, platform, ...(caCertificate === undefined ? {} : { caCertificate }) });
+    return { ...found, context: () => contextOf(found.certificates) };
+  };
   let certificates: readonly string[] | undefined;
   let tls: TlsOptions = { timeout };
-  if (usesTls || options.wantsCertificates || caCertificate !== undefined) {
-    const { trusted, contextOf } = await import('./trust.ts');
-    const trust = trusted({ environment, platform, ...(caCertificate === undefined ? {} : { caCertificate }) });
-    certificates = trust.certificates;
-    notices.push(...trust.notices);
-    if (usesTls) tls = { timeout, secureContext: contextOf(certificates) };
+  if ((secured && proxy !== undefined) || mustTrustMore(options)) {
+    const found = await trust();
+    certificates = found.certificates;
+    notices.push(...found.notices);
+    if (secured) tls = { timeout, secureContext: found.context() };
   }
+  const grows = secured && certificates === undefined;
   const connections =
-    proxy === undefined ? new Connections({ connect: tls }) : (await import('./tunnel.ts')).tunnel(proxy, tls);
+    proxy === undefined
+      ? new Connections({ connect: grows ? growingTrust(timeout, async () => (await trust()).context()) : tls })
+      : (await import('./tunnel.ts')).tunnel(proxy, tls);
   return {
     dispatcher: connections.compose(
       (dispatch) => (request, handler) =>
@@ -64,6 +72,12 @@ export async function openWay(options: WayOptions): Promise<Way> {
     secrets: proxy?.secrets ?? [],
     ...(certificates === undefined ? {} : { certificates }),
   };
+}
+
+/** True when something was named to trust, which is looked at first of all: it may be wrong. */
+function mustTrustMore({ caCertificate, wantsCertificates, environment }: WayOptions): boolean {
+  const named = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'].some((name) => environment[name]);
+  return named || caCertificate !== undefined || wantsCertificates;
 }
 
 /** What of undici's options for connecting is set here. */

@@ -1,0 +1,32 @@
+import type { SecureContext } from 'node:tls';
+import type { buildConnector as connectors } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import { isUntrusted } from './failure.ts';
+
+/**
+ * Connects with what Node.js trusts; once that isn't enough for a server, with what `more` gives, which holds it too, from then
+ * on. Most services never need more, and it takes 40 ms that an agent's start would wait for.
+ */
+export function growingTrust(timeoutMs: number, more: () => Promise<SecureContext>): connectors.connector {
+  const first = buildConnector({ timeout: timeoutMs });
+  let connect = first;
+  let grown: Promise<connectors.connector> | undefined;
+  const grow = async () => {
+    connect = buildConnector({ timeout: timeoutMs, secureContext: await more() });
+    return connect;
+  };
+  return (options, callback) => {
+    const tried = connect;
+    tried(options, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else if (tried !== first || !isUntrusted(error)) callback(error, null);
+      else {
+        grown ??= grow();
+        grown.then(
+          (again) => again(options, callback),
+          (cause: unknown) => callback(cause instanceof Error ? cause : error, null),
+        );
+      }
+    });
+  };
+}
