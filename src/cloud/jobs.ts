@@ -127,8 +127,10 @@ export class JobApi {
     const young = this.#clock.now() - this.#claimedAt < YOUNG_MS;
     for (const wait of young ? CONFIRM_YOUNG_MS : CONFIRM_MS) {
       // A server that is just being replaced may say so too, and a deployment must not be stopped half-way for that; one that
-      // has not heard of the job may not have heard of its token either.
-      if (answer.status !== 404 && !(young && answer.status === 401)) break;
+      // has not heard of the job may not have heard of its token either. And without a definition the claim is lost.
+      const isPassing =
+        young && (answer.status === 401 || (call.path === '' && answer.status >= 300 && answer.status !== 410));
+      if (answer.status !== 404 && !isPassing) break;
       await this.#clock.sleep(wait, call.signal);
       const same = this.#usesPool ? await this.#poolToken(call.signal) : this.#claim.jobToken;
       answer = await this.#http[how]({ ...call, path, token: same });

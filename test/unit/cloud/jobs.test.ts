@@ -214,6 +214,25 @@ describe('a token that the server has not heard of yet', () => {
   });
 });
 
+describe('the definition', () => {
+  it.each([400, 403, 409, 501])('that is refused by %i right after the claim is asked for again', async (status) => {
+    const clock = quick();
+    const { api, server } = await job(
+      (request, count) => (count < 4 ? { status } : answerTo(request)),
+      undefined,
+      clock,
+    );
+    await api.definition(never);
+    expect([server.received.length, clock.sleeps]).toEqual([4, [1_000, 2_000, 4_000]]);
+  });
+
+  it('that is refused by 410 is not: the job is gone', async () => {
+    const { api, server } = await job(inOrder({ status: 410 }));
+    await expect(api.definition(never)).rejects.toBeInstanceOf(JobGoneError);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
 describe('log lines', () => {
   it.each([413, 400])('that are refused by %i are too many for one call', async (status) => {
     const { api } = await job(inOrder({ status }));

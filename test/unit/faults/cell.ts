@@ -7,17 +7,20 @@ import type { Clock } from '../../../src/clock.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { OidcToken } from '../../../src/cloud/token.ts';
+import type { Outcome } from '../../../src/outcome.ts';
 import type { RunResult } from '../../../src/record/schema.ts';
 import type { Issuer } from '../../emulators/github/issuer.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder, jobOf } from '../agent/claimed-run.ts';
 import { agentOf } from '../agent/cloud-agent.ts';
-import { cloudHttp } from '../cloud/cloud-http.ts';
+import { cloudHttp, never } from '../cloud/cloud-http.ts';
 import { CALLS, type Call, type Fault, REQUEST_TIMEOUT_MS } from './table.ts';
 
-/** The agent's seconds in one of ours. */
-const PACE = 20;
+/** The agent's seconds in one of ours: once, and for good, when minutes are to be waited for. */
+const PACE = { once: 20, always: 60 };
+/** The fence is a timer of its own, by our seconds. */
+const LEASE = { heartbeats: { fenceMs: 6_000 } };
 const AUDIENCE = 'urn:pulumi:org:acme';
 /** What the steps print: more than one log call carries at first. */
 const PRINTED = [
@@ -39,15 +42,14 @@ export interface Seen {
   readonly violations: readonly string[];
   /** Containers that were made, and how often each was removed. */
   readonly removals: readonly number[];
-  readonly notices: readonly string[];
 }
 
 /** Time that goes faster, for whatever the agent waits; the calls' own deadlines stay. */
-function fastClock(): Clock {
+function fastClock(pace: number): Clock {
   const started = Date.now();
   return {
-    now: () => started + (Date.now() - started) * PACE,
-    sleep: (ms, signal) => systemClock.sleep(ms / PACE, signal),
+    now: () => started + (Date.now() - started) * pace,
+    sleep: (ms, signal) => systemClock.sleep(ms / pace, signal),
   };
 }
 
@@ -60,8 +62,18 @@ async function closedOrigin(): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 9}`;
 }
 
-/** Runs one job by the whole agent (its containers are folders and processes), and lets `fault` strike `call` `times` times. */
-export async function run(call: Call, fault: Fault, issuer: Issuer, times = 1): Promise<Seen> {
+/**
+ * Runs one job by the whole agent (its containers are folders and processes), and lets `fault` strike `call`, once or always.
+ * It is to end as `expected`: whatever takes its time is waited for.
+ */
+export async function run(
+  call: Call,
+  fault: Fault,
+  issuer: Issuer,
+  how: 'once' | 'always',
+  expected: Outcome,
+): Promise<Seen> {
+  const times = how === 'once' ? 1 : Number.POSITIVE_INFINITY;
   const cloud = await PulumiCloud.start();
   onTestFinished(() => cloud.stop());
   cloud.registerIssuer({
@@ -93,6 +105,7 @@ export async function run(call: Call, fault: Fault, issuer: Issuer, times = 1): 
     retryCount: 2,
     retryWaitMs: 20,
     retryMaxWaitMs: 100,
+    ...(how === 'always' ? { circuitBreakerFailures: 2 } : {}),
   });
   const script =
     fault.answer === 'refused'
@@ -115,16 +128,21 @@ export async function run(call: Call, fault: Fault, issuer: Issuer, times = 1): 
     onSecret: () => undefined,
   });
   const ran = [1, 2].map((step) => join(directory, `ran-${step}`));
-  const go = join(directory, 'go');
-  const lost = fault.ends?.[call] === 'no-work';
+  const go = [1, 2].map((step) => join(directory, `go-${step}`));
   const { agent, target, result } = await agentOf({
     config: {
       service_url: cloud.url,
       polling_interval: '2s',
       job_status_loop_interval: '2s',
-      max_wait: lost ? '20s' : '20m',
+      max_wait: call === 'poll' && (how === 'always' || expected === 'no-work') ? '20s' : '20m',
     },
-    options: () => ({ clock: fastClock(), http, tokens, pool: new PoolApi(http, tokens) }),
+    options: () => ({
+      clock: fastClock(PACE[how]),
+      ...(how === 'always' && call === 'heartbeat' ? LEASE : {}),
+      http,
+      tokens,
+      pool: new PoolApi(http, tokens),
+    }),
   });
   const enqueue = () =>
     cloud.enqueue({
@@ -132,8 +150,8 @@ export async function run(call: Call, fault: Fault, issuer: Issuer, times = 1): 
       stack: 'dev',
       poolId: 'pool-1',
       job: jobOf(
-        `echo x >> ${ran[0]}; seq -f "line %g" 250; while [ ! -e ${go} ]; do sleep 0.05; done`,
-        `echo x >> ${ran[1]}; seq -f "again %g" 130`,
+        `echo x >> ${ran[0]}; seq -f "line %g" 250; while [ ! -e ${go[0]} ]; do sleep 0.05; done`,
+        `echo x >> ${ran[1]}; seq -f "again %g" 130; while [ ! -e ${go[1]} ]; do sleep 0.05; done`,
       ),
     });
   // The greeting follows a first poll that brought nothing.
@@ -145,14 +163,18 @@ export async function run(call: Call, fault: Fault, issuer: Issuer, times = 1): 
   });
   if (early === undefined) await cloud.waitFor(() => hits() > 0, 60_000);
   const deployment = early ?? enqueue();
-  // The first step lasts until the fault has struck what goes on beside it, and the next try has had its turn.
-  const good = {
-    heartbeat: () => deployment.heartbeats.length > 0,
-    'look for a cancel': () => deployment.statusReads > 0,
+  // A step lasts until the fault has struck, and has had its consequence.
+  const enough = () => {
+    if (over) return true;
+    if (how === 'always' && expected !== 'succeeded') return false;
+    if (call !== 'heartbeat' && call !== 'look for a cancel') return true;
+    if (how === 'always') return hits() > 2;
+    return hits() > 0 && (call === 'heartbeat' ? deployment.heartbeats.length > 0 : deployment.statusReads > 0);
   };
-  const awaited = call === 'heartbeat' || call === 'look for a cancel' ? good[call] : undefined;
-  if (awaited !== undefined && times === 1) await cloud.waitFor(() => (hits() > 0 && awaited()) || over, 60_000);
-  await writeFile(go, '');
+  const [first = '', second = ''] = go;
+  if (call.startsWith('last')) await writeFile(first, '');
+  while (!enough()) await systemClock.sleep(20, never);
+  for (const each of [first, second]) await writeFile(each, '');
   const exitCode = await ending;
   const { steps } = deployment;
   const seen: Seen = {
@@ -164,7 +186,6 @@ export async function run(call: Call, fault: Fault, issuer: Issuer, times = 1): 
     whole: PRINTED.every((text, at) => steps[at + 1]?.lines.map(({ l }) => l).join('') === text),
     violations: [...cloud.violations],
     removals: target.containers.map(({ removals }) => removals),
-    notices: [],
   };
   await Promise.all([cloud.stop(), connections.destroy()]);
   return seen;

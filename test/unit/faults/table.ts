@@ -110,21 +110,49 @@ export const faults = (elsewhere: string): readonly Fault[] => [
     answer: changed(({ headers }) => ({ headers: { ...headers, 'content-type': 'text/html' } })),
     when: 'after',
   },
-  { name: 'the answer twice', answer: twice(0), when: 'after' },
+  { name: 'the answer twice', answer: twice, when: 'after' },
   { name: 'a redirect to another host', answer: to(() => `${elsewhere}/login`), ends: ELSEWHERE },
   {
     name: 'a redirect within the service',
     answer: to((path) => `${path}?again=yes`),
     ends: { exchange: 'cloud-unreachable' },
   },
-  {
-    name: '400',
-    answer: said(400),
-    ends: { exchange: 'auth-error', definition: 'failed' },
-  },
+  { name: '400', answer: said(400), ends: { exchange: 'auth-error' } },
   { name: '401', answer: said(401), ends: { exchange: 'auth-error' } },
-  { name: '403', answer: said(403), ends: { exchange: 'auth-error', poll: 'auth-error', definition: 'failed' } },
+  { name: '403', answer: said(403), ends: { exchange: 'auth-error', poll: 'auth-error' } },
   { name: '404', answer: said(404), ends: { exchange: 'auth-error', poll: 'auth-error' } },
-  { name: '413', answer: said(413), ends: { exchange: 'auth-error', definition: 'failed' } },
-  { name: '501', answer: said(501), ends: { exchange: 'auth-error', definition: 'failed' } },
+  { name: '413', answer: said(413), ends: { exchange: 'auth-error' } },
+  { name: '501', answer: said(501), ends: { exchange: 'auth-error' } },
 ];
+
+/** How Pulumi Cloud fails when it fails for good. */
+type Failure = 'away' | 'refuses' | 'knows no job' | 'odd';
+
+/** The faults that are looked at for good, by name, and what they amount to. */
+export const LASTING: readonly (readonly [name: string, failure: Failure])[] = [
+  ['nobody listens', 'away'],
+  ['no answer', 'away'],
+  ['429', 'away'],
+  ['500', 'away'],
+  ['200, a login page', 'away'],
+  ['a redirect to another host', 'away'],
+  ['401', 'refuses'],
+  ['403', 'refuses'],
+  ['404', 'knows no job'],
+  ['200, JSON of another shape', 'odd'],
+];
+
+const BEFORE_THE_JOB: Readonly<Record<Failure, Partial<Record<Call, Outcome>>>> = {
+  away: { exchange: 'cloud-unreachable', poll: 'cloud-unreachable', definition: 'cloud-unreachable' },
+  refuses: { exchange: 'auth-error', poll: 'auth-error', definition: 'failed' },
+  'knows no job': { exchange: 'auth-error', poll: 'auth-error', definition: 'cancelled' },
+  odd: { exchange: 'auth-error', poll: 'cloud-unreachable', definition: 'failed' },
+};
+
+/** How a run ends when `call` fails so every time. A job that runs is not stopped because its reports don't arrive. */
+export function endForGood(failure: Failure, call: Call): Outcome {
+  const before = BEFORE_THE_JOB[failure][call];
+  if (before !== undefined || call.startsWith('greeting') || call === 'acknowledgement') return before ?? 'succeeded';
+  if (failure === 'knows no job') return 'cancelled';
+  return call === 'heartbeat' && failure !== 'odd' ? 'lease-lost' : 'succeeded';
+}
