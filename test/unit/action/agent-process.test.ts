@@ -73,7 +73,7 @@ describe('startAgent', () => {
           'a=b=c',
         ],
       ],
-      env: expect.objectContaining({ MARK: 'x' }),
+      env: expect.objectContaining({ MARK: 'x', MALLOC_ARENA_MAX: '2' }),
       leads: true,
     });
     expect(stderr).toBe('to stderr');
