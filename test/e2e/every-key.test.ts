@@ -96,6 +96,7 @@ const FILES = {
     health_threshold: '1s',
     syslog: true,
     syslog_socket: socket,
+    syslog_format: 'local',
   }),
   elsewhere: ({ token }) => ({ token, deploy_target: 'kubernetes' }),
 } as const satisfies Record<string, (place: Place) => Readonly<Record<string, Value>>>;
@@ -354,10 +355,9 @@ describe('the keys of', () => {
     expect(front?.to(POLL)).toHaveLength(1);
     child.kill('SIGTERM');
     const { stderr } = await ended;
-    // syslog, syslog_socket
-    const messages = await daemon.messages();
-    expect(messages.map(({ app, procid }) => [app, procid])).toContainEqual(['pulumi-runner-agent', String(child.pid)]);
-    expect(messages.map(({ text }) => text).join('\n')).toContain(`Health is served at http://127.0.0.1:${port}`);
+    // syslog, syslog_socket, syslog_format
+    const said = `pulumi-runner-agent[${child.pid}]: Health is served at http://127.0.0.1:${port}`;
+    expect(await daemon.raw()).toContainEqual(expect.stringContaining(said));
     expect(stderr).toBe('');
   });
 

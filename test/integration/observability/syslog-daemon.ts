@@ -101,15 +101,15 @@ action(type="omfile" file="${daemon.#folder}/messages" template="raw" asyncWriti
 
   /** What has arrived so far. Throws when any of it is not RFC 5424. */
   async messages(): Promise<Message[]> {
-    const text = await readFile(join(this.#folder, 'messages'), 'utf8').catch(() => '');
-    return text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => {
-        const { version, raw } = JSON.parse(line) as { version: string; raw: string };
-        if (version !== '1') throw new Error(`rsyslogd did not read it as RFC 5424: ${raw}`);
-        return parse(raw);
-      });
+    return (await this.#read()).map(({ version, raw }) => {
+      if (version !== '1') throw new Error(`rsyslogd did not read it as RFC 5424: ${raw}`);
+      return parse(raw);
+    });
+  }
+
+  /** What has arrived so far, as it came. */
+  async raw(): Promise<string[]> {
+    return (await this.#read()).map(({ raw }) => raw);
   }
 
   /** Waits for that many messages. */
@@ -122,6 +122,12 @@ action(type="omfile" file="${daemon.#folder}/messages" template="raw" asyncWriti
       },
       { timeout: 30_000, interval: 20 },
     );
+  }
+
+  async #read(): Promise<{ version: string; raw: string }[]> {
+    const text = await readFile(join(this.#folder, 'messages'), 'utf8').catch(() => '');
+    const lines = text.split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as { version: string; raw: string });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

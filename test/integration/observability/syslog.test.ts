@@ -121,6 +121,16 @@ describe('a line in journald', () => {
   });
 });
 
+it('has the C library’s form when asked to, which rsyslog’s /dev/log reads by its defaults', async () => {
+  const daemon = await daemonOf();
+  const { syslog } = await open(daemon.socket, { format: 'local' });
+  syslog.write('warning', 'hello');
+  await expect.poll(() => daemon.raw(), { timeout: 10_000 }).toHaveLength(1);
+  expect((await daemon.raw())[0]).toMatch(
+    new RegExp(`^<28>[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d pulumi-runner-agent\\[${process.pid}\\]: hello$`),
+  );
+});
+
 describe('a daemon that goes away', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)(
     'by %s loses no line once it is back, and each comes once',
