@@ -1,9 +1,7 @@
 import type { EventEmitter } from 'node:events';
-import { homedir } from 'node:os';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
-import { type LoadedConfig, loadConfig } from '../config/load.ts';
-import { secretValues } from '../log/plain-names.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import { Redactor } from '../log/redactor.ts';
 import { exitCodeOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
@@ -13,6 +11,7 @@ import { VERSION } from '../version.ts';
 import { Agent } from './agent.ts';
 import { type Log, openAgentLog } from './agent-log.ts';
 import type { Command } from './cli.ts';
+import { loadAgentConfig, secretsOf } from './configuration.ts';
 import { type ConfiguredLog, configuredLog } from './configured-log.ts';
 import { type Connection, connect } from './connect.ts';
 import type { RunIds } from './log-line.ts';
@@ -48,28 +47,16 @@ export async function run({
   const redact = (text: string) => redactor.text(text);
   const clock = systemClock;
   const owner = ownOwner();
-  const overrides = { ...command.overrides };
-  const hint = (key: string) => overrides[key] ?? environment[`PULUMI_AGENT_${key.toUpperCase()}`];
+  const hint = (key: string) => command.overrides[key] ?? environment[`PULUMI_AGENT_${key.toUpperCase()}`];
   const refusal = { owner, redact, directory: hint('run_directory'), json: hint('log_format')?.trim() === 'json' };
   let loaded: LoadedConfig;
   try {
-    loaded = await loadConfig({
-      environment,
-      workingDirectory,
-      homeDirectory: environment['HOME'] ?? homedir(),
-      agentDirectory,
-      ...(command.file === undefined ? {} : { file: command.file }),
-      defaults: command.defaults,
-      overrides,
-    });
+    loaded = await loadAgentConfig(command, { environment, workingDirectory, agentDirectory });
   } catch (error) {
     return refuse(error, refusal);
   }
   const { config, warnings, notices, file } = loaded;
-  if (config.token !== undefined) redactor.add([config.token]);
-  redactor.add(
-    secretValues(Object.fromEntries(config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']))),
-  );
+  redactor.add(secretsOf(config, environment));
   const directory = runDirectories(config, environment);
   let ids: RunIds | undefined;
   let ownLog: ConfiguredLog;

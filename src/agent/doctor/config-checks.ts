@@ -1,6 +1,6 @@
-import { mkdir, open, rm, rmdir, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, describeProblem } from '../../config/problem.ts';
@@ -9,15 +9,11 @@ import type { Redactor } from '../../log/redactor.ts';
 import { clause, OutcomeError } from '../../outcome.ts';
 import type { AgentFlags } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
+import { configuredLog } from '../configured-log.ts';
 import { runDirectories } from '../run-directories.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
-import { reasonOf } from './examination.ts';
-import { bytes } from './quantities.ts';
+import { writable } from './run-directory-check.ts';
 
-/** Bytes that a disk should have left for logs; below it, a warning. */
-const ROOM = 512 * 1024 ** 2;
-/** Bytes that are written to see whether there is room at all. */
-const PROBE = 1024 ** 2;
 const LOCAL_MS = 10_000;
 
 export interface ConfigSources {
@@ -29,7 +25,8 @@ export interface ConfigSources {
 
 /** The configuration, and what of it can be checked on this machine. */
 export function configChecks(examination: Examination, sources: ConfigSources): Checked<AgentConfig> {
-  const { environment } = sources.surroundings;
+  const { redactor, surroundings } = sources;
+  const { environment } = surroundings;
   const spec = { outcome: 'config-error', deadlineMs: LOCAL_MS } as const;
   const config = examination.check({ ...spec, id: 'configuration', title: 'Configuration' }, [], () => loaded(sources));
   examination.check(
@@ -41,6 +38,10 @@ export function configChecks(examination: Examination, sources: ConfigSources): 
     // Without a name of its own each run gets a fresh one, all in one folder.
     writable(known.runDirectory ?? dirname(runDirectories(known, environment)())),
   );
+  examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) => logged(known, redactor, environment));
+  examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [config], (_, { httpServerPort }) =>
+    listening(httpServerPort),
+  );
   return config;
 }
 
@@ -50,8 +51,9 @@ async function loaded({ flags, surroundings, redactor }: ConfigSources): Promise
     found = await loadAgentConfig(flags, surroundings);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const problems = error.problems.map(describeProblem).join('; ');
-    throw new OutcomeError('config-error', `${problems}.`, { cause: error });
+    // A key that is not known may be the very one that is missing.
+    const said = [...error.problems.map(describeProblem), ...error.warnings.map(clause)];
+    throw new OutcomeError('config-error', said.join('; ').replace(/[^.?]$/, '$&.'), { cause: error });
   }
   const { config, file, warnings, notices } = found;
   const { environment } = surroundings;
@@ -79,44 +81,36 @@ function forwarded(names: readonly string[], environment: Surroundings['environm
   return { status: 'passed', detail: names.join(', '), value };
 }
 
-/** Writes a little into the directory, which is removed again where it wasn't there. */
-async function writable(directory: string): Promise<Finding<undefined>> {
-  let made: string | undefined;
-  try {
-    made = await mkdir(directory, { recursive: true, mode: 0o700 });
-    const probe = join(directory, `.doctor-${process.pid}`);
-    try {
-      await using file = await open(probe, 'wx', 0o600);
-      // Not zeros alone: some file systems store none of those.
-      await file.writeFile(Buffer.alloc(PROBE, 'doctor'));
-      await file.sync();
-    } finally {
-      await rm(probe, { force: true });
-    }
-    const { bavail, bsize } = await statfs(directory);
-    const free = `${directory}, ${bytes(bavail * bsize)} free`;
-    if (bavail * bsize >= ROOM) return { status: 'passed', detail: free, value: undefined };
-    return { status: 'warning', detail: `${free}. Free some space: the logs of a run go there.`, value: undefined };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const full = code === 'ENOSPC' || code === 'EDQUOT';
-    const reason = full ? `the disk of ${directory} is full` : reasonOf(error);
-    const advice = full
-      ? 'Free some space, or set run_directory to a folder on another disk.'
-      : 'Set run_directory to a folder that the agent can write to.';
-    throw new OutcomeError('config-error', `Failed to write to the run directory: ${reason}. ${advice}`, {
-      cause: error,
-    });
-  } finally {
-    if (made !== undefined) await removeEmpty(directory, made);
-  }
+/** Opens the log as a run would, and writes nothing. */
+async function logged(
+  config: AgentConfig,
+  redactor: Redactor,
+  { PATH: path }: Surroundings['environment'],
+): Promise<Finding<undefined>> {
+  const redact = (text: string) => redactor.text(text);
+  const { close } = await configuredLog(config, {
+    file: undefined,
+    redact,
+    ids: () => undefined,
+    pid: process.pid,
+    path,
+  });
+  await close();
+  const place = config.syslog ? `syslog, by ${config.syslogSocket}` : `standard error, as ${config.logFormat}`;
+  return { status: 'passed', detail: `${place}, from ${config.logLevel} on`, value: undefined };
 }
 
-/** Removes `folder` and those above it up to `top`, as far as nobody has put anything in. */
-async function removeEmpty(folder: string, top: string): Promise<void> {
-  const removed = await rmdir(folder).then(
-    () => true,
-    () => false,
-  );
-  if (removed && folder !== top) await removeEmpty(dirname(folder), top);
+/** Takes the port for a moment, in the way that a run does. */
+async function listening(port: number): Promise<Finding<undefined>> {
+  const value = undefined;
+  if (port === 0) return { status: 'skipped', detail: 'any free one', value };
+  const server = createServer();
+  const { promise: tried, resolve } = Promise.withResolvers<Error | undefined>();
+  server.once('error', resolve);
+  server.listen(port, () => resolve(undefined));
+  const error = await tried;
+  server.close();
+  if (error === undefined) return { status: 'passed', detail: `${port} is free`, value };
+  const detail = `${port} can't be taken: ${clause(error.message)}. Unless that is this agent itself, set http_server_port to a free port, or to 0 for any.`;
+  return { status: 'warning', detail, value };
 }

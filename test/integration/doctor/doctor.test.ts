@@ -132,7 +132,7 @@ describe('a set-up that works', () => {
     expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
     expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud knows the token as one of a runner pool$/m);
     expect(stdout).toMatch(/^\? Container {2,}could not tell: the engine doesn't have pulumi\/pulumi:latest yet/m);
-    expect(stdout).toMatch(/^14 checks: .*\.$/m);
+    expect(stdout).toMatch(/^16 checks: .*\.$/m);
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);
   });
@@ -163,7 +163,12 @@ describe('the configuration', () => {
   it('is told with every problem, and Docker is looked at all the same', async () => {
     const file = await fileWith('tokn: pul-secret-of-mine\npolling_interval: soon\n', 'pulumi-workflow-agent.yaml');
     const diagnosis = await diagnose({}, ['--config', file]);
-    expectFailed(diagnosis, 'configuration', 'config-error', /polling_interval "soon" .*; .*no way to authenticate/);
+    expectFailed(
+      diagnosis,
+      'configuration',
+      'config-error',
+      /polling_interval "soon" .*; .*no way to authenticate.*"tokn" is not a known key .*did you mean token\?/,
+    );
     expect(diagnosis.of('docker').status).toBe('passed');
     expect(diagnosis.of('pool')).toMatchObject({ status: 'skipped', detail: 'skipped: "Configuration" failed' });
     expect(JSON.stringify(diagnosis)).not.toContain('secret-of-mine');
@@ -181,6 +186,20 @@ describe('the configuration', () => {
       /the disk of \S+ is full\. Free some space, or set run_directory/,
     );
     expect(execFileSync('ls', ['-A', disk], { encoding: 'utf8' })).toBe('');
+  });
+
+  it('may name a port that is taken, which is worth a warning, and a syslog that is not there', async () => {
+    const server = createServer();
+    const [, port = ''] = (await listening(server)).split(':');
+    const taken = await diagnose(withToken(undefined, { PULUMI_AGENT_HTTP_SERVER_PORT: port }));
+    expect(taken.of('health-port')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(/^\d+ can't be taken: .*EADDRINUSE.*set http_server_port to a free port, or to 0/),
+    });
+    expect(taken.exitCode).toBe(0);
+    const socket = join(await folder(), 'log');
+    const environment = withToken(undefined, { PULUMI_AGENT_SYSLOG: 'true', PULUMI_AGENT_SYSLOG_SOCKET: socket });
+    expectFailed(await diagnose(environment), 'log', 'config-error', /log/);
   });
 
   it('may name a run directory that is not this user’s', async () => {
