@@ -23,6 +23,9 @@ export function explained(error: Error, attempt: Attempt): Error {
   const toProxy = proxy !== undefined && (error instanceof ProxyConnectError || url.protocol === 'http:');
   const cause = error instanceof ProxyConnectError && error.cause instanceof Error ? error.cause : error;
   const words =
+    (toProxy || proxy === undefined || cause.name !== 'HeadersTimeoutError'
+      ? undefined
+      : `the proxy ${proxy.address} gave no answer in time; check that it runs and that ${proxy.variable} names an HTTP proxy`) ??
     (proxy === undefined ? undefined : refusedByProxy(cause, proxy, url)) ??
     certificateFault(
       cause,

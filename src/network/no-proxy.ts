@@ -24,7 +24,7 @@ export function isLoopback({ hostname }: Place): boolean {
 }
 
 /**
- * True when the list `noProxy` names the place, by the rules of Go's httpproxy, which the official agent follows: entries at
+ * True when the list `noProxy` names the place, by the rules of Go's httpproxy, as the official agent is a Go program: entries at
  * commas; `*` for everything; addresses and CIDR blocks; `example.com` for itself and what is below it, `.example.com` and
  * `*.example.com` only for what is below; each but a block may end in `:port`. Beyond Go, white space separates entries as in
  * curl, and `[::1]` needs no port. Nothing is looked up: a block never matches a host name.

@@ -23,7 +23,7 @@ export interface Route {
 }
 
 /**
- * The route to `url` as the environment has it, by the rules of Go's net/http, which the official agent is written with:
+ * The route to `url` as the environment has it, by the rules of Go's net/http, as the official agent is a Go program:
  * `HTTPS_PROXY` for https, `HTTP_PROXY` for http, each in upper case before lower case, minus what `NO_PROXY` lists and this
  * machine itself. (curl and undici read the lower case first, and undici also takes `HTTP_PROXY` for https.)
  * Throws OutcomeError `config-error` for a proxy that can't be used; Go silently goes without.

@@ -27,6 +27,8 @@ export function tunnel(proxy: HttpProxy, tls: TlsOptions): Dispatcher {
 function toProxy(origin: URL, tls: TlsOptions): Dispatcher {
   const connect = buildConnector(tls);
   const pool = new Pool(origin, {
+    // Nothing else ends the wait for a CONNECT's answer, which holds up every call: undici's own limit is 5 minutes.
+    headersTimeout: tls.timeout,
     connect: (options, callback) =>
       // TLS names no address as the server's name; Node.js warns, and goes by the host instead.
       connect(isIP(options.hostname) === 0 ? options : { ...options, servername: '' }, (...[error, socket]) => {

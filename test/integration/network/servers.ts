@@ -69,24 +69,23 @@ export function tlsFront({ host = '127.0.0.1', identity, to }: { host?: string; 
 export interface ConnectProxyOptions {
   /** Over TLS with it, when given. */
   readonly identity?: Identity;
-  /** What to answer a CONNECT with instead of serving it; `'drop'` ends the connection. */
-  readonly refusal?: number | 'drop';
+  /** What to answer the first CONNECTs with instead of serving them; `'drop'` ends the connection, `'stall'` says nothing. */
+  readonly refusal?: number | 'drop' | 'stall';
+  /** How many are refused; all unless given. */
+  readonly refusals?: number;
 }
 
 /** A proxy for CONNECT that finds every name on loopback; it keeps what was asked of it. */
-export async function connectProxy({ identity, refusal }: ConnectProxyOptions = {}) {
+export async function connectProxy({ identity, refusal, refusals = Infinity }: ConnectProxyOptions = {}) {
   const asked: { target: string; authorization: string | undefined }[] = [];
   const server = identity === undefined ? createHttpServer() : createHttpsServer(identity);
   server.on('connect', (request, client: Socket) => {
     const target = request.url ?? '';
     asked.push({ target, authorization: request.headers['proxy-authorization'] });
     client.on('error', () => undefined);
-    if (refusal === 'drop') {
-      client.destroy();
-      return;
-    }
-    if (refusal !== undefined) {
-      client.end(`HTTP/1.1 ${refusal} Refused\r\ncontent-length: 0\r\n\r\n`);
+    if (refusal !== undefined && asked.length <= refusals) {
+      if (refusal === 'drop') client.destroy();
+      else if (refusal !== 'stall') client.end(`HTTP/1.1 ${refusal} Refused\r\ncontent-length: 0\r\n\r\n`);
       return;
     }
     const service = connectTcp(Number(target.split(':').at(-1)), '127.0.0.1', () => {

@@ -22,6 +22,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const WAY = { connectTimeoutMs: 5_000, wantsCertificates: false, platform: process.platform } as const;
+
 interface Given {
   readonly environment?: Readonly<Record<string, string>>;
   readonly caCertificate?: string;
@@ -30,12 +32,10 @@ interface Given {
 /** One call to `serviceUrl` by the way that `given` makes. */
 async function call(serviceUrl: string, { environment = {}, caCertificate }: Given = {}) {
   const way = await openWay({
+    ...WAY,
     serviceUrl,
-    connectTimeoutMs: 5_000,
-    ...(caCertificate === undefined ? {} : { caCertificate }),
-    wantsCertificates: false,
     environment,
-    platform: process.platform,
+    ...(caCertificate === undefined ? {} : { caCertificate }),
   });
   onTestFinished(() => way.dispatcher.destroy());
   const http = cloudHttp(serviceUrl, { dispatcher: way.dispatcher, retryCount: 0 });
@@ -200,6 +200,17 @@ describe('a proxy', () => {
     const { url, address, host } = await behind({ refusal });
     const said = await reason(url, through(address));
     expect(said.replace(address, 'ADDRESS').replace(host, 'HOST')).toMatch(sentence);
+  });
+
+  it('that says nothing is given up like one that is down, and asked again the next time', async () => {
+    const { url, address } = await behind({ refusal: 'stall', refusals: 1 });
+    const way = await openWay({ ...WAY, serviceUrl: url, connectTimeoutMs: 500, ...through(address) });
+    onTestFinished(() => way.dispatcher.destroy());
+    const http = cloudHttp(url, { dispatcher: way.dispatcher, retryCount: 0, requestTimeoutMs: 20_000 });
+    await expect(http.once(aCall())).rejects.toThrow(
+      `the proxy ${address} gave no answer in time; check that it runs and that HTTPS_PROXY names an HTTP proxy`,
+    );
+    expect(await http.once(aCall())).toMatchObject(ok);
   });
 
   it('that refuses the password is named without it', async () => {
