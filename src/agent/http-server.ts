@@ -40,12 +40,8 @@ export async function serveHttp(
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       answer(405, { 'content-type': JSON_TYPE, allow: 'GET, HEAD' }, EMPTY);
     } else {
-      try {
-        const { status, contentType, body } = await page();
-        answer(status, { 'content-type': contentType, 'cache-control': 'no-store' }, body);
-      } catch {
-        answer(500, { 'content-type': JSON_TYPE }, EMPTY);
-      }
+      const { status, contentType, body } = await asked(page);
+      answer(status, { 'content-type': contentType, 'cache-control': 'no-store' }, body);
     }
   });
   await new Promise<void>((resolve, reject) => {
@@ -71,4 +67,13 @@ export async function serveHttp(
       server.closeAllConnections();
     },
   };
+}
+
+/** A page that can't be made must not end the agent. */
+async function asked(page: () => Page | Promise<Page>): Promise<Page> {
+  try {
+    return await page();
+  } catch (error) {
+    return jsonPage(500, { error: error instanceof Error ? error.message : String(error) });
+  }
 }
