@@ -8,22 +8,23 @@ import { isUntrusted } from './failure.ts';
  * on. Most services never need more, and it takes 40 ms that an agent's start would wait for.
  */
 export function growingTrust(timeoutMs: number, more: () => Promise<SecureContext>): connectors.connector {
-  const first = buildConnector({ timeout: timeoutMs });
+  const options = { timeout: timeoutMs, allowH2: false };
+  const first = buildConnector(options);
   let connect = first;
   let grown: Promise<connectors.connector> | undefined;
   const grow = async () => {
-    connect = buildConnector({ timeout: timeoutMs, secureContext: await more() });
+    connect = buildConnector({ ...options, secureContext: await more() });
     return connect;
   };
-  return (options, callback) => {
+  return (place, callback) => {
     const tried = connect;
-    tried(options, (...[error, socket]) => {
+    tried(place, (...[error, socket]) => {
       if (error === null) callback(null, socket);
       else if (tried !== first || !isUntrusted(error)) callback(error, null);
       else {
         grown ??= grow();
         grown.then(
-          (again) => again(options, callback),
+          (again) => again(place, callback),
           (cause: unknown) => callback(cause instanceof Error ? cause : error, null),
         );
       }

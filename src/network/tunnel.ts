@@ -17,6 +17,7 @@ export function tunnel(proxy: HttpProxy, tls: TlsOptions): Dispatcher {
     uri: proxy.address,
     ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
     connectTimeout: tls.timeout,
+    allowH2: tls.allowH2,
     proxyTls: tls,
     requestTls: tls,
     clientFactory: (origin) => toProxy(origin, tls),

@@ -48,17 +48,20 @@ export async function openWay(options: WayOptions): Promise<Way> {
     return { ...found, context: () => contextOf(found.certificates) };
   };
   let certificates: readonly string[] | undefined;
-  let tls: TlsOptions = { timeout };
+  let tls: TlsOptions = { timeout, allowH2: false };
   if ((secured && proxy !== undefined) || mustTrustMore(options)) {
     const found = await trust();
     certificates = found.certificates;
     notices.push(...found.notices);
-    if (secured) tls = { timeout, secureContext: found.context() };
+    if (secured) tls = { ...tls, secureContext: found.context() };
   }
   const grows = secured && certificates === undefined;
   const connections =
     proxy === undefined
-      ? new Connections({ connect: grows ? growingTrust(timeout, async () => (await trust()).context()) : tls })
+      ? new Connections({
+          allowH2: false,
+          connect: grows ? growingTrust(timeout, async () => (await trust()).context()) : tls,
+        })
       : (await import('./tunnel.ts')).tunnel(proxy, tls);
   return {
     dispatcher: connections.compose(
@@ -84,6 +87,8 @@ function mustTrustMore({ caCertificate, wantsCertificates, environment }: WayOpt
 export interface TlsOptions {
   /** Milliseconds. */
   readonly timeout: number;
+  /** HTTP/1.1 alone: one call, one connection, as a deadline or an abort cuts it. */
+  readonly allowH2: false;
   readonly secureContext?: SecureContext;
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect as connectTcp, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -48,6 +49,14 @@ export function webServer({ host = '127.0.0.1', identity, body = '{"ok":true}' }
     response.setHeader('content-type', 'application/json').end(body);
   };
   return listen(identity === undefined ? createHttpServer(answer) : createHttpsServer(identity, answer), host);
+}
+
+/** A web server as load balancers are today, which would rather speak HTTP/2; it answers with the version that it is spoken to in. */
+export function modernServer(identity: Identity) {
+  const server = createSecureServer({ ...identity, allowHTTP1: true }, (request, response) => {
+    response.end(JSON.stringify({ version: request.httpVersion }));
+  });
+  return listen(server, '127.0.0.1');
 }
 
 /** What a load balancer does before a service that speaks plain HTTP at `to`: ends TLS, and passes the bytes on. */

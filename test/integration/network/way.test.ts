@@ -7,7 +7,7 @@ import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { openWay } from '../../../src/network/way.ts';
 import { aCall, cloudHttp } from '../../unit/cloud/cloud-http.ts';
 import { Authority } from './authority.ts';
-import { type ConnectProxyOptions, connectProxy, type Listening, webServer } from './servers.ts';
+import { type ConnectProxyOptions, connectProxy, type Listening, modernServer, webServer } from './servers.ts';
 
 const LOCAL = 'DNS:localhost,IP:127.0.0.1';
 let authority: Authority;
@@ -128,6 +128,17 @@ describe('a service behind a private authority', () => {
       new RegExp(`^localhost:${port} doesn't speak TLS \\(\\w+\\); check scheme and port in service_url\\.`),
     );
   });
+});
+
+it('HTTP/1.1 is spoken to a service that would rather speak HTTP/2, directly and through a proxy', async () => {
+  const { port } = owned(await modernServer(authority.issue({ names: 'DNS:localhost,DNS:pulumi.test' })));
+  const proxy = owned(await connectProxy());
+  const trust = { SSL_CERT_FILE: authority.path };
+  const direct = await call(`https://localhost:${port}`, { environment: trust });
+  expect(await direct.answer).toMatchObject({ json: { version: '1.1' } });
+  const environment = { ...trust, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+  const proxied = await call(`https://pulumi.test:${port}`, { environment });
+  expect(await proxied.answer).toMatchObject({ json: { version: '1.1' } });
 });
 
 describe('a proxy', () => {
