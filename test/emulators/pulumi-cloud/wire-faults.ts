@@ -50,21 +50,11 @@ export const brokenOff: WireFault = (response, answer) => {
   socket?.write(Buffer.concat([head, body.subarray(0, body.length / 2)]), () => socket.resetAndDestroy());
 };
 
-/** The answer, and once more `ms` milliseconds later on the same connection. */
-export function twice(ms: number): WireFault {
-  return (response, answer) => {
-    const { socket } = response;
-    const { head, body } = bytes(answer, 'keep-alive');
-    const again = () => {
-      if (socket?.writable === true) socket.write(Buffer.concat([head, body]));
-    };
-    response.once('finish', () => {
-      if (ms === 0) again();
-      else setTimeout(again, ms);
-    });
-    changed(() => ({}))(response, answer);
-  };
-}
+/** The answer twice in one piece: nobody can have sent another call in between. */
+export const twice: WireFault = (response, answer) => {
+  const { head, body } = bytes(answer, 'keep-alive');
+  response.socket?.write(Buffer.concat([head, body, head, body]));
+};
 
 function bytes(
   { status, headers, text }: WrittenAnswer,

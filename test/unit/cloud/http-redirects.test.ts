@@ -116,6 +116,23 @@ describe('an answer that needs JSON', () => {
 });
 
 describe('connections', () => {
+  it('on which an answer comes twice, the second one late, are given up: the next call gets its own answer', async () => {
+    const closed = Promise.withResolvers<void>();
+    const server = await ScriptedServer.start((_, count) => (response) => {
+      const { socket } = response;
+      response.writeHead(200, { 'content-length': '1' }).end(String(count));
+      if (count > 1) return;
+      socket?.once('close', closed.resolve);
+      response.once('close', () =>
+        setTimeout(() => socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n9'), 50),
+      );
+    });
+    const http = cloudHttp(server.url);
+    expect(await http.once(aCall())).toMatchObject({ json: 1 });
+    await closed.promise;
+    expect(await http.once(aCall())).toMatchObject({ json: 2 });
+  });
+
   it('are kept and used again, also after a refusal', async () => {
     const ports = new Set<number | undefined>();
     const server = await ScriptedServer.start((_, count) => (response) => {
