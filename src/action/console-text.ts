@@ -27,7 +27,12 @@ export function consoleLine(text: string): string {
 
 /** The same without colours, for places that don't show them. */
 export function uncolouredLine(text: string): string {
-  return defused(stripControl(visibleBreaks(text)));
+  return defused(pageLine(text));
+}
+
+/** The same for places that know no commands: nothing is put into the line. */
+export function pageLine(text: string): string {
+  return stripControl(visibleBreaks(text));
 }
 
 /** A name or a sentence from outside as a part of a line of ours: white space folded, at most `maxLength` characters. */

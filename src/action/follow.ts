@@ -55,7 +55,8 @@ export interface FollowOptions {
 const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 /** What a console line may hold: GitHub's runner takes minutes for one of 100,000 characters. */
 export const MAX_LINE_BYTES = 8 * 1024;
-const STEP_LOG = /^steps\/[\w.-]+\.log$/;
+/** What a step's log may be called. */
+export const STEP_LOG = /^steps\/[\w.-]+\.log$/;
 
 /**
  * Tells a run as it happens, to its end. The order is the agent's own: it writes all of a step's lines before the event

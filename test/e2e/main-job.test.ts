@@ -69,6 +69,7 @@ describe('a queued deployment', () => {
       'agent.log',
       'events.ndjson',
       'health.ndjson',
+      'report.html',
       'run.json',
       'steps/00-setup.log',
       'steps/01-get-source.log',

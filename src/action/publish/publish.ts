@@ -19,13 +19,14 @@ export interface Publication {
 }
 
 /**
- * Uploads the artifact and writes the summary. Never throws: what can't be published is a warning, and the run's outcome
- * stays what it is. Leaves the summary out when the signal aborts.
+ * Writes the report page, uploads the artifact and writes the summary. Never throws: what can't be published is a warning,
+ * and the run's outcome stays what it is. Leaves the summary out when the signal aborts.
  */
 export async function publish(publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, inputs, red, environment, artifactDeadlineMs: deadlineMs, signal } = publication;
   const wanted = inputs.uploadArtifact === 'always' || (inputs.uploadArtifact === 'on-failure' && red);
   const { artifactRetentionDays: retentionDays } = inputs;
+  await publishPage(runDirectory, report, signal);
   // It takes 50 ms, where nothing waits for them any more.
   if (wanted && environment['ACTIONS_RESULTS_URL']?.startsWith('https:') === true) await publication.trustMore();
   const artifact = wanted
@@ -40,6 +41,19 @@ export async function publish(publication: Publication): Promise<UploadedArtifac
     : undefined;
   if (!signal.aborted) await publishSummary(environment, { report, runDirectory, artifact });
   return artifact;
+}
+
+/** Writes report.html into the run directory. Never throws: what stands in the way is a warning. */
+async function publishPage(directory: string, report: RunReport, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  try {
+    const { writeReportPage } = await import('../page/page.ts');
+    await writeReportPage({ directory, report, signal });
+  } catch (error) {
+    if (signal.aborted) return;
+    const cause = plainText(error instanceof Error ? error.message : String(error));
+    core.warning(`Failed to write report.html for this run: ${cause}. The files beside it have the same facts.`);
+  }
 }
 
 /** Writes the summary. Never throws: what stands in the way is a warning. */

@@ -1,6 +1,5 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Outcome } from '../../outcome.ts';
 import { TAIL_LINES } from '../console.ts';
 import { plainText, uncolouredLine } from '../console-text.ts';
 import { lastLines } from '../growing-lines.ts';
@@ -9,9 +8,11 @@ import type { RunReport, StepReport } from '../report.ts';
 import { timelineOf } from '../timeline.ts';
 import type { UploadedArtifact } from './artifact.ts';
 import { ganttOf } from './gantt.ts';
-import { code, escapeHtml, link, table, titledTable } from './markup.ts';
+import { code, escapeHtml, link, table } from './markup.ts';
 import { receiptBlock } from './receipt.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
+import { stepTable } from './step-table.ts';
+import { TITLES } from './titles.ts';
 
 /** GitHub drops a summary over 1 MiB whole; other steps of the job have their own. */
 export const MAX_SUMMARY_BYTES = 1024 * 1024;
@@ -20,26 +21,6 @@ const MAX_ROWS = 100;
 const MAX_NAMES = 100;
 const MAX_NOTICES = 20;
 const MAX_TAIL_LINE = 500;
-
-const TITLES: Readonly<Record<Outcome, string>> = {
-  succeeded: 'Pulumi workflow succeeded ✅',
-  'no-work': 'No Pulumi workflow was queued',
-  failed: 'Pulumi workflow failed ❌',
-  'config-error': 'The configuration cannot be used ❌',
-  'auth-error': 'Pulumi Cloud refused the credentials ❌',
-  'cloud-unreachable': 'Pulumi Cloud could not be reached ❌',
-  'target-error': 'The job could not be run here ❌',
-  cancelled: 'Pulumi workflow was cancelled in Pulumi Cloud ⏹️',
-  interrupted: 'Pulumi workflow was interrupted by the CI job ⏹️',
-  'lease-lost': 'Pulumi workflow was stopped: no heartbeat was accepted ❌',
-};
-
-const MARKS: Readonly<Record<StepReport['status'], string>> = {
-  'not-started': '⏸',
-  running: '▶',
-  succeeded: '✅',
-  failed: '❌',
-};
 
 export interface SummarySource {
   readonly report: RunReport;
@@ -77,7 +58,7 @@ export function renderSummary({ report, artifact, tail, changes = [] }: SummaryS
     message(report.message),
     links(report, artifact),
     timeline === undefined ? '' : ganttOf(timeline),
-    stepTable(report.steps, changes),
+    stepTable(report.steps, changes, { maxRows: MAX_ROWS }),
     tailBlock(failedStep(report), tail),
     notices(report.notices),
     receiptBlock(report),
@@ -117,23 +98,6 @@ function names(all: readonly string[]): string {
     .slice(0, MAX_NAMES)
     .map((name) => code(name))
     .join(' ')}${more}`;
-}
-
-function stepTable(steps: readonly StepReport[], changes: readonly ResourceChanges[]): string {
-  const changed = new Map(changes.map((change) => [change.index, change.changes]));
-  const resources = changed.size > 0 ? ['Resources, as its output says'] : [];
-  const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];
-  const titles = ['Step', 'Status', 'Duration', 'Lines', 'Exit code', ...resources, ...reasons];
-  const rows = steps.map((step) => [
-    `${step.index} ${code(step.name)}`,
-    `${MARKS[step.status]} ${step.status}`,
-    step.seconds === undefined ? '' : duration(step.seconds),
-    step.lines === undefined ? '' : String(step.lines),
-    step.exitCode === undefined ? '' : String(step.exitCode),
-    ...resources.map(() => escapeHtml(plainText(changed.get(step.index) ?? '', 300))),
-    ...reasons.map(() => escapeHtml(plainText(step.reason ?? '', 300))),
-  ]);
-  return titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
 }
 
 function failedStep(report: RunReport): StepReport | undefined {

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
@@ -13,6 +13,7 @@ import type { Bar } from '../../../src/action/timeline.ts';
 import { temporaryDirectory } from '../../unit/action/temporary-directory.ts';
 import { useBrowser, type WatchedPage } from './browser.ts';
 import { showMarkdown } from './github-markdown.ts';
+import { takePicture } from './picture.ts';
 import { HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from './sample-runs.ts';
 
 const browser = useBrowser();
@@ -24,18 +25,14 @@ const artifact = {
 
 type Run = Awaited<ReturnType<typeof sampleRun>>;
 
-/** The summary of a run as GitHub shows it. Its picture goes to the folder that SCREENSHOTS names, for people to look at. */
+/** The summary of a run as GitHub shows it. */
 async function shown(name: string, { directory, report }: Run): Promise<WatchedPage & { markdown: string }> {
   const file = join(await temporaryDirectory(), 'summary.md');
   await writeSummary({ file, report, runDirectory: directory, artifact });
   const markdown = await readFile(file, 'utf8');
   const watched = await browser.same();
   await showMarkdown(watched, markdown);
-  const { SCREENSHOTS } = process.env;
-  if (SCREENSHOTS !== undefined) {
-    await mkdir(SCREENSHOTS, { recursive: true });
-    await watched.page.screenshot({ path: join(SCREENSHOTS, `summary-${name}.png`), fullPage: true });
-  }
+  await takePicture(watched.page, `summary-${name}`);
   return { ...watched, markdown };
 }
 

@@ -124,7 +124,7 @@ describe('main', () => {
     expect(outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': 'dep-1', 'run-seconds': '58.8' });
     expect(await summary()).toContain('## Pulumi workflow succeeded');
     expect(await readdir(outputs['run-directory'] ?? '')).toEqual(
-      expect.arrayContaining(['agent.log', 'events.ndjson', 'run.json', 'steps']),
+      expect.arrayContaining(['agent.log', 'events.ndjson', 'report.html', 'run.json', 'steps']),
     );
     expect(await privateFiles()).toEqual([]);
 

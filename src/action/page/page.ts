@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RUN_FILES } from '../../record/schema.ts';
+import { plainText } from '../console-text.ts';
+import { STEP_LOG } from '../follow.ts';
+import { code, escapeHtml, link } from '../publish/markup.ts';
+import { receiptBlock } from '../publish/receipt.ts';
+import { resourceChanges } from '../publish/resource-changes.ts';
+import { stepTable } from '../publish/step-table.ts';
+import { TITLES } from '../publish/titles.ts';
+import { duration, lineCount } from '../quantity-text.ts';
+import type { RunReport, StepReport } from '../report.ts';
+import { timelineOf } from '../timeline.ts';
+import { healthTable } from './health-table.ts';
+import { logData } from './log-data.ts';
+import { SCRIPT, STYLE } from './look.ts';
+import { timelinePicture } from './timeline-picture.ts';
+
+/** The page's name in the run directory. */
+export const PAGE_FILE = 'report.html';
+
+/** Of all logs together, and of one of them: what a browser opens without a wait. */
+const MAX_LOG_BYTES = 12 * 1024 * 1024;
+const MAX_STEP_BYTES = 2 * 1024 * 1024;
+const MAX_STEPS = 1_000;
+const MAX_MESSAGE_LINES = 50;
+const CHUNK_CHARACTERS = 64 * 1024;
+
+export interface PageSource {
+  readonly directory: string;
+  readonly report: RunReport;
+  readonly signal: AbortSignal;
+}
+
+/** A step whose log is there to be shown. */
+type LoggedStep = StepReport & { readonly log: string };
+
+/**
+ * Writes report.html into the run directory: one file that opens without a network, with the run's timeline and the logs of
+ * its steps to search. Holds a chunk of it at a time, however large the logs; what is too large is cut, with a pointer to the
+ * step's file. Throws what node:fs throws, and when `signal` aborts.
+ */
+export async function writeReportPage({ directory, report, signal }: PageSource): Promise<void> {
+  const path = join(directory, PAGE_FILE);
+  const part = `${path}.part`;
+  const file = await open(part, 'w', 0o600);
+  try {
+    await writeAll(file, pageOf(directory, report), signal);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeAll(file: FileHandle, pieces: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+  let kept = '';
+  for await (const piece of pieces) {
+    kept += piece;
+    if (kept.length < CHUNK_CHARACTERS) continue;
+    signal.throwIfAborted();
+    await file.write(kept);
+    kept = '';
+  }
+  await file.write(kept);
+}
+
+async function* pageOf(directory: string, report: RunReport): AsyncGenerator<string> {
+  const steps = report.steps.slice(0, MAX_STEPS).filter(isLogged);
+  const changes = await resourceChanges(directory, steps);
+  yield head(report);
+  const timeline = timelineOf(report);
+  if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
+  if (report.steps.length > 0)
+    yield `<h2>Steps</h2>${stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true })}`;
+  if (report.notices.length > 0) yield `<h2>Notices</h2><ul>${report.notices.slice(0, 100).map(notice).join('')}</ul>`;
+  if (steps.length > 0) yield `<h2>Log</h2>${tools(steps)}`;
+  const maxBytes = Math.min(MAX_STEP_BYTES, Math.floor(MAX_LOG_BYTES / Math.max(1, steps.length)));
+  for (const step of steps) {
+    yield stepBox(step);
+    yield `<script type="application/json" id="log-${step.index}">`;
+    yield* logData({ path: join(directory, step.log), shownPath: step.log, lines: step.lines, maxBytes });
+    yield '</script>\n';
+  }
+  const receipt = receiptBlock(report);
+  if (receipt !== '') yield `<h2>Receipt</h2>${receipt}`;
+  yield `<h2>Health</h2>${await healthTable(directory)}`;
+  const files = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log];
+  yield `<h2>Files beside this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
+  yield `<script>${SCRIPT}</script></body></html>\n`;
+}
+
+function head(report: RunReport): string {
+  const { outcome, message, deploymentId, consoleUrl, image, forwarded } = report;
+  const title = escapeHtml(TITLES[outcome]);
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hash(SCRIPT)}'`,
+    `style-src '${hash(STYLE)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const sentences = message.split('\n').slice(0, MAX_MESSAGE_LINES);
+  const facts: string[] = [];
+  if (deploymentId !== undefined) facts.push(`Deployment ${link(code(deploymentId), consoleUrl)}`);
+  if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
+  if (forwarded.length > 0)
+    facts.push(
+      `Forwarded variables ${forwarded
+        .slice(0, 100)
+        .map((name) => code(name))
+        .join(' ')}`,
+    );
+  return (
+    `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
+    `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
+    `<title>${title}</title><style>${STYLE}</style></head>\n<body><h1>${title}</h1>` +
+    `<p>${sentences.map((line) => escapeHtml(plainText(line))).join('<br>')}</p><p>${facts.join('<br>')}</p>`
+  );
+}
+
+function hash(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+function notice(text: string): string {
+  return `<li>${escapeHtml(plainText(text))}</li>`;
+}
+
+function tools(steps: readonly LoggedStep[]): string {
+  const options = steps.map(
+    ({ index, name }) => `<option value="${index}">${index} ${escapeHtml(plainText(name, 60))}</option>`,
+  );
+  return (
+    '<noscript><p>The logs are shown by a script; without it, see the folder steps beside this page.</p></noscript>' +
+    '<div id="tools"><input id="search" type="search" placeholder="Search the logs" aria-label="Search the logs">' +
+    `<select id="step" aria-label="Step"><option value="">All steps</option>${options.join('')}</select>` +
+    '<output id="hits"></output></div>\n'
+  );
+}
+
+function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): string {
+  const figures = [
+    status,
+    ...(seconds === undefined ? [] : [duration(seconds)]),
+    ...(lines === undefined ? [] : [lineCount(lines)]),
+  ].join(' · ');
+  const failed = status === 'failed';
+  return (
+    `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +
+    `<summary>${index} ${code(name)} <small>${figures} · <a href="${log}">${log}</a></small><b class="count"></b></summary>` +
+    '<div class="lines"></div></details>'
+  );
+}
+
+/** Its path comes from a file: it must be one that the agent writes. */
+function isLogged(step: StepReport): step is LoggedStep {
+  return step.log !== undefined && STEP_LOG.test(step.log);
+}
