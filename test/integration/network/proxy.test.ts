@@ -166,6 +166,12 @@ describe('a proxy that refuses', { timeout: 120_000 }, () => {
     );
   });
 
+  it('is no more to blame than a certificate that can’t be read: that is told by name, needed or not', async () => {
+    const run = await agent(http, { PULUMI_AGENT_CA_CERTIFICATE: '/nowhere/ca.pem' });
+    expect(run).toMatchObject({ code: 2, result: { outcome: 'config-error' } });
+    expect(run.result.message).toContain('Failed to read ca_certificate /nowhere/ca.pem for the agent: ENOENT');
+  });
+
   it('is no address at all', async () => {
     const run = await agent(https, { HTTPS_PROXY: 'socks5://somewhere:1080' });
     expect(run).toMatchObject({ code: 2, result: { outcome: 'config-error' } });
