@@ -9,11 +9,21 @@ import type { Claim, Figure } from './claim.ts';
 import { table } from './figures.ts';
 import { firstOutput } from './first-output.ts';
 import { furtherSteps } from './further-steps.ts';
+import { heartbeatJitter } from './heartbeat-jitter.ts';
 import { memory } from './memory.ts';
 import { pollOverhead } from './poll-overhead.ts';
 import { scaleOut } from './scale-out.ts';
 
-const CLAIMS: readonly Claim[] = [actionStart, agentStart, firstOutput, furtherSteps, memory, pollOverhead, scaleOut];
+const CLAIMS: readonly Claim[] = [
+  actionStart,
+  agentStart,
+  firstOutput,
+  furtherSteps,
+  memory,
+  heartbeatJitter,
+  pollOverhead,
+  scaleOut,
+];
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const IMAGE = 'pulumi-runner-test/job:1';
 
@@ -23,7 +33,7 @@ Measures what the product claims and prints it as a table, each figure against a
 
   claims     ${CLAIMS.map(({ name }) => name).join(', ')}; all of them unless some are named
   --dist     the built programs; dist/ of this repository by default
-  --samples  rounds for each claim; memory has one, and to scale-out it is the number of agents and of jobs
+  --samples  rounds for each claim; memory has one, to heartbeat-jitter it is the number of heartbeats, to scale-out of agents and jobs
   --image    the job image; ${IMAGE} by default, which scripts/job-image makes
 `;
 
