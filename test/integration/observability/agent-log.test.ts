@@ -47,6 +47,17 @@ it('is in syslog to its last line when nothing goes wrong, and stderr is empty',
   expect(messages.at(-1)!.text).toMatch(/^succeeded: /);
 }, 120_000);
 
+it('leaves no logger behind when the agent is killed', async () => {
+  const daemon = await SyslogDaemon.start();
+  onTestFinished(() => daemon[Symbol.asyncDispose]());
+  const { start } = await openScene();
+  const agent = start({ SYSLOG: 'true', SYSLOG_SOCKET: daemon.socket });
+  await daemon.arrived(2);
+  expect(await daemon.loggers()).toHaveLength(1);
+  agent.child.kill('SIGKILL');
+  await expect.poll(() => daemon.loggers(), { timeout: 10_000 }).toEqual([]);
+}, 120_000);
+
 it('is an error of the configuration when there is no daemon: said on stderr and in the run’s record', async () => {
   const { cloud, runs, start } = await openScene();
   const socket = join(runs, '..', 'none.sock');

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
@@ -122,6 +122,14 @@ action(type="omfile" file="${daemon.#folder}/messages" template="raw" asyncWriti
       },
       { timeout: 30_000, interval: 20 },
     );
+  }
+
+  /** The processes of `logger` that write to it. */
+  async loggers(): Promise<number[]> {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+    const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+    const mine = `--socket=${this.socket}`;
+    return pids.filter((_, index) => lines[index]?.startsWith('logger\0') && lines[index]?.includes(mine));
   }
 
   async #read(): Promise<{ version: string; raw: string }[]> {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -220,8 +220,10 @@ it('goes on when logger is killed: what was not sent is sent by the next one', a
   const { syslog } = await open(daemon.socket);
   syslog.write('info', 'before');
   await daemon.arrived(1);
-  for (const pid of await loggersOf(daemon.socket)) process.kill(pid, 'SIGTERM');
-  await expect.poll(() => loggersOf(daemon.socket), { timeout: 10_000 }).toEqual([]);
+  const loggers = await daemon.loggers();
+  expect(loggers).toHaveLength(1);
+  for (const pid of loggers) process.kill(pid, 'SIGTERM');
+  await expect.poll(() => daemon.loggers(), { timeout: 10_000 }).toEqual([]);
   syslog.write('info', 'after');
   expect((await daemon.arrived(2)).map(({ text }) => text)).toEqual(['before', 'after']);
 });
@@ -258,12 +260,3 @@ describe('syslog that can’t be had is an error of the configuration', () => {
     expect(await refusal(daemon.socket, folder)).toContain("unrecognized option '--rfc5424'. Start");
   });
 });
-
-/** The processes that write to a socket for us. */
-async function loggersOf(socket: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  return pids.filter(
-    (_, index) => lines[index]!.startsWith('logger\0') && lines[index]!.includes(`--socket=${socket}`),
-  );
-}
