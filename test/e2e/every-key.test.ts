@@ -83,7 +83,7 @@ const FILES = {
     request_timeout: '2s',
     request_retry_count: 1,
     request_retry_wait: '50ms',
-    request_retry_max_wait: '100ms',
+    request_retry_max_wait: '1s',
     circuit_breaker_failures: 3,
     circuit_breaker_timeout: '4s',
     http_server_port: 0,
@@ -333,7 +333,8 @@ describe('the keys of', () => {
     // request_retry_wait
     const waits = Array.from(stderr.matchAll(/Trying again in ([\d.]+) s/g), ([, seconds]) => Number(seconds));
     expect(waits.length).toBeGreaterThanOrEqual(3);
-    for (const wait of waits) expect(wait).toBeLessThanOrEqual(0.1);
+    expect(waits[0]).toBe(1); // the one that was cut
+    for (const wait of waits.slice(1)) expect(wait).toBeLessThanOrEqual(0.1);
     // log_level
     expect(stderr).toMatch(/^\S+ warning /m);
     expect(stderr).not.toMatch(/^\S+ (info|debug) /m);
