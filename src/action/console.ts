@@ -4,17 +4,32 @@ import type { RecordEvent } from '../record/schema.ts';
 import { consoleLine, plainText, uncolouredLine } from './console-text.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import { type Line, lastLines } from './growing-lines.ts';
+import type { PublishingInputs } from './inputs.ts';
 import { duration, lineCount } from './quantity-text.ts';
 import type { Write } from './stdout.ts';
 
 /** Bytes of one step that the console shows; the run directory has the whole of it. */
 export const MAX_STEP_BYTES = 10 * 1024 * 1024;
+/** Bytes of all steps together: a job's log of hundreds of megabytes is one that nobody can open. */
+const MAX_RUN_BYTES = 64 * 1024 * 1024;
 /** Lines of a failed step that its annotation repeats. */
 export const TAIL_LINES = 20;
+/** Lines before those that are repeated outside the step's group, which GitHub folds. */
+const OPEN_LINES = 100;
+const MAX_OPEN_CHARACTERS = 1_000;
 /** GitHub cuts an annotation's message at 4,096 characters; the step's own sentence stands before the tail. */
 const MAX_TAIL_CHARACTERS = 3_500;
-/** A waiting agent polls every few seconds; one line a minute is enough. */
+/** A waiting agent polls every few seconds; one line a minute is enough, and later one in five. */
 const WAITING_EVERY_MS = 60_000;
+const WAITING_LONG_MS = 300_000;
+
+/** What readers have the whole of a log in. */
+type WholeLogPlace = 'artifact' | 'run directory';
+
+/** `artifact` when there will be one whatever comes. */
+export function wholeLogPlace({ uploadArtifact }: PublishingInputs): WholeLogPlace {
+  return uploadArtifact === 'always' ? 'artifact' : 'run directory';
+}
 
 interface ConsoleOptions {
   readonly directory: string;
@@ -22,6 +37,8 @@ interface ConsoleOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly maxStepBytes?: number;
+  readonly maxRunBytes?: number;
+  readonly place?: WholeLogPlace;
 }
 
 /** Shows a run in the CI job's console: a line for each event that tells a reader something, a group for each step. */
@@ -30,15 +47,20 @@ export class Console implements RunListener {
   readonly #write: Write;
   readonly #now: () => number;
   readonly #maxStepBytes: number;
+  readonly #place: string;
   #stepBytes = 0;
+  #runBytesLeft: number;
   #inGroup = false;
+  #waitingSince: number | undefined;
   #waitingShown = Number.NEGATIVE_INFINITY;
 
-  constructor({ directory, write, now, maxStepBytes = MAX_STEP_BYTES }: ConsoleOptions) {
-    this.#directory = directory;
-    this.#write = write;
-    this.#now = now;
-    this.#maxStepBytes = maxStepBytes;
+  constructor(options: ConsoleOptions) {
+    this.#directory = options.directory;
+    this.#write = options.write;
+    this.#now = options.now;
+    this.#maxStepBytes = options.maxStepBytes ?? MAX_STEP_BYTES;
+    this.#runBytesLeft = options.maxRunBytes ?? MAX_RUN_BYTES;
+    this.#place = options.place ?? 'run directory';
   }
 
   async resumed(step: FollowedStep): Promise<void> {
@@ -48,10 +70,12 @@ export class Console implements RunListener {
   async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
     const shown: string[] = [];
     for (const line of lines) {
-      const text = `${consoleLine(line.text)}${pointer(line, step)}\n`;
-      this.#stepBytes += Buffer.byteLength(text);
-      if (this.#stepBytes > this.#maxStepBytes) {
-        shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the run directory.\n`);
+      const text = `${consoleLine(line.text)}${this.#pointer(line, step)}\n`;
+      const bytes = Buffer.byteLength(text);
+      this.#stepBytes += bytes;
+      this.#runBytesLeft -= bytes;
+      if (this.#stepBytes > this.#maxStepBytes || this.#runBytesLeft < 0) {
+        shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the ${this.#place}.\n`);
         await this.#write(shown.join(''));
         return false;
       }
@@ -111,9 +135,13 @@ export class Console implements RunListener {
 
   #waiting(nextPollSeconds: number): void {
     const now = this.#now();
-    if (now - this.#waitingShown < WAITING_EVERY_MS) return;
+    this.#waitingSince ??= now;
+    const waited = now - this.#waitingSince;
+    if (now - this.#waitingShown < (waited > WAITING_LONG_MS ? WAITING_LONG_MS : WAITING_EVERY_MS)) return;
     this.#waitingShown = now;
-    this.#say(`Waiting for a deployment; asking again in ${duration(nextPollSeconds)}.`);
+    const waiting =
+      waited === 0 ? 'Waiting for a deployment' : `Still waiting for a deployment after ${duration(waited / 1000)}`;
+    this.#say(`${waiting}; asking again in ${duration(nextPollSeconds)}.`);
   }
 
   #openGroup(title: string): void {
@@ -129,25 +157,30 @@ export class Console implements RunListener {
     if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
     const reason = event.reason === undefined ? '' : `: ${event.reason}`;
-    const tail = log === undefined ? [] : await this.#tail(log);
+    const { open, tail } = await this.#end(log);
+    if (open.length > 0) {
+      const lines = open.map((line) => `${consoleLine(line.slice(0, MAX_OPEN_CHARACTERS))}\n`);
+      await this.#write(`The end of step ${event.index}; its last lines stand in the error below.\n${lines.join('')}`);
+    }
     core.error([plainText(`${title} failed${code} (${figures})${reason}`, 500), ...tail].join('\n'), {
       title: plainText(`${event.step} failed`, 100),
     });
   }
 
-  /** The last lines of a step, as many as an annotation has room for. */
-  async #tail(log: string): Promise<string[]> {
-    const lines = await lastLines(join(this.#directory, log), TAIL_LINES);
-    const shown = lines.map((line) => uncolouredLine(line).slice(0, 500));
-    while (shown.join('\n').length > MAX_TAIL_CHARACTERS) shown.shift();
-    return shown;
+  /** The last lines of a step: as many as an annotation has room for, and those before them. */
+  async #end(log: string | undefined): Promise<{ open: string[]; tail: string[] }> {
+    if (log === undefined) return { open: [], tail: [] };
+    const lines = await lastLines(join(this.#directory, log), OPEN_LINES + TAIL_LINES);
+    const tail = lines.slice(-TAIL_LINES).map((line) => uncolouredLine(line).slice(0, 500));
+    while (tail.join('\n').length > MAX_TAIL_CHARACTERS) tail.shift();
+    return { open: lines.slice(0, lines.length - tail.length), tail };
+  }
+
+  #pointer({ cutBytes }: Line, { log }: FollowedStep): string {
+    return cutBytes === 0 ? '' : ` … (${cutBytes} more bytes: see ${log} of the ${this.#place})`;
   }
 }
 
 function stepTitle(index: number, name: string): string {
   return `Step ${index}: ${plainText(name, 200)}`;
-}
-
-function pointer(line: Line, step: FollowedStep): string {
-  return line.cutBytes === 0 ? '' : ` … (${line.cutBytes} more bytes: see ${step.log} of the run directory)`;
 }

@@ -2,7 +2,7 @@ import * as core from '@actions/core';
 import { isAlive, signalOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { agentEnvironment, requestStop, waitForEnd } from './agent-process.ts';
-import { Console } from './console.ts';
+import { Console, wholeLogPlace } from './console.ts';
 import { plainText } from './console-text.ts';
 import { reportDead } from './death.ts';
 import { findAgent } from './find-agent.ts';
@@ -106,7 +106,8 @@ async function waitForAgent(job: Job, state: StartedRun, { windowMs, terminateMs
     core.info(`The agent is still running (process ${owner.pid}): asked it to stop, waiting at most ${most} for it.`);
   }
   const closed = AbortSignal.any([job.cancelled, AbortSignal.timeout(windowMs)]);
-  const listener = new Console({ directory, write: writerOf(job.stdout, closed), now: job.now });
+  const place = wholeLogPlace(readPublishingInputs(job.environment));
+  const listener = new Console({ directory, write: writerOf(job.stdout, closed), now: job.now, place });
   const alive = (): boolean => isAlive(owner);
   const end = await follow({ directory, position, listener, isAlive: alive, signal: closed });
   if (end.kind !== 'stopped') {

@@ -2,7 +2,7 @@ import * as core from '@actions/core';
 import { isAlive, signalOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { agentEnvironment, requestStop, startAgent, waitForEnd } from './agent-process.ts';
-import { Console } from './console.ts';
+import { Console, wholeLogPlace } from './console.ts';
 import { reportDead } from './death.ts';
 import { follow } from './follow.ts';
 import { keepIdTokenFresh } from './id-token.ts';
@@ -59,7 +59,12 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
   saveRunState(state);
   const following = new AbortController();
   const freshToken = keepFresh({ job, inputs, folder, idToken }, AbortSignal.any([job.cancelled, following.signal]));
-  const shown = new Console({ directory: runDirectory, write: writerOf(job.stdout, job.cancelled), now: job.now });
+  const shown = new Console({
+    directory: runDirectory,
+    write: writerOf(job.stdout, job.cancelled),
+    now: job.now,
+    place: wholeLogPlace(inputs),
+  });
   try {
     const end = await follow({
       directory: runDirectory,

@@ -13,7 +13,7 @@ const write = async (text: string): Promise<void> => void process.stdout.write(t
 /** Shows a run directory as main does. */
 async function show(
   run: SampleRun,
-  over: { maxStepBytes?: number; now?: () => number; position?: FollowPosition } = {},
+  over: Partial<ConstructorParameters<typeof Console>[0]> & { position?: FollowPosition } = {},
 ) {
   const { position = { events: 0 }, ...options } = over;
   const listener = new Console({ directory: run.directory, write, now: Date.now, ...options });
@@ -65,7 +65,7 @@ describe('Console', () => {
     run.close();
     const stdout = captureStdout();
     await show(run);
-    const { annotations, commands } = stdout.read();
+    const { annotations, commands, groups, lines } = stdout.read();
     expect(commands.map(({ command }) => command)).toEqual(['group', 'endgroup', 'error']);
     expect(annotations).toHaveLength(1);
     const [sentence, ...tail] = annotations[0]?.message.split('\n') ?? [];
@@ -76,6 +76,48 @@ describe('Console', () => {
     expect(tail).toHaveLength(20);
     expect(tail[0]).toBe('line 23 100%0A');
     expect(tail.slice(-2)).toEqual([': :error::forged', '## [error]forged']);
+    // What stands before them is to be read outside the folded group, and once.
+    const open = lines.slice(groups[0]?.to).filter((line) => line.startsWith('line '));
+    expect(open.map((line) => Number(line.split(' ')[1]))).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  });
+
+  test('repeats no more than the last 120 lines of a failed step', async () => {
+    const run = await newRun();
+    const log = run.step(1, 'loud');
+    for (let n = 1; n <= 3_000; n++) log(`line ${n}${n === 2_950 ? 'x'.repeat(50_000) : ''}\n`);
+    run.finishStep(1, 'loud', { status: 'failed', exitCode: 1 });
+    run.step(2, 'short')('one\n');
+    run.finishStep(2, 'short', { status: 'failed', exitCode: 1 });
+    run.close();
+    const stdout = captureStdout();
+    await show(run);
+    const { lines, groups, longestLine } = stdout.read();
+    const end = lines.slice(groups[0]?.to, groups[1]?.from);
+    expect(end[0]).toBe('The end of step 1; its last lines stand in the error below.');
+    expect(end[1]).toMatch(/^line 2881$/);
+    expect(end.filter((line) => line.startsWith('line '))).toHaveLength(120);
+    expect(longestLine).toBeLessThan(8_400);
+    // All of it is in the annotation.
+    expect(lines.slice(groups[1]?.to).join('\n')).not.toContain('The end of');
+  });
+
+  test('shows no more of a run than its share', async () => {
+    const run = await newRun();
+    for (const index of [0, 1, 2]) {
+      run.step(index, `step ${index}`)(`${'x'.repeat(99)}\n`.repeat(60));
+      run.finishStep(index, `step ${index}`);
+    }
+    run.close();
+    const stdout = captureStdout();
+    await show(run, { maxRunBytes: 10_000, place: 'artifact' });
+    const { lines } = stdout.read();
+    expect(lines.filter((line) => line.startsWith('xxx'))).toHaveLength(100);
+    const left = lines.filter((line) => line.startsWith('…'));
+    expect(left[0]).toBe(
+      '… The console shows no more of this step; all of it is in steps/01-step-1.log of the artifact.',
+    );
+    expect(left[1]).toContain('steps/02-step-2.log of the artifact');
+    expect(lines).toContain('Step 2: step 2 succeeded (2 s, 3 lines).');
   });
 
   test('keeps an annotation below what GitHub shows, with the latest lines', async () => {
@@ -144,9 +186,9 @@ describe('Console', () => {
     ]);
   });
 
-  test('says that it waits once a minute, and shows warnings as annotations', async () => {
+  test('says that it waits once a minute and later once in five, and shows warnings as annotations', async () => {
     const run = await newRun();
-    for (let n = 1; n <= 9; n++) run.event({ type: 'waiting', polls: n, nextPollSeconds: 10 });
+    for (let n = 1; n <= 80; n++) run.event({ type: 'waiting', polls: n, nextPollSeconds: 10 });
     run.event({ type: 'notice', level: 'warning', message: 'careful\n::error::x' });
     run.event({ type: 'notice', level: 'info', message: '::error::y' });
     run.event({ type: 'stopping', by: 'cloud', reason: 'cancelled in Pulumi Cloud' });
@@ -160,7 +202,12 @@ describe('Console', () => {
       },
     });
     const { lines, annotations } = stdout.read();
-    expect(lines.filter((line) => line.startsWith('Waiting'))).toHaveLength(3);
+    expect(lines.filter((line) => /waiting for/i.test(line))).toEqual([
+      'Waiting for a deployment; asking again in 10 s.',
+      ...[1, 2, 3, 4, 5, 10, 15, 20, 25].map(
+        (minutes) => `Still waiting for a deployment after ${minutes} min 0 s; asking again in 10 s.`,
+      ),
+    ]);
     expect(annotations).toEqual([{ level: 'warning', message: 'careful ::error::x', properties: {} }]);
     expect(lines).toContain(': :error::y');
     expect(lines).toContain('Stopping: cancelled in Pulumi Cloud');
