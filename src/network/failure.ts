@@ -18,52 +18,55 @@ export interface Attempt {
 }
 
 /** What went wrong, in words and with the setting that mends it; errors of another kind than connecting stay as they are. */
-export function explained(error: Error, attempt: Attempt): Error {
-  const { url, proxy } = attempt;
-  const toProxy = proxy !== undefined && (error instanceof ProxyConnectError || url.protocol === 'http:');
+export function explained(error: Error, { url, proxy }: Attempt): Error {
   const cause = error instanceof ProxyConnectError && error.cause instanceof Error ? error.cause : error;
-  const words =
-    (toProxy || proxy === undefined || cause.name !== 'HeadersTimeoutError'
-      ? undefined
-      : `the proxy ${proxy.address} gave no answer in time; check that it runs and that ${proxy.variable} names an HTTP proxy`) ??
-    (proxy === undefined ? undefined : refusedByProxy(cause, proxy, url)) ??
-    certificateFault(
-      cause,
-      toProxy ? `the proxy ${proxy.address}` : url.host,
-      toProxy ? proxy.variable : 'service_url',
-    ) ??
-    (toProxy && isUnreached(cause)
-      ? `the proxy ${proxy.address} can't be reached (${reasonOf(cause)}); check that it runs and that ${proxy.variable} names it`
-      : undefined);
+  let words: string | undefined;
+  if (proxy === undefined) words = certificateFault(cause, url.host, 'service_url');
+  // To an http service the proxy is all that there is a connection to.
+  else if (error instanceof ProxyConnectError || url.protocol === 'http:') words = proxyFault(cause, proxy);
+  else words = tunnelFault(cause, proxy, url) ?? certificateFault(cause, url.host, 'service_url');
   return words === undefined ? cause : new ConnectError(words, { cause: error });
 }
 
-/** The proxy's own answer to the request for a connection, as undici words it. */
-function refusedByProxy(
-  { message, ...rest }: Error & { code?: unknown },
-  proxy: HttpProxy,
-  url: URL,
-): string | undefined {
+/** What is wrong with the connection to the proxy itself. */
+function proxyFault(error: Error & { code?: unknown }, proxy: HttpProxy): string | undefined {
   const { address, variable } = proxy;
-  const status =
-    /^Proxy response \((\d+)\)/.exec(message)?.[1] ?? /^Proxy Authentication .*\((\d+)\)/.exec(message)?.[1];
-  if (status === undefined) {
-    return rest.code === 'UND_ERR_PRX_CONN'
-      ? `the proxy ${address} broke the connection to ${url.host} off; check that ${variable} names an HTTP proxy`
-      : undefined;
-  }
+  if (/^Proxy Authentication Required/.test(error.message)) return wantsPassword(proxy, '407');
+  const certificate = certificateFault(error, `the proxy ${address}`, variable);
+  if (certificate !== undefined) return certificate;
+  if (BROKEN.has(error.code))
+    return `the proxy ${address} broke the connection off (${reasonOf(error)}); check that ${variable} names an HTTP proxy`;
+  return UNREACHED.has(error.code)
+    ? `the proxy ${address} can't be reached (${reasonOf(error)}); check that it runs and that ${variable} names it`
+    : undefined;
+}
+
+/** What the proxy made of the request for a connection to `url`, as undici words it. */
+function tunnelFault(error: Error & { code?: unknown }, proxy: HttpProxy, url: URL): string | undefined {
+  const { address, variable } = proxy;
+  if (error.code === 'UND_ERR_PRX_CONN')
+    return `the proxy ${address} broke the connection to ${url.host} off; check that ${variable} names an HTTP proxy`;
+  if (error.code === 'UND_ERR_HEADERS_TIMEOUT')
+    return `the proxy ${address} gave no answer in time; check that it runs and that ${variable} names an HTTP proxy`;
+  const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
   const exempt = `or add ${url.hostname} to NO_PROXY if this machine reaches it directly`;
   switch (status) {
+    case undefined:
+      return undefined;
     case '401': // tinyproxy's answer to a wrong password
     case '407':
-      return proxy.authorization === undefined
-        ? `the proxy ${address} wants a user and a password (HTTP ${status}); put them into ${variable}, as in http://USER:PASSWORD@HOST:PORT`
-        : `the proxy ${address} refuses the user and password in ${variable} (HTTP ${status}); correct them, their special characters written as %XX`;
+      return wantsPassword(proxy, status);
     case '403':
       return `the proxy ${address} forbids connections to ${url.host} (HTTP 403); have it allow them, ${exempt}`;
     default:
       return `the proxy ${address} could not connect to ${url.host} (HTTP ${status}); see its log, ${exempt}`;
   }
+}
+
+function wantsPassword({ address, authorization, variable }: HttpProxy, status: string): string {
+  return authorization === undefined
+    ? `the proxy ${address} wants a user and a password (HTTP ${status}); put them into ${variable}, as in http://USER:PASSWORD@HOST:PORT`
+    : `the proxy ${address} refuses the user and password in ${variable} (HTTP ${status}); correct them, their special characters written as %XX`;
 }
 
 const UNKNOWN_ISSUER: ReadonlySet<unknown> = new Set([
@@ -114,19 +117,14 @@ function namesIn(error: Error & { cert?: unknown }): string {
 
 const UNREACHED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
-  'ECONNRESET',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_SOCKET',
 ]);
-
-function isUnreached(error: Error & { code?: unknown }): boolean {
-  return UNREACHED.has(error.code) || error instanceof ProxyConnectError;
-}
+const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map((each) => reasonOf(each as Error)).join('; ');
