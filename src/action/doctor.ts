@@ -5,6 +5,7 @@ import { OUTCOMES, OutcomeError } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
 import { agentEnvironment } from './agent-process.ts';
 import { consoleLine, plainText } from './console-text.ts';
+import { writeIdToken } from './id-token.ts';
 import { ACTION_DEFAULTS, type ActionInputs } from './inputs.ts';
 import { CANCELLED_EXIT_CODE, type Job } from './job.ts';
 import { labelsOf } from './labels.ts';
@@ -24,14 +25,20 @@ export interface DoctorSources {
   readonly job: Job;
   readonly inputs: ActionInputs;
   readonly folder: RunFolder;
+  /** The ID token that the agent needs, if it needs one, as soon as GitHub gives it. */
+  readonly idToken: Promise<string | undefined>;
 }
 
 /**
  * Runs the agent's doctor instead of waiting for work, and shows what it found in the console and the summary. Returns the
- * step's exit code. Throws OutcomeError `failed` when there is no report.
+ * step's exit code. Throws OutcomeError `failed` when there is no report, and the signal's reason when cancelled before it began.
  */
-export async function doctor({ job, inputs, folder }: DoctorSources): Promise<number> {
-  const report = await diagnosis({ job, inputs, folder });
+export async function doctor(sources: DoctorSources): Promise<number> {
+  const { job, folder } = sources;
+  const refusal = await writtenIdToken(sources);
+  job.cancelled.throwIfAborted();
+  const found = await diagnosis(sources);
+  const report = found === undefined || refusal === undefined ? found : explained(found, refusal);
   if (report === undefined) {
     core.info('The CI job was cancelled: the checks were left.');
     core.setOutput('outcome', 'interrupted');
@@ -57,8 +64,27 @@ export async function doctor({ job, inputs, folder }: DoctorSources): Promise<nu
   return failed.length === 0 ? 0 : 1;
 }
 
+/** Writes the ID token where the agent reads it; returns why there is none, which is no reason not to look at the rest. */
+async function writtenIdToken({ folder, idToken }: DoctorSources): Promise<string | undefined> {
+  try {
+    const token = await idToken;
+    if (token !== undefined) await writeIdToken(folder.idTokenFile, token);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The agent misses the file; why nobody wrote it only the action knows. */
+function explained(report: DoctorReport, refusal: string): DoctorReport {
+  const checks = report.checks.map((check) =>
+    check.id === 'id-token' && check.status === 'failed' ? { ...check, detail: plainText(refusal, 2_000) } : check,
+  );
+  return { ...report, checks };
+}
+
 /** Runs the doctor; undefined when the CI job was cancelled meanwhile. */
-async function diagnosis({ job, inputs, folder }: DoctorSources): Promise<DoctorReport | undefined> {
+async function diagnosis({ job, inputs, folder }: Omit<DoctorSources, 'idToken'>): Promise<DoctorReport | undefined> {
   const { nodePath, agentScript: script, cancelled } = job;
   const args = [script, 'doctor', '--json', '--run-directory', folder.runDirectory];
   if (inputs.configFile !== undefined) args.push('--config', inputs.configFile);

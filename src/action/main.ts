@@ -29,16 +29,16 @@ export async function main(job: Job): Promise<number> {
       early.audience === inputs.idTokenAudience ? early.token : request(job, inputs.idTokenAudience).token;
     maskSecrets(job, inputs);
     await tell(inputs.warnings);
+    if (inputs.doctor) {
+      const { doctor } = await import('./doctor.ts');
+      const exitCode = await doctor({ job, inputs, folder, idToken: requested });
+      await removePrivate(folder.privateDirectory);
+      return exitCode;
+    }
     const { run } = await import('./run.ts');
     const idToken = await requested;
     if (idToken !== undefined) await writeIdToken(folder.idTokenFile, idToken);
     job.cancelled.throwIfAborted();
-    if (inputs.doctor) {
-      const { doctor } = await import('./doctor.ts');
-      const exitCode = await doctor({ job, inputs, folder });
-      await removePrivate(folder.privateDirectory);
-      return exitCode;
-    }
     const end = await run({ job, inputs, folder, idToken });
     // An agent that is still stopping may need its token once more: then the folder is post's to remove.
     if (end.agentEnded) await removePrivate(folder.privateDirectory);

@@ -120,6 +120,17 @@ it('is red when something failed, with the outcome that a run would have had', a
   expect(await summary()).toContain('<td>✘&nbsp;failed</td><td>Pool</td>');
 });
 
+it('looks at the rest where GitHub gives no ID token, and says what the workflow lacks', async () => {
+  const stdout = captureStdout();
+  expect(await main(await jobOf({ organization: 'acme', 'runner-pool-id': 'pool-1' }))).toBe(1);
+  const { lines } = stdout.read();
+  expect(lines).toContainEqual(expect.stringMatching(/^✘ ID token {13}.*permissions: id-token: write/));
+  expect(lines).toContainEqual(expect.stringMatching(/^– Pool token {11}skipped: "ID token" failed$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^✔ Docker {15}Docker Engine/));
+  expect(await outputs()).toMatchObject({ outcome: 'auth-error' });
+  expect(await privateFiles()).toEqual([]);
+});
+
 it('says that there was no report, and why', async () => {
   const stdout = captureStdout();
   const job = await jobOf({ token: 'pul-x' });
