@@ -1,6 +1,7 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
 import { type ClaimedRun, claimed, jobOf, type Scene } from './claimed-run.ts';
 
@@ -113,7 +114,9 @@ describe('a Pulumi Cloud in trouble', () => {
     ['status', 'PATCH', /\/1\/status/],
     ['definition', 'GET', /\/workflow\/jobs\//],
   ] as const)('that answers a %s with 404 has given the job up: it is stopped at once', async (_, method, path) => {
-    const run = await claimed({ job: jobOf(FOREVER, 'echo never') });
+    // A 404 is confirmed for seconds.
+    const clock = { ...systemClock, sleep: (ms: number, signal: AbortSignal) => systemClock.sleep(ms / 20, signal) };
+    const run = await claimed({ job: jobOf(FOREVER, 'echo never'), options: { clock } });
     run.cloud.script({ method, path, times: Infinity, answer: { status: 404, body: { message: 'no such job' } } });
     const started = performance.now();
     const end = await run.serve();
