@@ -63,6 +63,11 @@ describe('what is trusted', () => {
     ).toEqual([]);
   });
 
+  it('holds elsewhere what Node.js finds', () => {
+    const found = getCACertificates('system').flatMap(certificatesIn);
+    for (const platform of ['darwin', 'win32'] as const) expect(systemCertificates(platform)).toEqual(found);
+  });
+
   it('grows by what the variables name, without loss of the rest', async () => {
     const path = await folder();
     const made = [1, 2, 3, 4].map((number) => first.replace(/\n.{4}/, `\n${String(number).repeat(4)}`));
