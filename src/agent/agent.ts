@@ -156,7 +156,8 @@ export class Agent {
     if (waited.ended === 'no-work')
       return this.#end({ outcome: 'no-work', message: OUTCOMES['no-work'].sentence }, { waitSeconds });
     const message = 'The agent was asked to stop while it waited; nothing had been claimed.';
-    return this.#end({ outcome: 'interrupted', message }, { waitSeconds });
+    // An agent that goes on is ended like that by its service manager: nothing failed.
+    return this.#end({ outcome: config.singleRun ? 'interrupted' : 'no-work', message }, { waitSeconds });
   }
 
   /** Loads what a claim will need while the poll is answered. */
