@@ -23,6 +23,8 @@ export const PAGE_FILE = 'report.html';
 /** Of all logs together, and of one of them: what a browser opens without a wait. */
 const MAX_LOG_BYTES = 12 * 1024 * 1024;
 const MAX_STEP_BYTES = 2 * 1024 * 1024;
+const MAX_LOG_LINES = 300_000;
+const MAX_STEP_LINES = 50_000;
 const MAX_STEPS = 1_000;
 const MAX_MESSAGE_LINES = 50;
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -79,10 +81,11 @@ async function* pageOf(directory: string, report: RunReport): AsyncGenerator<str
   if (report.notices.length > 0) yield `<h2>Notices</h2><ul>${report.notices.slice(0, 100).map(notice).join('')}</ul>`;
   if (steps.length > 0) yield `<h2>Log</h2>${tools(steps)}`;
   const maxBytes = Math.min(MAX_STEP_BYTES, Math.floor(MAX_LOG_BYTES / Math.max(1, steps.length)));
+  const maxLines = Math.min(MAX_STEP_LINES, Math.floor(MAX_LOG_LINES / Math.max(1, steps.length)));
   for (const step of steps) {
     yield stepBox(step);
     yield `<script type="application/json" id="log-${step.index}">`;
-    yield* logData({ path: join(directory, step.log), shownPath: step.log, lines: step.lines, maxBytes });
+    yield* logData({ path: join(directory, step.log), shownPath: step.log, lines: step.lines, maxBytes, maxLines });
     yield '</script>\n';
   }
   const receipt = receiptBlock(report);

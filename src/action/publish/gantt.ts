@@ -47,9 +47,11 @@ function chartTime(ms: number): string {
   return new Date(Date.UTC(2001, 0, 1) + Math.round(ms)).toISOString().replace('T', ' ').replace('Z', '');
 }
 
-/** Ticks of less than a second would otherwise all read the same. */
+/** Mermaid draws ticks of less than a second below this length (d3's ten ticks); they would otherwise read the same. */
+const TICKS_OF_SECONDS_MS = 7_100;
+
 function axisFormat(length: number): string {
-  if (length < 10_000) return '%-S.%L s';
+  if (length < TICKS_OF_SECONDS_MS) return '%-S.%L s';
   return length < 3_600_000 ? '%M:%S' : '%H:%M:%S';
 }
 

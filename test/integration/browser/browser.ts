@@ -12,7 +12,7 @@ export interface WatchedPage {
 }
 
 /**
- * A Chromium for the tests of one file. Its pages can't reach anything: every request is noted and refused, but for the
+ * A Chromium for the tests of one file, in a time zone of an odd offset. Its pages can't reach anything: every request is noted and refused, but for the
  * files of the page under test.
  */
 export function useBrowser(): { open(): Promise<WatchedPage>; same(): Promise<WatchedPage> } {
@@ -31,7 +31,9 @@ export function useBrowser(): { open(): Promise<WatchedPage>; same(): Promise<Wa
   afterAll(async () => browser?.close());
   const open = async () => {
     if (browser === undefined) throw new Error('the browser was not started');
-    return await watched(await browser.newPage({ viewport: { width: 1_012, height: 700 } }));
+    return await watched(
+      await browser.newPage({ viewport: { width: 1_012, height: 700 }, timezoneId: 'Asia/Kathmandu' }),
+    );
   };
   return {
     open,

@@ -59,6 +59,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
       '2 pulumi update (1 min 3 s)',
       'Last reports and clearing up (1.2 s)',
     ]);
+    expect((await trimmed(watched.page.locator('.mermaid svg .tick text'))).slice(0, 2)).toEqual(['00:00', '00:15']);
     expect(await rows(watched)).toEqual([
       'Step\tStatus\tDuration\tLines\tExit code\tResources, as its output says',
       '0 Setup\t✅ succeeded\t11 s\t2\t0\t',
