@@ -76,7 +76,11 @@ describe('a queued deployment', () => {
       'steps/02-pulumi-update.log',
     ]);
     for (const line of lines) expect(main.console).toContain(line.trimEnd());
-    expect(main.summary).toContain('pulumi update');
+    expect(main.summary).toMatch(
+      /^section Steps\n1 Get source \(\d.* s\) :done, .*\n2 pulumi update \(\d.* s\) :done, /m,
+    );
+    expect(main.summary).toContain('all of them taken by Pulumi Cloud');
+    expect(artifact.text('report.html')).toContain(deployment.id);
   });
 
   it('that comes while the step waits is taken, and none but its own', async () => {

@@ -3,7 +3,7 @@ import { plainText } from '../console-text.ts';
 import type { PublishingInputs } from '../inputs.ts';
 import type { RunReport } from '../report.ts';
 import { artifactName, type UploadedArtifact, uploadRunDirectory } from './artifact.ts';
-import { type SummaryFile, writeSummary } from './summary.ts';
+import type { SummaryFile } from './summary.ts';
 
 export interface Publication {
   readonly report: RunReport;
@@ -63,6 +63,8 @@ export async function publishSummary(
 ): Promise<void> {
   try {
     if (!file) throw new Error('the runner offers no file for it');
+    // Loaded here: nobody waits for the step any more.
+    const { writeSummary } = await import('./summary.ts');
     await writeSummary({ file, ...summary });
   } catch (error) {
     const cause = plainText(error instanceof Error ? error.message : String(error));
