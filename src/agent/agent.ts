@@ -5,9 +5,9 @@ import type { Claim } from '../cloud/wire.ts';
 import type { JobEnd } from '../job/job-end.ts';
 import { exitCodeOf, OUTCOMES, type Outcome, OutcomeError } from '../outcome.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
-import { Health } from './health.ts';
-import type { RunIds } from './log-line.ts';
-import type { Metrics } from './metrics.ts';
+import { Health } from './health/health.ts';
+import type { Metrics } from './health/metrics.ts';
+import type { RunIds } from './logging/log-line.ts';
 import { type RunEnd, RunRecord } from './run-record.ts';
 import { waitForWork } from './waiting.ts';
 

@@ -15,10 +15,10 @@ import { StopSource } from '../job/stop.ts';
 import type { Redactor } from '../log/redactor.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
-import type { Log } from './agent-log.ts';
-import type { Health } from './health.ts';
+import type { Health } from './health/health.ts';
 import type { HeartbeatTimes } from './heartbeat-messages.ts';
 import { ownerLabels } from './labels.ts';
+import type { Log } from './logging/agent-log.ts';
 import type { RunRecord } from './run-record.ts';
 import { keepHeapSmall } from './small-heap.ts';
 

@@ -5,7 +5,7 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import type { Redactor } from '../log/redactor.ts';
 import { type Environment, proxyVariable } from '../network/proxy-variable.ts';
 import { VERSION } from '../version.ts';
-import type { Log } from './agent-log.ts';
+import type { Log } from './logging/agent-log.ts';
 
 export interface ConnectSources {
   /** The agent's own environment, which may name proxies and certificates. */

@@ -29,11 +29,11 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return await doctor({ command, ...sources });
       }
       case 'configure': {
-        const { configure } = await import('./configure.ts');
+        const { configure } = await import('./configure/configure.ts');
         return await configure({ command, ...sources });
       }
       case 'debug': {
-        const { debug } = await import('./debug.ts');
+        const { debug } = await import('./debug/debug.ts');
         return await debug({ command, ...sources });
       }
       case 'sweep': {

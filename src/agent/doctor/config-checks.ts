@@ -9,7 +9,7 @@ import type { Redactor } from '../../log/redactor.ts';
 import { clause, OutcomeError } from '../../outcome.ts';
 import type { AgentFlags } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
-import { configuredLog } from '../configured-log.ts';
+import { configuredLog } from '../logging/configured-log.ts';
 import { runDirectories } from '../run-directories.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import { writable } from './run-directory-check.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Metrics } from '../../../src/agent/metrics.ts';
+import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { PrometheusServer, promtoolSays } from './prometheus-server.ts';
 import { openScene } from './scene.ts';
 

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A process of its own, because its stderr is what is tested. */
 const program = (file: string | undefined, body: string, more = '') => `
-  import { openAgentLog } from './src/agent/agent-log.ts';
+  import { openAgentLog } from './src/agent/logging/agent-log.ts';
   const redact = (text) => text.replaceAll('hunter2', '***');
   const log = openAgentLog({ ${file === undefined ? '' : `file: ${JSON.stringify(file)},`} now: () => 0, redact, ${more} });
   ${body}`;

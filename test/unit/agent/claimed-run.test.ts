@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { Health } from '../../../src/agent/health.ts';
+import { Health } from '../../../src/agent/health/health.ts';
 import { claimed, jobOf } from './claimed-run.ts';
 
 describe('a job whose steps all succeed', () => {

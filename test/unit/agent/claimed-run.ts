@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type ClaimedRunOptions, runClaim } from '../../../src/agent/claimed-run.ts';
-import { Health } from '../../../src/agent/health.ts';
+import { Health } from '../../../src/agent/health/health.ts';
 import { RunRecord } from '../../../src/agent/run-record.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Agent, type AgentOptions } from '../../../src/agent/agent.ts';
-import { Metrics } from '../../../src/agent/metrics.ts';
+import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { Signals } from '../../../src/agent/signals.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';

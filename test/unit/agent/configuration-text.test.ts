@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configurationText } from '../../../src/agent/configuration-text.ts';
+import { configurationText } from '../../../src/agent/configure/configuration-text.ts';
 import type { ConfigKey } from '../../../src/config/agent-config.ts';
 import { definitionOf } from '../../../src/config/schema.ts';
 import { CASES, type Case } from '../config/key-cases.ts';

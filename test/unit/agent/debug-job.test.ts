@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readJob } from '../../../src/agent/debug-job.ts';
+import { readJob } from '../../../src/agent/debug/job.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 
 const job = (...scripts: string[]) =>

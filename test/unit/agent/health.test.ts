@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Health } from '../../../src/agent/health.ts';
-import { Metrics } from '../../../src/agent/metrics.ts';
+import { Health } from '../../../src/agent/health/health.ts';
+import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { jsonPage, type Page, serveHttp } from '../../../src/agent/http-server.ts';
+import { jsonPage, type Page, serveHttp } from '../../../src/agent/health/http-server.ts';
 
 async function served(page: () => Page | Promise<Page>) {
   const server = await serveHttp(0, new Map([['/page', page]]));

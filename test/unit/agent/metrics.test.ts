@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { METRICS, type MetricName, metricOf } from '../../../src/agent/metric-table.ts';
-import { Metrics, type Readings } from '../../../src/agent/metrics.ts';
+import { METRICS, type MetricName, metricOf } from '../../../src/agent/health/metric-table.ts';
+import { Metrics, type Readings } from '../../../src/agent/health/metrics.ts';
 
 const READINGS: Readings = { state: 'waiting', healthy: true, lastActivity: 0, lastHeartbeat: undefined };
 

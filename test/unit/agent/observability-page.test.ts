@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { METRICS, type MetricName, metricOf } from '../../../src/agent/metric-table.ts';
+import { METRICS, type MetricName, metricOf } from '../../../src/agent/health/metric-table.ts';
 import { KEYS } from '../../../src/config/schema.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/observability.md'), 'utf8');

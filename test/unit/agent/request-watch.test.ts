@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { type RequestSeen, watchRequests } from '../../../src/agent/request-watch.ts';
+import { type RequestSeen, watchRequests } from '../../../src/agent/health/request-watch.ts';
 import { cloudHttp } from '../cloud/cloud-http.ts';
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { syslogParts } from '../../../src/agent/syslog-parts.ts';
+import { syslogParts } from '../../../src/agent/logging/syslog-parts.ts';
 
 it('cuts any text into parts that fit, tears no character, and loses none', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { definitionOf, fileKey, KEY_NAMES } from '../config/schema.ts';
-import { splitList } from '../config/value.ts';
+import { definitionOf, fileKey, KEY_NAMES } from '../../config/schema.ts';
+import { splitList } from '../../config/value.ts';
 
 /** The text of a configuration file with these settings, by key, in the order of the table of keys. Unknown keys are left out. */
 export async function configurationText(

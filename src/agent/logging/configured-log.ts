@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../config/agent-config.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
 import { type Log, openAgentLog, sayOnStderr } from './agent-log.ts';
 import type { RunIds } from './log-line.ts';
 

@@ -1,6 +1,6 @@
 import { fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { OutcomeError } from '../outcome.ts';
+import { OutcomeError } from '../../outcome.ts';
 import { jsonLine, type Level, type LogEntry, matters, onOneLine, type RunIds, textLine } from './log-line.ts';
 
 export type { Level } from './log-line.ts';

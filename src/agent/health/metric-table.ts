@@ -1,4 +1,4 @@
-import { OUTCOME_NAMES } from '../outcome.ts';
+import { OUTCOME_NAMES } from '../../outcome.ts';
 
 /** What a metric is. */
 export interface MetricDefinition {

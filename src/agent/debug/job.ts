@@ -1,5 +1,5 @@
-import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
-import { OutcomeError } from '../outcome.ts';
+import { complaints, type JobDefinition, jobDefinitionSchema } from '../../cloud/wire.ts';
+import { OutcomeError } from '../../outcome.ts';
 
 /**
  * A job definition from the text of a file, in the shape in which Pulumi Cloud sends it (protocol section 3), with the steps

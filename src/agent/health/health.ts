@@ -1,4 +1,4 @@
-import type { HealthSnapshot } from '../record/schema.ts';
+import type { HealthSnapshot } from '../../record/schema.ts';
 import { type HttpServer, jsonPage, type Page, serveHttp } from './http-server.ts';
 import type { METRICS } from './metric-table.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
-import type { JobApi, LogBatch } from '../cloud/jobs.ts';
-import type { JobDefinition } from '../cloud/wire.ts';
-import { stripControl } from '../log/terminal-text.ts';
-import type { Log } from './agent-log.ts';
+import type { JobApi, LogBatch } from '../../cloud/jobs.ts';
+import type { JobDefinition } from '../../cloud/wire.ts';
+import { stripControl } from '../../log/terminal-text.ts';
+import type { Log } from '../logging/agent-log.ts';
 
 interface LocalReportsOptions {
   readonly job: JobDefinition;

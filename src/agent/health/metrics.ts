@@ -1,6 +1,6 @@
-import type { PollResult } from '../cloud/deployments.ts';
-import type { Outcome } from '../outcome.ts';
-import type { RecordEventBody, StepResult } from '../record/schema.ts';
+import type { PollResult } from '../../cloud/deployments.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { RecordEventBody, StepResult } from '../../record/schema.ts';
 import type { AgentState } from './health.ts';
 import { METRICS, type Purpose, type RequestResult } from './metric-table.ts';
 import type { Prometheus } from './prometheus.ts';

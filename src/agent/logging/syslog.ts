@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { stripControl } from '../log/terminal-text.ts';
-import { OutcomeError } from '../outcome.ts';
+import { stripControl } from '../../log/terminal-text.ts';
+import { OutcomeError } from '../../outcome.ts';
 import type { Level } from './log-line.ts';
 import { syslogParts } from './syslog-parts.ts';
 

@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
-import { definitionOf, type KeyName } from '../config/schema.ts';
-import { parseValue } from '../config/value.ts';
-import { OutcomeError } from '../outcome.ts';
+import { definitionOf, type KeyName } from '../../config/schema.ts';
+import { parseValue } from '../../config/value.ts';
+import { OutcomeError } from '../../outcome.ts';
 
 type Settings = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { OutcomeError } from '../outcome.ts';
+import { OutcomeError } from '../../outcome.ts';
 
 /** What a page says. */
 export interface Page {

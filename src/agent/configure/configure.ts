@@ -4,11 +4,11 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { loadConfig } from '../config/load.ts';
-import { CONFIG_FILE_NAME } from '../config/search-path.ts';
-import { OutcomeError } from '../outcome.ts';
-import type { Command } from './cli.ts';
-import type { Surroundings } from './configuration.ts';
+import { loadConfig } from '../../config/load.ts';
+import { CONFIG_FILE_NAME } from '../../config/search-path.ts';
+import { OutcomeError } from '../../outcome.ts';
+import type { Command } from '../cli.ts';
+import type { Surroundings } from '../configuration.ts';
 import { configurationText } from './configuration-text.ts';
 
 type ConfigureCommand = Extract<Command, { name: 'configure' }>;
@@ -35,7 +35,7 @@ export async function configure({ command, process, workingDirectory, ...places 
   const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
   let settings: Readonly<Record<string, string>> = given;
   if (stdin.isTTY === true && stdout.isTTY === true) {
-    const { ask } = await import('./configure-questions.ts');
+    const { ask } = await import('./questions.ts');
     settings = await ask(given, { input: stdin, output: stdout, workingDirectory });
   }
   const yaml = await configurationText(settings, workingDirectory);
