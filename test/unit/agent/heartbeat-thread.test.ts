@@ -125,7 +125,8 @@ describe('a run whose heartbeats have a thread', () => {
     ['gets stuck', 'stuck', 'the thread is stuck'],
     ['can’t be started', 'nowhere', 'Cannot find module'],
   ])('goes on when the thread %s: the main thread sends them, and says so', async (_, name, reason) => {
-    const times = { ...heartbeats, fenceMs: 2_000 };
+    // It is found stuck at half of the fence: the other half is room for a loaded machine.
+    const times = { ...heartbeats, fenceMs: 12_000 };
     const run = await claimed({
       job: jobOf('echo ready; while [ ! -e over ]; do sleep 0.05; done'),
       options: { heartbeats: { ...times, program: program(name) } },
@@ -149,7 +150,7 @@ describe('a run whose heartbeats have a thread', () => {
   ])('is stopped when %s', async (_, answer, outcome) => {
     const run = await claimed({
       job: jobOf("trap 'exit 130' INT; echo ready; while :; do sleep 0.05; done"),
-      options: { heartbeats: { ...heartbeats, fenceMs: 1_500 } },
+      options: { heartbeats: { ...heartbeats, fenceMs: 5_000 } },
     });
     const end = run.serve();
     await run.cloud.waitFor(() => run.deployment.heartbeats.length > 5, PATIENCE_MS);
