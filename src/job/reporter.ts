@@ -4,8 +4,8 @@ import type { JobApi, LogBatch } from '../cloud/jobs.ts';
 import { CloudLog } from '../log/cloud-log.ts';
 import { Patience } from './patience.ts';
 
-/** Milliseconds without success after which a step's lines are given up while it runs. */
-const GIVE_UP_MS = 5 * 60_000;
+/** Milliseconds without success after which a running step's lines are given up: more than any outage that the job survives. */
+const GIVE_UP_MS = 10 * 60_000;
 /** The longest pause between two tries, also when Pulumi Cloud asks for more. */
 const LONGEST_PAUSE_MS = 30_000;
 /** Refusals in a row that are taken for good: a proxy or a server that is just being replaced may refuse once. */

@@ -50,7 +50,11 @@ export class StepJournal {
     const report = reporter.begin(index);
     const files = this.#openFile(path.absolute);
     // The cloud's log is ended by the report, in the report's turn: the next step doesn't wait for the network.
-    const cloud = { write: (lines: readonly LogLine[]) => report.log.write(lines), end: () => Promise.resolve() };
+    const cloud = {
+      write: (lines: readonly LogLine[]) => report.log.write(lines),
+      release: () => report.log.release(),
+      end: () => Promise.resolve(),
+    };
     const log = new StepLog({ redactor, sinks: [...files, cloud], now: () => clock.now() });
     const started = clock.now();
     event({ type: 'step-started', index, step: name, log: path.relative });

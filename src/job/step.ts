@@ -43,6 +43,8 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
     process.exit.catch(() => undefined);
     const first = await Promise.race([process.exit, expired.promise, stopped.promise]);
     if (typeof first !== 'string') return exited(first.code, first.outOfMemory);
+    // Lines that wait for Pulumi Cloud must not keep an engine from saying, and so from doing, what it does at its end.
+    log.release();
     const grace = stop.stop?.by === 'lease' ? Math.min(graceMs, LEASE_GRACE_MS) : graceMs;
     const exit = await interrupt(process, {
       clock,

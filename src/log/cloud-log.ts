@@ -7,6 +7,8 @@ import type { LineSink, LogLine } from './sink.ts';
 const USUAL_LINES = 100;
 /** A refused batch of few lines was refused for its bytes: the number of lines is not lowered further. */
 const FEWEST_LINES = 10;
+/** How many times `maxQueuedBytes` may wait once the log is released. */
+const RELEASED_SHARE = 8;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -28,6 +30,7 @@ export class CloudLog implements LineSink {
   #running: Promise<void> | undefined;
   #ending: Promise<CloudLogResult> | undefined;
   #stopped = false;
+  #released = false;
   #lastStart = Number.NEGATIVE_INFINITY;
   #failingSince: number | undefined;
   /** The wait the sender is in; `idle`: for lines, or for the time to send them. */
@@ -53,10 +56,17 @@ export class CloudLog implements LineSink {
     }
     const first = this.#queue.length === 0;
     for (const line of lines) this.#queue.add(line);
-    if (this.#queue.bytes > this.#maxQueuedBytes) this.#room ??= Promise.withResolvers();
+    if (!this.#released && this.#queue.bytes > this.#maxQueuedBytes) this.#room ??= Promise.withResolvers();
+    if (this.#released && this.#queue.bytes > this.#maxQueuedBytes * RELEASED_SHARE) this.#halt();
     this.#running ??= this.#run();
     if (this.#nap?.idle && (first || this.#backlog)) this.#nap.controller.abort();
     return this.#room?.promise;
+  }
+
+  /** Takes lines without asking for patience from now on; when far too many come, none is sent any more. */
+  release(): void {
+    this.#released = true;
+    this.#makeRoom();
   }
 
   /** Sends what is left, for `giveUpMs` at most or until `signal` aborts. Never rejects. Another call only adds its signal. */

@@ -12,6 +12,8 @@ export interface LogLine {
 export interface LineSink {
   /** Takes lines in the order of the calls. A promise means: write no more until it resolves. Throws or rejects when the sink is broken. */
   write(lines: readonly LogLine[]): Promise<void> | void;
+  /** Whoever writes has to come to its end: from now on, and wherever it waits already, nobody is asked to wait. */
+  release?(): void;
   /** No more lines come. Resolves when everything is where it belongs and the sink's resources are freed; the signal cuts waiting short. */
   end(signal?: AbortSignal): Promise<unknown>;
 }

@@ -74,6 +74,11 @@ export class StepLog {
     return this.#hand(this.#split(`${before}${this.#redactor.text(text)}\n`));
   }
 
+  /** The step is to end, and must be able to say so: no sink holds it up any longer. */
+  release(): void {
+    for (const { sink } of this.#outlets) sink.release?.();
+  }
+
   /**
    * Hands on what was held and ends all sinks. Rejects with the first error of any sink, but only after every sink has ended.
    * `signal` reaches the sinks. A second call waits for the first.

@@ -189,6 +189,27 @@ describe('a status', () => {
   });
 });
 
+describe('an outage that the job survives', () => {
+  it('costs no line, though it lasts until right before the fence', async () => {
+    let isOpen = false;
+    const { receiver, reporter, clock, lines } = reporting((call) =>
+      isOpen || !call.includes('logs') ? 'taken' : 'not-arrived',
+    );
+    const report = reporter.begin(0);
+    const texts = Array.from({ length: 470 }, (_, at) => `${at}\n`);
+    for (const text of texts) {
+      void report.log.write(lines(text));
+      await clock.advance(1_000);
+    }
+    isOpen = true;
+    const delivery = report.finish('succeeded');
+    await driven(clock, delivery);
+    expect(await delivery).toEqual({ sent: 470, undelivered: 0 });
+    expect(receiver.steps.get(0)).toEqual({ statuses: ['running', 'succeeded'], lines: texts });
+    expect(receiver.violations).toEqual([]);
+  });
+});
+
 describe('the end of all reports', () => {
   const gone = new JobGoneError('HTTP 404');
   const refused = new CloudRefusedError(403, 'HTTP 403');

@@ -437,6 +437,18 @@ test('back-pressure: write() asks for patience from maxQueuedBytes on, until the
   await expect(log.end()).resolves.toMatchObject({ sent: 201 });
 });
 
+test('release() frees whoever waits and asks nobody again; eight times as much as usual is the end of sending', async () => {
+  const log = cloudLog(() => new Promise(() => undefined), { maxQueuedBytes: 8_000 });
+  const room = log.write(lines(200));
+  expect(room).toBeInstanceOf(Promise);
+  log.release();
+  await room;
+  let taken = 200;
+  for (; taken < 2_000; taken += 100) expect(log.write(lines(100, taken))).toBeUndefined();
+  // Not even the call in flight is waited for any more.
+  expect(await log.end()).toMatchObject({ sent: 0, undelivered: 2_000 });
+});
+
 test('parts of a long line are lines of their own', async () => {
   const receiver = new Receiver();
   const log = cloudLog(async (batch) => receiver.take(batch));
