@@ -8,7 +8,7 @@ import { code, escapeHtml, link } from '../publish/markup.ts';
 import { receiptBlock } from '../publish/receipt.ts';
 import { resourceChanges } from '../publish/resource-changes.ts';
 import { stepTable } from '../publish/step-table.ts';
-import { TITLES } from '../publish/titles.ts';
+import { STEP_STATUS, TITLES } from '../publish/titles.ts';
 import { duration, lineCount } from '../quantity-text.ts';
 import type { RunReport, StepReport } from '../report.ts';
 import { timelineOf } from '../timeline.ts';
@@ -147,7 +147,7 @@ function tools(steps: readonly LoggedStep[]): string {
 
 function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): string {
   const figures = [
-    status,
+    STEP_STATUS[status],
     ...(seconds === undefined ? [] : [duration(seconds)]),
     ...(lines === undefined ? [] : [lineCount(lines)]),
   ].join(' · ');

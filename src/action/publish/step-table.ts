@@ -3,7 +3,7 @@ import { duration } from '../quantity-text.ts';
 import type { StepReport } from '../report.ts';
 import { code, escapeHtml, titledTable } from './markup.ts';
 import type { ResourceChanges } from './resource-changes.ts';
-import { MARKS } from './titles.ts';
+import { STEP_STATUS } from './titles.ts';
 
 const MAX_TEXT = 300;
 
@@ -27,7 +27,7 @@ export function stepTable(
     const name = `${step.index} ${code(step.name)}`;
     return [
       linked && step.log !== undefined ? `<a href="#step-${step.index}">${name}</a>` : name,
-      `${MARKS[step.status]} ${step.status}`,
+      STEP_STATUS[step.status],
       step.seconds === undefined ? '' : duration(step.seconds),
       step.lines === undefined ? '' : String(step.lines),
       step.exitCode === undefined ? '' : String(step.exitCode),

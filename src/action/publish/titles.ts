@@ -15,10 +15,10 @@ export const TITLES: Readonly<Record<Outcome, string>> = {
   'lease-lost': 'Pulumi workflow was stopped: no heartbeat was accepted ❌',
 };
 
-/** How a step ended, as a sign before the word. */
-export const MARKS: Readonly<Record<StepReport['status'], string>> = {
-  'not-started': '⏸',
-  running: '▶',
-  succeeded: '✅',
-  failed: '❌',
+/** How a step ended, in words; one that runs in a report was running when the agent went. */
+export const STEP_STATUS: Readonly<Record<StepReport['status'], string>> = {
+  'not-started': '⏸ not started',
+  running: '▶ was running',
+  succeeded: '✅ succeeded',
+  failed: '❌ failed',
 };

@@ -96,7 +96,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(await barLabels(watched)).not.toContain('3 Post-run command 1 (0 s)');
     expect((await rows(watched)).slice(3)).toEqual([
       '2 pulumi update\t❌ failed\t1 min 15 s\t41\t255\texit code 255',
-      '3 Post-run command 1\t⏸ not-started\t\t0\t\t',
+      '3 Post-run command 1\t⏸ not started\t\t0\t\t',
     ]);
     const tail = await watched.page.locator('details[open] pre').innerText();
     expect(tail.split('\n')).toHaveLength(20);

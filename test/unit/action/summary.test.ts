@@ -170,3 +170,15 @@ describe('renderSummary', () => {
 test('escapeHtml leaves no character that HTML reads', () => {
   expect(escapeHtml(`<a href="x">'&\ud800`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;\ufffd');
 });
+
+test('a step that ran when the agent went is told so, and drawn to the last that is known', () => {
+  const [setup] = REPORT.steps;
+  const steps: StepReport[] = [
+    { ...setup!, startedAt: 1_000, finishedAt: 2_000 },
+    { index: 1, name: 'pulumi update', status: 'running', startedAt: 2_000, log: 'steps/01-pulumi-update.log' },
+  ];
+  const summary = renderSummary({ report: { ...REPORT, claimedAt: 900, finishedAt: 9_000, steps }, tail: [] });
+  expect(summary).toContain('<td>▶ was running</td>');
+  expect(summary).toContain('1 pulumi update (7 s) :active, 2001-01-01 00:00:01.100, 7000ms');
+  expect(summary).not.toContain('Log receipt');
+});
