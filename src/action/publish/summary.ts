@@ -87,7 +87,8 @@ function facts(report: RunReport): string {
   if (report.jobId !== undefined) rows.push(['Job', code(report.jobId)]);
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
-  if (report.runSeconds !== undefined) rows.push(['Ran', duration(report.runSeconds)]);
+  if (report.runSeconds !== undefined && report.deploymentId !== undefined)
+    rows.push(['Ran', duration(report.runSeconds)]);
   if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', names(report.forwarded)]);
   return table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
 }

@@ -121,6 +121,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     const watched = await shown('no-work', { directory, result: idle, report: await reportOf(directory, idle) });
     expect(await watched.page.locator('h2').innerText()).toBe('No Pulumi workflow was queued');
     expect(await watched.page.locator('.mermaid, pre').count()).toBe(0);
+    expect(await rows(watched)).toEqual(['Waited\t42 s']);
     expect(watched.complaints).toEqual([]);
   });
 
