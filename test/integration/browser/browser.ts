@@ -48,7 +48,7 @@ export function useBrowser(): { open(): Promise<WatchedPage>; same(): Promise<Wa
 async function watched(page: Page): Promise<WatchedPage> {
   const complaints: string[] = [];
   const requests: string[] = [];
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });

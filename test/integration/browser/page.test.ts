@@ -1,6 +1,7 @@
 import { appendFile, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { PAGE_FILE, writeReportPage } from '../../../src/action/page/page.ts';
 import { useBrowser, type WatchedPage } from './browser.ts';
@@ -18,6 +19,11 @@ async function opened({ directory, report }: Run): Promise<WatchedPage> {
 }
 
 const shownLines = ({ page }: WatchedPage, step: number) => page.locator(`#step-${step} .lines span`).allInnerTexts();
+
+/** Waits for what the page says it found: it searches when nothing was typed for a moment. */
+async function expectHits(page: Page, hits: string): Promise<void> {
+  await expect.poll(() => page.locator('#hits').innerText(), { timeout: 20_000 }).toBe(hits);
+}
 
 describe('report.html, opened from the disk,', () => {
   it('shows timeline, steps, logs, receipt and health, and asks for nothing else', async () => {
@@ -67,7 +73,7 @@ describe('report.html, opened from the disk,', () => {
     const watched = await opened(run);
     const { page } = watched;
     await page.locator('#search').fill('output 299');
-    await expect.poll(() => page.locator('#hits').innerText()).toBe('11 lines found');
+    await expectHits(page, '11 lines found');
     expect(await shownLines(watched, 2)).toEqual([
       'Output 299',
       ...Array.from({ length: 10 }, (_, n) => `Output ${2_990 + n}`),
@@ -75,15 +81,15 @@ describe('report.html, opened from the disk,', () => {
     expect(await page.locator('#step-2 mark').allInnerTexts()).toEqual(Array.from({ length: 11 }, () => 'Output 299'));
     expect(await page.locator('details.step:visible').count()).toBe(1);
     await page.locator('#search').fill('output');
-    await expect.poll(() => page.locator('#hits').innerText()).toBe('3001 lines found');
+    await expectHits(page, '3001 lines found');
     await takePicture(page, 'page-search');
     await page.locator('#step').selectOption('1');
     expect(await page.locator('#hits').innerText()).toBe('1 line found');
     expect(await page.locator('details.step:visible').count()).toBe(1);
     await page.locator('#search').fill('nowhere');
-    await expect.poll(() => page.locator('#hits').innerText()).toBe('0 lines found');
+    await expectHits(page, '0 lines found');
     await page.locator('#search').fill('');
-    await expect.poll(() => page.locator('#hits').innerText()).toBe('');
+    await expectHits(page, '');
     expect(watched.complaints).toEqual([]);
   });
 
@@ -109,7 +115,7 @@ describe('report.html, opened from the disk,', () => {
     expect(await page.locator('script').count()).toBe(steps.length + 2);
     expect(await page.locator('img, h3, iframe, a[href^="javascript"]').count()).toBe(0);
     await page.locator('#search').fill('<script>');
-    await expect.poll(() => page.locator('#hits').innerText()).toBe(`${steps.length * 3} lines found`);
+    await expectHits(page, `${steps.length * 3} lines found`);
     expect((await shownLines(watched, 1)).at(1)).toBe(']]></script><script>alert(1)</script>');
     await takePicture(page, 'page-hostile');
     expect(watched.complaints).toEqual([]);
@@ -149,7 +155,7 @@ describe('report.html, opened from the disk,', () => {
     await page.locator('#step-1 summary').click();
     expect((await shownLines(watched, 1))[0]).toMatch(/^0123456789abcdef /);
     await page.locator('#search').fill('the last');
-    await expect.poll(() => page.locator('#hits').innerText()).toBe('1 line found in the part that this page holds');
+    await expectHits(page, '1 line found in the part that this page holds');
     expect(await page.locator('#step-1 .gap').innerText()).toMatch(
       /MiB in the middle are left out here: see steps\/01-loud\.log$/,
     );
