@@ -18,7 +18,7 @@ async function opened({ directory, report }: Run): Promise<WatchedPage> {
   return watched;
 }
 
-const shownLines = ({ page }: WatchedPage, step: number) => page.locator(`#step-${step} .lines span`).allInnerTexts();
+const shownLines = ({ page }: WatchedPage, step: number) => page.locator(`#step-${step} .lines span`).allTextContents();
 
 /** Waits for what the page says it found: it searches when nothing was typed for a moment. */
 async function expectHits(page: Page, hits: string): Promise<void> {
@@ -78,7 +78,7 @@ describe('report.html, opened from the disk,', () => {
       'Output 299',
       ...Array.from({ length: 10 }, (_, n) => `Output ${2_990 + n}`),
     ]);
-    expect(await page.locator('#step-2 mark').allInnerTexts()).toEqual(Array.from({ length: 11 }, () => 'Output 299'));
+    expect(await page.locator('#step-2 mark').allTextContents()).toEqual(Array.from({ length: 11 }, () => 'Output 299'));
     expect(await page.locator('details.step:visible').count()).toBe(1);
     await page.locator('#search').fill('output');
     await expectHits(page, '3001 lines found');
