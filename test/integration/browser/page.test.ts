@@ -78,7 +78,9 @@ describe('report.html, opened from the disk,', () => {
       'Output 299',
       ...Array.from({ length: 10 }, (_, n) => `Output ${2_990 + n}`),
     ]);
-    expect(await page.locator('#step-2 mark').allTextContents()).toEqual(Array.from({ length: 11 }, () => 'Output 299'));
+    expect(await page.locator('#step-2 mark').allTextContents()).toEqual(
+      Array.from({ length: 11 }, () => 'Output 299'),
+    );
     expect(await page.locator('details.step:visible').count()).toBe(1);
     await page.locator('#search').fill('output');
     await expectHits(page, '3001 lines found');
