@@ -20,24 +20,23 @@ export function changed(change: (answer: WrittenAnswer) => Partial<WrittenAnswer
   };
 }
 
-/** The answer byte by byte, head or body of it spread over `ms` milliseconds. */
+/** The answer in many pieces, head or body of it spread over `ms` milliseconds, also where timers are late. */
 export function slowly(what: 'head' | 'body', ms: number): WireFault {
   return (response, answer) => {
     const { head, body } = bytes(answer, 'close');
     const [first, rest] = what === 'head' ? [Buffer.alloc(0), head] : [head, body];
     const { socket } = response;
     socket?.write(first);
-    let at = 0;
-    const timer = setInterval(
-      () => {
-        socket?.write(rest.subarray(at, at + 1));
-        at += 1;
-        if (at < rest.length) return;
-        clearInterval(timer);
-        socket?.end(what === 'head' ? body : Buffer.alloc(0));
-      },
-      Math.max(1, ms / rest.length),
-    );
+    const started = performance.now();
+    let sent = 0;
+    const timer = setInterval(() => {
+      const due = Math.min(rest.length, Math.floor((rest.length * (performance.now() - started)) / ms));
+      socket?.write(rest.subarray(sent, due));
+      sent = due;
+      if (sent < rest.length) return;
+      clearInterval(timer);
+      socket?.end(what === 'head' ? body : Buffer.alloc(0));
+    }, 5);
     socket?.once('close', () => clearInterval(timer));
     socket?.once('error', () => undefined);
   };

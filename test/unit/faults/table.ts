@@ -22,7 +22,7 @@ export type Call = keyof typeof CALLS;
 export const EVERY_CALL = Object.keys(CALLS) as Call[];
 
 /** Milliseconds that a call may take. */
-export const REQUEST_TIMEOUT_MS = 4_000;
+export const REQUEST_TIMEOUT_MS = 6_000;
 
 /** What happens to a call: `refused` means that nobody listens. */
 export interface Fault {
