@@ -52,8 +52,8 @@ export function agentEnvironment(
 }
 
 /**
- * The C library gives every thread a heap of its own and returns little of it: with two for all, an agent whose job printed
- * 200 MB holds 140 MB instead of 151 (bench/memory.ts), in the same time. Other C libraries pass it over.
+ * The C library gives every thread a heap of its own and returns little of it: with two for all, an agent whose job prints
+ * 200 MB holds about 15 MB less at its peak (bench/memory.ts), in the same time. Other C libraries pass it over.
  */
 const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
 
