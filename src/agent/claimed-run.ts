@@ -16,7 +16,7 @@ import type { Redactor } from '../log/redactor.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
 import type { Health } from './health/health.ts';
-import type { HeartbeatTimes } from './heartbeat-messages.ts';
+import type { HeartbeatTimes } from './heartbeat/messages.ts';
 import { ownerLabels } from './labels.ts';
 import type { Log } from './logging/agent-log.ts';
 import type { RunRecord } from './run-record.ts';
@@ -122,7 +122,7 @@ function leaseOf(claim: Claim, api: JobApi, stop: StopSource, options: ClaimedRu
     onGone: () => stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' }),
   };
   const thread = async (path: string) => {
-    const { WorkerHeartbeat } = await import('./heartbeat-thread.ts');
+    const { WorkerHeartbeat } = await import('./heartbeat/thread.ts');
     return new WorkerHeartbeat({ ...events, program: path, config, claim, tokens, log, times });
   };
   return new Lease({

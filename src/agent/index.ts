@@ -23,5 +23,5 @@ if (isMainThread) {
   );
 }
 // A thread of a running agent: it starts no faster with the cache, and holds 4 MB more.
-const { serveHeartbeats } = await import('./heartbeat-program.ts');
+const { serveHeartbeats } = await import('./heartbeat/program.ts');
 serveHeartbeats({ environment: process.env });

@@ -49,6 +49,8 @@ export class Lease {
   #own: Heartbeat;
   #thread: HeartbeatThread | undefined;
   #lastAccepted: number;
+  /** One was accepted, beyond the claim itself. */
+  #isAccepted = false;
   #fence: NodeJS.Timeout | undefined;
   #handOver: Promise<void> | undefined;
 
@@ -90,6 +92,7 @@ export class Lease {
       ...this.#options,
       onAccepted: (asked) => {
         this.#lastAccepted = asked;
+        this.#isAccepted = true;
         this.#options.onAccepted();
       },
     });
@@ -107,7 +110,8 @@ export class Lease {
       await this.#own.stop();
       signal.throwIfAborted();
       this.#thread = thread;
-      thread.begin(Math.max(0, this.#lastAccepted + intervalMs - clock.now()));
+      // A first one that failed, or that the hand-over cut short, is made up for at once.
+      thread.begin(this.#isAccepted ? Math.max(0, this.#lastAccepted + intervalMs - clock.now()) : 0);
       await thread.failure(signal);
     } catch (error) {
       if (signal.aborted) return;

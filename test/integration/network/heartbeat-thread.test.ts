@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { WorkerHeartbeat } from '../../../src/agent/heartbeat-thread.ts';
+import { WorkerHeartbeat } from '../../../src/agent/heartbeat/thread.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { Authority } from './authority.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { HeartbeatTimes } from '../../../src/agent/heartbeat-messages.ts';
+import type { HeartbeatTimes } from '../../../src/agent/heartbeat/messages.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';

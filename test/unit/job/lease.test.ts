@@ -8,7 +8,7 @@ const hang = (signal: AbortSignal): Promise<void> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 describe('the fence', () => {
-  const FENCE = 200;
+  const FENCE = 600;
   const fenced = (beat: (count: number, signal: AbortSignal) => Promise<void>, onLost: () => void) => {
     let beats = 0;
     const lease = new Lease({
@@ -75,5 +75,46 @@ describe('the fence', () => {
     await systemClock.sleep(3 * FENCE, new AbortController().signal);
     expect(lost).toBe(0);
     await accepting.lease.stop();
+  });
+});
+
+describe('the hand-over', () => {
+  /** When the thread is told to send its first heartbeat, milliseconds from then. */
+  const handedOver = async (beat: (signal: AbortSignal) => Promise<void>): Promise<number> => {
+    const begun = Promise.withResolvers<number>();
+    const lease = new Lease({
+      clock: systemClock,
+      beat,
+      onAccepted: () => undefined,
+      onGone: () => undefined,
+      onFailure: () => undefined,
+      onLost: () => undefined,
+      handOverMs: 50,
+      intervalMs: 30_000,
+      retryMs: 5_000,
+      thread: async () => ({
+        lastAccepted: 0,
+        ready: () => Promise.resolve(),
+        begin: begun.resolve,
+        failure: (signal) => hang(signal) as Promise<never>,
+        stop: () => Promise.resolve(),
+      }),
+    });
+    onTestFinished(() => lease.stop());
+    lease.start();
+    return begun.promise;
+  };
+
+  it('keeps to the interval behind a heartbeat that was accepted', async () => {
+    const inMs = await handedOver(() => Promise.resolve());
+    expect(inMs).toBeGreaterThan(20_000);
+    expect(inMs).toBeLessThan(30_000);
+  });
+
+  it.each([
+    ['was refused', () => Promise.reject(new CloudUnreachableError('HTTP 503'))],
+    ['is still on its way', hang],
+  ])('sends one at once when the first %s', async (_, beat) => {
+    expect(await handedOver(beat)).toBe(0);
   });
 });

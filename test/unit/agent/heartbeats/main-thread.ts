@@ -2,8 +2,8 @@
  * A process that keeps a claim as the agent does and does with its main thread what its parent says: `block` for so many
  * milliseconds, or `stop`.
  */
-import type { HeartbeatTimes } from '../../../../src/agent/heartbeat-messages.ts';
-import { WorkerHeartbeat } from '../../../../src/agent/heartbeat-thread.ts';
+import type { HeartbeatTimes } from '../../../../src/agent/heartbeat/messages.ts';
+import { WorkerHeartbeat } from '../../../../src/agent/heartbeat/thread.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { StaticToken } from '../../../../src/cloud/token.ts';
 import type { Claim } from '../../../../src/cloud/wire.ts';

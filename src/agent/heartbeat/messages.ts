@@ -1,6 +1,6 @@
-import type { Claim } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import type { Level } from './logging/agent-log.ts';
+import type { Claim } from '../../cloud/wire.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import type { Level } from '../logging/agent-log.ts';
 
 /** What the heartbeat's thread is started with. */
 export interface HeartbeatThreadData {

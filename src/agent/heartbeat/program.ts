@@ -1,11 +1,11 @@
 import { write } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../clock.ts';
-import { JobApi } from '../cloud/jobs.ts';
-import { Heartbeat } from '../job/heartbeat.ts';
-import { Redactor } from '../log/redactor.ts';
-import { connect } from './connect.ts';
-import { type FromThread, type HeartbeatThreadData, Signs, Standstill, type ToThread } from './heartbeat-messages.ts';
+import { systemClock } from '../../clock.ts';
+import { JobApi } from '../../cloud/jobs.ts';
+import { Heartbeat } from '../../job/heartbeat.ts';
+import { Redactor } from '../../log/redactor.ts';
+import { connect } from '../connect.ts';
+import { type FromThread, type HeartbeatThreadData, Signs, Standstill, type ToThread } from './messages.ts';
 
 /** Milliseconds that a busy main thread may take to tell the token, before the one that is known is used again. */
 const TOKEN_MS = 5_000;

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import type { TokenSource } from '../cloud/token.ts';
-import type { Claim } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import type { HeartbeatEvents, HeartbeatThread } from '../job/lease.ts';
+import type { TokenSource } from '../../cloud/token.ts';
+import type { Claim } from '../../cloud/wire.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import type { HeartbeatEvents, HeartbeatThread } from '../../job/lease.ts';
+import type { Log } from '../logging/agent-log.ts';
 import {
   type FromThread,
   type HeartbeatThreadData,
@@ -10,8 +11,7 @@ import {
   Signs,
   Standstill,
   type ToThread,
-} from './heartbeat-messages.ts';
-import type { Log } from './logging/agent-log.ts';
+} from './messages.ts';
 
 /** Milliseconds that the thread may take to load: 0.2 s on an idle machine. */
 const READY_MS = 60_000;
