@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { TargetUnavailableError } from '../target.ts';
 import { configFolder, readConfig } from './docker-config.ts';
 import { textOf } from './errors.ts';
@@ -15,11 +14,6 @@ export interface DockerContext {
   /** Where its `ca.pem`, `cert.pem` and `key.pem` are, if it has any. */
   readonly certificates: string;
 }
-
-const configSchema = z.object({ currentContext: z.string().nullish() });
-const metaSchema = z.object({
-  Endpoints: z.object({ docker: z.object({ Host: z.string().optional(), SkipTLSVerify: z.boolean().optional() }) }),
-});
 
 /**
  * The context that the Docker CLI would use where DOCKER_HOST is not set: DOCKER_CONTEXT, else the one that `docker context use` chose
@@ -44,17 +38,25 @@ export async function currentContext(environment: Environment): Promise<DockerCo
     throw unusable(`${file}: ${textOf(error)}`, error);
   }
   if (meta === undefined) throw unusable('there is no such context');
-  const parsed = metaSchema.safeParse(meta);
-  if (!parsed.success) throw unusable('it names no Docker engine');
-  const { Host: host = '', SkipTLSVerify: unverified = false } = parsed.data.Endpoints.docker;
+  const engine = at(at(meta, 'Endpoints'), 'docker');
+  if (engine === undefined) throw unusable('it names no Docker engine');
+  const [host, unverified] = [at(engine, 'Host'), at(engine, 'SkipTLSVerify')];
   // The job's secrets go over this connection.
-  if (unverified) throw unusable("it does not verify the engine's certificate, which this agent always does");
-  return { name, host, certificates: join(folder, 'contexts', 'tls', id, 'docker') };
+  if (unverified === true) throw unusable("it does not verify the engine's certificate, which this agent always does");
+  return {
+    name,
+    host: typeof host === 'string' ? host : '',
+    certificates: join(folder, 'contexts', 'tls', id, 'docker'),
+  };
 }
 
 /** What can't be read chooses nothing, as for the Docker CLI, which warns and goes on. */
 async function chosen(folder: string): Promise<string | undefined> {
-  const config = await readConfig(join(folder, 'config.json')).catch(() => undefined);
-  const parsed = configSchema.safeParse(config);
-  return parsed.success ? (parsed.data.currentContext ?? undefined) : undefined;
+  const name = at(await readConfig(join(folder, 'config.json')).catch(() => undefined), 'currentContext');
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** By hand, as it is read at every start: the schemas' library is for what only some runs read. */
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }

@@ -4,7 +4,6 @@ import { dataDirectory } from './data-directory.ts';
 import { NEVER } from './deadline.ts';
 import { Engine } from './engine.ts';
 import { prepareContainer } from './prepare.ts';
-import { hostLogin } from './registry-login.ts';
 import type { Logger } from './step-context.ts';
 import { sweepContainers } from './sweep.ts';
 
@@ -41,6 +40,7 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
   const silence = { idleMs, totalMs: 6 * idleMs, awayMs: 12 * idleMs };
   const engine = new Engine(environment);
   const login = async (registry: string, signal: AbortSignal) => {
+    const { hostLogin } = await import('./registry-login.ts');
     const found = await hostLogin(registry, { environment, signal, onTrouble: (text) => logger('warning', text) });
     if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
     return found;
