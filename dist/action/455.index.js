@@ -1,6 +1,26 @@
 export const id = 455;
-export const ids = [455,791];
+export const ids = [455];
 export const modules = {
+
+/***/ 58824:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   P: () => (/* binding */ labelsOf)
+/* harmony export */ });
+function labelsOf({ environment }) {
+    const { GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_JOB, GITHUB_RUN_ATTEMPT } = environment;
+    if (GITHUB_REPOSITORY === undefined || GITHUB_RUN_ID === undefined)
+        return {};
+    return {
+        'pulumi-runner.ci-run': `${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`,
+        'pulumi-runner.ci-job': GITHUB_JOB ?? '',
+        'pulumi-runner.ci-attempt': GITHUB_RUN_ATTEMPT ?? '',
+    };
+}
+
+
+/***/ }),
 
 /***/ 46308:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
@@ -45,13 +65,17 @@ function setArtifactOutputs(artifact) {
 /* harmony import */ var _follow_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(38979);
 /* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(43533);
 /* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(99921);
-/* harmony import */ var _job_js__WEBPACK_IMPORTED_MODULE_14__ = __webpack_require__(46977);
-/* harmony import */ var _publish_outputs_js__WEBPACK_IMPORTED_MODULE_8__ = __webpack_require__(46308);
-/* harmony import */ var _publish_publish_js__WEBPACK_IMPORTED_MODULE_9__ = __webpack_require__(64949);
-/* harmony import */ var _report_js__WEBPACK_IMPORTED_MODULE_10__ = __webpack_require__(87058);
-/* harmony import */ var _state_js__WEBPACK_IMPORTED_MODULE_11__ = __webpack_require__(62287);
-/* harmony import */ var _stdout_js__WEBPACK_IMPORTED_MODULE_13__ = __webpack_require__(49239);
-/* harmony import */ var _verdict_js__WEBPACK_IMPORTED_MODULE_12__ = __webpack_require__(75791);
+/* harmony import */ var _job_js__WEBPACK_IMPORTED_MODULE_16__ = __webpack_require__(46977);
+/* harmony import */ var _labels_js__WEBPACK_IMPORTED_MODULE_14__ = __webpack_require__(58824);
+/* harmony import */ var _own_trust_js__WEBPACK_IMPORTED_MODULE_8__ = __webpack_require__(27065);
+/* harmony import */ var _publish_outputs_js__WEBPACK_IMPORTED_MODULE_9__ = __webpack_require__(46308);
+/* harmony import */ var _publish_publish_js__WEBPACK_IMPORTED_MODULE_10__ = __webpack_require__(61397);
+/* harmony import */ var _report_js__WEBPACK_IMPORTED_MODULE_11__ = __webpack_require__(87058);
+/* harmony import */ var _state_js__WEBPACK_IMPORTED_MODULE_12__ = __webpack_require__(62287);
+/* harmony import */ var _stdout_js__WEBPACK_IMPORTED_MODULE_15__ = __webpack_require__(49239);
+/* harmony import */ var _verdict_js__WEBPACK_IMPORTED_MODULE_13__ = __webpack_require__(75791);
+
+
 
 
 
@@ -74,26 +98,31 @@ async function run({ job, inputs, folder, idToken }) {
     const { runDirectory } = folder;
     const environment = (0,_agent_process_js__WEBPACK_IMPORTED_MODULE_2__/* .agentEnvironment */ .FV)(job.environment, inputs.agentVariables, inputs.config.envForwardAllowlist);
     const state = { runDirectory, position: { events: 0 }, ended: false, died: false, published: false };
-    (0,_state_js__WEBPACK_IMPORTED_MODULE_11__/* .saveRunState */ .i)(state);
+    (0,_state_js__WEBPACK_IMPORTED_MODULE_12__/* .saveRunState */ .i)(state);
     const agent = await (0,_agent_process_js__WEBPACK_IMPORTED_MODULE_2__/* .startAgent */ .Ih)({
         nodePath: job.nodePath,
         script: job.agentScript,
         runDirectory,
         ...(inputs.configFile !== undefined && { configFile: inputs.configFile }),
         defaults: _inputs_js__WEBPACK_IMPORTED_MODULE_7__/* .ACTION_DEFAULTS */ .O5,
-        labels: labelsOf(job),
+        labels: (0,_labels_js__WEBPACK_IMPORTED_MODULE_14__/* .labelsOf */ .P)(job),
         environment,
     }).catch((error) => {
-        (0,_state_js__WEBPACK_IMPORTED_MODULE_11__/* .saveRunState */ .i)({ ...state, ended: true, published: true });
+        (0,_state_js__WEBPACK_IMPORTED_MODULE_12__/* .saveRunState */ .i)({ ...state, ended: true, published: true });
         throw error;
     });
     state.owner = agent.owner;
-    (0,_state_js__WEBPACK_IMPORTED_MODULE_11__/* .saveRunState */ .i)(state);
+    (0,_state_js__WEBPACK_IMPORTED_MODULE_12__/* .saveRunState */ .i)(state);
     const following = new AbortController();
     const freshToken = keepFresh({ job, inputs, folder, idToken }, AbortSignal.any([job.cancelled, following.signal]));
-    const shown = new _console_js__WEBPACK_IMPORTED_MODULE_3__/* .Console */ .C7({ directory: runDirectory, write: (0,_stdout_js__WEBPACK_IMPORTED_MODULE_13__/* .writerOf */ .u)(job.stdout, job.cancelled), now: job.now });
+    const shown = new _console_js__WEBPACK_IMPORTED_MODULE_3__/* .Console */ .C7({
+        directory: runDirectory,
+        write: (0,_stdout_js__WEBPACK_IMPORTED_MODULE_15__/* .writerOf */ .u)(job.stdout, job.cancelled),
+        now: job.now,
+        place: (0,_console_js__WEBPACK_IMPORTED_MODULE_3__/* .wholeLogPlace */ .$z)(inputs),
+    });
     try {
-        const end = await (0,_follow_js__WEBPACK_IMPORTED_MODULE_5__/* .follow */ .e)({
+        const end = await (0,_follow_js__WEBPACK_IMPORTED_MODULE_5__/* .follow */ .e6)({
             directory: runDirectory,
             position: state.position,
             listener: shown,
@@ -107,7 +136,7 @@ async function run({ job, inputs, folder, idToken }) {
         if (!gone && !job.cancelled.aborted)
             (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_1__/* .signalOwner */ .E7)(agent.owner, 'SIGKILL');
         const report = end.kind === 'finished'
-            ? await (0,_report_js__WEBPACK_IMPORTED_MODULE_10__/* .reportOf */ .EI)(runDirectory, end.result)
+            ? await (0,_report_js__WEBPACK_IMPORTED_MODULE_11__/* .reportOf */ .EI)(runDirectory, end.result)
             : await (0,_death_js__WEBPACK_IMPORTED_MODULE_4__/* .reportDead */ .l)({
                 nodePath: job.nodePath,
                 script: job.agentScript,
@@ -119,36 +148,37 @@ async function run({ job, inputs, folder, idToken }) {
                 exit: agent.exit(),
             });
         if (job.cancelled.aborted)
-            return { exitCode: _job_js__WEBPACK_IMPORTED_MODULE_14__/* .CANCELLED_EXIT_CODE */ .p, agentEnded: true };
+            return { exitCode: _job_js__WEBPACK_IMPORTED_MODULE_16__/* .CANCELLED_EXIT_CODE */ .p, agentEnded: true };
         state.ended = true;
         state.died = end.kind === 'died';
-        (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_8__/* .setRunOutputs */ .i)(report, runDirectory);
-        const artifact = await (0,_publish_publish_js__WEBPACK_IMPORTED_MODULE_9__/* .publish */ .m)({
+        (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_9__/* .setRunOutputs */ .i)(report, runDirectory);
+        const artifact = await (0,_publish_publish_js__WEBPACK_IMPORTED_MODULE_10__/* .publish */ .m)({
             report,
             runDirectory,
             inputs,
-            red: (0,_verdict_js__WEBPACK_IMPORTED_MODULE_12__/* .isRed */ .i)(report, inputs.onNoWork),
+            red: (0,_verdict_js__WEBPACK_IMPORTED_MODULE_13__/* .isRed */ .i)(report, inputs.onNoWork),
             environment: job.environment,
             artifactDeadlineMs: ARTIFACT_MS,
+            trustMore: () => (0,_own_trust_js__WEBPACK_IMPORTED_MODULE_8__/* .trustAsTheAgent */ .P)(job.environment, job.checkoutDirectory),
             signal: job.cancelled,
         });
-        (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_8__/* .setArtifactOutputs */ .J)(artifact);
+        (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_9__/* .setArtifactOutputs */ .J)(artifact);
         state.published = !job.cancelled.aborted;
         if (!state.published)
             _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .info */ .pq('The CI job was cancelled: the post step publishes the run.');
-        return { exitCode: (0,_verdict_js__WEBPACK_IMPORTED_MODULE_12__/* .conclude */ .E)(report, inputs.onNoWork), agentEnded: true };
+        return { exitCode: (0,_verdict_js__WEBPACK_IMPORTED_MODULE_13__/* .conclude */ .E)(report, inputs.onNoWork), agentEnded: true };
     }
     finally {
         following.abort();
         await freshToken;
-        (0,_state_js__WEBPACK_IMPORTED_MODULE_11__/* .saveRunState */ .i)(state);
+        (0,_state_js__WEBPACK_IMPORTED_MODULE_12__/* .saveRunState */ .i)(state);
     }
 }
 async function leave(owner, runDirectory) {
     (0,_agent_process_js__WEBPACK_IMPORTED_MODULE_2__/* .requestStop */ .Y6)(owner);
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .info */ .pq('The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.');
-    (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_8__/* .setRunOutputs */ .i)(await (0,_report_js__WEBPACK_IMPORTED_MODULE_10__/* .reportWithout */ .Vq)(runDirectory, { outcome: 'interrupted', message: 'The CI job was cancelled.' }), runDirectory);
-    return { exitCode: _job_js__WEBPACK_IMPORTED_MODULE_14__/* .CANCELLED_EXIT_CODE */ .p, agentEnded: false };
+    (0,_publish_outputs_js__WEBPACK_IMPORTED_MODULE_9__/* .setRunOutputs */ .i)(await (0,_report_js__WEBPACK_IMPORTED_MODULE_11__/* .reportWithout */ .Vq)(runDirectory, { outcome: 'interrupted', message: 'The CI job was cancelled.' }), runDirectory);
+    return { exitCode: _job_js__WEBPACK_IMPORTED_MODULE_16__/* .CANCELLED_EXIT_CODE */ .p, agentEnded: false };
 }
 async function keepFresh(sources, signal) {
     const { job, inputs, folder, idToken } = sources;
@@ -164,16 +194,6 @@ async function keepFresh(sources, signal) {
         warn: (sentence) => _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .warning */ .$e(sentence),
     });
 }
-function labelsOf({ environment }) {
-    const { GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_JOB, GITHUB_RUN_ATTEMPT } = environment;
-    if (GITHUB_REPOSITORY === undefined || GITHUB_RUN_ID === undefined)
-        return {};
-    return {
-        'pulumi-runner.ci-run': `${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`,
-        'pulumi-runner.ci-job': GITHUB_JOB ?? '',
-        'pulumi-runner.ci-attempt': GITHUB_RUN_ATTEMPT ?? '',
-    };
-}
 
 
 /***/ }),
@@ -188,9 +208,9 @@ function labelsOf({ environment }) {
 /* harmony export */ });
 /* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(33838);
 /* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(63259);
-/* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(21101);
+/* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(71499);
 /* harmony import */ var _publish_outputs_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(46308);
-/* harmony import */ var _publish_publish_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(64949);
+/* harmony import */ var _publish_publish_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(61397);
 
 
 

@@ -2,177 +2,6 @@ export const id = 469;
 export const ids = [469];
 export const modules = {
 
-/***/ 43533:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   BK: () => (/* binding */ ID_TOKEN_FILE),
-/* harmony export */   KT: () => (/* binding */ writeIdToken),
-/* harmony export */   gj: () => (/* binding */ requestIdToken),
-/* harmony export */   qd: () => (/* binding */ keepIdTokenFresh)
-/* harmony export */ });
-/* unused harmony export refreshDelay */
-/* harmony import */ var node_fs_promises__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(51455);
-/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(58500);
-/* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(33838);
-/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(63259);
-
-
-
-
-const ID_TOKEN_FILE = 'id-token';
-const ATTEMPTS = 4;
-const FIRST_PAUSE_MS = 500;
-const ATTEMPT_DEADLINE_MS = 20_000;
-const REFRESH_AT = 0.6;
-const REFRESH_AGAIN_MS = 10_000;
-const ASSUMED_LIFE_MS = 300_000;
-const NO_PERMISSION = "Failed to get this job's ID token: the job may not ask for one. Add `permissions: id-token: write` to the workflow " +
-    'or the job; GitHub never grants it to pull requests from forks.';
-async function requestIdToken(source) {
-    const { audience, environment, signal, getIdToken = _actions_core__WEBPACK_IMPORTED_MODULE_2__/* .getIDToken */ .V9, firstPauseMs = FIRST_PAUSE_MS } = source;
-    const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken } = environment;
-    if (!url || !requestToken)
-        throw new _outcome_js__WEBPACK_IMPORTED_MODULE_3__/* .OutcomeError */ .Rz('auth-error', NO_PERMISSION);
-    for (let attempt = 1;; attempt++) {
-        signal.throwIfAborted();
-        try {
-            return await abortable(getIdToken(audience), signal, ATTEMPT_DEADLINE_MS);
-        }
-        catch (cause) {
-            signal.throwIfAborted();
-            const text = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : String(cause);
-            if (attempt === ATTEMPTS || !isPassing(text)) {
-                const sentence = `Failed to get this job's ID token for ${audience}: ${text}. Run the job again; if it stays, see githubstatus.com.`;
-                throw new _outcome_js__WEBPACK_IMPORTED_MODULE_3__/* .OutcomeError */ .Rz('auth-error', sentence, { cause });
-            }
-            await (0,node_timers_promises__WEBPACK_IMPORTED_MODULE_1__.setTimeout)(firstPauseMs * 2 ** (attempt - 1), undefined, { signal });
-        }
-    }
-}
-function isPassing(message) {
-    const status = /Error Code : (\d+)/.exec(message)?.[1];
-    return status === undefined ? !/do not have ID Token/.test(message) : status === '429' || status.startsWith('5');
-}
-async function abortable(work, signal, ms) {
-    const stopped = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
-    work.catch(() => undefined);
-    let onAbort = () => undefined;
-    const aborted = new Promise((_, reject) => {
-        onAbort = () => reject(signal.aborted ? signal.reason : new Error(`no answer within ${ms / 1000} s`));
-        stopped.addEventListener('abort', onAbort, { once: true });
-    });
-    try {
-        return await Promise.race([work, aborted]);
-    }
-    finally {
-        stopped.removeEventListener('abort', onAbort);
-    }
-}
-async function writeIdToken(path, token) {
-    await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.writeFile)(`${path}.part`, token, { mode: 0o600 });
-    await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.rename)(`${path}.part`, path);
-}
-function refreshDelay(token, now) {
-    return Math.max(1_000, REFRESH_AT * ((expiryOf(token) ?? now + ASSUMED_LIFE_MS) - now));
-}
-function expiryOf(token) {
-    try {
-        const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-        const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined;
-        return typeof exp === 'number' ? exp * 1000 : undefined;
-    }
-    catch {
-        return undefined;
-    }
-}
-async function keepIdTokenFresh(file) {
-    const { path, signal, now, warn, retryMs = REFRESH_AGAIN_MS } = file;
-    let wait = refreshDelay(file.token, now());
-    let warned = false;
-    while (!signal.aborted) {
-        try {
-            await (0,node_timers_promises__WEBPACK_IMPORTED_MODULE_1__.setTimeout)(wait, undefined, { signal });
-            const token = await requestIdToken(file);
-            await writeIdToken(path, token);
-            wait = refreshDelay(token, now());
-            warned = false;
-        }
-        catch (error) {
-            if (signal.aborted)
-                return;
-            if (!warned)
-                warn(error instanceof Error ? error.message : String(error));
-            warned = true;
-            wait = retryMs;
-        }
-    }
-}
-
-
-/***/ }),
-
-/***/ 22316:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   AN: () => (/* binding */ inputText),
-/* harmony export */   G3: () => (/* binding */ AGENT_INPUTS),
-/* harmony export */   Ox: () => (/* binding */ audienceOf),
-/* harmony export */   tj: () => (/* binding */ agentSettings),
-/* harmony export */   v4: () => (/* binding */ writtenText),
-/* harmony export */   vZ: () => (/* binding */ plainAudience)
-/* harmony export */ });
-/* harmony import */ var _config_schema_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(61091);
-/* harmony import */ var _config_search_path_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(18658);
-
-
-const AGENT_INPUTS = {
-    organization: 'organization_name',
-    'runner-pool-id': 'runner_pool_id',
-    'runner-pool-name': 'runner_pool_name',
-    'oidc-scope': 'oidc_scope',
-    'oidc-audience': 'oidc_audience',
-    token: 'token',
-    'token-expiration': 'token_expiration',
-    'service-url': 'service_url',
-    'allow-insecure-service-url': 'allow_insecure_service_url',
-    'env-forward-allowlist': 'env_forward_allowlist',
-    'max-wait': 'max_wait',
-    'polling-interval': 'polling_interval',
-    'deploy-target': 'deploy_target',
-    'pull-image': 'pull_image',
-    image: 'image',
-    'cancel-grace-period': 'cancel_grace_period',
-    'http-server-port': 'http_server_port',
-};
-function inputText(environment, name) {
-    return environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
-}
-function agentSettings(environment) {
-    const given = Object.entries(AGENT_INPUTS).map(([name, key]) => [key, inputText(environment, name)]);
-    return Object.fromEntries(given.filter(([, text]) => text !== ''));
-}
-function writtenText(environment, key) {
-    const input = agentSettings(environment)[key];
-    const fromEnvironment = (0,_config_schema_js__WEBPACK_IMPORTED_MODULE_0__/* .environmentNames */ .iF)(key).map((name) => environment[name]?.trim() ?? '');
-    return input ?? fromEnvironment.find((text) => text !== '') ?? '';
-}
-function plainAudience(sources) {
-    const { environment } = sources;
-    const said = (key) => writtenText(environment, key);
-    if (said('token') !== '' || said('oidc_token_file') !== '' || inputText(environment, 'config-file') !== '')
-        return undefined;
-    const audience = said('oidc_audience') || audienceOf(said('organization_name'));
-    return audience === '' || (0,_config_search_path_js__WEBPACK_IMPORTED_MODULE_1__/* .findConfigFile */ ["if"])(sources).file !== undefined ? undefined : audience;
-}
-function audienceOf(organization) {
-    return organization === '' ? '' : `urn:pulumi:org:${organization}`;
-}
-
-
-/***/ }),
-
 /***/ 46977:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -314,9 +143,12 @@ var id_token = __webpack_require__(43533);
 var input_text = __webpack_require__(22316);
 // EXTERNAL MODULE: ./lib/action/job.js
 var action_job = __webpack_require__(46977);
+// EXTERNAL MODULE: ./lib/action/own-trust.js
+var own_trust = __webpack_require__(27065);
 // EXTERNAL MODULE: ./lib/action/run-folder.js
 var run_folder = __webpack_require__(76400);
 ;// CONCATENATED MODULE: ./lib/action/main.js
+
 
 
 
@@ -336,7 +168,14 @@ async function main(job) {
         const inputs = await readInputs({ ...job, idTokenFile: folder.idTokenFile });
         const requested = early.audience === inputs.idTokenAudience ? early.token : request(job, inputs.idTokenAudience).token;
         maskSecrets(job, inputs);
-        const { run } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(921), __webpack_require__.e(949), __webpack_require__.e(558), __webpack_require__.e(455)]).then(__webpack_require__.bind(__webpack_require__, 9455));
+        await tell(inputs.warnings);
+        if (inputs.doctor) {
+            const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(921), __webpack_require__.e(29)]).then(__webpack_require__.bind(__webpack_require__, 63029));
+            const exitCode = await doctor({ job, inputs, folder, idToken: requested });
+            await (0,run_folder/* removePrivate */.Ws)(folder.privateDirectory);
+            return exitCode;
+        }
+        const { run } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(921), __webpack_require__.e(598), __webpack_require__.e(455)]).then(__webpack_require__.bind(__webpack_require__, 9455));
         const idToken = await requested;
         if (idToken !== undefined)
             await (0,id_token/* writeIdToken */.KT)(folder.idTokenFile, idToken);
@@ -354,14 +193,19 @@ async function main(job) {
             core/* setOutput */.uH('outcome', 'interrupted');
             return action_job/* CANCELLED_EXIT_CODE */.p;
         }
-        const { refuse } = await Promise.all(/* import() */[__webpack_require__.e(949), __webpack_require__.e(791)]).then(__webpack_require__.bind(__webpack_require__, 75791));
+        const { refuse } = await __webpack_require__.e(/* import() */ 791).then(__webpack_require__.bind(__webpack_require__, 75791));
         return await refuse(error, folder?.runDirectory ?? '', job.environment);
     }
 }
 function request(job, audience) {
     if (audience === undefined)
         return { audience, token: Promise.resolve(undefined) };
-    const token = (0,id_token/* requestIdToken */.gj)({ audience, environment: job.environment, signal: job.cancelled });
+    const token = (0,id_token/* requestIdToken */.gj)({
+        audience,
+        environment: job.environment,
+        signal: job.cancelled,
+        trustMore: () => (0,own_trust/* trustAsTheAgent */.P)(job.environment, job.checkoutDirectory),
+    });
     token.catch(() => undefined);
     return { audience, token };
 }
@@ -372,339 +216,18 @@ function maskSecrets({ environment }, { config }) {
         if (value.trim() !== '')
             core/* setSecret */.Pq(value);
 }
+async function tell(warnings) {
+    if (warnings.length === 0)
+        return;
+    const { plainText } = await __webpack_require__.e(/* import() */ 499).then(__webpack_require__.bind(__webpack_require__, 71499));
+    for (const warning of warnings)
+        core/* warning */.$e(plainText(warning));
+}
 async function requestLeaves(requested) {
     const answered = new AbortController();
     const answer = () => answered.abort();
     requested.then(answer, answer);
     await (0,promises_.setTimeout)(REQUEST_LEAVES_MS, undefined, { signal: answered.signal }).catch(() => undefined);
-}
-
-
-/***/ }),
-
-/***/ 76400:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   Te: () => (/* binding */ readPrivateDirectory),
-/* harmony export */   Ws: () => (/* binding */ removePrivate),
-/* harmony export */   kg: () => (/* binding */ createRunFolder),
-/* harmony export */   o0: () => (/* binding */ savePrivateDirectory)
-/* harmony export */ });
-/* harmony import */ var node_fs_promises__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(51455);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(76760);
-/* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(33838);
-/* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(43533);
-
-
-
-
-async function createRunFolder(parent) {
-    const base = await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.mkdtemp)((0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(parent, 'pulumi-runner-'));
-    const privateDirectory = (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(base, 'private');
-    const runDirectory = (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(base, 'run');
-    await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.mkdir)(privateDirectory, { mode: 0o700 });
-    await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.mkdir)(runDirectory, { mode: 0o700 });
-    return { privateDirectory, idTokenFile: (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(privateDirectory, _id_token_js__WEBPACK_IMPORTED_MODULE_3__/* .ID_TOKEN_FILE */ .BK), runDirectory };
-}
-async function removePrivate(privateDirectory) {
-    await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.rm)(privateDirectory, { recursive: true, force: true, maxRetries: 2 });
-}
-const STATE_NAME = 'private-directory';
-function savePrivateDirectory({ privateDirectory }) {
-    _actions_core__WEBPACK_IMPORTED_MODULE_2__/* .saveState */ .LZ(STATE_NAME, privateDirectory);
-}
-function readPrivateDirectory() {
-    const directory = _actions_core__WEBPACK_IMPORTED_MODULE_2__/* .getState */ .Gu(STATE_NAME);
-    return directory === '' ? undefined : directory;
-}
-
-
-/***/ }),
-
-/***/ 61091:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   Fg: () => (/* binding */ definitionOf),
-/* harmony export */   Vx: () => (/* binding */ KEY_NAMES),
-/* harmony export */   iF: () => (/* binding */ environmentNames),
-/* harmony export */   wm: () => (/* binding */ fileKey)
-/* harmony export */ });
-/* unused harmony exports KEYS, isOfficial */
-const KUBERNETES_ONLY = 'only acts on the Kubernetes target, so it has no effect here';
-const KEYS = {
-    token: { type: 'secret', help: 'Token of the pool, shown once when it is created. Required unless OIDC is used.' },
-    service_url: {
-        type: 'url',
-        default: 'https://api.pulumi.com',
-        help: 'API of Pulumi Cloud, or of a self-hosted one.',
-    },
-    working_directory: {
-        type: 'path',
-        computedDefault: "the agent's own directory",
-        noEffect: 'has no effect: this agent loads no runner binaries',
-        help: 'Where the official agent loads its runner binaries from. No effect here.',
-    },
-    shared_volume_directory: {
-        type: 'path',
-        noEffect: 'has no effect: nothing of the host is mounted into jobs',
-        help: 'Where the official agent makes the directories it mounts into jobs. No effect here.',
-    },
-    deploy_target: {
-        type: 'choice',
-        choices: ['docker', 'kubernetes', 'ecs'],
-        default: 'docker',
-        built: false,
-        help: 'Where jobs run.',
-    },
-    single_run: { type: 'boolean', default: 'false', help: 'Exit after one job.' },
-    pull_image: { type: 'boolean', default: 'true', help: "Pull a job's image each time; false: use the local one." },
-    enabled_workflow_types: {
-        type: 'choices',
-        choices: ['deployment', 'insights_scan', 'policy_evaluation'],
-        default: 'deployment,insights_scan,policy_evaluation',
-        help: 'Kinds of work to take; only deployment is served. In the environment split by commas.',
-    },
-    env_forward_allowlist: {
-        type: 'names',
-        default: '',
-        help: "Variables of the agent's environment given to jobs. In the environment split by spaces.",
-    },
-    oidc_token_file: {
-        type: 'path',
-        help: 'File with an OIDC token to exchange for a Pulumi token; read again for each exchange.',
-    },
-    organization_name: { type: 'word', help: 'Pulumi organization. Required with OIDC.' },
-    runner_pool_id: { type: 'word', help: 'ID of the pool. Required with OIDC; a token implies its pool.' },
-    token_expiration: { type: 'lifetime', help: 'Lifetime to ask for at the OIDC exchange: a duration, or seconds.' },
-    polling_interval: { type: 'duration', default: '1m', help: 'Time between two polls for work.' },
-    polling_interval_override: {
-        type: 'boolean',
-        default: 'false',
-        help: "Ignore the server's Retry-After and keep to polling_interval.",
-    },
-    job_status_loop_interval: {
-        type: 'duration',
-        default: '30s',
-        help: 'How often a running job is checked for cancellation.',
-    },
-    request_timeout: { type: 'duration', default: '30s', help: 'Longest time one API call may take.' },
-    request_retry_count: {
-        type: 'count',
-        default: '2',
-        help: 'Retries of an API call that was rate-limited or failed for a passing reason.',
-    },
-    request_retry_wait: { type: 'duration', zero: true, default: '20s', help: 'Wait before the first retry.' },
-    request_retry_max_wait: { type: 'duration', zero: true, default: '2m', help: 'Longest wait between two retries.' },
-    circuit_breaker_failures: {
-        type: 'count',
-        minimum: 1,
-        default: '2',
-        help: 'Failed calls in a row, retries included in each, after which polling pauses.',
-    },
-    circuit_breaker_timeout: { type: 'duration', default: '10m', help: 'How long polling then pauses.' },
-    http_server_port: { type: 'port', default: '8080', help: 'Port of /healthz; 0: any free one.' },
-    health_threshold: {
-        type: 'duration',
-        untimed: true,
-        computedDefault: 'twice the longer of polling_interval and job_status_loop_interval',
-        help: 'Time without progress after which /healthz says unhealthy.',
-    },
-    syslog: { type: 'boolean', default: 'false', built: false, help: 'Log to syslog instead of stderr.' },
-    version: {
-        type: 'none',
-        noEffect: 'is a key of old configuration files and has no effect',
-        help: 'Accepted from old configuration files. No effect.',
-    },
-    runner_pool_name: { type: 'text', extension: true, help: 'Name of the pool, tried when OIDC refuses the ID.' },
-    oidc_scope: { type: 'text', extension: true, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
-    oidc_audience: {
-        type: 'word',
-        extension: true,
-        help: 'Audience of the OIDC exchange instead of urn:pulumi:org:<organization>.',
-    },
-    allow_insecure_service_url: {
-        type: 'boolean',
-        extension: true,
-        default: 'false',
-        help: 'Allow http:// for a service_url that is not on this machine.',
-    },
-    max_wait: {
-        type: 'duration',
-        extension: true,
-        zero: true,
-        unsetMeans: 'for ever',
-        help: 'How long to wait for work before giving up; 0s: one poll.',
-    },
-    fail_on_no_work: {
-        type: 'boolean',
-        extension: true,
-        default: 'false',
-        help: 'Exit with code 75 when there was no work.',
-    },
-    image: {
-        type: 'word',
-        extension: true,
-        environment: ['PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE'],
-        help: "Image to run jobs in, whatever image they name. (PULUMI_AGENT_IMAGE is another of Pulumi's settings.)",
-    },
-    cancel_grace_period: {
-        type: 'duration',
-        extension: true,
-        zero: true,
-        default: '2m',
-        help: 'Time a cancelled step has between being interrupted and being killed.',
-    },
-    run_directory: {
-        type: 'path',
-        extension: true,
-        unsetMeans: "a fresh folder below the user's state folder",
-        help: 'Where logs, events and the result are written.',
-    },
-    agent_image: {
-        type: 'none',
-        environmentOnly: true,
-        environment: ['PULUMI_AGENT_IMAGE'],
-        noEffect: `${KUBERNETES_ONLY}; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE`,
-        help: 'Kubernetes target only.',
-    },
-    image_pull_policy: kubernetesOnly(),
-    service_account_name: kubernetesOnly(),
-    num_cpus: kubernetesOnly(),
-    mem_quantity: kubernetesOnly(),
-    debug_pod: kubernetesOnly(),
-};
-function kubernetesOnly() {
-    return { type: 'none', environmentOnly: true, noEffect: KUBERNETES_ONLY, help: 'Kubernetes target only.' };
-}
-const KEY_NAMES = Object.keys(KEYS);
-function definitionOf(key) {
-    return KEYS[key];
-}
-function environmentNames(key) {
-    return definitionOf(key).environment ?? [`PULUMI_AGENT_${key.toUpperCase()}`];
-}
-function isOfficial(key) {
-    return definitionOf(key).extension !== true;
-}
-function fileKey(name) {
-    const key = KEY_NAMES.find((known) => known === name);
-    return key !== undefined && definitionOf(key).environmentOnly !== true ? key : undefined;
-}
-
-
-/***/ }),
-
-/***/ 18658:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   _I: () => (/* binding */ searchDirectories),
-/* harmony export */   au: () => (/* binding */ CONFIG_FILE_NAME),
-/* harmony export */   "if": () => (/* binding */ findConfigFile)
-/* harmony export */ });
-/* unused harmony export LEGACY_CONFIG_FILE_NAME */
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(73024);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(76760);
-
-
-const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
-const LEGACY_CONFIG_FILE_NAME = 'pulumi-deployment-agent.yaml';
-function searchDirectories({ workingDirectory, homeDirectory, agentDirectory }) {
-    return [
-        ...new Set([workingDirectory, homeDirectory, '/etc', agentDirectory].filter((directory) => directory !== '')),
-    ];
-}
-function findConfigFile(sources) {
-    const { file, workingDirectory, readFile = file === undefined ? readIfPresent : readNamed } = sources;
-    const directories = searchDirectories(sources);
-    const candidates = file === undefined
-        ? [CONFIG_FILE_NAME, LEGACY_CONFIG_FILE_NAME].flatMap((name) => directories.map((from) => node_path__WEBPACK_IMPORTED_MODULE_1__.join(from, name)))
-        : [node_path__WEBPACK_IMPORTED_MODULE_1__.resolve(workingDirectory, file)];
-    for (const candidate of candidates) {
-        try {
-            const text = readFile(candidate);
-            if (text !== undefined)
-                return { file: candidate, text, problems: [], notices: legacyNotice(candidate) };
-        }
-        catch (error) {
-            const cause = error instanceof Error ? error.message : String(error);
-            const message = `the file cannot be read: ${cause}`;
-            return { file: candidate, problems: [{ message, file: candidate }], notices: [] };
-        }
-    }
-    const missing = candidates.map((candidate) => ({ message: 'the file does not exist', file: candidate }));
-    return { problems: file === undefined ? [] : missing, notices: [] };
-}
-function legacyNotice(file) {
-    if (node_path__WEBPACK_IMPORTED_MODULE_1__.basename(file) !== LEGACY_CONFIG_FILE_NAME)
-        return [];
-    return [`${file} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`];
-}
-function readIfPresent(file) {
-    try {
-        if ((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(file).isDirectory())
-            return undefined;
-    }
-    catch {
-        return undefined;
-    }
-    return (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(file, 'utf8');
-}
-function readNamed(file) {
-    try {
-        return (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(file, 'utf8');
-    }
-    catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-            return undefined;
-        throw error;
-    }
-}
-
-
-/***/ }),
-
-/***/ 63259:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   Rz: () => (/* binding */ OutcomeError),
-/* harmony export */   _m: () => (/* binding */ OUTCOME_NAMES),
-/* harmony export */   im: () => (/* binding */ OUTCOMES)
-/* harmony export */ });
-/* unused harmony exports NO_WORK_EXIT_CODE, isOutcome, exitCodeOf, clause */
-const OUTCOMES = {
-    succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
-    'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
-    failed: { exitCode: 1, sentence: 'The workflow failed.' },
-    'config-error': { exitCode: 2, sentence: 'The configuration cannot be used.' },
-    'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },
-    'cloud-unreachable': { exitCode: 4, sentence: 'Pulumi Cloud could not be reached.' },
-    'target-error': { exitCode: 5, sentence: 'The place where the job should run could not be used.' },
-    cancelled: { exitCode: 6, sentence: 'The workflow was cancelled in Pulumi Cloud.' },
-    interrupted: { exitCode: 7, sentence: 'The CI job interrupted the run.' },
-    'lease-lost': { exitCode: 8, sentence: 'No heartbeat was accepted in time, so the job was stopped.' },
-};
-const NO_WORK_EXIT_CODE = 75;
-const OUTCOME_NAMES = Object.keys(OUTCOMES);
-function isOutcome(value) {
-    return typeof value === 'string' && Object.hasOwn(OUTCOMES, value);
-}
-function exitCodeOf(outcome, { failOnNoWork = false } = {}) {
-    return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;
-}
-class OutcomeError extends Error {
-    name = 'OutcomeError';
-    outcome;
-    constructor(outcome, message, options) {
-        super(message, options);
-        this.outcome = outcome;
-    }
-}
-function clause(sentence) {
-    return sentence.replace(/\.$/, '');
 }
 
 

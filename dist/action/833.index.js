@@ -24810,7 +24810,7 @@ module.exports = SetCache;
 
 /***/ }),
 
-/***/ 38584:
+/***/ 16203:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
 var root = __webpack_require__(6748);
@@ -25196,7 +25196,7 @@ module.exports = baseFlatten;
 /***/ 29117:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
-var Symbol = __webpack_require__(38584),
+var Symbol = __webpack_require__(16203),
     getRawTag = __webpack_require__(95292),
     objectToString = __webpack_require__(71723);
 
@@ -25793,7 +25793,7 @@ module.exports = getPrototype;
 /***/ 95292:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
-var Symbol = __webpack_require__(38584);
+var Symbol = __webpack_require__(16203);
 
 /** Used for built-in method references. */
 var objectProto = Object.prototype;
@@ -26009,7 +26009,7 @@ module.exports = hashSet;
 /***/ 45088:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
-var Symbol = __webpack_require__(38584),
+var Symbol = __webpack_require__(16203),
     isArguments = __webpack_require__(60541),
     isArray = __webpack_require__(77192);
 

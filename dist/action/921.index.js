@@ -51,6 +51,30 @@ function nearest(text, candidates) {
     return best?.candidate;
 }
 
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(63259);
+;// CONCATENATED MODULE: ./lib/config/problem.js
+
+function describeProblem({ message, file, line, column }) {
+    const place = [file, line, column].filter((part) => part !== undefined).join(':');
+    return place === '' ? message : `${place}: ${message}`;
+}
+class ConfigError extends outcome/* OutcomeError */.Rz {
+    name = 'ConfigError';
+    problems;
+    warnings;
+    constructor(problems, { warnings = [], ...options } = {}) {
+        const rank = ({ file, line }) => line ?? (file === undefined ? Number.POSITIVE_INFINITY : 0);
+        const ordered = [...problems].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
+        const count = ordered.length === 1 ? '1 problem' : `${ordered.length} problems`;
+        const passedOver = warnings.map((warning) => `passed over: ${warning}`);
+        const lines = [...ordered.map(describeProblem), ...passedOver].map((line) => `\n  ${line}`).join('');
+        super('config-error', `Failed to load the agent's configuration: ${count}. Correct what is listed:${lines}`, options);
+        this.problems = ordered;
+        this.warnings = warnings;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/config/quote.js
 const LONGEST_SHOWN = 60;
 const LONGEST_SEARCHED = 400;
@@ -72,6 +96,8 @@ var schema = __webpack_require__(61091);
 
 
 
+
+const MERGE_KEY = '<<';
 async function parseConfigFile(file, text) {
     const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await __webpack_require__.e(/* import() */ 815).then(__webpack_require__.t.bind(__webpack_require__, 38815, 19));
     const lines = new LineCounter();
@@ -82,18 +108,18 @@ async function parseConfigFile(file, text) {
         const { line, col } = lines.linePos(offset ?? 0);
         return { line: Math.max(line, 1), column: Math.max(col, 1) };
     };
-    const notices = document.warnings.map(({ message, pos }) => `${file}:${at(pos[0]).line}: ${withoutSource(message)}.`);
+    const warnings = document.warnings.map(({ message, pos }) => describeProblem({ message: `${withoutSource(message)}.`, file, ...at(pos[0]) }));
     for (const { message, pos } of document.errors) {
         problems.push({ message: `not valid YAML: ${withoutSource(message)}`, file, ...at(pos[0]) });
     }
     if (problems.length > 0)
-        return { usable: false, settings, problems, notices };
+        return { usable: false, settings, problems, warnings };
     if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-        return { usable: true, settings, problems, notices };
+        return { usable: true, settings, problems, warnings };
     }
     if (!isMap(document.contents)) {
         const message = 'the file must hold keys and values, one `key: value` a line';
-        return { usable: false, settings, problems: [{ message, file, ...at(document.contents.range[0]) }], notices };
+        return { usable: false, settings, problems: [{ message, file, ...at(document.contents.range[0]) }], warnings };
     }
     const scalarText = (node) => {
         if (!isScalar(node) || node.value === null)
@@ -118,17 +144,24 @@ async function parseConfigFile(file, text) {
         }
         return { items };
     };
+    const nameOf = (node) => (isScalar(node) ? (scalarText(node) ?? '') : '');
     const firstLines = new Map();
+    const merged = [];
     for (const { key: keyNode, value } of document.contents.items) {
-        const name = isScalar(keyNode) ? (scalarText(keyNode) ?? '') : '';
+        const name = nameOf(keyNode);
         const position = at(keyNode.range[0]);
         const first = firstLines.get(name);
         const key = (0,schema/* fileKey */.wm)(name);
-        if (key === undefined) {
-            problems.push({ ...unknownKey(name), file, ...position });
+        if (name === MERGE_KEY) {
+            const target = resolved(value);
+            merged.push(...(isSeq(target) ? target.items.map(resolved) : [target]));
         }
         else if (first !== undefined) {
-            problems.push({ message: `${key} is given twice, first on line ${first}; keep one`, key, file, ...position });
+            const message = `${key ?? quote_quoteValue(name)} is given twice, first on line ${first}; keep one`;
+            problems.push({ message, key: maskSecretLike(name), file, ...position });
+        }
+        else if (key === undefined) {
+            warnings.push(describeProblem({ message: unknownKey(name), file, ...position }));
         }
         else {
             const content = contentOf(resolved(value));
@@ -138,7 +171,17 @@ async function parseConfigFile(file, text) {
         if (first === undefined)
             firstLines.set(name, position.line);
     }
-    return { usable: true, settings, problems, notices };
+    for (const mapping of merged) {
+        for (const { key: keyNode, value } of isMap(mapping) ? mapping.items : []) {
+            const key = (0,schema/* fileKey */.wm)(nameOf(keyNode));
+            const content = contentOf(resolved(value));
+            if (key === undefined || content === undefined || firstLines.has(key) || settings.has(key))
+                continue;
+            const position = at(isScalar(keyNode) ? keyNode.range?.[0] : undefined);
+            settings.set(key, { content, origin: 'file', name: key, file, ...position });
+        }
+    }
+    return { usable: true, settings, problems, warnings };
 }
 function withoutSource(message) {
     return maskSecretLike(message.replace(/(?<=\w): .*$/s, ''));
@@ -147,11 +190,10 @@ function unknownKey(name) {
     const environmentOnly = schema/* KEY_NAMES */.Vx.find((key) => key === name && (0,schema/* definitionOf */.Fg)(key).environmentOnly === true);
     if (environmentOnly !== undefined) {
         const variable = (0,schema/* environmentNames */.iF)(environmentOnly).join(' or ');
-        return { message: `${name} can only be set in the environment, as ${variable}`, key: name };
+        return `${name} has no effect in a file; it can only be set in the environment, as ${variable}.`;
     }
     const near = nearest(name, schema/* KEY_NAMES */.Vx.filter((key) => (0,schema/* fileKey */.wm)(key) !== undefined));
-    const hint = near === undefined ? '' : `; did you mean ${near}?`;
-    return { message: `${quote_quoteValue(name)} is not a known key${hint}`, key: maskSecretLike(name) };
+    return `${quote_quoteValue(name)} is not a known key and has no effect${near === undefined ? '.' : `; did you mean ${near}?`}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/config/agent-config.js
@@ -220,7 +262,10 @@ function parseNanoseconds(text) {
         }
         const significant = whole.replace(/^0+/, '');
         const amount = significant.length > 19 ? LARGEST_MAGNITUDE + 1n : BigInt(significant) * unit;
-        total += amount + fractionNanoseconds(fraction, unit);
+        const term = amount + fractionNanoseconds(fraction, unit);
+        if (term > LARGEST_MAGNITUDE)
+            throw tooLong(shown);
+        total = BigInt.asUintN(64, total + term);
         if (total > LARGEST_MAGNITUDE)
             throw tooLong(shown);
         rest = rest.slice(matched.length);
@@ -341,13 +386,14 @@ function describeSetting({ name, file, line }) {
 
 function checkTogether(config, settings, sources, state) {
     const address = checkServiceUrl(config, settings);
+    const work = checkWorkflowTypes(config, settings);
     return {
         problems: [
-            ...checkAuthentication(settings, sources, state),
-            ...checkWorkflowTypes(config, settings),
+            ...(state.offline ? [] : checkAuthentication(settings, sources, state)),
+            ...work.problems,
             ...address.problems,
         ],
-        notices: [...address.notices, ...checkWaits(config)],
+        notices: [...work.notices, ...address.notices, ...checkWaits(config)],
     };
 }
 function checkAuthentication(settings, sources, { file, fileUsable }) {
@@ -376,10 +422,20 @@ function checkAuthentication(settings, sources, { file, fileUsable }) {
 }
 function checkWorkflowTypes({ enabledWorkflowTypes }, settings) {
     const setting = settings.get('enabled_workflow_types');
-    if (setting === undefined || enabledWorkflowTypes === undefined || enabledWorkflowTypes.includes('deployment'))
-        return [];
-    const clause = 'leaves out deployment, the only kind of work this agent serves; add it';
-    return [problemWith('enabled_workflow_types', setting, clause)];
+    if (setting === undefined || enabledWorkflowTypes === undefined)
+        return { problems: [], notices: [] };
+    if (!enabledWorkflowTypes.includes('deployment')) {
+        const clause = 'leaves out deployment, the only kind of work this agent serves; add it';
+        return { problems: [problemWith('enabled_workflow_types', setting, clause)], notices: [] };
+    }
+    const others = enabledWorkflowTypes.filter((type) => type !== 'deployment');
+    if (others.length === 0)
+        return { problems: [], notices: [] };
+    const names = `${describeSetting(setting)} names ${others.join(' and ')}`;
+    return {
+        problems: [],
+        notices: [`${names}: that work needs Pulumi's own agent on the pool, this one serves deployment only.`],
+    };
 }
 function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }, settings) {
     const setting = settings.get('service_url');
@@ -409,27 +465,6 @@ function checkWaits(config) {
     return notices;
 }
 
-// EXTERNAL MODULE: ./lib/outcome.js
-var outcome = __webpack_require__(63259);
-;// CONCATENATED MODULE: ./lib/config/problem.js
-
-function describeProblem({ message, file, line, column }) {
-    const place = [file, line, column].filter((part) => part !== undefined).join(':');
-    return place === '' ? message : `${place}: ${message}`;
-}
-class ConfigError extends outcome/* OutcomeError */.Rz {
-    name = 'ConfigError';
-    problems;
-    constructor(problems, options) {
-        const rank = ({ file, line }) => line ?? (file === undefined ? Number.POSITIVE_INFINITY : 0);
-        const ordered = [...problems].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
-        const count = ordered.length === 1 ? '1 problem' : `${ordered.length} problems`;
-        const lines = ordered.map((problem) => `\n  ${describeProblem(problem)}`).join('');
-        super('config-error', `Failed to load the agent's configuration: ${count}. Correct what is listed:${lines}`, options);
-        this.problems = ordered;
-    }
-}
-
 // EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
 var schemas = __webpack_require__(9691);
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
@@ -451,6 +486,16 @@ function texts(test, problem) {
 }
 function without(pattern, what) {
     return texts((text) => !pattern.test(text), (text) => `${quote_quoteValue(text)} holds ${what}`);
+}
+const PEM_BEGIN = '-----BEGIN';
+function certificateProblem(text) {
+    if (text.includes('PRIVATE KEY'))
+        return 'holds a private key; give certificates alone';
+    if (text.includes(PEM_BEGIN))
+        return text.includes('-----END CERTIFICATE-----')
+            ? undefined
+            : 'holds no whole certificate; give it to its END line';
+    return /\p{Cc}/u.test(text) ? `${quote_quoteValue(text)} is neither a PEM text nor a path` : undefined;
 }
 function wholeNumber(smallest, largest) {
     const fits = (text) => /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
@@ -481,6 +526,7 @@ const SCHEMAS = {
     word: () => without(/[\s\p{Cc}]/u, 'white space'),
     text: () => without(/\p{Cc}/u, 'control characters'),
     path: ({ workingDirectory }) => without(/\p{Cc}/u, 'control characters').transform((text) => external_node_path_.resolve(workingDirectory, text)),
+    certificates: ({ workingDirectory }) => texts((text) => certificateProblem(text) === undefined, (text) => certificateProblem(text) ?? '').transform((text) => text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : external_node_path_.resolve(workingDirectory, text)),
     url: () => schemas/* string */.YjP().transform((text, context) => {
         const parsed = parseServiceUrl(text);
         if ('url' in parsed)
@@ -532,11 +578,13 @@ function parseValue(text, reading) {
 
 
 
+const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 async function loadConfig(sources) {
     const found = (0,search_path/* findConfigFile */["if"])(sources);
     const contents = found.file !== undefined && found.text !== undefined ? await parseConfigFile(found.file, found.text) : undefined;
     const problems = [...found.problems, ...(contents?.problems ?? []), ...unknownKeys(sources)];
-    const notices = [...found.notices, ...(contents?.notices ?? []), ...unknownVariables(sources.environment)];
+    const warnings = [...(contents?.warnings ?? []), ...unknownVariables(sources.environment)];
+    const notices = [...found.notices];
     const settings = new Map();
     for (const key of schema/* KEY_NAMES */.Vx) {
         const setting = written(key, sources) ?? contents?.settings.get(key) ?? fallback(key, sources);
@@ -563,12 +611,14 @@ async function loadConfig(sources) {
     const together = checkTogether(config, settings, sources, {
         ...(found.file !== undefined && { file: found.file }),
         fileUsable: found.problems.length === 0 && contents?.usable !== false,
+        offline: sources.offline === true,
     });
     problems.push(...together.problems);
     if (problems.length > 0)
-        throw new ConfigError(problems);
+        throw new ConfigError(problems, { warnings });
     return {
         config: Object.freeze(config),
+        warnings,
         notices: [...notices, ...together.notices],
         ...(found.file !== undefined && { file: found.file }),
         origins: Object.fromEntries(CONFIG_KEYS.map((key) => [key, settings.get(key)?.origin ?? 'default'])),
@@ -637,19 +687,24 @@ function unknownKeys({ overrides = {}, defaults = {}, overrideName = flagName })
     ];
 }
 function unknownVariables(environment) {
-    const known = schema/* KEY_NAMES */.Vx.flatMap(schema/* environmentNames */.iF);
+    const known = schema/* KEY_NAMES */.Vx.flatMap(schema/* environmentNames */.iF).filter((name) => name.startsWith(VARIABLE_PREFIX));
+    const ends = known.map((name) => name.slice(VARIABLE_PREFIX.length));
     return Object.keys(environment)
-        .filter((name) => name.startsWith('PULUMI_AGENT_') && !known.includes(name))
+        .filter((name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name))
         .sort()
         .map((name) => {
-        const near = nearest(name, known);
-        return `${name} is not a known setting and has no effect${near === undefined ? '.' : `; did you mean ${near}?`}`;
+        const near = nearest(name.slice(VARIABLE_PREFIX.length), ends);
+        const hint = near === undefined ? '.' : `; did you mean ${VARIABLE_PREFIX}${near}?`;
+        return `${name} is not a known setting and has no effect${hint}`;
     });
 }
 
 // EXTERNAL MODULE: ./lib/action/input-text.js
 var input_text = __webpack_require__(22316);
+// EXTERNAL MODULE: ./lib/action/own-trust.js
+var own_trust = __webpack_require__(27065);
 ;// CONCATENATED MODULE: ./lib/action/inputs.js
+
 
 
 
@@ -665,6 +720,7 @@ const ACTION_INPUTS = {
     'upload-artifact': 'always',
     'artifact-name': '',
     'artifact-retention-days': '',
+    doctor: 'false',
 };
 const ACTION_DEFAULTS = { polling_interval: '10s', max_wait: '5m', http_server_port: '0' };
 const ON_NO_WORK = ['succeed', 'warn', 'fail'];
@@ -677,27 +733,37 @@ async function readInputs(sources) {
     const search = { ...sources, ...(configFile !== '' && { file: configFile }) };
     const hasToken = await isWritten('token', search, environment);
     const usesIdToken = !hasToken && !(await isWritten('oidc_token_file', search, environment));
-    const overrides = { ...(0,input_text/* agentSettings */.tj)(environment), ...(usesIdToken && { oidc_token_file: idTokenFile }) };
+    const caCertificate = (0,own_trust/* caCertificateInput */.M)(environment, checkoutDirectory);
+    const overrides = {
+        ...(0,input_text/* agentSettings */.tj)(environment),
+        ...(caCertificate !== '' && { ca_certificate: caCertificate }),
+        ...(usesIdToken && { oidc_token_file: idTokenFile }),
+    };
     const problems = [];
     const publishing = readPublishing(environment, problems);
     const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
+    const doctor = isOn(environment, 'doctor', problems);
     if (hasToken)
         problems.push(...secondWay(environment));
     let config;
+    let warnings = [];
     try {
-        ({ config } = await loadConfig({ ...search, overrides, overrideName, defaults: ACTION_DEFAULTS }));
+        ({ config, warnings } = await loadConfig({ ...search, overrides, overrideName, defaults: ACTION_DEFAULTS }));
     }
     catch (error) {
         if (!(error instanceof ConfigError))
             throw error;
         problems.unshift(...error.problems.map(inInputTerms));
+        warnings = error.warnings;
     }
     if (config === undefined || problems.length > 0)
-        throw new ConfigError(problems);
+        throw new ConfigError(problems, { warnings });
     return {
         ...publishing,
         onNoWork,
+        doctor,
         config,
+        warnings,
         ...(configFile !== '' && { configFile }),
         agentVariables: variables(overrides),
         ...(usesIdToken && { idTokenAudience: config.oidcAudience ?? (0,input_text/* audienceOf */.Ox)(config.organizationName ?? '') }),
@@ -764,6 +830,15 @@ function choice(environment, name, choices, problems) {
         problems.push({ message: `input ${name} ${quote_quoteValue(text)} is not one of ${choices.join(', ')}` });
     }
     return found ?? choices[0];
+}
+function isOn(environment, name, problems) {
+    const text = (0,input_text/* inputText */.AN)(environment, name);
+    if (text === '')
+        return false;
+    const parsed = parseValue(text, { definition: { type: 'boolean', help: '' }, workingDirectory: '' });
+    if ('problem' in parsed)
+        problems.push({ message: `input ${name} ${parsed.problem}` });
+    return 'value' in parsed && parsed.value === true;
 }
 
 

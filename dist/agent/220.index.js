@@ -1,6 +1,50 @@
 export const id = 220;
-export const ids = [220];
+export const ids = [220,839];
 export const modules = {
+
+/***/ 254:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  $: () => (/* binding */ SELDOM),
+  V: () => (/* binding */ exchangeSchema)
+});
+
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 9 modules
+var classic_schemas = __webpack_require__(7597);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js
+var api = __webpack_require__(3759);
+;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
+
+
+function string(params) {
+    return core._coercedString(schemas.ZodString, params);
+}
+function number(params) {
+    return api/* _coercedNumber */.qG(classic_schemas/* ZodNumber */.rSt, params);
+}
+function coerce_boolean(params) {
+    return core._coercedBoolean(schemas.ZodBoolean, params);
+}
+function bigint(params) {
+    return core._coercedBigint(schemas.ZodBigInt, params);
+}
+function date(params) {
+    return core._coercedDate(schemas.ZodDate, params);
+}
+
+;// CONCATENATED MODULE: ./lib/cloud/exchange-answer.js
+
+const SELDOM = { jitless: true };
+const exchangeSchema = classic_schemas/* object */.Ikc({
+    access_token: classic_schemas/* string */.YjP().min(1),
+    expires_in: number().positive().max(1e9).optional().catch(undefined),
+});
+
+
+/***/ }),
 
 /***/ 9220:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
@@ -12,10 +56,10 @@ __webpack_require__.r(__webpack_exports__);
 /* harmony export */   jobDefinitionSchema: () => (/* binding */ jobDefinitionSchema),
 /* harmony export */   parseJobDefinition: () => (/* binding */ parseJobDefinition)
 /* harmony export */ });
-/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(2857);
+/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7597);
 /* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(8532);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
-/* harmony import */ var _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9155);
+/* harmony import */ var _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(254);
 
 
 

@@ -36,8 +36,8 @@ var promises_ = __webpack_require__(1455);
 var external_node_path_ = __webpack_require__(6760);
 // EXTERNAL MODULE: ./lib/record/files.js
 var files = __webpack_require__(4810);
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 11 modules
-var schemas = __webpack_require__(2857);
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 9 modules
+var schemas = __webpack_require__(7597);
 // EXTERNAL MODULE: ./lib/outcome.js
 var outcome = __webpack_require__(3259);
 ;// CONCATENATED MODULE: ./lib/record/schema.js

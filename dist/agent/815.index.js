@@ -2654,7 +2654,7 @@ __webpack_unused_export__ = parser.Parser;
 __webpack_unused_export__ = publicApi.parse;
 __webpack_unused_export__ = publicApi.parseAllDocuments;
 exports.parseDocument = publicApi.parseDocument;
-__webpack_unused_export__ = publicApi.stringify;
+exports.stringify = publicApi.stringify;
 __webpack_unused_export__ = visit.visit;
 __webpack_unused_export__ = visit.visitAsync;
 

@@ -71,6 +71,13 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:buffer"
 
 /***/ }),
 
+/***/ 1421:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
+
+/***/ }),
+
 /***/ 7598:
 /***/ ((module) => {
 
@@ -82,6 +89,13 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto"
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:diagnostics_channel");
+
+/***/ }),
+
+/***/ 1553:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns/promises");
 
 /***/ }),
 
@@ -162,6 +176,13 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:queryst
 
 /***/ }),
 
+/***/ 6848:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:readline/promises");
+
+/***/ }),
+
 /***/ 99:
 /***/ ((module) => {
 
@@ -173,6 +194,13 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:sqlite"
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream");
+
+/***/ }),
+
+/***/ 8321:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/consumers");
 
 /***/ }),
 
@@ -331,19 +359,27 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8161);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(6760);
 /* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3136);
+/* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(5919);
 
 
 
 
-(0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(process.env['XDG_CACHE_HOME'] ?? (0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)((0,node_os__WEBPACK_IMPORTED_MODULE_1__.homedir)(), '.cache'), 'pulumi-runner-agent', 'compile-cache'));
-const { main } = await __nccwpck_require__.e(/* import() */ 209).then(__nccwpck_require__.bind(__nccwpck_require__, 9209));
-process.exit(await main({
-    argv: process.argv.slice(2),
-    environment: process.env,
-    workingDirectory: process.cwd(),
-    agentDirectory: (0,node_path__WEBPACK_IMPORTED_MODULE_2__.dirname)((0,node_url__WEBPACK_IMPORTED_MODULE_3__.fileURLToPath)(import.meta.url)),
-    process,
-}));
+
+if (node_worker_threads__WEBPACK_IMPORTED_MODULE_4__.isMainThread) {
+    (0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(process.env['XDG_CACHE_HOME'] ?? (0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)((0,node_os__WEBPACK_IMPORTED_MODULE_1__.homedir)(), '.cache'), 'pulumi-runner-agent', 'compile-cache'));
+    const { main } = await __nccwpck_require__.e(/* import() */ 254).then(__nccwpck_require__.bind(__nccwpck_require__, 5254));
+    const program = (0,node_url__WEBPACK_IMPORTED_MODULE_3__.fileURLToPath)(import.meta.url);
+    process.exit(await main({
+        argv: process.argv.slice(2),
+        environment: process.env,
+        workingDirectory: process.cwd(),
+        agentDirectory: (0,node_path__WEBPACK_IMPORTED_MODULE_2__.dirname)(program),
+        program,
+        process,
+    }));
+}
+const { serveHeartbeats } = await Promise.all(/* import() */[__nccwpck_require__.e(300), __nccwpck_require__.e(831), __nccwpck_require__.e(946)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4614));
+serveHeartbeats({ environment: process.env });
 
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);

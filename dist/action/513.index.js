@@ -1,0 +1,768 @@
+export const id = 513;
+export const ids = [513];
+export const modules = {
+
+/***/ 56923:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   $z: () => (/* binding */ wholeLogPlace),
+/* harmony export */   C7: () => (/* binding */ Console),
+/* harmony export */   r6: () => (/* binding */ TAIL_LINES)
+/* harmony export */ });
+/* unused harmony export MAX_STEP_BYTES */
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(76760);
+/* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(33838);
+/* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(71499);
+/* harmony import */ var _growing_lines_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(8137);
+/* harmony import */ var _quantity_text_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(45237);
+
+
+
+
+
+const MAX_STEP_BYTES = 10 * 1024 * 1024;
+const MAX_RUN_BYTES = 64 * 1024 * 1024;
+const TAIL_LINES = 20;
+const OPEN_LINES = 100;
+const MAX_OPEN_CHARACTERS = 1_000;
+const MAX_TAIL_CHARACTERS = 3_500;
+const WAITING_EVERY_MS = 60_000;
+const WAITING_LONG_MS = 300_000;
+function wholeLogPlace({ uploadArtifact }) {
+    return uploadArtifact === 'always' ? 'artifact' : 'run directory';
+}
+class Console {
+    #directory;
+    #write;
+    #now;
+    #maxStepBytes;
+    #place;
+    #stepBytes = 0;
+    #runBytesLeft;
+    #inGroup = false;
+    #waitingSince;
+    #waitingShown = Number.NEGATIVE_INFINITY;
+    constructor(options) {
+        this.#directory = options.directory;
+        this.#write = options.write;
+        this.#now = options.now;
+        this.#maxStepBytes = options.maxStepBytes ?? MAX_STEP_BYTES;
+        this.#runBytesLeft = options.maxRunBytes ?? MAX_RUN_BYTES;
+        this.#place = options.place ?? 'run directory';
+    }
+    async resumed(step) {
+        this.#openGroup(`${stepTitle(step.index, step.name)} (continued)`);
+    }
+    async lines(step, lines) {
+        const shown = [];
+        for (const line of lines) {
+            const text = `${(0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__/* .consoleLine */ .WK)(line.text)}${this.#pointer(line, step)}\n`;
+            const bytes = Buffer.byteLength(text);
+            this.#stepBytes += bytes;
+            this.#runBytesLeft -= bytes;
+            if (this.#stepBytes > this.#maxStepBytes || this.#runBytesLeft < 0) {
+                shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the ${this.#place}.\n`);
+                await this.#write(shown.join(''));
+                return false;
+            }
+            shown.push(text);
+        }
+        await this.#write(shown.join(''));
+        return true;
+    }
+    async trouble(message) {
+        _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .warning */ .$e((0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__.plainText)(message));
+    }
+    close() {
+        if (this.#inGroup)
+            _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .endGroup */ .N4();
+        this.#inGroup = false;
+    }
+    async event(event, step) {
+        switch (event.type) {
+            case 'agent-started':
+                return this.#say(`Agent ${event.version} started (process ${event.owner.pid}).`);
+            case 'health-listening':
+                return this.#say(`Health: ${event.url}`);
+            case 'target-ready':
+                return this.#say(`Jobs run on ${event.target}: ${event.detail}`);
+            case 'authenticated':
+                return this.#say(`Signed in to Pulumi Cloud with ${event.method === 'oidc' ? "this job's ID token" : 'a pool token'}.`);
+            case 'waiting':
+                return this.#waiting(event.nextPollSeconds);
+            case 'claimed':
+                return this.#say(`Claimed deployment ${event.deploymentId} after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(event.waitSeconds)}.`);
+            case 'job-loaded':
+                return this.#say(`Image ${event.image}, ${event.steps.length} steps.`);
+            case 'step-started':
+                this.#stepBytes = 0;
+                return this.#openGroup(stepTitle(event.index, event.step));
+            case 'step-finished':
+                return this.#stepFinished(event, step?.log);
+            case 'stopping':
+                return this.#say(`Stopping: ${event.reason}`);
+            case 'notice':
+                if (event.level === 'info')
+                    return this.#say(event.message);
+                _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .warning */ .$e((0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__.plainText)(event.message));
+                return;
+            case 'outcome':
+                return this.close();
+        }
+    }
+    #say(sentence) {
+        _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .info */ .pq((0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__.plainText)(sentence, 2_000));
+    }
+    #waiting(nextPollSeconds) {
+        const now = this.#now();
+        this.#waitingSince ??= now;
+        const waited = now - this.#waitingSince;
+        if (now - this.#waitingShown < (waited > WAITING_LONG_MS ? WAITING_LONG_MS : WAITING_EVERY_MS))
+            return;
+        this.#waitingShown = now;
+        const waiting = waited === 0 ? 'Waiting for a deployment' : `Still waiting for a deployment after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(waited / 1000)}`;
+        this.#say(`${waiting}; asking again in ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(nextPollSeconds)}.`);
+    }
+    #openGroup(title) {
+        this.close();
+        _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .startGroup */ .Oh(title);
+        this.#inGroup = true;
+    }
+    async #stepFinished(event, log) {
+        this.close();
+        const title = stepTitle(event.index, event.step);
+        const figures = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(event.seconds)}, ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .lineCount */ .IC)(event.lines)}`;
+        if (event.status === 'succeeded')
+            return this.#say(`${title} succeeded (${figures}).`);
+        const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
+        const reason = event.reason === undefined ? '' : `: ${event.reason}`;
+        const { open, tail } = await this.#end(log);
+        if (open.length > 0) {
+            const lines = open.map((line) => `${(0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__/* .consoleLine */ .WK)(line.slice(0, MAX_OPEN_CHARACTERS))}\n`);
+            await this.#write(`The end of step ${event.index}; its last lines stand in the error below.\n${lines.join('')}`);
+        }
+        _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .error */ .z3([(0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__.plainText)(`${title} failed${code} (${figures})${reason}`, 500), ...tail].join('\n'), {
+            title: (0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__.plainText)(`${event.step} failed`, 100),
+        });
+    }
+    async #end(log) {
+        if (log === undefined)
+            return { open: [], tail: [] };
+        const lines = await (0,_growing_lines_js__WEBPACK_IMPORTED_MODULE_3__/* .lastLines */ .w)((0,node_path__WEBPACK_IMPORTED_MODULE_0__.join)(this.#directory, log), OPEN_LINES + TAIL_LINES);
+        const tail = lines.slice(-TAIL_LINES).map((line) => (0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__/* .uncolouredLine */ .fd)(line).slice(0, 500));
+        while (tail.join('\n').length > MAX_TAIL_CHARACTERS)
+            tail.shift();
+        return { open: lines.slice(0, lines.length - tail.length), tail };
+    }
+    #pointer({ cutBytes }, { log }) {
+        return cutBytes === 0 ? '' : ` … (${cutBytes} more bytes: see ${log} of the ${this.#place})`;
+    }
+}
+function stepTitle(index, name) {
+    return `Step ${index}: ${(0,_console_text_js__WEBPACK_IMPORTED_MODULE_2__.plainText)(name, 200)}`;
+}
+
+
+/***/ }),
+
+/***/ 8137:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   w: () => (/* binding */ lastLines),
+/* harmony export */   x: () => (/* binding */ GrowingLines)
+/* harmony export */ });
+/* harmony import */ var node_fs_promises__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(51455);
+
+const CHUNK_BYTES = 64 * 1024;
+const LF = 0x0a;
+class GrowingLines {
+    #path;
+    #maxLineBytes;
+    #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    #file;
+    #read;
+    #done;
+    #kept = [];
+    #keptBytes = 0;
+    constructor(path, offset, maxLineBytes) {
+        this.#path = path;
+        this.#read = offset;
+        this.#done = offset;
+        this.#maxLineBytes = maxLineBytes;
+    }
+    get offset() {
+        return this.#done;
+    }
+    async size() {
+        const file = await this.#opened();
+        return file === undefined ? 0 : (await file.stat()).size;
+    }
+    async next(until = Number.POSITIVE_INFINITY) {
+        const file = await this.#opened();
+        const wanted = Math.min(CHUNK_BYTES, until - this.#read);
+        if (file === undefined || wanted <= 0)
+            return undefined;
+        const { bytesRead } = await file.read(this.#chunk, 0, wanted, this.#read);
+        if (bytesRead === 0)
+            return undefined;
+        return this.#split(this.#chunk.subarray(0, bytesRead));
+    }
+    flush() {
+        return this.#read === this.#done ? undefined : this.#take(this.#read);
+    }
+    async skip() {
+        this.#read = Math.max(this.#read, await this.size());
+        this.#take(this.#read);
+    }
+    async [Symbol.asyncDispose]() {
+        await this.#file?.close();
+        this.#file = undefined;
+    }
+    async #opened() {
+        if (this.#file !== undefined)
+            return this.#file;
+        try {
+            this.#file = await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.open)(this.#path, 'r');
+            return this.#file;
+        }
+        catch (error) {
+            if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+                return undefined;
+            throw error;
+        }
+    }
+    #split(bytes) {
+        const lines = [];
+        let start = 0;
+        for (let lf = bytes.indexOf(LF); lf >= 0; lf = bytes.indexOf(LF, start)) {
+            this.#keep(bytes.subarray(start, lf), false);
+            start = lf + 1;
+            lines.push(this.#take(this.#read + start, 1));
+        }
+        this.#keep(bytes.subarray(start), true);
+        this.#read += bytes.length;
+        return lines;
+    }
+    #keep(bytes, copy) {
+        const room = bytes.subarray(0, this.#maxLineBytes - this.#keptBytes);
+        if (room.length === 0)
+            return;
+        this.#kept.push(copy ? Buffer.from(room) : room);
+        this.#keptBytes += room.length;
+    }
+    #take(end, lineEndBytes = 0) {
+        const cutBytes = end - this.#done - lineEndBytes - this.#keptBytes;
+        const text = Buffer.concat(this.#kept).toString('utf8');
+        const line = { text: cutBytes > 0 ? text.replace(/\ufffd+$/, '') : text, cutBytes, end };
+        this.#kept = [];
+        this.#keptBytes = 0;
+        this.#done = end;
+        return line;
+    }
+}
+async function lastLines(path, count, maxBytes = CHUNK_BYTES) {
+    let file;
+    try {
+        file = await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.open)(path, 'r');
+    }
+    catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+            return [];
+        throw error;
+    }
+    try {
+        const { size } = await file.stat();
+        const start = Math.max(0, size - maxBytes);
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+        const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
+        if (lines.at(-1) === '')
+            lines.pop();
+        if (start > 0 && lines.length > 1)
+            lines.shift();
+        return lines.slice(-count);
+    }
+    finally {
+        await file.close();
+    }
+}
+
+
+/***/ }),
+
+/***/ 37888:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   No: () => (/* binding */ titledTable),
+/* harmony export */   ZD: () => (/* binding */ escapeHtml),
+/* harmony export */   aY: () => (/* binding */ code),
+/* harmony export */   nf: () => (/* binding */ link),
+/* harmony export */   tp: () => (/* binding */ table)
+/* harmony export */ });
+/* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(71499);
+
+function escapeHtml(text) {
+    const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+    return text.toWellFormed().replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+function code(value, maxLength = 200) {
+    return `<code>${escapeHtml((0,_console_text_js__WEBPACK_IMPORTED_MODULE_0__.plainText)(value, maxLength))}</code>`;
+}
+function link(label, address) {
+    if (address === undefined || address.length > 2_000 || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address))
+        return label;
+    return `<a href="${escapeHtml(address)}">${label}</a>`;
+}
+function table(rows) {
+    if (rows.length === 0)
+        return '';
+    const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
+    return `<table>${cells.join('')}</table>`;
+}
+function titledTable(titles, rows, { maxRows, what }) {
+    if (rows.length === 0)
+        return '';
+    const more = rows.length > maxRows ? [[`… and ${rows.length - maxRows} more ${what}`]] : [];
+    return table([titles.map((title) => `<b>${title}</b>`), ...rows.slice(0, maxRows), ...more]);
+}
+
+
+/***/ }),
+
+/***/ 29542:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   qU: () => (/* binding */ receiptBlock)
+/* harmony export */ });
+/* unused harmony exports receiptOf, receiptSentence */
+/* harmony import */ var _quantity_text_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(45237);
+/* harmony import */ var _markup_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(37888);
+
+
+const MAX_ROWS = 100;
+function receiptOf(report) {
+    const begun = begunSteps(report);
+    if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined))
+        return undefined;
+    const sum = (figure) => begun.reduce((total, step) => total + (figure(step) ?? 0), 0);
+    return {
+        lines: sum(({ lines }) => lines),
+        bytes: sum(({ bytes }) => bytes),
+        sent: sum(({ cloud }) => cloud?.sent),
+        undelivered: sum(({ cloud }) => cloud?.undelivered),
+    };
+}
+function receiptSentence({ lines, bytes, sent, undelivered }) {
+    const written = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .lineCount */ .IC)(lines)} (${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .byteCount */ .GJ)(bytes)})`;
+    if (undelivered > 0)
+        return `${written}: Pulumi Cloud took ${sent}, ${undelivered} did not reach it`;
+    return sent >= lines ? `${written}, all of them taken by Pulumi Cloud` : `${written}: Pulumi Cloud took ${sent}`;
+}
+function receiptBlock(report) {
+    const receipt = receiptOf(report);
+    if (receipt === undefined)
+        return '';
+    const titles = ['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'];
+    const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud }) => [
+        `${index} ${(0,_markup_js__WEBPACK_IMPORTED_MODULE_0__/* .code */ .aY)(name)}`,
+        String(lines),
+        (0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .byteCount */ .GJ)(bytes),
+        String(cloud?.sent ?? ''),
+        String(cloud?.undelivered ?? ''),
+    ]);
+    const figures = (0,_markup_js__WEBPACK_IMPORTED_MODULE_0__/* .titledTable */ .No)(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
+    const open = receipt.undelivered > 0 ? ' open' : '';
+    return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
+}
+function begunSteps({ steps }) {
+    return steps.filter(({ startedAt }) => startedAt !== undefined);
+}
+
+
+/***/ }),
+
+/***/ 38584:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   A: () => (/* binding */ resourceChanges)
+/* harmony export */ });
+/* unused harmony export statedChanges */
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(76760);
+/* harmony import */ var _log_terminal_text_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(62442);
+/* harmony import */ var _growing_lines_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(8137);
+
+
+
+const MAX_BYTES = 256 * 1024;
+const MAX_LINES = 5_000;
+const MAX_PARTS = 12;
+async function resourceChanges(directory, steps) {
+    const found = [];
+    for (const { index, name, log } of steps) {
+        if (index === 0 || log === undefined)
+            continue;
+        const changes = statedChanges(await (0,_growing_lines_js__WEBPACK_IMPORTED_MODULE_2__/* .lastLines */ .w)((0,node_path__WEBPACK_IMPORTED_MODULE_0__.join)(directory, log), MAX_LINES, MAX_BYTES));
+        if (changes !== undefined)
+            found.push({ index, name, changes });
+    }
+    return found;
+}
+function statedChanges(lines) {
+    for (let at = lines.length - 1; at >= 0; at--) {
+        const line = plainLine(lines[at]);
+        const stated = /^(?:Apply complete! Resources|Destroy complete! Resources|Plan): (.+)\.$/.exec(line)?.[1];
+        const parts = stated === undefined ? pulumiParts(line, lines, at) : stated.split(', ').filter(isPart);
+        if (parts.length > 0)
+            return parts.slice(0, MAX_PARTS).join(', ');
+    }
+    return undefined;
+}
+function pulumiParts(line, lines, at) {
+    if (line !== 'Resources:')
+        return [];
+    const parts = [];
+    for (const below of lines.slice(at + 1, at + 1 + MAX_PARTS)) {
+        const entry = /^ {4}(?:[^\p{L}\p{N}\s]{1,2} ?)?(\d+ [^.]+)(?:\. (\d+ unchanged))?$/u.exec(plainLine(below));
+        const pieces = [entry?.[1], entry?.[2]].filter((piece) => piece !== undefined);
+        if (pieces.length === 0)
+            break;
+        parts.push(...pieces.filter((piece) => isPart(piece) && !/^\d+ changes?$/.test(piece)));
+    }
+    return parts;
+}
+function isPart(part) {
+    return /^\d{1,9} (?:to )?[a-z]+(?:[ -][a-z]+){0,3}$/.test(part);
+}
+function plainLine(line) {
+    return (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_1__/* .stripControl */ .k)(line?.slice(0, 500) ?? '').trimEnd();
+}
+
+
+/***/ }),
+
+/***/ 82663:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   P: () => (/* binding */ stepTable)
+/* harmony export */ });
+/* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(71499);
+/* harmony import */ var _quantity_text_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(45237);
+/* harmony import */ var _markup_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(37888);
+/* harmony import */ var _titles_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(26287);
+
+
+
+
+const MAX_TEXT = 300;
+function stepTable(steps, changes, { maxRows, linked = false }) {
+    const changed = new Map(changes.map((change) => [change.index, change.changes]));
+    const resources = changed.size > 0 ? ['Resources, as its output says'] : [];
+    const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];
+    const titles = ['Step', 'Status', 'Duration', 'Lines', 'Exit code', ...resources, ...reasons];
+    const rows = steps.map((step) => {
+        const name = `${step.index} ${(0,_markup_js__WEBPACK_IMPORTED_MODULE_1__/* .code */ .aY)(step.name)}`;
+        return [
+            linked && step.log !== undefined ? `<a href="#step-${step.index}">${name}</a>` : name,
+            _titles_js__WEBPACK_IMPORTED_MODULE_2__/* .STEP_STATUS */ .o[step.status],
+            step.seconds === undefined ? '' : (0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_3__/* .duration */ .p0)(step.seconds),
+            step.lines === undefined ? '' : String(step.lines),
+            step.exitCode === undefined ? '' : String(step.exitCode),
+            ...resources.map(() => (0,_markup_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeHtml */ .ZD)((0,_console_text_js__WEBPACK_IMPORTED_MODULE_0__.plainText)(changed.get(step.index) ?? '', MAX_TEXT))),
+            ...reasons.map(() => (0,_markup_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeHtml */ .ZD)((0,_console_text_js__WEBPACK_IMPORTED_MODULE_0__.plainText)(step.reason ?? '', MAX_TEXT))),
+        ];
+    });
+    return (0,_markup_js__WEBPACK_IMPORTED_MODULE_1__/* .titledTable */ .No)(titles, rows, { maxRows, what: 'steps' });
+}
+
+
+/***/ }),
+
+/***/ 14513:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  writeSummary: () => (/* binding */ writeSummary)
+});
+
+// UNUSED EXPORTS: MAX_SUMMARY_BYTES, renderSummary
+
+// EXTERNAL MODULE: external "node:fs/promises"
+var promises_ = __webpack_require__(51455);
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __webpack_require__(76760);
+// EXTERNAL MODULE: ./lib/action/console.js
+var console = __webpack_require__(56923);
+// EXTERNAL MODULE: ./lib/action/console-text.js
+var console_text = __webpack_require__(71499);
+// EXTERNAL MODULE: ./lib/action/growing-lines.js
+var growing_lines = __webpack_require__(8137);
+// EXTERNAL MODULE: ./lib/action/quantity-text.js
+var quantity_text = __webpack_require__(45237);
+// EXTERNAL MODULE: ./lib/action/timeline.js
+var action_timeline = __webpack_require__(56091);
+;// CONCATENATED MODULE: ./lib/action/publish/gantt.js
+
+
+const MAX_BARS = 60;
+const MAX_NAME = 60;
+const LEAST_WIDTH = 0.004;
+const SECTIONS = {
+    queue: 'Queue',
+    preparation: 'Preparation',
+    steps: 'Steps',
+    reporting: 'Reporting',
+};
+const TAGS = { done: 'done', failed: 'crit', unfinished: 'active' };
+function ganttOf({ bars, length }) {
+    const lines = ['gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', `axisFormat ${axisFormat(length)}`, 'todayMarker off'];
+    const half = MAX_BARS / 2;
+    const shown = bars.length > MAX_BARS ? [...bars.slice(0, half), ...bars.slice(-half)] : bars;
+    let section;
+    for (const bar of shown) {
+        if (bar.phase !== section)
+            lines.push(`section ${SECTIONS[bar.phase]}`);
+        section = bar.phase;
+        lines.push(barLine(bar, Math.max(1, length * LEAST_WIDTH)));
+    }
+    const left = bars.length - shown.length;
+    const note = left > 0 ? `\n\n<p>${left} bars in the middle are left out.</p>` : '';
+    return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`${note}`;
+}
+function barLine({ name, start, end, status }, leastMs) {
+    const ms = Math.round(Math.max(leastMs, end - start));
+    return `${plainLabel(name)} (${(0,quantity_text/* duration */.p0)((end - start) / 1000)}) :${TAGS[status]}, ${chartTime(start)}, ${ms}ms`;
+}
+function chartTime(ms) {
+    return new Date(Date.UTC(2001, 0, 1) + Math.round(ms)).toISOString().replace('T', ' ').replace('Z', '');
+}
+const TICKS_OF_SECONDS_MS = 7_100;
+function axisFormat(length) {
+    if (length < TICKS_OF_SECONDS_MS)
+        return '%-S.%L s';
+    return length < 3_600_000 ? '%M:%S' : '%H:%M:%S';
+}
+function plainLabel(name) {
+    const plain = (0,console_text.plainText)(name, MAX_NAME)
+        .normalize('NFC')
+        .replace(/[^\p{L}\p{M}\p{N} _.,/()+=·…-]+/gu, '·')
+        .replace(/-{2,}/g, '-')
+        .trim();
+    return plain === '' ? '·' : plain;
+}
+
+// EXTERNAL MODULE: ./lib/action/publish/markup.js
+var markup = __webpack_require__(37888);
+// EXTERNAL MODULE: ./lib/action/publish/receipt.js
+var receipt = __webpack_require__(29542);
+// EXTERNAL MODULE: ./lib/action/publish/resource-changes.js
+var resource_changes = __webpack_require__(38584);
+// EXTERNAL MODULE: ./lib/action/publish/step-table.js
+var step_table = __webpack_require__(82663);
+// EXTERNAL MODULE: ./lib/action/publish/titles.js
+var titles = __webpack_require__(26287);
+;// CONCATENATED MODULE: ./lib/action/publish/summary.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+const MAX_SUMMARY_BYTES = (/* unused pure expression or super */ null && (1024 * 1024));
+const MAX_MESSAGE_LINES = 50;
+const MAX_ROWS = 100;
+const MAX_NAMES = 100;
+const MAX_NOTICES = 20;
+const MAX_TAIL_LINE = 500;
+async function writeSummary({ file, report, runDirectory, artifact }) {
+    const log = failedStep(report)?.log;
+    const tail = log === undefined ? [] : await (0,growing_lines/* lastLines */.w)((0,external_node_path_.join)(runDirectory, log), console/* TAIL_LINES */.r6);
+    const changes = await (0,resource_changes/* resourceChanges */.A)(runDirectory, report.steps);
+    await (0,promises_.appendFile)(file, renderSummary({ report, tail, changes, ...(artifact !== undefined && { artifact }) }));
+}
+function renderSummary({ report, artifact, tail, changes = [] }) {
+    const timeline = (0,action_timeline/* timelineOf */.h)(report);
+    const parts = [
+        `## ${titles/* TITLES */.e[report.outcome]}`,
+        message(report.message),
+        links(report, artifact),
+        timeline === undefined ? '' : ganttOf(timeline),
+        (0,step_table/* stepTable */.P)(report.steps, changes, { maxRows: MAX_ROWS }),
+        tailBlock(failedStep(report), tail),
+        notices(report.notices),
+        (0,receipt/* receiptBlock */.qU)(report),
+        facts(report),
+    ];
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+function message(value) {
+    const lines = value.split('\n').slice(0, MAX_MESSAGE_LINES);
+    return `<p>${lines.map((line) => (0,markup/* escapeHtml */.ZD)((0,console_text.plainText)(line))).join('<br>')}</p>`;
+}
+function links({ deploymentId, consoleUrl }, artifact) {
+    const parts = [];
+    if (deploymentId !== undefined)
+        parts.push(`Deployment ${(0,markup/* link */.nf)((0,markup/* code */.aY)(deploymentId), consoleUrl)}`);
+    if (artifact !== undefined)
+        parts.push(`Logs and report ${(0,markup/* link */.nf)((0,markup/* code */.aY)(artifact.name), artifact.url)}`);
+    return parts.length === 0 ? '' : `<p>${parts.join(' · ')}</p>`;
+}
+function facts(report) {
+    const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
+    const rows = [];
+    if (report.runId !== undefined)
+        rows.push(['Workflow run', (0,markup/* code */.aY)(report.runId)]);
+    if (report.jobId !== undefined)
+        rows.push(['Job', (0,markup/* code */.aY)(report.jobId)]);
+    if (images.length > 0)
+        rows.push(['Image', images.map((name) => (0,markup/* code */.aY)(name, 500)).join('<br>')]);
+    if (report.waitSeconds !== undefined)
+        rows.push(['Waited', (0,quantity_text/* duration */.p0)(report.waitSeconds)]);
+    if (report.runSeconds !== undefined && report.deploymentId !== undefined)
+        rows.push(['Ran', (0,quantity_text/* duration */.p0)(report.runSeconds)]);
+    if (report.forwarded.length > 0)
+        rows.push(['Forwarded variables (names only)', names(report.forwarded)]);
+    return (0,markup/* table */.tp)(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
+}
+function names(all) {
+    const more = all.length > MAX_NAMES ? ` and ${all.length - MAX_NAMES} more` : '';
+    return `${all
+        .slice(0, MAX_NAMES)
+        .map((name) => (0,markup/* code */.aY)(name))
+        .join(' ')}${more}`;
+}
+function failedStep(report) {
+    return report.steps.find((step) => step.status === 'failed');
+}
+function tailBlock(step, tail) {
+    if (step === undefined || tail.length === 0)
+        return '';
+    const lines = tail.slice(-console/* TAIL_LINES */.r6).map((line) => (0,markup/* escapeHtml */.ZD)((0,console_text/* uncolouredLine */.fd)(line).slice(0, MAX_TAIL_LINE)));
+    const title = `The end of ${(0,markup/* code */.aY)(step.name)}: ${(0,quantity_text/* lineCount */.IC)(lines.length)}`;
+    return `<details open><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
+}
+function notices(all) {
+    if (all.length === 0)
+        return '';
+    const items = all.slice(0, MAX_NOTICES).map((notice) => `<li>${(0,markup/* escapeHtml */.ZD)((0,console_text.plainText)(notice))}</li>`);
+    return `<ul>${items.join('')}</ul>`;
+}
+
+
+/***/ }),
+
+/***/ 26287:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   e: () => (/* binding */ TITLES),
+/* harmony export */   o: () => (/* binding */ STEP_STATUS)
+/* harmony export */ });
+const TITLES = {
+    succeeded: 'Pulumi workflow succeeded ✅',
+    'no-work': 'No Pulumi workflow was queued',
+    failed: 'Pulumi workflow failed ❌',
+    'config-error': 'The configuration cannot be used ❌',
+    'auth-error': 'Pulumi Cloud refused the credentials ❌',
+    'cloud-unreachable': 'Pulumi Cloud could not be reached ❌',
+    'target-error': 'The job could not be run here ❌',
+    cancelled: 'Pulumi workflow was cancelled in Pulumi Cloud ⏹️',
+    interrupted: 'Pulumi workflow was interrupted by the CI job ⏹️',
+    'lease-lost': 'Pulumi workflow was stopped: no heartbeat was accepted ❌',
+};
+const STEP_STATUS = {
+    'not-started': '⏸ not started',
+    running: '▶ was running',
+    succeeded: '✅ succeeded',
+    failed: '❌ failed',
+};
+
+
+/***/ }),
+
+/***/ 45237:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   GJ: () => (/* binding */ byteCount),
+/* harmony export */   IC: () => (/* binding */ lineCount),
+/* harmony export */   p0: () => (/* binding */ duration)
+/* harmony export */ });
+function duration(seconds) {
+    if (seconds < 9.95)
+        return `${Math.round(seconds * 10) / 10} s`;
+    const whole = Math.round(seconds);
+    return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+function lineCount(count) {
+    return count === 1 ? '1 line' : `${count} lines`;
+}
+function byteCount(bytes) {
+    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+    let value = bytes;
+    let unit = 0;
+    while (value >= 1_000 && unit < units.length - 1) {
+        value /= 1024;
+        unit += 1;
+    }
+    return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit]}`;
+}
+
+
+/***/ }),
+
+/***/ 56091:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   h: () => (/* binding */ timelineOf)
+/* harmony export */ });
+function timelineOf(report) {
+    const { startedAt, claimedAt, finishedAt, steps } = report;
+    const claimed = claimedAt ?? steps.find((step) => step.startedAt !== undefined)?.startedAt;
+    if (claimed === undefined)
+        return undefined;
+    const first = Math.min(startedAt ?? claimed, claimed);
+    const bars = [];
+    const add = (phase, name, from, to, status) => {
+        const start = Math.max(0, from - first);
+        bars.push({ phase, name, start, end: Math.max(start, to - first), status });
+    };
+    if (startedAt !== undefined)
+        add('queue', 'Waiting for a deployment', startedAt, claimed, 'done');
+    let lastEnd;
+    for (const step of steps) {
+        if (step.startedAt === undefined)
+            continue;
+        const end = step.finishedAt ?? finishedAt ?? step.startedAt;
+        add(step.index === 0 ? 'preparation' : 'steps', `${step.index} ${step.name}`, step.startedAt, end, statusOf(step));
+        lastEnd = step.finishedAt === undefined ? undefined : Math.max(lastEnd ?? 0, end);
+    }
+    if (lastEnd !== undefined && finishedAt !== undefined && finishedAt > lastEnd) {
+        add('reporting', 'Last reports and clearing up', lastEnd, finishedAt, 'done');
+    }
+    return { bars, length: Math.max(...bars.map(({ end }) => end), 0) };
+}
+function statusOf({ status }) {
+    if (status === 'failed')
+        return 'failed';
+    return status === 'succeeded' ? 'done' : 'unfinished';
+}
+
+
+/***/ })
+
+};

@@ -1,0 +1,764 @@
+export const id = 254;
+export const ids = [254];
+export const modules = {
+
+/***/ 5254:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  main: () => (/* binding */ main)
+});
+
+// EXTERNAL MODULE: ./lib/config/schema.js
+var schema = __webpack_require__(1091);
+// EXTERNAL MODULE: ./lib/config/search-path.js
+var search_path = __webpack_require__(8658);
+;// CONCATENATED MODULE: ./lib/config/help.js
+
+
+const TYPE_WORDS = {
+    secret: 'secret',
+    word: 'word',
+    text: 'text',
+    certificates: 'PEM text or path',
+    path: 'path',
+    url: 'URL',
+    boolean: 'true or false',
+    count: 'number',
+    port: 'port',
+    duration: 'duration',
+    lifetime: 'duration or seconds',
+    choice: '',
+    choices: 'list',
+    names: 'list',
+    none: 'ignored',
+};
+function configReference() {
+    const inFile = schema/* KEY_NAMES */.Vx.filter((key) => (0,schema/* definitionOf */.Fg)(key).environmentOnly !== true);
+    const environmentOnly = schema/* KEY_NAMES */.Vx.filter((key) => !inFile.includes(key));
+    return [
+        'CONFIGURATION',
+        ...wrap(`Flags, then the environment, then the file, then the defaults. The file is ${search_path/* CONFIG_FILE_NAME */.au} in the current ` +
+            "directory, the home directory, /etc, or the agent's own directory; the first one found is used. " +
+            'A key is PULUMI_AGENT_<KEY> in the environment unless another name is given. Durations are written as in Go: 300ms, 30s, 1h30m.', '  '),
+        '',
+        "Keys of Pulumi's customer-managed workflow agent:",
+        ...inFile.filter(schema/* isOfficial */.oR).flatMap(entry),
+        '',
+        'Further keys:',
+        ...inFile.filter((key) => !(0,schema/* isOfficial */.oR)(key)).flatMap(entry),
+        '',
+        'Accepted in the environment, without effect outside Kubernetes:',
+        ...wrap(environmentOnly.flatMap(schema/* environmentNames */.iF).join(', '), '  '),
+    ].join('\n');
+}
+function entry(key) {
+    const definition = (0,schema/* definitionOf */.Fg)(key);
+    const { default: preset, computedDefault, unsetMeans, environment, help, built } = definition;
+    const fallback = presetWords(definition) ?? computedDefault ?? unsetMeans;
+    const facts = [
+        valueWords(definition),
+        ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+        ...(environment === undefined ? [] : [`environment: ${environment.join(', ')}`]),
+        ...(built === false ? [`only ${preset} is supported yet`] : []),
+    ];
+    return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
+}
+function valueWords({ type, choices }) {
+    return choices === undefined ? TYPE_WORDS[type] : choices.join(type === 'choice' ? ' | ' : ', ');
+}
+function presetWords({ default: preset, choices }) {
+    if (preset === '')
+        return 'empty';
+    return choices !== undefined && preset === choices.join(',') ? 'all' : preset;
+}
+function wrap(text, indent) {
+    const lines = [];
+    let line = indent;
+    for (const word of text.split(' ')) {
+        const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
+        if (longer.length > 100 && line !== indent) {
+            lines.push(line);
+            line = `${indent}${word}`;
+        }
+        else {
+            line = longer;
+        }
+    }
+    return [...lines, line];
+}
+
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(3259);
+// EXTERNAL MODULE: ./lib/version.js
+var version = __webpack_require__(3411);
+// EXTERNAL MODULE: external "node:util"
+var external_node_util_ = __webpack_require__(7975);
+// EXTERNAL MODULE: ./lib/config/edit-distance.js
+var edit_distance = __webpack_require__(7038);
+;// CONCATENATED MODULE: ./lib/agent/usage.js
+const COMMANDS = {
+    run: 'serves workflows of a customer-managed pool',
+    doctor: 'checks everything that a run needs, and claims nothing',
+    configure: 'writes a pulumi-workflow-agent.yaml',
+    debug: 'runs one job definition from a file, without Pulumi Cloud',
+    sweep: 'removes what a killed agent left',
+    version: 'prints the version',
+    help: 'prints this text, or that of a command',
+};
+function isCommand(name) {
+    return Object.hasOwn(COMMANDS, name);
+}
+const KEY_FLAGS = `  --config FILE          reads FILE instead of searching for pulumi-workflow-agent.yaml
+  --default KEY=VALUE    a default of the caller's own: the file and the environment rank above it
+  --label KEY=VALUE      a label for every Docker object that is made
+  --<key> VALUE          sets any key, with dashes: --polling-interval 30s; pulumi-runner-agent run --help lists them
+`;
+const USAGES = {
+    run: `Usage: pulumi-runner-agent run [flags]
+
+Serves workflows of a customer-managed pool, until it is stopped or, with --single-run, until one has run.
+SIGINT interrupts a running step in order. The first SIGTERM lets a running job finish, the second interrupts it.
+
+Flags:
+${KEY_FLAGS}`,
+    doctor: `Usage: pulumi-runner-agent doctor [--json] [--pull IMAGE] [flags of run]
+
+Checks the configuration, the way to Pulumi Cloud, the credentials, Docker and the disks. It never polls, so it claims nothing.
+The exit code is 0 when nothing failed, else that of the first failed check's outcome (auth-error 3, target-error 5 …).
+
+Flags:
+  --json                 prints the report as JSON
+  --pull IMAGE           pulls IMAGE and starts a container of it; the key image does the same
+${KEY_FLAGS}`,
+    configure: `Usage: pulumi-runner-agent configure [--output FILE] [--force] [--token-file FILE] [--<key> VALUE …]
+
+Writes a configuration file that run takes. On a terminal it asks for what the flags leave open; without one, the flags must say
+enough: --organization-name, --runner-pool-id and --oidc-token-file, or --token-file. The environment is not looked at.
+
+Flags:
+  --output FILE          where to write; pulumi-workflow-agent.yaml in the current directory when absent
+  --force                replaces a file that is there
+  --token-file FILE      takes the pool token from FILE, - for standard input
+  --<key> VALUE          any key, with dashes; pulumi-runner-agent run --help lists them
+`,
+    debug: `Usage: pulumi-runner-agent debug workflow-runner JOB.json [--from N] [--to N] [flags of run]
+
+Runs one job definition, in the shape in which Pulumi Cloud sends it, in a container as run would. Pulumi Cloud is not asked for
+anything. The steps' output goes to standard output, everything else to standard error; the run directory is made as in a run.
+SIGINT interrupts the running step in order. The exit code is that of the job's outcome.
+
+Flags:
+  JOB.json               the file; - for standard input
+  --from N, --to N       the first and the last step to run; step 0 is the agent's own and always done
+${KEY_FLAGS}`,
+    sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR
+
+Removes what the agent that wrote the run directory DIR left in Docker: for agents that were killed.
+`,
+    version: 'Usage: pulumi-runner-agent version\n\nPrints the version.\n',
+    help: 'Usage: pulumi-runner-agent help [command]\n\nPrints what there is, or the help of a command.\n',
+};
+function usage(reference, of) {
+    if (of === 'run')
+        return `${USAGES.run}\n${reference}\n`;
+    if (of !== undefined)
+        return USAGES[of];
+    const lines = Object.entries(COMMANDS).map(([name, what]) => `  ${name.padEnd(11)}${what}\n`);
+    return `Usage: pulumi-runner-agent <command> [flags]\n\n${lines.join('')}
+pulumi-runner-agent <command> --help tells a command's flags.
+
+Flags of run, doctor and debug:
+${KEY_FLAGS}
+${reference}
+`;
+}
+
+;// CONCATENATED MODULE: ./lib/agent/cli.js
+
+
+
+
+
+const DEBUGGED = 'workflow-runner';
+function parseCommand(argv) {
+    const [first = 'help', ...rest] = argv;
+    const name = SYNONYMS.get(first) ?? first;
+    if (!isCommand(name))
+        throw refused(`there is no command ${JSON.stringify(first)}${suggestion(first)}`);
+    if (rest.includes('--help') || rest.includes('-h'))
+        return { name: 'help', of: name };
+    switch (name) {
+        case 'run':
+            return { name, ...agentFlags(parsed(rest, keyFlags()).values) };
+        case 'doctor':
+            return parseDoctor(rest);
+        case 'configure':
+            return parseConfigure(rest);
+        case 'debug':
+            return parseDebug(rest);
+        case 'sweep':
+            return parseSweep(rest);
+        case 'version':
+            return { name };
+        case 'help':
+            return parseHelp(rest);
+    }
+}
+const SYNONYMS = new Map([
+    ['--help', 'help'],
+    ['-h', 'help'],
+    ['--version', 'version'],
+    ['-v', 'version'],
+]);
+function parseHelp([of]) {
+    if (of === undefined)
+        return { name: 'help' };
+    if (!isCommand(of))
+        throw refused(`there is no command ${JSON.stringify(of)}${suggestion(of)}`);
+    return { name: 'help', of };
+}
+function parseDoctor(argv) {
+    const { json, pull, ...values } = parsed(argv, {
+        ...keyFlags(),
+        json: { type: 'boolean' },
+        pull: { type: 'string' },
+    }).values;
+    return {
+        name: 'doctor',
+        json: json === true,
+        ...(typeof pull === 'string' ? { pull } : {}),
+        ...agentFlags(values),
+    };
+}
+function parseConfigure(argv) {
+    const { config, default: _, label: __, ...keys } = keyFlags();
+    const { output, force, 'token-file': tokenFile, ...values } = parsed(argv, {
+        ...keys,
+        output: { type: 'string' },
+        force: { type: 'boolean' },
+        'token-file': { type: 'string' },
+    }).values;
+    return {
+        name: 'configure',
+        force: force === true,
+        ...(typeof output === 'string' ? { output } : {}),
+        ...(typeof tokenFile === 'string' ? { tokenFile } : {}),
+        settings: agentFlags(values).overrides,
+    };
+}
+function parseDebug(argv) {
+    const steps = { from: { type: 'string' }, to: { type: 'string' } };
+    const { values, positionals } = parsed(argv, { ...keyFlags(), ...steps }, true);
+    const [what, job, ...more] = positionals;
+    if (what !== DEBUGGED) {
+        throw refused(`debug wants ${DEBUGGED}${what === undefined ? '' : `, not ${JSON.stringify(what)}`}`);
+    }
+    if (job === undefined)
+        throw refused(`debug ${DEBUGGED} wants a file with a job definition, or - for standard input`);
+    if (more.length > 0)
+        throw refused(`debug ${DEBUGGED} takes one file`);
+    const { from, to, ...rest } = values;
+    return { name: 'debug', job, ...step('from', from), ...step('to', to), ...agentFlags(rest) };
+}
+function step(flag, text) {
+    if (typeof text !== 'string')
+        return {};
+    if (!/^[1-9]\d{0,3}$/.test(text))
+        throw refused(`--${flag} wants a step's number from 1, not ${JSON.stringify(text)}`);
+    return { [flag]: Number(text) };
+}
+function parseSweep(argv) {
+    const directory = parsed(argv, { 'run-directory': { type: 'string' } }).values['run-directory'];
+    if (typeof directory !== 'string')
+        throw refused('sweep needs --run-directory DIR');
+    return { name: 'sweep', runDirectory: directory };
+}
+function keyFlags() {
+    const keys = schema/* KEY_NAMES */.Vx.filter((key) => (0,schema/* fileKey */.wm)(key) !== undefined);
+    const flags = keys.map((key) => {
+        const type = (0,schema/* definitionOf */.Fg)(key).type === 'boolean' ? 'boolean' : 'string';
+        return [key.replaceAll('_', '-'), { type }];
+    });
+    return {
+        config: { type: 'string' },
+        default: { type: 'string', multiple: true },
+        label: { type: 'string', multiple: true },
+        ...Object.fromEntries(flags),
+    };
+}
+function agentFlags(values) {
+    const { config, default: defaults, label: labels, ...rest } = values;
+    const overrides = {};
+    for (const [flag, value] of Object.entries(rest))
+        overrides[flag.replaceAll('-', '_')] = String(value);
+    return {
+        ...(typeof config === 'string' ? { file: config } : {}),
+        defaults: pairs('--default', defaults),
+        overrides,
+        labels: pairs('--label', labels),
+    };
+}
+function parsed(args, options, allowPositionals = false) {
+    try {
+        return (0,external_node_util_.parseArgs)({ args, options, allowNegative: true, allowPositionals, strict: true });
+    }
+    catch (cause) {
+        throw refused(cause instanceof Error ? cause.message : String(cause), cause);
+    }
+}
+function pairs(flag, values) {
+    const list = Array.isArray(values) ? values.map(String) : [];
+    return Object.fromEntries(list.map((pair) => {
+        const at = pair.indexOf('=');
+        if (at <= 0)
+            throw refused(`${flag} wants KEY=VALUE, not ${JSON.stringify(pair)}`);
+        return [pair.slice(0, at), pair.slice(at + 1)];
+    }));
+}
+function suggestion(name) {
+    const near = (0,edit_distance/* nearest */.p)(name, Object.keys(COMMANDS));
+    return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+function refused(reason, cause) {
+    const message = `Failed to read the command line for pulumi-runner-agent: ${(0,outcome/* clause */.sb)(reason)}. See pulumi-runner-agent help.`;
+    return new outcome/* OutcomeError */.Rz('config-error', message, { cause });
+}
+
+;// CONCATENATED MODULE: ./lib/agent/main.js
+
+
+
+
+
+async function main({ argv, ...sources }) {
+    try {
+        const command = parseCommand(argv);
+        switch (command.name) {
+            case 'run': {
+                const { run } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(831), __webpack_require__.e(121), __webpack_require__.e(420)]).then(__webpack_require__.bind(__webpack_require__, 420));
+                return await run({ command, ...sources });
+            }
+            case 'doctor': {
+                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(831), __webpack_require__.e(121), __webpack_require__.e(211)]).then(__webpack_require__.bind(__webpack_require__, 5211));
+                return await doctor({ command, ...sources });
+            }
+            case 'configure': {
+                const { configure } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(679), __webpack_require__.e(682)]).then(__webpack_require__.bind(__webpack_require__, 4682));
+                return await configure({ command, ...sources });
+            }
+            case 'debug': {
+                const { debug } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(831), __webpack_require__.e(121), __webpack_require__.e(351)]).then(__webpack_require__.bind(__webpack_require__, 4351));
+                return await debug({ command, ...sources });
+            }
+            case 'sweep': {
+                const [{ sweep }, { createDockerTarget }] = await Promise.all([
+                    Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(39)]).then(__webpack_require__.bind(__webpack_require__, 7039)),
+                    __webpack_require__.e(/* import() */ 314).then(__webpack_require__.bind(__webpack_require__, 314)),
+                ]);
+                const target = createDockerTarget({ environment: sources.environment });
+                try {
+                    for (const line of await sweep(command.runDirectory, target))
+                        sources.process.stdout.write(`${line}\n`);
+                }
+                finally {
+                    await target.close();
+                }
+                return 0;
+            }
+            case 'version':
+                sources.process.stdout.write(`${version/* VERSION */.x}\n`);
+                return 0;
+            case 'help':
+                sources.process.stdout.write(usage(configReference(), command.of));
+                return 0;
+        }
+    }
+    catch (error) {
+        sources.process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        return error instanceof outcome/* OutcomeError */.Rz ? (0,outcome/* exitCodeOf */.FO)(error.outcome) : 1;
+    }
+}
+
+
+/***/ }),
+
+/***/ 7038:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   p: () => (/* binding */ nearest)
+/* harmony export */ });
+/* unused harmony export editDistance */
+function editDistance(a, b) {
+    let beforeLast = [];
+    let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+    for (let i = 1; i <= a.length; i++) {
+        const row = [i];
+        for (let j = 1; j <= b.length; j++) {
+            const substituted = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+            const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+            const best = Math.min(substituted, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
+            row.push(swapped ? Math.min(best, (beforeLast[j - 2] ?? 0) + 1) : best);
+        }
+        beforeLast = last;
+        last = row;
+    }
+    return last[b.length] ?? 0;
+}
+const LONGEST_COMPARED = 60;
+function nearest(text, candidates) {
+    if (text.length > LONGEST_COMPARED)
+        return undefined;
+    const plain = (name) => name.toLowerCase().replace(/[-. ]/g, '_');
+    let best;
+    for (const candidate of candidates) {
+        const distance = editDistance(plain(text), plain(candidate));
+        const near = distance <= Math.max(2, Math.floor(candidate.length / 4));
+        if (near && (best === undefined || distance < best.distance))
+            best = { candidate, distance };
+    }
+    return best?.candidate;
+}
+
+
+/***/ }),
+
+/***/ 1091:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Fg: () => (/* binding */ definitionOf),
+/* harmony export */   Vx: () => (/* binding */ KEY_NAMES),
+/* harmony export */   iF: () => (/* binding */ environmentNames),
+/* harmony export */   oR: () => (/* binding */ isOfficial),
+/* harmony export */   wm: () => (/* binding */ fileKey)
+/* harmony export */ });
+/* unused harmony export KEYS */
+const KUBERNETES_ONLY = 'only acts on the Kubernetes target, so it has no effect here';
+const KEYS = {
+    token: { type: 'secret', help: 'Token of the pool, shown once when it is created. Required unless OIDC is used.' },
+    service_url: {
+        type: 'url',
+        default: 'https://api.pulumi.com',
+        help: 'API of Pulumi Cloud, or of a self-hosted one.',
+    },
+    working_directory: {
+        type: 'path',
+        computedDefault: "the agent's own directory",
+        noEffect: 'has no effect: this agent loads no runner binaries',
+        help: 'Where the official agent loads its runner binaries from. No effect here.',
+    },
+    shared_volume_directory: {
+        type: 'path',
+        noEffect: 'has no effect: nothing of the host is mounted into jobs',
+        help: 'Where the official agent makes the directories it mounts into jobs. No effect here.',
+    },
+    deploy_target: {
+        type: 'choice',
+        choices: ['docker', 'kubernetes', 'ecs'],
+        default: 'docker',
+        built: false,
+        help: 'Where jobs run.',
+    },
+    single_run: { type: 'boolean', default: 'false', help: 'Exit after one job.' },
+    pull_image: { type: 'boolean', default: 'true', help: "Pull a job's image each time; false: use the local one." },
+    enabled_workflow_types: {
+        type: 'choices',
+        choices: ['deployment', 'insights_scan', 'policy_evaluation'],
+        default: 'deployment,insights_scan,policy_evaluation',
+        help: 'Kinds of work to take; only deployment is served. In the environment split by commas.',
+    },
+    env_forward_allowlist: {
+        type: 'names',
+        default: '',
+        help: "Variables of the agent's environment given to jobs. In the environment split by spaces.",
+    },
+    oidc_token_file: {
+        type: 'path',
+        help: 'File with an OIDC token to exchange for a Pulumi token; read again for each exchange.',
+    },
+    organization_name: { type: 'word', help: 'Pulumi organization. Required with OIDC.' },
+    runner_pool_id: { type: 'word', help: 'ID of the pool. Required with OIDC; a token implies its pool.' },
+    token_expiration: { type: 'lifetime', help: 'Lifetime to ask for at the OIDC exchange: a duration, or seconds.' },
+    polling_interval: { type: 'duration', default: '1m', help: 'Time between two polls for work.' },
+    polling_interval_override: {
+        type: 'boolean',
+        default: 'false',
+        help: "Ignore the server's Retry-After and keep to polling_interval.",
+    },
+    job_status_loop_interval: {
+        type: 'duration',
+        default: '30s',
+        help: 'How often a running job is checked for cancellation.',
+    },
+    request_timeout: { type: 'duration', default: '30s', help: 'Longest time one API call may take.' },
+    request_retry_count: {
+        type: 'count',
+        default: '2',
+        help: 'Retries of an API call that was rate-limited or failed for a passing reason.',
+    },
+    request_retry_wait: { type: 'duration', zero: true, default: '20s', help: 'Wait before the first retry.' },
+    request_retry_max_wait: { type: 'duration', zero: true, default: '2m', help: 'Longest wait between two retries.' },
+    circuit_breaker_failures: {
+        type: 'count',
+        minimum: 1,
+        default: '2',
+        help: 'Failed calls in a row, retries included in each, after which polling pauses.',
+    },
+    circuit_breaker_timeout: { type: 'duration', default: '10m', help: 'How long polling then pauses.' },
+    http_server_port: { type: 'port', default: '8080', help: 'Port of /healthz and /metrics; 0: any free one.' },
+    health_threshold: {
+        type: 'duration',
+        untimed: true,
+        computedDefault: 'twice the longer of polling_interval and job_status_loop_interval',
+        help: 'Time without progress after which /healthz says unhealthy.',
+    },
+    syslog: { type: 'boolean', default: 'false', help: 'Log to syslog instead of stderr.' },
+    version: {
+        type: 'none',
+        noEffect: 'is a key of old configuration files and has no effect',
+        help: 'Accepted from old configuration files. No effect.',
+    },
+    runner_pool_name: { type: 'text', extension: true, help: 'Name of the pool, tried when OIDC refuses the ID.' },
+    oidc_scope: { type: 'text', extension: true, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
+    oidc_audience: {
+        type: 'word',
+        extension: true,
+        help: 'Audience of the OIDC exchange instead of urn:pulumi:org:<organization>.',
+    },
+    allow_insecure_service_url: {
+        type: 'boolean',
+        extension: true,
+        default: 'false',
+        help: 'Allow http:// for a service_url that is not on this machine.',
+    },
+    ca_certificate: {
+        type: 'certificates',
+        extension: true,
+        help: "Certificates of authorities to trust besides the system's and Node.js's own.",
+    },
+    ca_certificate_in_jobs: {
+        type: 'boolean',
+        extension: true,
+        default: 'false',
+        help: 'Give jobs everything that is trusted as a file, and name it to their programs.',
+    },
+    max_wait: {
+        type: 'duration',
+        extension: true,
+        zero: true,
+        unsetMeans: 'for ever',
+        help: 'How long to wait for work before giving up; 0s: one poll.',
+    },
+    fail_on_no_work: {
+        type: 'boolean',
+        extension: true,
+        default: 'false',
+        help: 'Exit with code 75 when there was no work.',
+    },
+    image: {
+        type: 'word',
+        extension: true,
+        environment: ['PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE'],
+        help: "Image to run jobs in, whatever image they name. (PULUMI_AGENT_IMAGE is another of Pulumi's settings.)",
+    },
+    cancel_grace_period: {
+        type: 'duration',
+        extension: true,
+        zero: true,
+        default: '2m',
+        help: 'Time a cancelled step has between being interrupted and being killed.',
+    },
+    run_directory: {
+        type: 'path',
+        extension: true,
+        unsetMeans: "a fresh folder below the user's state folder",
+        help: 'Where logs, events and the result are written.',
+    },
+    log_format: {
+        type: 'choice',
+        extension: true,
+        choices: ['text', 'json'],
+        default: 'text',
+        help: "Form of the agent's own log on stderr.",
+    },
+    log_level: {
+        type: 'choice',
+        extension: true,
+        choices: ['debug', 'info', 'warning', 'error'],
+        default: 'info',
+        help: "The least that the agent's own log says.",
+    },
+    syslog_socket: { type: 'path', extension: true, default: '/dev/log', help: "The syslog daemon's socket." },
+    syslog_format: {
+        type: 'choice',
+        extension: true,
+        choices: ['rfc5424', 'local'],
+        unsetMeans: "rfc5424, and local for journald's socket",
+        help: "Form of messages to syslog; local is the C library's, which journald reads.",
+    },
+    agent_image: {
+        type: 'none',
+        environmentOnly: true,
+        environment: ['PULUMI_AGENT_IMAGE'],
+        noEffect: `${KUBERNETES_ONLY}; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE`,
+        help: 'Kubernetes target only.',
+    },
+    image_pull_policy: kubernetesOnly(),
+    service_account_name: kubernetesOnly(),
+    num_cpus: kubernetesOnly(),
+    mem_quantity: kubernetesOnly(),
+    debug_pod: kubernetesOnly(),
+};
+function kubernetesOnly() {
+    return { type: 'none', environmentOnly: true, noEffect: KUBERNETES_ONLY, help: 'Kubernetes target only.' };
+}
+const KEY_NAMES = Object.keys(KEYS);
+function definitionOf(key) {
+    return KEYS[key];
+}
+function environmentNames(key) {
+    return definitionOf(key).environment ?? [`PULUMI_AGENT_${key.toUpperCase()}`];
+}
+function isOfficial(key) {
+    return definitionOf(key).extension !== true;
+}
+function fileKey(name) {
+    const key = KEY_NAMES.find((known) => known === name);
+    return key !== undefined && definitionOf(key).environmentOnly !== true ? key : undefined;
+}
+
+
+/***/ }),
+
+/***/ 8658:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   _I: () => (/* binding */ searchDirectories),
+/* harmony export */   au: () => (/* binding */ CONFIG_FILE_NAME),
+/* harmony export */   "if": () => (/* binding */ findConfigFile)
+/* harmony export */ });
+/* unused harmony export LEGACY_CONFIG_FILE_NAME */
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6760);
+
+
+const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
+const LEGACY_CONFIG_FILE_NAME = 'pulumi-deployment-agent.yaml';
+function searchDirectories({ workingDirectory, homeDirectory, agentDirectory }) {
+    return [
+        ...new Set([workingDirectory, homeDirectory, '/etc', agentDirectory].filter((directory) => directory !== '')),
+    ];
+}
+function findConfigFile(sources) {
+    const { file, workingDirectory, readFile = file === undefined ? readIfPresent : readNamed } = sources;
+    const directories = searchDirectories(sources);
+    const candidates = file === undefined
+        ? [CONFIG_FILE_NAME, LEGACY_CONFIG_FILE_NAME].flatMap((name) => directories.map((from) => node_path__WEBPACK_IMPORTED_MODULE_1__.join(from, name)))
+        : [node_path__WEBPACK_IMPORTED_MODULE_1__.resolve(workingDirectory, file)];
+    for (const candidate of candidates) {
+        try {
+            const text = readFile(candidate);
+            if (text !== undefined)
+                return { file: candidate, text, problems: [], notices: legacyNotice(candidate) };
+        }
+        catch (error) {
+            const cause = error instanceof Error ? error.message : String(error);
+            const message = `the file cannot be read: ${cause}`;
+            return { file: candidate, problems: [{ message, file: candidate }], notices: [] };
+        }
+    }
+    const missing = candidates.map((candidate) => ({ message: 'the file does not exist', file: candidate }));
+    return { problems: file === undefined ? [] : missing, notices: [] };
+}
+function legacyNotice(file) {
+    if (node_path__WEBPACK_IMPORTED_MODULE_1__.basename(file) !== LEGACY_CONFIG_FILE_NAME)
+        return [];
+    return [`${file} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`];
+}
+function readIfPresent(file) {
+    try {
+        if ((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(file).isDirectory())
+            return undefined;
+    }
+    catch {
+        return undefined;
+    }
+    return (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(file, 'utf8');
+}
+function readNamed(file) {
+    try {
+        return (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(file, 'utf8');
+    }
+    catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+            return undefined;
+        throw error;
+    }
+}
+
+
+/***/ }),
+
+/***/ 3259:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   FO: () => (/* binding */ exitCodeOf),
+/* harmony export */   Rz: () => (/* binding */ OutcomeError),
+/* harmony export */   _m: () => (/* binding */ OUTCOME_NAMES),
+/* harmony export */   im: () => (/* binding */ OUTCOMES),
+/* harmony export */   sb: () => (/* binding */ clause)
+/* harmony export */ });
+/* unused harmony exports NO_WORK_EXIT_CODE, isOutcome */
+const OUTCOMES = {
+    succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
+    'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
+    failed: { exitCode: 1, sentence: 'The workflow failed.' },
+    'config-error': { exitCode: 2, sentence: 'The configuration cannot be used.' },
+    'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },
+    'cloud-unreachable': { exitCode: 4, sentence: 'Pulumi Cloud could not be reached.' },
+    'target-error': { exitCode: 5, sentence: 'The place where the job should run could not be used.' },
+    cancelled: { exitCode: 6, sentence: 'The workflow was cancelled in Pulumi Cloud.' },
+    interrupted: { exitCode: 7, sentence: 'The CI job interrupted the run.' },
+    'lease-lost': { exitCode: 8, sentence: 'No heartbeat was accepted in time, so the job was stopped.' },
+};
+const NO_WORK_EXIT_CODE = 75;
+const OUTCOME_NAMES = Object.keys(OUTCOMES);
+function isOutcome(value) {
+    return typeof value === 'string' && Object.hasOwn(OUTCOMES, value);
+}
+function exitCodeOf(outcome, { failOnNoWork = false } = {}) {
+    return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;
+}
+class OutcomeError extends Error {
+    name = 'OutcomeError';
+    outcome;
+    constructor(outcome, message, options) {
+        super(message, options);
+        this.outcome = outcome;
+    }
+}
+function clause(sentence) {
+    return sentence.replace(/\.$/, '');
+}
+
+
+/***/ }),
+
+/***/ 3411:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   x: () => (/* binding */ VERSION)
+/* harmony export */ });
+const VERSION = '0.1.0';
+
+
+/***/ })
+
+};

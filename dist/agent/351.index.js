@@ -1,0 +1,663 @@
+export const id = 351;
+export const ids = [351,839];
+export const modules = {
+
+/***/ 4351:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  debug: () => (/* binding */ debug)
+});
+
+// EXTERNAL MODULE: external "node:fs/promises"
+var promises_ = __webpack_require__(1455);
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __webpack_require__(6760);
+// EXTERNAL MODULE: external "node:stream/consumers"
+var consumers_ = __webpack_require__(8321);
+// EXTERNAL MODULE: ./lib/clock.js
+var clock = __webpack_require__(5233);
+// EXTERNAL MODULE: ./lib/job/job.js + 16 modules
+var job_job = __webpack_require__(9539);
+// EXTERNAL MODULE: ./lib/job/stop.js
+var job_stop = __webpack_require__(3531);
+// EXTERNAL MODULE: ./lib/log/redactor.js + 2 modules
+var log_redactor = __webpack_require__(5912);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(3259);
+// EXTERNAL MODULE: ./lib/record/owner.js
+var record_owner = __webpack_require__(1218);
+// EXTERNAL MODULE: ./lib/target/docker/docker-target.js + 28 modules
+var docker_target = __webpack_require__(314);
+// EXTERNAL MODULE: ./lib/version.js
+var version = __webpack_require__(3411);
+// EXTERNAL MODULE: ./lib/agent/configuration.js
+var configuration = __webpack_require__(8351);
+// EXTERNAL MODULE: ./lib/agent/connect.js + 4 modules
+var connect = __webpack_require__(574);
+// EXTERNAL MODULE: ./lib/agent/labels.js
+var labels = __webpack_require__(3850);
+// EXTERNAL MODULE: ./lib/agent/logging/agent-log.js + 1 modules
+var agent_log = __webpack_require__(5903);
+// EXTERNAL MODULE: ./lib/agent/run-directories.js
+var run_directories = __webpack_require__(9766);
+// EXTERNAL MODULE: ./lib/agent/run-record.js + 1 modules
+var run_record = __webpack_require__(6066);
+// EXTERNAL MODULE: ./lib/agent/signals.js
+var agent_signals = __webpack_require__(3248);
+// EXTERNAL MODULE: ./lib/cloud/wire.js
+var wire = __webpack_require__(9220);
+;// CONCATENATED MODULE: ./lib/agent/debug/job.js
+
+
+function readJob(text, { from = 1, to }) {
+    let json;
+    try {
+        json = JSON.parse(text);
+    }
+    catch (cause) {
+        throw refused(text.trim() === '' ? 'it is empty' : 'it is not JSON', cause);
+    }
+    const parsed = wire.jobDefinitionSchema.safeParse(json);
+    if (!parsed.success)
+        throw refused((0,wire.complaints)(parsed.error), parsed.error);
+    const [own, ...steps] = parsed.data.steps;
+    if (own === undefined)
+        throw refused('it has no steps');
+    const last = to ?? steps.length;
+    if (from > Math.max(1, steps.length) || last > steps.length || last < from - 1) {
+        throw refused(`there are no steps ${from} to ${last}: the last one is ${steps.length}`);
+    }
+    return { ...parsed.data, steps: [own, ...steps.slice(from - 1, last)] };
+}
+function refused(reason, cause) {
+    const advice = 'Give a job such as {"image":{"reference":"…"},"env":{},"steps":[{"name":"Setup"},{"name":"…","run":"…"}]}.';
+    return new outcome/* OutcomeError */.Rz('config-error', `Failed to read the job for debug workflow-runner: ${reason}. ${advice}`, {
+        cause,
+    });
+}
+
+// EXTERNAL MODULE: ./lib/log/terminal-text.js
+var terminal_text = __webpack_require__(2442);
+;// CONCATENATED MODULE: ./lib/agent/debug/reports.js
+
+class LocalReports {
+    #options;
+    #unfinished = false;
+    constructor(options) {
+        this.#options = options;
+        options.stdout.on('error', () => options.onUnread('nobody reads the output any more'));
+    }
+    definition() {
+        return Promise.resolve(this.#options.job);
+    }
+    async stepStatus(index, status) {
+        const { job, log, stdout } = this.#options;
+        if (this.#unfinished && stdout.isTTY === true)
+            await this.#write('\n');
+        const name = (0,terminal_text/* stripControl */.k)(job.steps[index]?.name ?? '');
+        const title = `Step ${index}${name === '' ? '' : ` "${name}"`}`;
+        log(status === 'failed' ? 'error' : 'info', status === 'running' ? `${title}:` : `${title} ${status}.`);
+    }
+    async logs(index, { lines }) {
+        const { stdout, log } = this.#options;
+        if (index === 0) {
+            for (const { l } of lines)
+                log('info', l.trimEnd());
+            return 'accepted';
+        }
+        const colours = stdout.isTTY === true;
+        const shown = lines.map(({ l }) => {
+            const [text, end] = l.endsWith('\n') ? [l.slice(0, -1), '\n'] : [l, ''];
+            return `${(0,terminal_text/* stripControl */.k)(text, { colours })}${end}`;
+        });
+        await this.#write(shown.join(''));
+        return 'accepted';
+    }
+    async #write(text) {
+        if (text === '')
+            return;
+        this.#unfinished = !text.endsWith('\n');
+        await new Promise((resolve) => this.#options.stdout.write(text, () => resolve()));
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/agent/debug/debug.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' };
+async function debug({ command, process, ...surroundings }) {
+    const { environment, workingDirectory } = surroundings;
+    const loaded = await (0,configuration/* loadAgentConfig */.k)(command, surroundings, { offline: true });
+    const { config } = loaded;
+    const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
+    const redactor = new log_redactor/* Redactor */.p();
+    redactor.add((0,configuration/* secretsOf */.F)(config, environment));
+    const redact = (line) => redactor.text(line);
+    const directory = (0,run_directories/* runDirectories */.$)({ ...config, singleRun: true }, environment)();
+    const now = () => Date.now();
+    const log = (0,agent_log/* openAgentLog */.q)({
+        file: (0,run_record/* agentLogPath */.r)(directory),
+        now,
+        redact,
+        level: config.logLevel,
+        format: config.logFormat,
+    });
+    for (const warning of loaded.warnings)
+        log('warning', warning);
+    const owner = (0,record_owner/* ownOwner */.CR)();
+    const record = new run_record/* RunRecord */.d({ version: version/* VERSION */.x, owner, now, redact });
+    record.open(directory);
+    record.event({ type: 'agent-started', version: version/* VERSION */.x, owner });
+    const stop = new job_stop/* StopSource */.G();
+    const signals = new agent_signals/* Signals */.U(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
+    signals.attach(stop);
+    const target = (0,docker_target.createDockerTarget)({ environment, logger: log });
+    const began = now();
+    let end;
+    try {
+        log('info', await target.check(stop.signal));
+        const caBundle = await certificatesFor(config, { environment, redactor, log });
+        end = await (0,job_job/* runJob */.b)({
+            claim: CLAIM,
+            api: new LocalReports({
+                job,
+                log,
+                stdout: process.stdout,
+                onUnread: (reason) => stop.request({ by: 'signal', reason }),
+            }),
+            target,
+            stop,
+            clock: clock/* systemClock */.m,
+            redactor,
+            serviceUrl: config.serviceUrl,
+            ...(config.image === undefined ? {} : { image: config.image }),
+            pullImage: config.pullImage,
+            allowlist: config.envForwardAllowlist,
+            graceMs: config.cancelGracePeriodMs,
+            host: environment,
+            ...(caBundle === undefined ? {} : { caBundle }),
+            labels: { ...command.labels, ...(0,labels/* ownerLabels */.H)(owner), 'pulumi-runner.run': CLAIM.runId },
+            stepLog: (index, name) => record.stepLog(index, name),
+            event: (event) => record.event(event),
+            notice: (message) => {
+                log('warning', message);
+                record.notice('warning', message);
+            },
+            beforeLastStatus: () => Promise.resolve(),
+        });
+    }
+    catch (error) {
+        end = failure(error, stop);
+    }
+    finally {
+        signals.close();
+        await target.close();
+    }
+    const exitCode = (0,outcome/* exitCodeOf */.FO)(end.outcome);
+    log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${end.message}`);
+    log('info', `Logs, events and the result are in ${directory}.`);
+    record.close({
+        ...end,
+        exitCode,
+        waitSeconds: 0,
+        runSeconds: (now() - began) / 1000,
+        forwarded: [...(end.forwarded ?? [])],
+        steps: [...(end.steps ?? [])],
+    });
+    return exitCode;
+}
+async function given(file, workingDirectory, stdin) {
+    try {
+        return file === '-' ? await (0,consumers_.text)(stdin) : await (0,promises_.readFile)((0,external_node_path_.resolve)(workingDirectory, file), 'utf8');
+    }
+    catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new outcome/* OutcomeError */.Rz('config-error', `Failed to read the job for debug workflow-runner: ${reason}.`, { cause });
+    }
+}
+async function certificatesFor(config, sources) {
+    if (!config.caCertificateInJobs)
+        return undefined;
+    const { caBundle, close } = await (0,connect/* connect */.N)(config, sources);
+    await close();
+    return caBundle;
+}
+function failure(error, stop) {
+    if (stop.stop !== undefined)
+        return { outcome: 'interrupted', message: `${stop.stop.reason}; nothing was run.` };
+    if (error instanceof outcome/* OutcomeError */.Rz)
+        return { outcome: error.outcome, message: error.message };
+    throw error;
+}
+
+
+/***/ }),
+
+/***/ 6066:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  d: () => (/* binding */ RunRecord),
+  r: () => (/* binding */ agentLogPath)
+});
+
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __webpack_require__(6760);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(3259);
+// EXTERNAL MODULE: ./lib/record/files.js
+var files = __webpack_require__(4810);
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __webpack_require__(3024);
+;// CONCATENATED MODULE: ./lib/record/writer.js
+
+
+
+function stepLogName(index, name) {
+    const plain = name
+        .normalize('NFKD')
+        .replace(/[^A-Za-z0-9]+/g, '-')
+        .replace(/^-+|-+$/g, '')
+        .toLowerCase()
+        .slice(0, 60);
+    return `${String(index).padStart(2, '0')}-${plain === '' ? 'step' : plain}.log`;
+}
+const PLAIN_FIELDS = new Set([
+    ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'version'],
+    ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
+    ...['deploymentId', 'runId', 'jobId'],
+]);
+function stepLogPath(directory, index, name) {
+    const relative = `${files/* RUN_FILES */.a.steps}/${stepLogName(index, name)}`;
+    return { relative, absolute: (0,external_node_path_.join)(directory, relative) };
+}
+class RecordWriter {
+    directory;
+    #now;
+    #redact;
+    #events;
+    #health;
+    constructor({ directory, now, redact }) {
+        this.directory = directory;
+        this.#now = now;
+        this.#redact = redact;
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.join)(directory, files/* RUN_FILES */.a.steps), { recursive: true, mode: 0o700 });
+        this.#events = (0,external_node_fs_.openSync)((0,external_node_path_.join)(directory, files/* RUN_FILES */.a.events), 'a', 0o600);
+        this.#health = (0,external_node_fs_.openSync)((0,external_node_path_.join)(directory, files/* RUN_FILES */.a.health), 'a', 0o600);
+    }
+    time() {
+        return new Date(this.#now()).toISOString();
+    }
+    event(event) {
+        (0,external_node_fs_.writeSync)(this.#events, `${this.#line({ t: this.time(), ...event })}\n`);
+    }
+    health(snapshot) {
+        (0,external_node_fs_.writeSync)(this.#health, `${this.#line(snapshot)}\n`);
+    }
+    stepLog(index, name) {
+        return stepLogPath(this.directory, index, this.#redact(name));
+    }
+    result(result) {
+        const path = (0,external_node_path_.join)(this.directory, files/* RUN_FILES */.a.result);
+        (0,external_node_fs_.writeFileSync)(`${path}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
+        (0,external_node_fs_.renameSync)(`${path}.part`, path);
+    }
+    close() {
+        (0,external_node_fs_.closeSync)(this.#events);
+        (0,external_node_fs_.closeSync)(this.#health);
+    }
+    #line(value) {
+        return JSON.stringify(this.#redacted(value));
+    }
+    #redacted(value) {
+        if (typeof value === 'string')
+            return this.#redact(value);
+        if (Array.isArray(value))
+            return value.map((item) => this.#redacted(item));
+        if (typeof value !== 'object' || value === null)
+            return value;
+        return Object.fromEntries(Object.entries(value).map(([key, item]) => [
+            key,
+            PLAIN_FIELDS.has(key) && typeof item === 'string' ? item : this.#redacted(item),
+        ]));
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/agent/run-record.js
+
+
+
+
+const HELD_EVENTS = 50;
+class RunRecord {
+    #options;
+    #startedAt;
+    #notices = [];
+    #held = [];
+    #incomplete = false;
+    #directory;
+    #writer;
+    constructor(options) {
+        this.#options = options;
+        this.#startedAt = options.now();
+    }
+    open(directory) {
+        this.#directory = directory;
+        try {
+            this.#writer = new RecordWriter({ directory, ...this.#options });
+        }
+        catch (cause) {
+            const reason = cause instanceof Error ? cause.message : String(cause);
+            const advice = 'Set run_directory to a folder that the agent can write to.';
+            throw new outcome/* OutcomeError */.Rz('config-error', `Failed to make the directory for the run: ${reason}. ${advice}`, {
+                cause,
+            });
+        }
+        for (const event of this.#held)
+            this.#write((writer) => writer.event(event));
+        this.#held = [];
+    }
+    event(event) {
+        this.#options.onEvent?.(event);
+        if (this.#writer !== undefined)
+            this.#write((writer) => writer.event(event));
+        else
+            this.#held = [...this.#held, event].slice(-HELD_EVENTS);
+    }
+    notice(level, message) {
+        if (level === 'warning')
+            this.#notices.push(message);
+        this.event({ type: 'notice', level, message });
+    }
+    health(snapshot) {
+        this.#write((writer) => writer.health(snapshot));
+    }
+    stepLog(index, name) {
+        if (this.#directory === undefined)
+            throw new Error('a step was begun before the run directory was opened');
+        return stepLogPath(this.#directory, index, this.#options.redact(name));
+    }
+    close(end) {
+        const { version, owner, now } = this.#options;
+        this.event({ type: 'outcome', outcome: end.outcome, exitCode: end.exitCode, message: end.message });
+        const writer = this.#writer;
+        this.#writer = undefined;
+        try {
+            writer?.result({
+                schema: 1,
+                ...end,
+                version,
+                owner,
+                startedAt: new Date(this.#startedAt).toISOString(),
+                finishedAt: new Date(now()).toISOString(),
+                notices: this.#notices,
+            });
+        }
+        finally {
+            writer?.close();
+        }
+    }
+    #write(write) {
+        if (this.#writer === undefined)
+            return;
+        try {
+            write(this.#writer);
+        }
+        catch (error) {
+            if (this.#incomplete)
+                return;
+            this.#incomplete = true;
+            const reason = error instanceof Error ? error.message : String(error);
+            this.#notices.push(`Failed to write an event for the run: ${reason}. Some events are missing.`);
+        }
+    }
+}
+function agentLogPath(directory) {
+    return (0,external_node_path_.join)(directory, files/* RUN_FILES */.a.log);
+}
+
+
+/***/ }),
+
+/***/ 3248:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   U: () => (/* binding */ Signals)
+/* harmony export */ });
+class Signals {
+    #drain = new AbortController();
+    #process;
+    #onSignal;
+    #interrupt;
+    #job;
+    constructor(process, onSignal) {
+        this.#process = process;
+        this.#onSignal = onSignal;
+        process.on('SIGINT', this.#onInterrupt);
+        process.on('SIGTERM', this.#onDrain);
+        process.on('SIGHUP', this.#onDrain);
+    }
+    get drain() {
+        return this.#drain.signal;
+    }
+    attach(job) {
+        this.#job = job;
+        this.#pass();
+    }
+    close() {
+        this.#process.removeListener('SIGINT', this.#onInterrupt);
+        this.#process.removeListener('SIGTERM', this.#onDrain);
+        this.#process.removeListener('SIGHUP', this.#onDrain);
+    }
+    #onInterrupt = (signal) => {
+        this.#onSignal(signal, 'a running step is interrupted, nothing more is claimed');
+        this.#interrupt ??= signal;
+        this.#drain.abort();
+        this.#pass();
+    };
+    #onDrain = (signal) => {
+        if (this.#drain.signal.aborted) {
+            this.#onInterrupt(signal);
+            return;
+        }
+        this.#onSignal(signal, 'a running job is finished, nothing more is claimed');
+        this.#drain.abort();
+    };
+    #pass() {
+        if (this.#interrupt !== undefined) {
+            this.#job?.request({ by: 'signal', reason: `the agent was interrupted by ${this.#interrupt}` });
+        }
+    }
+}
+
+
+/***/ }),
+
+/***/ 9220:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+__webpack_require__.r(__webpack_exports__);
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   claimSchema: () => (/* binding */ claimSchema),
+/* harmony export */   complaints: () => (/* binding */ complaints),
+/* harmony export */   jobDefinitionSchema: () => (/* binding */ jobDefinitionSchema),
+/* harmony export */   parseJobDefinition: () => (/* binding */ parseJobDefinition)
+/* harmony export */ });
+/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7597);
+/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(8532);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+/* harmony import */ var _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(254);
+
+
+
+const text = zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP().min(1);
+const optionalText = zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP()
+    .nullish()
+    .transform((value) => (value === '' || value === null ? undefined : value));
+const claimSchema = zod__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({
+    jobID: text,
+    jobToken: text,
+    oidcToken: optionalText,
+    runID: optionalText,
+    typeSpecificID: optionalText,
+    deploymentID: optionalText,
+})
+    .transform((claim, context) => {
+    const deploymentId = claim.typeSpecificID ?? claim.deploymentID;
+    if (deploymentId === undefined) {
+        context.addIssue({ code: 'custom', message: 'neither typeSpecificID nor deploymentID' });
+        return zod__WEBPACK_IMPORTED_MODULE_3__/* .NEVER */ .tm;
+    }
+    return {
+        jobId: claim.jobID,
+        jobToken: claim.jobToken,
+        oidcToken: claim.oidcToken,
+        runId: claim.runID ?? deploymentId,
+        deploymentId,
+    };
+});
+const scalar = zod__WEBPACK_IMPORTED_MODULE_2__/* .union */ .KCZ([zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(), zod__WEBPACK_IMPORTED_MODULE_2__/* .number */ .aig(), zod__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zMY()]).transform(String);
+const jobValue = zod__WEBPACK_IMPORTED_MODULE_2__/* .union */ .KCZ([
+    scalar.transform((value) => ({ value, secret: false })),
+    zod__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({ secret: scalar }).transform(({ secret }) => ({ value: secret, secret: true })),
+    zod__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({ value: scalar, isSecret: zod__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zMY().optional() })
+        .transform(({ value, isSecret }) => ({ value, secret: isSecret ?? true })),
+]);
+const ciphertext = zod__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({ ciphertext: zod__WEBPACK_IMPORTED_MODULE_2__/* .unknown */ .L5J() }).loose();
+const unreadable = 'is encrypted (ciphertext), which only Pulumi Cloud can read';
+function readableValue(value, context, path) {
+    const parsed = jobValue.safeParse(value);
+    if (parsed.success)
+        return parsed.data;
+    const message = ciphertext.safeParse(value).success ? unreadable : 'is not a text, {secret} or {isSecret, value}';
+    context.addIssue({ code: 'custom', message, path });
+    return undefined;
+}
+const timeout = zod__WEBPACK_IMPORTED_MODULE_2__/* .union */ .KCZ([zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(), zod__WEBPACK_IMPORTED_MODULE_2__/* .number */ .aig()])
+    .nullish()
+    .transform((value) => (value === null || value === '' || value === 0 ? undefined : value));
+const image = zod__WEBPACK_IMPORTED_MODULE_2__/* .union */ .KCZ([
+    zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP().transform((reference) => ({ reference, credentials: undefined })),
+    zod__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({ reference: optionalText, credentials: zod__WEBPACK_IMPORTED_MODULE_2__/* .unknown */ .L5J().optional() }),
+])
+    .nullish()
+    .transform((value) => ({ reference: value?.reference || undefined, credentials: value?.credentials }))
+    .transform(({ reference, credentials }, context) => {
+    const given = zod__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({ username: text, password: zod__WEBPACK_IMPORTED_MODULE_2__/* .unknown */ .L5J() }).safeParse(credentials);
+    if (!given.success)
+        return { reference, credentials: undefined };
+    const password = readableValue(given.data.password, context, ['credentials', 'password']);
+    return { reference, credentials: { username: given.data.username, password: password?.value ?? '' } };
+});
+const step = zod__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({
+    name: optionalText,
+    run: zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP()
+        .nullish()
+        .transform((run) => run ?? ''),
+    workingDir: optionalText,
+    timeout,
+});
+const jobDefinitionSchema = zod__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({
+    os: optionalText,
+    architecture: optionalText,
+    image,
+    shell: optionalText.transform((shell) => shell ?? 'bash'),
+    timeout,
+    env: zod__WEBPACK_IMPORTED_MODULE_2__/* .record */ .g1P(zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(), zod__WEBPACK_IMPORTED_MODULE_2__/* .unknown */ .L5J())
+        .nullish()
+        .transform((environment, context) => {
+        const values = {};
+        for (const [key, value] of Object.entries(environment ?? {})) {
+            const readable = readableValue(value, context, [key]);
+            if (readable !== undefined)
+                values[key] = readable;
+        }
+        return values;
+    }),
+    steps: zod__WEBPACK_IMPORTED_MODULE_2__/* .array */ .YOg(step).min(1),
+});
+function complaints(error) {
+    return error.issues
+        .slice(0, 5)
+        .map((issue) => {
+        const path = issue.path.reduce((written, key) => `${written}${typeof key === 'number' ? `[${key}]` : `${written === '' ? '' : '.'}${String(key)}`}`, '');
+        return path === '' ? issue.message : `${path}: ${issue.message}`;
+    })
+        .join('; ');
+}
+function parseJobDefinition(json, jobId) {
+    const parsed = jobDefinitionSchema.safeParse(json, _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .SELDOM */ .$);
+    if (parsed.success)
+        return parsed.data;
+    const reason = json === undefined ? 'the answer is not JSON' : complaints(parsed.error);
+    throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .JobDefinitionError */ .p2(`Failed to read the job definition for job ${jobId}: ${reason}. Start the deployment again; if it stays, report it with the run's artifact.`, { cause: parsed.error });
+}
+
+
+/***/ }),
+
+/***/ 2442:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   k: () => (/* binding */ stripControl)
+/* harmony export */ });
+const SGR = String.raw `\u001b\[[0-9;:]*m`;
+const STRING_BODY = String.raw `[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`;
+const CONTROL = new RegExp([
+    `(?<sgr>${SGR})`,
+    String.raw `(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])${STRING_BODY}`,
+    String.raw `(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+    String.raw `\u001b[ -/]+[0-~]`,
+    String.raw `\u001b[0-OQ-WYZ\\\x60-~]`,
+    String.raw `(?!\t)\p{Cc}`,
+].join('|'), 'gu');
+function stripControl(text, { colours = false } = {}) {
+    return text.replace(CONTROL, colours ? '$<sgr>' : '');
+}
+
+
+/***/ }),
+
+/***/ 4810:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   a: () => (/* binding */ RUN_FILES)
+/* harmony export */ });
+const RUN_FILES = {
+    log: 'agent.log',
+    events: 'events.ndjson',
+    health: 'health.ndjson',
+    steps: 'steps',
+    result: 'run.json',
+};
+
+
+/***/ })
+
+};

@@ -1,0 +1,732 @@
+export const id = 679;
+export const ids = [679];
+export const modules = {
+
+/***/ 6804:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   N2: () => (/* binding */ DurationError),
+/* harmony export */   SO: () => (/* binding */ durationFromJob),
+/* harmony export */   a3: () => (/* binding */ formatDuration),
+/* harmony export */   lj: () => (/* binding */ parsePositiveDuration)
+/* harmony export */ });
+/* unused harmony exports parseNanoseconds, parseDuration */
+/* harmony import */ var _quote_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2774);
+
+const NANOSECONDS = {
+    ns: 1n,
+    us: 1000n,
+    µs: 1000n,
+    μs: 1000n,
+    ms: 1000000n,
+    s: 1000000000n,
+    m: 60000000000n,
+    h: 3600000000000n,
+};
+const INT64_MAX = 2n ** 63n - 1n;
+const LARGEST_MAGNITUDE = 2n ** 63n;
+const TERM = /^([0-9]*)(?:\.([0-9]*))?([^.0-9]*)/;
+class DurationError extends Error {
+    name = 'DurationError';
+}
+function fractionNanoseconds(digits, unit) {
+    let value = 0n;
+    let scale = 1;
+    for (const digit of digits) {
+        const next = value * 10n + BigInt(digit);
+        if (next > LARGEST_MAGNITUDE)
+            break;
+        value = next;
+        scale *= 10;
+    }
+    return value === 0n ? 0n : BigInt(Math.trunc(Number(value) * (Number(unit) / scale)));
+}
+function parseNanoseconds(text) {
+    const shown = (0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(text);
+    const negative = text.startsWith('-');
+    let rest = negative || text.startsWith('+') ? text.slice(1) : text;
+    if (rest === '0')
+        return 0n;
+    if (rest === '')
+        throw new DurationError(`${shown} is not a duration; write one such as 30s or 1h30m`);
+    let total = 0n;
+    while (rest !== '') {
+        const [matched = '', whole = '', fraction = '', name = ''] = TERM.exec(rest) ?? [];
+        if (whole === '' && fraction === '') {
+            throw new DurationError(`${shown} is not a duration; write one such as 30s or 1h30m`);
+        }
+        if (name === '')
+            throw new DurationError(`${shown} has no unit; write a duration such as 30s or 1h30m`);
+        const unit = Object.hasOwn(NANOSECONDS, name) ? NANOSECONDS[name] : undefined;
+        if (unit === undefined) {
+            throw new DurationError(`${shown} has the unknown unit ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(name)}; the units are ns, us, ms, s, m and h`);
+        }
+        const significant = whole.replace(/^0+/, '');
+        const amount = significant.length > 19 ? LARGEST_MAGNITUDE + 1n : BigInt(significant) * unit;
+        const term = amount + fractionNanoseconds(fraction, unit);
+        if (term > LARGEST_MAGNITUDE)
+            throw tooLong(shown);
+        total = BigInt.asUintN(64, total + term);
+        if (total > LARGEST_MAGNITUDE)
+            throw tooLong(shown);
+        rest = rest.slice(matched.length);
+    }
+    if (!negative && total > INT64_MAX)
+        throw tooLong(shown);
+    return negative ? -total : total;
+}
+function tooLong(shown) {
+    return new DurationError(`${shown} is longer than the longest duration, ${formatDuration(INT64_MAX / 1000000n)}`);
+}
+function toMilliseconds(nanoseconds) {
+    const magnitude = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+    const milliseconds = Number((magnitude + 999999n) / 1000000n);
+    return nanoseconds < 0n ? -milliseconds : milliseconds;
+}
+function parseDuration(text) {
+    return toMilliseconds(parseNanoseconds(text));
+}
+function parsePositiveDuration(text, { allowZero = false } = {}) {
+    const milliseconds = parseDuration(text);
+    if (milliseconds < 0)
+        throw new DurationError(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(text)} is negative`);
+    if (milliseconds === 0 && !allowZero)
+        throw new DurationError(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(text)} must be longer than 0s`);
+    return milliseconds;
+}
+function durationFromJob(value) {
+    if (value === undefined)
+        return undefined;
+    if (typeof value === 'string')
+        return parsePositiveDuration(value, { allowZero: true });
+    const shown = (0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(String(value));
+    if (!Number.isInteger(value))
+        throw new DurationError(`${shown} is not a whole number of nanoseconds`);
+    if (value < 0)
+        throw new DurationError(`${shown} is negative`);
+    if (BigInt(value) > INT64_MAX)
+        throw tooLong(shown);
+    return toMilliseconds(BigInt(value));
+}
+function formatDuration(milliseconds) {
+    if (typeof milliseconds === 'number' && !Number.isFinite(milliseconds))
+        return `${milliseconds}ms`;
+    const signed = typeof milliseconds === 'bigint' ? milliseconds * 1000000n : nanosecondsOf(milliseconds);
+    const magnitude = signed < 0n ? -signed : signed;
+    const sign = signed < 0n ? '-' : '';
+    if (magnitude === 0n)
+        return '0s';
+    if (magnitude < 1000n)
+        return `${sign}${magnitude}ns`;
+    if (magnitude < 1000000n)
+        return `${sign}${decimal(magnitude, 3)}µs`;
+    if (magnitude < 1000000000n)
+        return `${sign}${decimal(magnitude, 6)}ms`;
+    const minutes = magnitude / 60000000000n;
+    const seconds = `${decimal(magnitude % 60000000000n, 9)}s`;
+    if (minutes === 0n)
+        return `${sign}${seconds}`;
+    return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+function decimal(value, places) {
+    const digits = value.toString().padStart(places + 1, '0');
+    return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
+}
+function nanosecondsOf(milliseconds) {
+    const whole = Math.trunc(milliseconds);
+    return BigInt(whole) * 1000000n + BigInt(Math.round((milliseconds - whole) * 1_000_000));
+}
+
+
+/***/ }),
+
+/***/ 679:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  Z: () => (/* binding */ loadConfig)
+});
+
+// EXTERNAL MODULE: ./lib/config/schema.js
+var schema = __webpack_require__(1091);
+;// CONCATENATED MODULE: ./lib/config/agent-config.js
+
+const CONFIG_KEYS = schema/* KEY_NAMES */.Vx.filter((key) => (0,schema/* definitionOf */.Fg)(key).type !== 'none');
+function propertyName(key) {
+    const { type } = (0,schema/* definitionOf */.Fg)(key);
+    const unit = type === 'duration' ? 'Ms' : type === 'lifetime' ? 'Seconds' : '';
+    const camel = key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+    return `${camel}${unit}`;
+}
+function redactedConfig(config) {
+    const secrets = new Set(CONFIG_KEYS.filter((key) => definitionOf(key).type === 'secret').map(propertyName));
+    return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, secrets.has(name) ? '***' : value]));
+}
+
+// EXTERNAL MODULE: ./lib/config/edit-distance.js
+var edit_distance = __webpack_require__(7038);
+// EXTERNAL MODULE: ./lib/config/problem.js
+var problem = __webpack_require__(7109);
+// EXTERNAL MODULE: ./lib/config/quote.js
+var quote = __webpack_require__(2774);
+;// CONCATENATED MODULE: ./lib/config/config-file.js
+
+
+
+
+const MERGE_KEY = '<<';
+async function parseConfigFile(file, text) {
+    const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await __webpack_require__.e(/* import() */ 815).then(__webpack_require__.t.bind(__webpack_require__, 8815, 19));
+    const lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+    const problems = [];
+    const settings = new Map();
+    const at = (offset) => {
+        const { line, col } = lines.linePos(offset ?? 0);
+        return { line: Math.max(line, 1), column: Math.max(col, 1) };
+    };
+    const warnings = document.warnings.map(({ message, pos }) => (0,problem/* describeProblem */.B)({ message: `${withoutSource(message)}.`, file, ...at(pos[0]) }));
+    for (const { message, pos } of document.errors) {
+        problems.push({ message: `not valid YAML: ${withoutSource(message)}`, file, ...at(pos[0]) });
+    }
+    if (problems.length > 0)
+        return { usable: false, settings, problems, warnings };
+    if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+        return { usable: true, settings, problems, warnings };
+    }
+    if (!isMap(document.contents)) {
+        const message = 'the file must hold keys and values, one `key: value` a line';
+        return { usable: false, settings, problems: [{ message, file, ...at(document.contents.range[0]) }], warnings };
+    }
+    const scalarText = (node) => {
+        if (!isScalar(node) || node.value === null)
+            return undefined;
+        return typeof node.value === 'string' ? node.value.trim() : (node.source ?? String(node.value));
+    };
+    const resolved = (node) => (isAlias(node) ? node.resolve(document) : node);
+    const contentOf = (node) => {
+        if (isMap(node))
+            return { shape: 'mapping' };
+        if (!isSeq(node)) {
+            const value = scalarText(node);
+            return value === undefined || value === '' ? undefined : { text: value };
+        }
+        const items = [];
+        for (const element of node.items) {
+            const target = resolved(element);
+            if (isMap(target) || isSeq(target))
+                return { shape: 'nested list' };
+            const position = isScalar(element) || isAlias(element) ? at(element.range?.[0]) : at(node.range?.[0]);
+            items.push({ text: scalarText(target) ?? '', ...position });
+        }
+        return { items };
+    };
+    const nameOf = (node) => (isScalar(node) ? (scalarText(node) ?? '') : '');
+    const firstLines = new Map();
+    const merged = [];
+    for (const { key: keyNode, value } of document.contents.items) {
+        const name = nameOf(keyNode);
+        const position = at(keyNode.range[0]);
+        const first = firstLines.get(name);
+        const key = (0,schema/* fileKey */.wm)(name);
+        if (name === MERGE_KEY) {
+            const target = resolved(value);
+            merged.push(...(isSeq(target) ? target.items.map(resolved) : [target]));
+        }
+        else if (first !== undefined) {
+            const message = `${key ?? (0,quote/* quoteValue */.c)(name)} is given twice, first on line ${first}; keep one`;
+            problems.push({ message, key: (0,quote/* maskSecretLike */.q)(name), file, ...position });
+        }
+        else if (key === undefined) {
+            warnings.push((0,problem/* describeProblem */.B)({ message: unknownKey(name), file, ...position }));
+        }
+        else {
+            const content = contentOf(resolved(value));
+            if (content !== undefined)
+                settings.set(key, { content, origin: 'file', name: key, file, ...position });
+        }
+        if (first === undefined)
+            firstLines.set(name, position.line);
+    }
+    for (const mapping of merged) {
+        for (const { key: keyNode, value } of isMap(mapping) ? mapping.items : []) {
+            const key = (0,schema/* fileKey */.wm)(nameOf(keyNode));
+            const content = contentOf(resolved(value));
+            if (key === undefined || content === undefined || firstLines.has(key) || settings.has(key))
+                continue;
+            const position = at(isScalar(keyNode) ? keyNode.range?.[0] : undefined);
+            settings.set(key, { content, origin: 'file', name: key, file, ...position });
+        }
+    }
+    return { usable: true, settings, problems, warnings };
+}
+function withoutSource(message) {
+    return (0,quote/* maskSecretLike */.q)(message.replace(/(?<=\w): .*$/s, ''));
+}
+function unknownKey(name) {
+    const environmentOnly = schema/* KEY_NAMES */.Vx.find((key) => key === name && (0,schema/* definitionOf */.Fg)(key).environmentOnly === true);
+    if (environmentOnly !== undefined) {
+        const variable = (0,schema/* environmentNames */.iF)(environmentOnly).join(' or ');
+        return `${name} has no effect in a file; it can only be set in the environment, as ${variable}.`;
+    }
+    const near = (0,edit_distance/* nearest */.p)(name, schema/* KEY_NAMES */.Vx.filter((key) => (0,schema/* fileKey */.wm)(key) !== undefined));
+    return `${(0,quote/* quoteValue */.c)(name)} is not a known key and has no effect${near === undefined ? '.' : `; did you mean ${near}?`}`;
+}
+
+// EXTERNAL MODULE: ./lib/config/duration.js
+var duration = __webpack_require__(6804);
+// EXTERNAL MODULE: ./lib/config/search-path.js
+var search_path = __webpack_require__(8658);
+// EXTERNAL MODULE: ./lib/config/service-url.js
+var service_url = __webpack_require__(1957);
+;// CONCATENATED MODULE: ./lib/config/setting.js
+function problemWith(key, { name, file, line, column }, clause, item) {
+    return {
+        message: `${name} ${clause}`,
+        key,
+        ...(file !== undefined && { file }),
+        ...(line !== undefined && { line: item?.line ?? line }),
+        ...(column !== undefined && { column: item?.column ?? column }),
+    };
+}
+function describeSetting({ name, file, line }) {
+    return file === undefined ? name : `${name} (${file}:${line ?? 1})`;
+}
+
+;// CONCATENATED MODULE: ./lib/config/cross-checks.js
+
+
+
+
+
+function checkTogether(config, settings, sources, state) {
+    const address = checkServiceUrl(config, settings);
+    const work = checkWorkflowTypes(config, settings);
+    return {
+        problems: [
+            ...(state.offline ? [] : checkAuthentication(settings, sources, state)),
+            ...work.problems,
+            ...address.problems,
+        ],
+        notices: [...work.notices, ...address.notices, ...checkWaits(config)],
+    };
+}
+function checkAuthentication(settings, sources, { file, fileUsable }) {
+    const token = settings.get('token');
+    const oidc = settings.get('oidc_token_file');
+    if (token !== undefined && oidc !== undefined) {
+        const clause = `is one way to authenticate, and ${describeSetting(oidc)} is another; keep one of them`;
+        return [problemWith('token', token, clause)];
+    }
+    if (!fileUsable || token !== undefined)
+        return [];
+    if (oidc === undefined) {
+        const looked = file === undefined
+            ? ` (there is no ${search_path/* CONFIG_FILE_NAME */.au} in ${(0,search_path/* searchDirectories */._I)(sources).join(', ')})`
+            : ` (neither the environment nor ${file} does)`;
+        const [tokenVariable, oidcVariable] = [(0,schema/* environmentNames */.iF)('token')[0], (0,schema/* environmentNames */.iF)('oidc_token_file')[0]];
+        const message = `no way to authenticate: set token (${tokenVariable}) or oidc_token_file (${oidcVariable})${looked}`;
+        return [{ message, key: 'token' }];
+    }
+    return ['organization_name', 'runner_pool_id']
+        .filter((key) => !settings.has(key))
+        .map((key) => ({
+        message: `${key} is required with ${describeSetting(oidc)}; set it (or ${(0,schema/* environmentNames */.iF)(key)[0]})`,
+        key,
+    }));
+}
+function checkWorkflowTypes({ enabledWorkflowTypes }, settings) {
+    const setting = settings.get('enabled_workflow_types');
+    if (setting === undefined || enabledWorkflowTypes === undefined)
+        return { problems: [], notices: [] };
+    if (!enabledWorkflowTypes.includes('deployment')) {
+        const clause = 'leaves out deployment, the only kind of work this agent serves; add it';
+        return { problems: [problemWith('enabled_workflow_types', setting, clause)], notices: [] };
+    }
+    const others = enabledWorkflowTypes.filter((type) => type !== 'deployment');
+    if (others.length === 0)
+        return { problems: [], notices: [] };
+    const names = `${describeSetting(setting)} names ${others.join(' and ')}`;
+    return {
+        problems: [],
+        notices: [`${names}: that work needs Pulumi's own agent on the pool, this one serves deployment only.`],
+    };
+}
+function checkServiceUrl({ serviceUrl, allowInsecureServiceUrl }, settings) {
+    const setting = settings.get('service_url');
+    if (setting === undefined || serviceUrl === undefined || allowInsecureServiceUrl === undefined) {
+        return { problems: [], notices: [] };
+    }
+    const url = new URL(serviceUrl);
+    if (url.protocol === 'https:' || (0,service_url/* isLoopbackHost */.c)(url.hostname))
+        return { problems: [], notices: [] };
+    if (allowInsecureServiceUrl) {
+        return { problems: [], notices: [`${describeSetting(setting)} is not https: tokens cross the network readable.`] };
+    }
+    const clause = `would send tokens readable to ${url.host}; use https://, or set allow_insecure_service_url to true`;
+    return { problems: [problemWith('service_url', setting, clause)], notices: [] };
+}
+function checkWaits(config) {
+    const { requestRetryWaitMs = 0, requestRetryMaxWaitMs = 0, pollingIntervalMs = 0, healthThresholdMs } = config;
+    const notices = [];
+    if (requestRetryWaitMs > requestRetryMaxWaitMs) {
+        const longest = (0,duration/* formatDuration */.a3)(requestRetryMaxWaitMs);
+        notices.push(`request_retry_wait (${(0,duration/* formatDuration */.a3)(requestRetryWaitMs)}) is longer than request_retry_max_wait; each wait is ${longest}.`);
+    }
+    if (healthThresholdMs !== undefined && healthThresholdMs <= pollingIntervalMs) {
+        const [threshold, interval] = [(0,duration/* formatDuration */.a3)(healthThresholdMs), (0,duration/* formatDuration */.a3)(pollingIntervalMs)];
+        notices.push(`health_threshold (${threshold}) is not longer than polling_interval (${interval}); /healthz will say unhealthy between polls.`);
+    }
+    return notices;
+}
+
+// EXTERNAL MODULE: ./lib/config/value.js
+var value = __webpack_require__(1231);
+;// CONCATENATED MODULE: ./lib/config/load.js
+
+
+
+
+
+
+
+
+
+
+const VARIABLE_PREFIX = 'PULUMI_AGENT_';
+async function loadConfig(sources) {
+    const found = (0,search_path/* findConfigFile */["if"])(sources);
+    const contents = found.file !== undefined && found.text !== undefined ? await parseConfigFile(found.file, found.text) : undefined;
+    const problems = [...found.problems, ...(contents?.problems ?? []), ...unknownKeys(sources)];
+    const warnings = [...(contents?.warnings ?? []), ...unknownVariables(sources.environment)];
+    const notices = [...found.notices];
+    const settings = new Map();
+    for (const key of schema/* KEY_NAMES */.Vx) {
+        const setting = written(key, sources) ?? contents?.settings.get(key) ?? fallback(key, sources);
+        if (setting !== undefined)
+            settings.set(key, setting);
+    }
+    const values = new Map();
+    for (const [key, setting] of settings) {
+        const read = readSetting(key, setting, sources.workingDirectory);
+        problems.push(...read.problems);
+        if (read.value !== undefined)
+            values.set(key, read.value);
+        const { noEffect } = (0,schema/* definitionOf */.Fg)(key);
+        if (noEffect !== undefined)
+            notices.push(`${describeSetting(setting)} ${noEffect}.`);
+    }
+    const given = Object.fromEntries(CONFIG_KEYS.filter((key) => values.has(key)).map((key) => [propertyName(key), values.get(key)]));
+    const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
+    const config = {
+        workingDirectory: sources.agentDirectory,
+        healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs),
+        ...given,
+    };
+    const together = checkTogether(config, settings, sources, {
+        ...(found.file !== undefined && { file: found.file }),
+        fileUsable: found.problems.length === 0 && contents?.usable !== false,
+        offline: sources.offline === true,
+    });
+    problems.push(...together.problems);
+    if (problems.length > 0)
+        throw new problem/* ConfigError */.x(problems, { warnings });
+    return {
+        config: Object.freeze(config),
+        warnings,
+        notices: [...notices, ...together.notices],
+        ...(found.file !== undefined && { file: found.file }),
+        origins: Object.fromEntries(CONFIG_KEYS.map((key) => [key, settings.get(key)?.origin ?? 'default'])),
+    };
+}
+function written(key, { overrides = {}, environment, overrideName = flagName }) {
+    const override = Object.hasOwn(overrides, key) ? overrides[key]?.trim() : undefined;
+    if (override)
+        return { content: { text: override }, origin: 'override', name: overrideName(key) };
+    for (const name of (0,schema/* environmentNames */.iF)(key)) {
+        const text = environment[name]?.trim();
+        if (text)
+            return { content: { text }, origin: 'environment', name };
+    }
+    return undefined;
+}
+function fallback(key, { defaults = {} }) {
+    const given = Object.hasOwn(defaults, key) ? defaults[key]?.trim() : undefined;
+    const text = given || (0,schema/* definitionOf */.Fg)(key).default;
+    return text === undefined ? undefined : { content: { text }, origin: 'default', name: `the default of ${key}` };
+}
+function flagName(key) {
+    return `--${key.replaceAll('_', '-')}`;
+}
+function readSetting(key, setting, workingDirectory) {
+    const definition = (0,schema/* definitionOf */.Fg)(key);
+    const { content } = setting;
+    const reading = { definition, workingDirectory };
+    const wrong = (clause) => ({ problems: [problemWith(key, setting, clause)] });
+    if (definition.type === 'none')
+        return { problems: [] };
+    if ('shape' in content) {
+        return wrong((0,value/* isListType */.Fs)(definition.type) ? 'must be a plain list' : `must be one value, not a ${content.shape}`);
+    }
+    if ((0,value/* isListType */.Fs)(definition.type)) {
+        const items = 'items' in content ? content.items : (0,value/* splitList */.ry)(content.text).map((text) => ({ text }));
+        const list = new Set();
+        const problems = [];
+        for (const item of items) {
+            const parsed = (0,value/* parseItem */.b8)(item.text, reading);
+            if ('problem' in parsed)
+                problems.push(problemWith(key, setting, parsed.problem, 'line' in item ? item : undefined));
+            else
+                list.add(item.text);
+        }
+        return problems.length > 0 ? { problems } : { value: [...list], problems };
+    }
+    if ('items' in content)
+        return wrong('must be one value, not a list');
+    const parsed = (0,value/* parseValue */.$x)(content.text, reading);
+    if ('problem' in parsed)
+        return wrong(parsed.problem);
+    if (definition.built === false && definition.default !== undefined) {
+        const only = (0,value/* parseValue */.$x)(definition.default, reading);
+        if (!('value' in only) || only.value !== parsed.value) {
+            return wrong(`${(0,quote/* quoteValue */.c)(content.text)} is not supported yet; leave it at ${definition.default}`);
+        }
+    }
+    return { value: parsed.value, problems: [] };
+}
+function unknownKeys({ overrides = {}, defaults = {}, overrideName = flagName }) {
+    const unknown = (given) => Object.keys(given).filter((name) => (0,schema/* fileKey */.wm)(name) === undefined);
+    return [
+        ...unknown(overrides).map((key) => ({ message: `${overrideName(key)} is not a known setting`, key })),
+        ...unknown(defaults).map((key) => ({ message: `the default of ${key} is for no known setting`, key })),
+    ];
+}
+function unknownVariables(environment) {
+    const known = schema/* KEY_NAMES */.Vx.flatMap(schema/* environmentNames */.iF).filter((name) => name.startsWith(VARIABLE_PREFIX));
+    const ends = known.map((name) => name.slice(VARIABLE_PREFIX.length));
+    return Object.keys(environment)
+        .filter((name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name))
+        .sort()
+        .map((name) => {
+        const near = (0,edit_distance/* nearest */.p)(name.slice(VARIABLE_PREFIX.length), ends);
+        const hint = near === undefined ? '.' : `; did you mean ${VARIABLE_PREFIX}${near}?`;
+        return `${name} is not a known setting and has no effect${hint}`;
+    });
+}
+
+
+/***/ }),
+
+/***/ 7109:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   B: () => (/* binding */ describeProblem),
+/* harmony export */   x: () => (/* binding */ ConfigError)
+/* harmony export */ });
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3259);
+
+function describeProblem({ message, file, line, column }) {
+    const place = [file, line, column].filter((part) => part !== undefined).join(':');
+    return place === '' ? message : `${place}: ${message}`;
+}
+class ConfigError extends _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .OutcomeError */ .Rz {
+    name = 'ConfigError';
+    problems;
+    warnings;
+    constructor(problems, { warnings = [], ...options } = {}) {
+        const rank = ({ file, line }) => line ?? (file === undefined ? Number.POSITIVE_INFINITY : 0);
+        const ordered = [...problems].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
+        const count = ordered.length === 1 ? '1 problem' : `${ordered.length} problems`;
+        const passedOver = warnings.map((warning) => `passed over: ${warning}`);
+        const lines = [...ordered.map(describeProblem), ...passedOver].map((line) => `\n  ${line}`).join('');
+        super('config-error', `Failed to load the agent's configuration: ${count}. Correct what is listed:${lines}`, options);
+        this.problems = ordered;
+        this.warnings = warnings;
+    }
+}
+
+
+/***/ }),
+
+/***/ 2774:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   c: () => (/* binding */ quoteValue),
+/* harmony export */   q: () => (/* binding */ maskSecretLike)
+/* harmony export */ });
+const LONGEST_SHOWN = 60;
+const LONGEST_SEARCHED = 400;
+const SECRET_LIKE = /pul-[\w-]+|eyJ[\w.-]+|(?=[A-Za-z_-]*\d)[\w-]{20,}/g;
+function maskSecretLike(text) {
+    return text
+        .slice(0, LONGEST_SEARCHED)
+        .replace(SECRET_LIKE, '***')
+        .replace(/[\p{C}\u2028\u2029]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
+}
+function quoteValue(value) {
+    const masked = maskSecretLike(value);
+    return `"${masked.length > LONGEST_SHOWN ? `${masked.slice(0, LONGEST_SHOWN - 1)}…` : masked}"`;
+}
+
+
+/***/ }),
+
+/***/ 1957:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   c: () => (/* binding */ isLoopbackHost),
+/* harmony export */   i: () => (/* binding */ parseServiceUrl)
+/* harmony export */ });
+/* harmony import */ var _quote_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2774);
+
+function isLoopbackHost(hostname) {
+    const host = hostname.toLowerCase();
+    return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+}
+function parseServiceUrl(text) {
+    const shown = text.includes('@') ? '' : `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(text)} `;
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+        return { problem: `${shown}has no scheme; write an address such as https://api.pulumi.com` };
+    }
+    if (!URL.canParse(text))
+        return { problem: `${shown}is not a valid address; write one such as https://api.pulumi.com` };
+    const url = new URL(text);
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+        return { problem: `${shown}is not an https:// address` };
+    }
+    if (url.username !== '' || url.password !== '') {
+        return { problem: 'holds credentials; remove them, the token is sent by itself' };
+    }
+    if (text.includes('?') || text.includes('#')) {
+        return { problem: 'has a query or a fragment; give only scheme, host, port and path' };
+    }
+    return { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
+}
+
+
+/***/ }),
+
+/***/ 1231:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   $x: () => (/* binding */ parseValue),
+/* harmony export */   Fs: () => (/* binding */ isListType),
+/* harmony export */   b8: () => (/* binding */ parseItem),
+/* harmony export */   ry: () => (/* binding */ splitList)
+/* harmony export */ });
+/* unused harmony export LONGEST_TIMER_MS */
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(6760);
+/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7597);
+/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(8532);
+/* harmony import */ var _duration_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6804);
+/* harmony import */ var _edit_distance_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(7038);
+/* harmony import */ var _quote_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2774);
+/* harmony import */ var _service_url_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(1957);
+
+
+
+
+
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const BOOLEANS = {
+    ...Object.fromEntries(['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true])),
+    ...Object.fromEntries(['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false])),
+};
+function texts(test, problem) {
+    return zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP().refine(test, { error: ({ input }) => problem(String(input)) });
+}
+function without(pattern, what) {
+    return texts((text) => !pattern.test(text), (text) => `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_3__/* .quoteValue */ .c)(text)} holds ${what}`);
+}
+const PEM_BEGIN = '-----BEGIN';
+function certificateProblem(text) {
+    if (text.includes('PRIVATE KEY'))
+        return 'holds a private key; give certificates alone';
+    if (text.includes(PEM_BEGIN))
+        return text.includes('-----END CERTIFICATE-----')
+            ? undefined
+            : 'holds no whole certificate; give it to its END line';
+    return /\p{Cc}/u.test(text) ? `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_3__/* .quoteValue */ .c)(text)} is neither a PEM text nor a path` : undefined;
+}
+function wholeNumber(smallest, largest) {
+    const fits = (text) => /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
+    return texts(fits, (text) => `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_3__/* .quoteValue */ .c)(text)} is not a whole number from ${smallest} to ${largest}`).transform(Number);
+}
+function oneOf(choices) {
+    return texts((text) => choices.includes(text), (text) => {
+        const near = (0,_edit_distance_js__WEBPACK_IMPORTED_MODULE_4__/* .nearest */ .p)(text, choices);
+        const hint = near === undefined ? '' : `; did you mean ${near}?`;
+        return `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_3__/* .quoteValue */ .c)(text)} is not one of ${choices.join(', ')}${hint}`;
+    });
+}
+function durations(read) {
+    return zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP().transform((text, context) => {
+        try {
+            return read(text);
+        }
+        catch (error) {
+            if (!(error instanceof _duration_js__WEBPACK_IMPORTED_MODULE_1__/* .DurationError */ .N2))
+                throw error;
+            context.addIssue({ code: 'custom', message: error.message });
+            return zod__WEBPACK_IMPORTED_MODULE_5__/* .NEVER */ .tm;
+        }
+    });
+}
+const SCHEMAS = {
+    secret: () => texts((text) => /^[\x21-\x7e]+$/.test(text), () => 'holds white space or characters a token cannot have; copy the token again'),
+    word: () => without(/[\s\p{Cc}]/u, 'white space'),
+    text: () => without(/\p{Cc}/u, 'control characters'),
+    path: ({ workingDirectory }) => without(/\p{Cc}/u, 'control characters').transform((text) => node_path__WEBPACK_IMPORTED_MODULE_0__.resolve(workingDirectory, text)),
+    certificates: ({ workingDirectory }) => texts((text) => certificateProblem(text) === undefined, (text) => certificateProblem(text) ?? '').transform((text) => text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : node_path__WEBPACK_IMPORTED_MODULE_0__.resolve(workingDirectory, text)),
+    url: () => zod__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP().transform((text, context) => {
+        const parsed = (0,_service_url_js__WEBPACK_IMPORTED_MODULE_6__/* .parseServiceUrl */ .i)(text);
+        if ('url' in parsed)
+            return parsed.url;
+        context.addIssue({ code: 'custom', message: parsed.problem });
+        return zod__WEBPACK_IMPORTED_MODULE_5__/* .NEVER */ .tm;
+    }),
+    boolean: () => texts((text) => Object.hasOwn(BOOLEANS, text), (text) => `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_3__/* .quoteValue */ .c)(text)} is neither true nor false`).transform((text) => BOOLEANS[text] === true),
+    count: ({ definition }) => wholeNumber(definition.minimum ?? 0, 999_999),
+    port: () => wholeNumber(0, 65_535),
+    duration: ({ definition }) => durations((text) => {
+        const value = (0,_duration_js__WEBPACK_IMPORTED_MODULE_1__/* .parsePositiveDuration */ .lj)(text, { allowZero: definition.zero === true });
+        if (value <= LONGEST_TIMER_MS || definition.untimed === true)
+            return value;
+        throw new _duration_js__WEBPACK_IMPORTED_MODULE_1__/* .DurationError */ .N2(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_3__/* .quoteValue */ .c)(text)} is longer than the longest wait, ${(0,_duration_js__WEBPACK_IMPORTED_MODULE_1__/* .formatDuration */ .a3)(LONGEST_TIMER_MS)}`);
+    }),
+    lifetime: () => durations((text) => Math.ceil((0,_duration_js__WEBPACK_IMPORTED_MODULE_1__/* .parsePositiveDuration */ .lj)(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
+    choice: ({ definition }) => oneOf(definition.choices ?? []),
+};
+const VARIABLE_NAME = texts((text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text), (text) => `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_3__/* .quoteValue */ .c)(text)} is not a name of an environment variable (letters, digits and _)`);
+function checked(schema, text) {
+    const result = schema.safeParse(text);
+    return result.success ? { value: result.data } : { problem: result.error.issues[0]?.message ?? 'cannot be used' };
+}
+function parseItem(text, { definition }) {
+    return checked(definition.type === 'choices' ? oneOf(definition.choices ?? []) : VARIABLE_NAME, text);
+}
+function isListType(type) {
+    return type === 'choices' || type === 'names';
+}
+function splitList(text) {
+    return text.split(/[\s,]+/).filter((item) => item !== '');
+}
+function parseValue(text, reading) {
+    const { type } = reading.definition;
+    if (type === 'none' || isListType(type))
+        return { value: text };
+    return checked(SCHEMAS[type](reading), text);
+}
+
+
+/***/ })
+
+};
