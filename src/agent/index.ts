@@ -2,9 +2,9 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isMainThread } from 'node:worker_threads';
+import { THREAD_ARGUMENT } from './heartbeat/argument.ts';
 
-if (isMainThread) {
+if (process.argv[2] !== THREAD_ARGUMENT) {
   // A folder of the user's own: compiled code from a shared one could be somebody else's.
   enableCompileCache(
     join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'pulumi-runner-agent', 'compile-cache'),

@@ -4,6 +4,7 @@ import type { Claim } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { HeartbeatEvents, HeartbeatThread } from '../../job/lease.ts';
 import type { Log } from '../logging/agent-log.ts';
+import { THREAD_ARGUMENT } from './argument.ts';
 import {
   type FromThread,
   type HeartbeatThreadData,
@@ -42,7 +43,12 @@ export class WorkerHeartbeat implements HeartbeatThread {
   constructor(options: HeartbeatThreadOptions) {
     this.#options = options;
     const workerData: HeartbeatThreadData = { serves: 'heartbeats', signs: this.#signs.memory };
-    this.#worker = new Worker(options.program, { workerData, resourceLimits: LIMITS, name: 'heartbeats' });
+    this.#worker = new Worker(options.program, {
+      argv: [THREAD_ARGUMENT],
+      workerData,
+      resourceLimits: LIMITS,
+      name: 'heartbeats',
+    });
     this.#worker.on('message', (message: FromThread) => this.#take(message));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', () => this.#fail(new Error('the thread ended')));
