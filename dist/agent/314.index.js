@@ -148,12 +148,9 @@ var external_node_util_ = __webpack_require__(7975);
 var promises_ = __webpack_require__(1455);
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __webpack_require__(6760);
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __webpack_require__(7598);
 // EXTERNAL MODULE: ./lib/target/docker/docker-config.js
 var docker_config = __webpack_require__(7467);
 ;// CONCATENATED MODULE: ./lib/target/docker/docker-context.js
-
 
 
 
@@ -163,7 +160,8 @@ async function currentContext(environment) {
     const name = environment['DOCKER_CONTEXT'] || (folder === undefined ? undefined : await chosen(folder));
     if (name === undefined || name === '' || name === 'default' || folder === undefined)
         return undefined;
-    const id = (0,external_node_crypto_.createHash)('sha256').update(name).digest('hex');
+    const { createHash } = process.getBuiltinModule('node:crypto');
+    const id = createHash('sha256').update(name).digest('hex');
     const file = (0,external_node_path_.join)(folder, 'contexts', 'meta', id, 'meta.json');
     const unusable = (reason, cause) => new target/* TargetUnavailableError */.qc(`Failed to read the Docker context ${JSON.stringify(name)} for the Docker target: ${reason}. See docker context ls, or set DOCKER_HOST.`, { cause });
     let meta;
@@ -1722,14 +1720,14 @@ class IdleTimer {
 
 
 
-
 const CREATE_MS = 120_000;
 async function prepareContainer(engine, options) {
     const { spec, progress, signal, logger, stopMs } = options;
     checkImageName(spec.image);
     const image = await obtainImage(engine, options);
     await progress(`Image ${image.digest} (${image.platform}).`);
-    const name = `pulumi-runner-${(0,external_node_crypto_.randomBytes)(6).toString('hex')}`;
+    const { randomBytes } = process.getBuiltinModule('node:crypto');
+    const name = `pulumi-runner-${randomBytes(6).toString('hex')}`;
     let keeper;
     try {
         const id = await create(engine, { name, image, spec });

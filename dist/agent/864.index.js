@@ -64,7 +64,9 @@ class Standstill {
 /* harmony export */   WorkerHeartbeat: () => (/* binding */ WorkerHeartbeat)
 /* harmony export */ });
 /* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5919);
+/* harmony import */ var _argument_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(4799);
 /* harmony import */ var _messages_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3264);
+
 
 
 const READY_MS = 60_000;
@@ -80,7 +82,12 @@ class WorkerHeartbeat {
     constructor(options) {
         this.#options = options;
         const workerData = { serves: 'heartbeats', signs: this.#signs.memory };
-        this.#worker = new node_worker_threads__WEBPACK_IMPORTED_MODULE_0__.Worker(options.program, { workerData, resourceLimits: LIMITS, name: 'heartbeats' });
+        this.#worker = new node_worker_threads__WEBPACK_IMPORTED_MODULE_0__.Worker(options.program, {
+            argv: [_argument_js__WEBPACK_IMPORTED_MODULE_2__/* .THREAD_ARGUMENT */ .J],
+            workerData,
+            resourceLimits: LIMITS,
+            name: 'heartbeats',
+        });
         this.#worker.on('message', (message) => this.#take(message));
         this.#worker.on('error', (error) => this.#fail(error));
         this.#worker.on('exit', () => this.#fail(new Error('the thread ended')));

@@ -130,7 +130,7 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
 /***/ 2467:
 /***/ ((module) => {
 
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http2");
+throw new Error("HTTP/2 is not used");
 
 /***/ }),
 
@@ -351,6 +351,17 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("zlib");
 
 /***/ }),
 
+/***/ 4799:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   J: () => (/* binding */ THREAD_ARGUMENT)
+/* harmony export */ });
+const THREAD_ARGUMENT = '--heartbeat-thread';
+
+
+/***/ }),
+
 /***/ 7993:
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
@@ -359,13 +370,13 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8161);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(6760);
 /* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3136);
-/* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(5919);
+/* harmony import */ var _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(4799);
 
 
 
 
 
-if (node_worker_threads__WEBPACK_IMPORTED_MODULE_4__.isMainThread) {
+if (process.argv[2] !== _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_4__/* .THREAD_ARGUMENT */ .J) {
     (0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(process.env['XDG_CACHE_HOME'] ?? (0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)((0,node_os__WEBPACK_IMPORTED_MODULE_1__.homedir)(), '.cache'), 'pulumi-runner-agent', 'compile-cache'));
     const { main } = await __nccwpck_require__.e(/* import() */ 254).then(__nccwpck_require__.bind(__nccwpck_require__, 5254));
     const program = (0,node_url__WEBPACK_IMPORTED_MODULE_3__.fileURLToPath)(import.meta.url);
