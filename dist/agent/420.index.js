@@ -495,7 +495,7 @@ var job_job = __webpack_require__(9539);
 ;// CONCATENATED MODULE: ./lib/job/lease.js
 
 const FENCE_MS = 8 * 60_000;
-const HAND_OVER_MS = 3_000;
+const HAND_OVER_MS = 1_000;
 class Lease {
     #options;
     #ended = new AbortController();

@@ -4,7 +4,7 @@ import { Heartbeat, type HeartbeatOptions, INTERVAL_MS } from './heartbeat.ts';
 /** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2): two before, we stop it ourselves. */
 export const FENCE_MS = 8 * 60_000;
 /** Milliseconds from the claim on: a thread's start would compete with the container's, and the next heartbeat is far off. */
-const HAND_OVER_MS = 3_000;
+const HAND_OVER_MS = 1_000;
 
 /** Somebody who sends the heartbeats beside the main thread's work. */
 export interface HeartbeatThread {
