@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import sendConnect from 'undici/lib/api/api-connect.js';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -6,7 +7,15 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 import { ProxyConnectError } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
-import type { TlsOptions } from './way.ts';
+
+/** What of undici's options for connecting is set here. */
+export interface TlsOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** HTTP/1.1 alone: one call, one connection, as a deadline or an abort cuts it. */
+  readonly allowH2: false;
+  readonly secureContext?: SecureContext;
+}
 
 /**
  * Connections through an HTTP proxy: by CONNECT to https, by asking it for the whole address to http. A failure to reach the

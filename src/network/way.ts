@@ -1,10 +1,10 @@
-import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import Connections from 'undici/lib/dispatcher/agent.js';
 import { explained } from './failure.ts';
 import { growingTrust } from './growing-trust.ts';
 import { routeTo } from './proxy.ts';
 import type { Environment } from './proxy-variable.ts';
+import type { TlsOptions } from './tunnel.ts';
 
 export interface WayOptions {
   readonly serviceUrl: string;
@@ -81,15 +81,6 @@ export async function openWay(options: WayOptions): Promise<Way> {
 function mustTrustMore({ caCertificate, wantsCertificates, environment }: WayOptions): boolean {
   const named = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'].some((name) => environment[name]);
   return named || caCertificate !== undefined || wantsCertificates;
-}
-
-/** What of undici's options for connecting is set here. */
-export interface TlsOptions {
-  /** Milliseconds. */
-  readonly timeout: number;
-  /** HTTP/1.1 alone: one call, one connection, as a deadline or an abort cuts it. */
-  readonly allowH2: false;
-  readonly secureContext?: SecureContext;
 }
 
 /** The handler, told `explain`'s errors instead of the dispatcher's own. */

@@ -1,10 +1,7 @@
 import type { HealthSnapshot } from '../../record/schema.ts';
 import { type HttpServer, jsonPage, type Page, serveHttp } from './http-server.ts';
-import type { METRICS } from './metric-table.ts';
+import type { AgentState } from './metric-table.ts';
 import type { Metrics } from './metrics.ts';
-
-/** What the agent is doing. */
-export type AgentState = (typeof METRICS)['pulumi_runner_agent_state']['labels']['state'][number];
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;

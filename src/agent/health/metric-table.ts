@@ -111,3 +111,6 @@ export type MetricName = keyof typeof METRICS;
 export function metricOf(name: MetricName): MetricDefinition {
   return METRICS[name];
 }
+
+/** What the agent is doing. */
+export type AgentState = (typeof METRICS)['pulumi_runner_agent_state']['labels']['state'][number];

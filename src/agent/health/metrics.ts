@@ -1,8 +1,7 @@
 import type { PollResult } from '../../cloud/deployments.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { RecordEventBody, StepResult } from '../../record/schema.ts';
-import type { AgentState } from './health.ts';
-import { METRICS, type Purpose, type RequestResult } from './metric-table.ts';
+import { type AgentState, METRICS, type Purpose, type RequestResult } from './metric-table.ts';
 import type { Prometheus } from './prometheus.ts';
 
 /** Samples that are kept before prom-client is loaded: an agent's start and a short job need none of it. */
