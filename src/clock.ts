@@ -29,3 +29,17 @@ export function deadline(ms: number | undefined, onExpire: () => void): { clear(
   const timer = setTimeout(onExpire, Math.min(ms, LONGEST_TIMER_MS));
   return { clear: () => clearTimeout(timer) };
 }
+
+/** Settles with `promise`, or rejects with the signal's reason as soon as it aborts; what it then still brings is nobody's. */
+export async function settledBefore<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => undefined);
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -970,7 +970,7 @@ async function runStep(options) {
     const { container, spec, log, stop, clock, graceMs } = options;
     const ended = new AbortController();
     const expired = Promise.withResolvers();
-    const timer = (0,lib_clock/* deadline */.n)(options.timeoutMs, () => expired.resolve(`timed out after ${options.timeoutText}`));
+    const timer = (0,lib_clock/* deadline */.nl)(options.timeoutMs, () => expired.resolve(`timed out after ${options.timeoutText}`));
     const stopped = Promise.withResolvers();
     const onStop = () => stopped.resolve(stop.stop?.reason ?? 'stopped');
     stop.signal.addEventListener('abort', onStop, { once: true });
@@ -1450,7 +1450,7 @@ class Job {
         this.#journal.expect(definition.steps.map((step, index) => step.name ?? `Step ${index}`));
         event({ type: 'job-loaded', image: this.#image, steps: this.#journal.names });
         const limit = timeoutMs(definition.timeout, 'the job');
-        const timer = (0,lib_clock/* deadline */.n)(limit, () => {
+        const timer = (0,lib_clock/* deadline */.nl)(limit, () => {
             stop.request({ by: 'timeout', reason: `the job timed out after ${(0,duration/* formatDuration */.a3)(limit ?? 0)}` });
         });
         try {

@@ -338,11 +338,11 @@ async function main({ argv, ...sources }) {
         const command = parseCommand(argv);
         switch (command.name) {
             case 'run': {
-                const { run } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(831), __webpack_require__.e(121), __webpack_require__.e(420)]).then(__webpack_require__.bind(__webpack_require__, 420));
+                const { run } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(729), __webpack_require__.e(121), __webpack_require__.e(420)]).then(__webpack_require__.bind(__webpack_require__, 420));
                 return await run({ command, ...sources });
             }
             case 'doctor': {
-                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(831), __webpack_require__.e(121), __webpack_require__.e(211)]).then(__webpack_require__.bind(__webpack_require__, 5211));
+                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(729), __webpack_require__.e(121), __webpack_require__.e(211)]).then(__webpack_require__.bind(__webpack_require__, 5211));
                 return await doctor({ command, ...sources });
             }
             case 'configure': {
@@ -350,7 +350,7 @@ async function main({ argv, ...sources }) {
                 return await configure({ command, ...sources });
             }
             case 'debug': {
-                const { debug } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(831), __webpack_require__.e(121), __webpack_require__.e(351)]).then(__webpack_require__.bind(__webpack_require__, 4351));
+                const { debug } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(729), __webpack_require__.e(121), __webpack_require__.e(351)]).then(__webpack_require__.bind(__webpack_require__, 4351));
                 return await debug({ command, ...sources });
             }
             case 'sweep': {

@@ -188,7 +188,7 @@ async function debug({ command, process, ...surroundings }) {
             }),
             target,
             stop,
-            clock: clock/* systemClock */.m,
+            clock: clock/* systemClock */.ml,
             redactor,
             serviceUrl: config.serviceUrl,
             ...(config.image === undefined ? {} : { image: config.image }),

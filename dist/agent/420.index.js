@@ -1286,7 +1286,7 @@ var token_source = __webpack_require__(3520);
 async function run({ command, environment, workingDirectory, agentDirectory, program, process, }) {
     const redactor = new log_redactor/* Redactor */.p();
     const redact = (text) => redactor.text(text);
-    const clock = lib_clock/* systemClock */.m;
+    const clock = lib_clock/* systemClock */.ml;
     const owner = (0,record_owner/* ownOwner */.CR)();
     const hint = (key) => command.overrides[key] ?? environment[`PULUMI_AGENT_${key.toUpperCase()}`];
     const refusal = { owner, redact, directory: hint('run_directory'), json: hint('log_format')?.trim() === 'json' };
@@ -1515,7 +1515,7 @@ class JobApi {
     #usesPool = false;
     #settled = false;
     #withoutContentType = false;
-    constructor(http, claim, poolToken, clock = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m) {
+    constructor(http, claim, poolToken, clock = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .ml) {
         this.#http = http;
         this.#claim = claim;
         this.#poolToken = poolToken;

@@ -64,8 +64,10 @@ class Standstill {
 /* harmony export */   WorkerHeartbeat: () => (/* binding */ WorkerHeartbeat)
 /* harmony export */ });
 /* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5919);
-/* harmony import */ var _argument_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(4799);
-/* harmony import */ var _messages_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3264);
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(5233);
+/* harmony import */ var _argument_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(4799);
+/* harmony import */ var _messages_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3264);
+
 
 
 
@@ -74,7 +76,7 @@ const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
 class WorkerHeartbeat {
     #options;
     #worker;
-    #signs = new _messages_js__WEBPACK_IMPORTED_MODULE_1__/* .Signs */ .j();
+    #signs = new _messages_js__WEBPACK_IMPORTED_MODULE_2__/* .Signs */ .j();
     #ended = new AbortController();
     #ready = Promise.withResolvers();
     #failed = Promise.withResolvers();
@@ -83,7 +85,7 @@ class WorkerHeartbeat {
         this.#options = options;
         const workerData = { serves: 'heartbeats', signs: this.#signs.memory };
         this.#worker = new node_worker_threads__WEBPACK_IMPORTED_MODULE_0__.Worker(options.program, {
-            argv: [_argument_js__WEBPACK_IMPORTED_MODULE_2__/* .THREAD_ARGUMENT */ .J],
+            argv: [_argument_js__WEBPACK_IMPORTED_MODULE_3__/* .THREAD_ARGUMENT */ .J],
             workerData,
             resourceLimits: LIMITS,
             name: 'heartbeats',
@@ -99,14 +101,14 @@ class WorkerHeartbeat {
         return this.#signs.accepted;
     }
     async ready(signal) {
-        await settledBefore(this.#ready.promise, AbortSignal.any([signal, AbortSignal.timeout(READY_MS)]));
+        await (0,_clock_js__WEBPACK_IMPORTED_MODULE_1__/* .settledBefore */ .ZQ)(this.#ready.promise, AbortSignal.any([signal, AbortSignal.timeout(READY_MS)]));
     }
     begin(inMs) {
         const { config, claim, times } = this.#options;
         const { token: _, ...known } = config;
         this.#tell({ type: 'begin', config: known, claim: { ...claim, oidcToken: '' }, inMs, times });
         const { intervalMs, fenceMs } = times;
-        const beats = new _messages_js__WEBPACK_IMPORTED_MODULE_1__/* .Standstill */ .R(() => this.#signs.beats, intervalMs);
+        const beats = new _messages_js__WEBPACK_IMPORTED_MODULE_2__/* .Standstill */ .R(() => this.#signs.beats, intervalMs);
         this.#watch = setInterval(() => {
             this.#signs.countTurn();
             if (beats.look() >= fenceMs / 2)
@@ -114,7 +116,7 @@ class WorkerHeartbeat {
         }, intervalMs).unref();
     }
     failure(signal) {
-        return settledBefore(this.#failed.promise, signal);
+        return (0,_clock_js__WEBPACK_IMPORTED_MODULE_1__/* .settledBefore */ .ZQ)(this.#failed.promise, signal);
     }
     async stop() {
         this.#ended.abort();
@@ -160,18 +162,6 @@ class WorkerHeartbeat {
         catch (error) {
             this.#tell({ type: 'no-pool-token', reason: error instanceof Error ? error.message : String(error) });
         }
-    }
-}
-async function settledBefore(promise, signal) {
-    signal.throwIfAborted();
-    const { promise: aborted, reject } = Promise.withResolvers();
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-        return await Promise.race([promise, aborted]);
-    }
-    finally {
-        signal.removeEventListener('abort', onAbort);
     }
 }
 

@@ -131,7 +131,7 @@ class Thread {
         const { fenceMs } = times;
         new _job_heartbeat_js__WEBPACK_IMPORTED_MODULE_4__/* .Heartbeat */ .XE({
             ...times,
-            clock: _clock_js__WEBPACK_IMPORTED_MODULE_2__/* .systemClock */ .m,
+            clock: _clock_js__WEBPACK_IMPORTED_MODULE_2__/* .systemClock */ .ml,
             beat: async (signal) => {
                 this.#signs.countBeat();
                 if (this.#still >= fenceMs)
@@ -207,7 +207,7 @@ class JobApi {
     #usesPool = false;
     #settled = false;
     #withoutContentType = false;
-    constructor(http, claim, poolToken, clock = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m) {
+    constructor(http, claim, poolToken, clock = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .ml) {
         this.#http = http;
         this.#claim = claim;
         this.#poolToken = poolToken;

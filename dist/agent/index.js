@@ -389,7 +389,7 @@ if (process.argv[2] !== _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_4__/* .T
         process,
     }));
 }
-const { serveHeartbeats } = await Promise.all(/* import() */[__nccwpck_require__.e(300), __nccwpck_require__.e(831), __nccwpck_require__.e(946)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4614));
+const { serveHeartbeats } = await Promise.all(/* import() */[__nccwpck_require__.e(300), __nccwpck_require__.e(729), __nccwpck_require__.e(946)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4614));
 serveHeartbeats({ environment: process.env });
 
 __webpack_async_result__();

@@ -7,6 +7,7 @@ import {
   handleType,
   retry,
 } from 'cockatiel';
+import { settledBefore } from '../clock.ts';
 import { attempt, TransientError } from './attempt.ts';
 import { retryWait } from './backoff.ts';
 import type { CloudAnswer, CloudCall, CloudHttpOptions } from './call.ts';
@@ -121,17 +122,8 @@ export class CloudHttp {
   }
 }
 
-/** Settles with `work`, or rejects with the signal's reason as soon as it aborts: a retry's wait can't be woken otherwise. */
-async function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** Begins `work` unless `signal` has aborted, and leaves it to itself as soon as it does: a retry's wait can't be woken otherwise. */
+function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const working = work();
-  working.catch(() => undefined);
-  try {
-    return await Promise.race([working, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  return settledBefore(work(), signal);
 }

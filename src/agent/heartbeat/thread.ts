@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { settledBefore } from '../../clock.ts';
 import type { TokenSource } from '../../cloud/token.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
@@ -134,18 +135,5 @@ export class WorkerHeartbeat implements HeartbeatThread {
     } catch (error) {
       this.#tell({ type: 'no-pool-token', reason: error instanceof Error ? error.message : String(error) });
     }
-  }
-}
-
-/** Settles with `promise`, or rejects with the signal's reason as soon as it aborts. */
-async function settledBefore<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
