@@ -46,3 +46,8 @@ export class OutcomeError extends Error {
 export function clause(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
+
+/** What was thrown, in its own words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

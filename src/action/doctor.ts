@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import * as core from '@actions/core';
-import { OUTCOMES, OutcomeError } from '../outcome.ts';
+import { messageOf, OUTCOMES, OutcomeError } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
 import { agentEnvironment } from './agent-process.ts';
 import { consoleLine, plainText } from './console-text.ts';
@@ -71,7 +71,7 @@ async function writtenIdToken({ folder, idToken }: DoctorSources): Promise<strin
     if (token !== undefined) await writeIdToken(folder.idTokenFile, token);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

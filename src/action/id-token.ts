@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as core from '@actions/core';
-import { OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 
 export const ID_TOKEN_FILE = 'id-token';
 
@@ -146,7 +146,7 @@ export async function keepIdTokenFresh(file: IdTokenFile): Promise<void> {
       warned = false;
     } catch (error) {
       if (signal.aborted) return;
-      if (!warned) warn(error instanceof Error ? error.message : String(error));
+      if (!warned) warn(messageOf(error));
       warned = true;
       wait = retryMs;
     }

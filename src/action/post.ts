@@ -1,4 +1,5 @@
 import * as core from '@actions/core';
+import { messageOf } from '../outcome.ts';
 import { isAlive, signalOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { agentEnvironment, requestStop, waitForEnd } from './agent-process.ts';
@@ -131,8 +132,4 @@ async function endByForce(owner: Owner, terminateMs: number): Promise<void> {
     `The agent (process ${owner.pid}) did not stop in time and was killed. The stack it worked on may be left locked: ` +
       'see `pulumi cancel`.',
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

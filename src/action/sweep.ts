@@ -1,4 +1,5 @@
 import { getExecOutput } from '@actions/exec';
+import { messageOf } from '../outcome.ts';
 
 export interface SweepCommand {
   readonly nodePath: string;
@@ -38,7 +39,7 @@ export async function sweep(command: SweepCommand): Promise<Sweep> {
     }
     return { removed: lines(output.stdout) };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);

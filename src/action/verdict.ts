@@ -1,5 +1,5 @@
 import * as core from '@actions/core';
-import { OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import { uncolouredLine } from './console-text.ts';
 import type { ActionInputs } from './inputs.ts';
 import { setArtifactOutputs, setRunOutputs } from './publish/outputs.ts';
@@ -32,7 +32,7 @@ export async function refuse(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const outcome = error instanceof OutcomeError ? error.outcome : 'failed';
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = messageOf(error);
   const message = error instanceof OutcomeError ? cause : `Failed to run the action for this job: ${cause}.`;
   const report: RunReport = { outcome, message, forwarded: [], notices: [], steps: [] };
   try {

@@ -3,7 +3,7 @@ import { consoleUrl } from '../cloud/console-url.ts';
 import { CloudRefusedError } from '../cloud/errors.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { JobEnd } from '../job/job-end.ts';
-import { exitCodeOf, OUTCOMES, type Outcome, OutcomeError } from '../outcome.ts';
+import { exitCodeOf, messageOf, OUTCOMES, type Outcome, OutcomeError } from '../outcome.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
@@ -88,10 +88,7 @@ export class Agent {
     try {
       this.#record.close(end);
     } catch (error) {
-      log(
-        'error',
-        `Failed to write the result for the run: ${error instanceof Error ? error.message : String(error)}.`,
-      );
+      log('error', `Failed to write the result for the run: ${messageOf(error)}.`);
     }
     return end.outcome;
   }
@@ -180,7 +177,7 @@ export class Agent {
       if (!config.singleRun) this.#record.open(runDirectory());
     } catch (error) {
       // Pulumi Cloud has given the deployment to nobody else: it is run without a record.
-      this.#notice('warning', error instanceof Error ? error.message : String(error));
+      this.#notice('warning', messageOf(error));
     }
     const { deploymentId, runId, jobId } = claim;
     this.#options.onRun?.({ runId, jobId, deploymentId });
@@ -231,7 +228,7 @@ function failure(error: unknown): { outcome: Outcome; message: string } {
   if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message };
   // What answers isn't Pulumi Cloud, or has no use for us.
   if (error instanceof CloudRefusedError) return { outcome: 'cloud-unreachable', message: error.message };
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return {
     outcome: 'failed',
     message: `Failed to run the agent for the pool: ${reason}. Report this with the run's artifact.`,

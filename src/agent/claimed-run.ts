@@ -13,6 +13,7 @@ import type { JobEnd } from '../job/job-end.ts';
 import { FENCE_MS, type HeartbeatEvents, Lease } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor } from '../log/redactor.ts';
+import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
 import type { Health } from './health/health.ts';
@@ -117,7 +118,7 @@ function leaseOf(claim: Claim, api: JobApi, stop: StopSource, options: ClaimedRu
     onFailure: (error) => {
       health.heartbeat('failed');
       failures += 1;
-      if (failures === 1) notice(error instanceof Error ? error.message : String(error));
+      if (failures === 1) notice(messageOf(error));
     },
     onGone: () => stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' }),
   };
@@ -132,7 +133,7 @@ function leaseOf(claim: Claim, api: JobApi, stop: StopSource, options: ClaimedRu
     ...(handOverMs === undefined ? {} : { handOverMs }),
     clock,
     beat: (signal) => api.heartbeat(signal),
-    onThreadFailure: (error) => notice(error instanceof Error ? error.message : String(error)),
+    onThreadFailure: (error) => notice(messageOf(error)),
     onLost: () =>
       stop.request({
         by: 'lease',
@@ -156,7 +157,7 @@ async function watchForCancel(
     intervalMs: config.jobStatusLoopIntervalMs,
     clock,
     signal,
-    onFailure: (error) => log('warning', error instanceof Error ? error.message : String(error)),
+    onFailure: (error) => log('warning', messageOf(error)),
   });
   if (ended) stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
 }

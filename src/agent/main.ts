@@ -1,5 +1,5 @@
 import { configReference } from '../config/help.ts';
-import { exitCodeOf, OutcomeError } from '../outcome.ts';
+import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
 import { parseCommand } from './cli.ts';
 import { usage } from './usage.ts';
@@ -57,7 +57,7 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return 0;
     }
   } catch (error) {
-    sources.process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    sources.process.stderr.write(`${messageOf(error)}\n`);
     return error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import { RUN_FILES } from '../record/files.ts';
 import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from '../record/schema.ts';
 import { RecordWriter, stepLogPath } from '../record/writer.ts';
@@ -100,7 +100,7 @@ export class RunRecord {
     } catch (error) {
       if (this.#incomplete) return;
       this.#incomplete = true;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#notices.push(`Failed to write an event for the run: ${reason}. Some events are missing.`);
     }
   }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '../outcome.ts';
 import type { ConfigProblem } from './problem.ts';
 
 export const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
@@ -44,7 +45,7 @@ export function findConfigFile(sources: SearchSources): FoundFile {
       const text = readFile(candidate);
       if (text !== undefined) return { file: candidate, text, problems: [], notices: legacyNotice(candidate) };
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = messageOf(error);
       const message = `the file cannot be read: ${cause}`;
       return { file: candidate, problems: [{ message, file: candidate }], notices: [] };
     }

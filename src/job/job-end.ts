@@ -1,4 +1,4 @@
-import { clause, type Outcome, OutcomeError } from '../outcome.ts';
+import { clause, messageOf, type Outcome, OutcomeError } from '../outcome.ts';
 import type { StepResult } from '../record/schema.ts';
 import type { StepEnd } from './step.ts';
 import { type Stop, StopRequested } from './stop.ts';
@@ -35,7 +35,7 @@ export function verdictOn(error: unknown, stop: Stop | undefined, left: string, 
     return { outcome: STOPPED[asked.by], message: `Failed to finish ${where}: ${clause(asked.reason)}. ${left}` };
   }
   if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message };
-  const reason = clause(error instanceof Error ? error.message : String(error));
+  const reason = clause(messageOf(error));
   return { outcome: 'failed', message: `Failed to run ${where}: ${reason}. Report this with the run's artifact.` };
 }
 

@@ -4,7 +4,7 @@ import type { JobApi } from '../cloud/jobs.ts';
 import type { Claim, JobDefinition, JobStep } from '../cloud/wire.ts';
 import { formatDuration } from '../config/duration.ts';
 import type { Redactor } from '../log/redactor.ts';
-import { clause } from '../outcome.ts';
+import { clause, messageOf } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { JobContainer, Target } from '../target/target.ts';
 import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
@@ -210,7 +210,7 @@ class Job {
     // A step that was begun is always finished: Pulumi Cloud must learn how.
     return running.catch((error: unknown) => ({
       status: 'failed',
-      reason: error instanceof Error ? error.message : String(error),
+      reason: messageOf(error),
     }));
   }
 
@@ -218,8 +218,7 @@ class Job {
     try {
       return (await this.#container?.readEnvironmentFile(this.#options.stop.signal)) ?? '';
     } catch (error) {
-      if (!this.#options.stop.signal.aborted)
-        this.#options.notice(error instanceof Error ? error.message : String(error));
+      if (!this.#options.stop.signal.aborted) this.#options.notice(messageOf(error));
       return '';
     }
   }
@@ -246,7 +245,7 @@ class Job {
       await this.#removal;
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { CloudRefusedError, CloudUnreachableError, JobGoneError } from '../cloud/errors.ts';
 import type { JobApi, LogBatch } from '../cloud/jobs.ts';
 import { CloudLog } from '../log/cloud-log.ts';
+import { messageOf } from '../outcome.ts';
 import { Patience } from './patience.ts';
 
 /** Milliseconds without success after which a running step's lines are given up: more than any outage that the job survives. */
@@ -223,10 +224,6 @@ export class Reporter {
 function askedMs(error: unknown): number {
   const asked = error instanceof CloudUnreachableError ? error.retryAfterMs : undefined;
   return Math.min(asked ?? 0, LONGEST_PAUSE_MS);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function unanswered({ index, status }: StatusReport): string {

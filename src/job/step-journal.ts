@@ -3,6 +3,7 @@ import type { Redactor } from '../log/redactor.ts';
 import type { LogLine } from '../log/sink.ts';
 import { openStepFile, type StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
+import { messageOf } from '../outcome.ts';
 import type { RecordEventBody, StepResult } from '../record/schema.ts';
 import type { Delivery, Reporter } from './reporter.ts';
 import type { StepEnd } from './step.ts';
@@ -61,7 +62,7 @@ export class StepJournal {
     return {
       log,
       finish: async (end, beforeStatus) => {
-        await log.end().catch((error: unknown) => notice(error instanceof Error ? error.message : String(error)));
+        await log.end().catch((error: unknown) => notice(messageOf(error)));
         const { totals } = log;
         const delivery = report.finish(end.status, beforeStatus);
         delivery.catch(() => undefined);
@@ -97,7 +98,7 @@ export class StepJournal {
     try {
       return [openStepFile(path)];
     } catch (error) {
-      this.#options.notice(error instanceof Error ? error.message : String(error));
+      this.#options.notice(messageOf(error));
       return [];
     }
   }

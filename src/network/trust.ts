@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import { certificatesIn, certificatesInFolder, isReadable, systemCertificates } from './certificates.ts';
 import type { Environment } from './proxy-variable.ts';
 
@@ -34,7 +34,7 @@ export function trusted({ caCertificate, environment, platform }: TrustSources):
       try {
         return read(path);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         notices.push(`${variable} names what can't be read, so nothing of it is trusted: ${reason}.`);
         return [];
       }

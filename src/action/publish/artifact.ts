@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as core from '@actions/core';
+import { messageOf } from '../../outcome.ts';
 import { plainText } from '../console-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -120,10 +121,6 @@ async function send({ runDirectory, name, retentionDays }: ArtifactUpload): Prom
   });
   if (id === undefined) throw new Error('GitHub gave it no number');
   return { id, name };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Plain files alone: a link could lead anywhere. */

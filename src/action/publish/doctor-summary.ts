@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import * as core from '@actions/core';
+import { messageOf } from '../../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../../record/doctor-report.ts';
 import { plainText } from '../console-text.ts';
 import { escapeHtml, titledTable } from './markup.ts';
@@ -34,7 +35,7 @@ export async function publishDoctorSummary(
     if (!file) throw new Error('the runner offers no file for it');
     await appendFile(file, renderDoctorSummary(report));
   } catch (error) {
-    const cause = plainText(error instanceof Error ? error.message : String(error));
+    const cause = plainText(messageOf(error));
     core.warning(`Failed to write the summary for this step: ${cause}. The console has the same facts.`);
   }
 }

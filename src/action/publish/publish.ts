@@ -1,4 +1,5 @@
 import * as core from '@actions/core';
+import { messageOf } from '../../outcome.ts';
 import { plainText } from '../console-text.ts';
 import type { PublishingInputs } from '../inputs.ts';
 import type { RunReport } from '../report.ts';
@@ -51,7 +52,7 @@ async function publishPage(directory: string, report: RunReport, signal: AbortSi
     await writeReportPage({ directory, report, signal });
   } catch (error) {
     if (signal.aborted) return;
-    const cause = plainText(error instanceof Error ? error.message : String(error));
+    const cause = plainText(messageOf(error));
     core.warning(`Failed to write report.html for this run: ${cause}. The files beside it have the same facts.`);
   }
 }
@@ -67,7 +68,7 @@ export async function publishSummary(
     const { writeSummary } = await import('./summary.ts');
     await writeSummary({ file, ...summary });
   } catch (error) {
-    const cause = plainText(error instanceof Error ? error.message : String(error));
+    const cause = plainText(messageOf(error));
     core.warning(`Failed to write the summary for this step: ${cause}. The console has the same facts.`);
   }
 }

@@ -1,4 +1,4 @@
-import { clause, type Outcome, OutcomeError } from '../../outcome.ts';
+import { clause, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
 
 /** What a check saw, and what it hands to those that build on it. */
@@ -106,7 +106,7 @@ export class Examination {
       const finding = await within(deadlineMs, this.#signal, (signal) => this.#tracked(run(signal, ...values)));
       return { report: told(finding.status, finding.detail), finding, missing: '' };
     } catch (error) {
-      const report = told('failed', error instanceof Error ? error.message : String(error));
+      const report = told('failed', messageOf(error));
       const ended = this.#signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : outcome;
       return { report: { ...report, outcome: ended }, missing: `"${title}" failed` };
     }
@@ -131,7 +131,7 @@ export class Examination {
 /** A cause as a part of a sentence: the innermost message, without its full stop. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ');
-  return clause(error instanceof Error ? error.message : String(error));
+  return clause(messageOf(error));
 }
 
 async function within<T>(ms: number, outer: AbortSignal, run: (signal: AbortSignal) => Promise<T> | T): Promise<T> {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { OutcomeError } from '../../outcome.ts';
+import { messageOf, OutcomeError } from '../../outcome.ts';
 
 /** What a page says. */
 export interface Page {
@@ -74,6 +74,6 @@ async function asked(page: () => Page | Promise<Page>): Promise<Page> {
   try {
     return await page();
   } catch (error) {
-    return jsonPage(500, { error: error instanceof Error ? error.message : String(error) });
+    return jsonPage(500, { error: messageOf(error) });
   }
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../../clock.ts';
 import { JobApi } from '../../cloud/jobs.ts';
 import { Heartbeat } from '../../job/heartbeat.ts';
 import { Redactor } from '../../log/redactor.ts';
+import { messageOf } from '../../outcome.ts';
 import { connect } from '../connect.ts';
 import { type FromThread, type HeartbeatThreadData, Signs, Standstill, type ToThread } from './messages.ts';
 
@@ -86,7 +87,7 @@ class Thread {
         this.tell({ type: 'accepted' });
       },
       onFailure: (error) => {
-        this.tell({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+        this.tell({ type: 'failed', reason: messageOf(error) });
       },
       onGone: () => this.tell({ type: 'gone' }),
     }).start(inMs);

@@ -4,6 +4,7 @@ import type { TokenSource } from '../../cloud/token.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { HeartbeatEvents, HeartbeatThread } from '../../job/lease.ts';
+import { messageOf } from '../../outcome.ts';
 import type { Log } from '../logging/agent-log.ts';
 import { THREAD_ARGUMENT } from './argument.ts';
 import {
@@ -133,7 +134,7 @@ export class WorkerHeartbeat implements HeartbeatThread {
       const token = await this.#options.tokens.get(this.#ended.signal);
       this.#tell({ type: 'pool-token', token });
     } catch (error) {
-      this.#tell({ type: 'no-pool-token', reason: error instanceof Error ? error.message : String(error) });
+      this.#tell({ type: 'no-pool-token', reason: messageOf(error) });
     }
   }
 }

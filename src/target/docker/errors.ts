@@ -1,3 +1,4 @@
+import { messageOf } from '../../outcome.ts';
 import { TargetUnavailableError } from '../target.ts';
 import { DeadlineError } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -29,7 +30,7 @@ export function oneLine(text: string): string {
 /** What an unknown error says of itself. */
 export function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ');
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return oneLine(messageOf(error));
 }
 
 /**

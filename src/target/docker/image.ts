@@ -1,7 +1,7 @@
+import { digestOf, isReference } from '../reference.ts';
 import { ImageError } from '../target.ts';
 import type { Engine } from './engine.ts';
 import { EngineRefusedError, oneLine } from './errors.ts';
-import { digestOf, isReference } from './reference.ts';
 
 /** An image that the engine has. */
 export interface LocalImage {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseReference } from '../reference.ts';
 import { ImageError } from '../target.ts';
 import type { RegistryLogin } from './credential-helper.ts';
 import { DeadlineError } from './deadline.ts';
@@ -7,7 +8,6 @@ import { EngineRefusedError, oneLine, translate } from './errors.ts';
 import { jsonLines } from './json-lines.ts';
 import { mayPass, type PullSubject, pullAdvice } from './pull-advice.ts';
 import { PullProgress, readFrame } from './pull-progress.ts';
-import { parseReference } from './reference.ts';
 
 export interface PullOptions {
   readonly image: string;

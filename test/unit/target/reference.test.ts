@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digestOf, isReference, parseReference } from '../../../src/target/docker/reference.ts';
+import { digestOf, isReference, parseReference } from '../../../src/target/reference.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 

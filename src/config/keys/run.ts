@@ -1,0 +1,83 @@
+import type { KeyDefinition } from '../key-definition.ts';
+
+/** Ours that say how the agent signs in, waits, runs and tells of it. */
+export const RUN_KEYS = {
+  runner_pool_name: { type: 'text', extension: true, help: 'Name of the pool, tried when OIDC refuses the ID.' },
+  oidc_scope: { type: 'text', extension: true, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
+  oidc_audience: {
+    type: 'word',
+    extension: true,
+    help: 'Audience of the OIDC exchange instead of urn:pulumi:org:<organization>.',
+  },
+  allow_insecure_service_url: {
+    type: 'boolean',
+    extension: true,
+    default: 'false',
+    help: 'Allow http:// for a service_url that is not on this machine.',
+  },
+  ca_certificate: {
+    type: 'certificates',
+    extension: true,
+    help: "Certificates of authorities to trust besides the system's and Node.js's own.",
+  },
+  ca_certificate_in_jobs: {
+    type: 'boolean',
+    extension: true,
+    default: 'false',
+    help: 'Give jobs everything that is trusted as a file, and name it to their programs.',
+  },
+  max_wait: {
+    type: 'duration',
+    extension: true,
+    zero: true,
+    unsetMeans: 'for ever',
+    help: 'How long to wait for work before giving up; 0s: one poll.',
+  },
+  fail_on_no_work: {
+    type: 'boolean',
+    extension: true,
+    default: 'false',
+    help: 'Exit with code 75 when there was no work.',
+  },
+  image: {
+    type: 'word',
+    extension: true,
+    environment: ['PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE'],
+    help: "Image to run jobs in, whatever image they name. (PULUMI_AGENT_IMAGE is another of Pulumi's settings.)",
+  },
+  cancel_grace_period: {
+    type: 'duration',
+    extension: true,
+    zero: true,
+    default: '2m',
+    help: 'Time a cancelled step has between being interrupted and being killed.',
+  },
+  run_directory: {
+    type: 'path',
+    extension: true,
+    unsetMeans: "a fresh folder below the user's state folder",
+    help: 'Where logs, events and the result are written.',
+  },
+  log_format: {
+    type: 'choice',
+    extension: true,
+    choices: ['text', 'json'],
+    default: 'text',
+    help: "Form of the agent's own log on stderr.",
+  },
+  log_level: {
+    type: 'choice',
+    extension: true,
+    choices: ['debug', 'info', 'warning', 'error'],
+    default: 'info',
+    help: "The least that the agent's own log says.",
+  },
+  syslog_socket: { type: 'path', extension: true, default: '/dev/log', help: "The syslog daemon's socket." },
+  syslog_format: {
+    type: 'choice',
+    extension: true,
+    choices: ['rfc5424', 'local'],
+    unsetMeans: "rfc5424, and local for journald's socket",
+    help: "Form of messages to syslog; local is the C library's, which journald reads.",
+  },
+} as const satisfies Readonly<Record<string, KeyDefinition>>;
