@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { open } from 'node:fs/promises';
+import { access, constants, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import { isAlive, ownerOf, signalOwner } from '../record/owner.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
 
@@ -58,12 +58,28 @@ export function agentEnvironment(
 const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
 
 /**
+ * Makes sure that the agent's program is there: a missing folder to start in is told as a missing Node otherwise.
+ * @throws OutcomeError `failed`
+ */
+export async function requireProgram(script: string): Promise<void> {
+  try {
+    await access(script, constants.R_OK);
+  } catch (cause) {
+    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const reason = missing ? `its program ${script} is missing` : messageOf(cause);
+    const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
+    throw new OutcomeError('failed', `Failed to start the agent for this job: ${reason}. ${advice}`, { cause });
+  }
+}
+
+/**
  * Starts the agent in a session of its own, so that neither the end nor the cancellation of this step takes it along.
  * Its output goes to agent.log: the runner would wait for whoever holds the step's own pipes.
  * @throws OutcomeError `failed` when it can't be started
  */
 export async function startAgent(command: AgentCommand): Promise<AgentProcess> {
   const { nodePath, script, runDirectory, configFile, defaults, labels, environment } = command;
+  await requireProgram(script);
   const args = [script, 'run', '--run-directory', runDirectory];
   if (configFile !== undefined) args.push('--config', configFile);
   for (const [key, value] of Object.entries(defaults)) args.push('--default', `${key}=${value}`);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as core from '@actions/core';
 import { messageOf, OUTCOMES, OutcomeError } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
-import { agentEnvironment } from './agent-process.ts';
+import { agentEnvironment, requireProgram } from './agent-process.ts';
 import { consoleLine, plainText } from './console-text.ts';
 import { writeIdToken } from './id-token.ts';
 import { ACTION_DEFAULTS, type ActionInputs } from './inputs.ts';
@@ -86,6 +86,7 @@ function explained(report: DoctorReport, refusal: string): DoctorReport {
 /** Runs the doctor; undefined when the CI job was cancelled meanwhile. */
 async function diagnosis({ job, inputs, folder }: Omit<DoctorSources, 'idToken'>): Promise<DoctorReport | undefined> {
   const { nodePath, agentScript: script, cancelled } = job;
+  await requireProgram(script);
   const args = [script, 'doctor', '--json', '--run-directory', folder.runDirectory];
   if (inputs.configFile !== undefined) args.push('--config', inputs.configFile);
   for (const [key, value] of Object.entries(ACTION_DEFAULTS)) args.push('--default', `${key}=${value}`);

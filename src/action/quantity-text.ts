@@ -9,15 +9,3 @@ export function duration(seconds: number): string {
 export function lineCount(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
-
-/** `0 B`, `900 B`, `1.5 KiB`, `12 MiB`. */
-export function byteCount(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1_000 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit]}`;
-}

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { byteCount } from '../../quantity.ts';
 import { RUN_FILES } from '../../record/schema.ts';
 import { plainText } from '../console-text.ts';
 import { lastLines } from '../growing-lines.ts';
 import { escapeHtml, titledTable } from '../publish/markup.ts';
-import { byteCount } from '../quantity-text.ts';
 
 const MAX_ROWS = 500;
 const MAX_BYTES = 256 * 1024;

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
+import { byteCount } from '../../quantity.ts';
 import { pageLine } from '../console-text.ts';
 import { MAX_LINE_BYTES } from '../follow.ts';
 import { GrowingLines, type Line } from '../growing-lines.ts';
-import { byteCount } from '../quantity-text.ts';
 
 const LF = 0x0a;
 

@@ -1,4 +1,5 @@
-import { byteCount, lineCount } from '../quantity-text.ts';
+import { byteCount } from '../../quantity.ts';
+import { lineCount } from '../quantity-text.ts';
 import type { RunReport, StepReport } from '../report.ts';
 import { code, titledTable } from './markup.ts';
 

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { DEFAULT_IMAGE } from '../../job/job.ts';
+import { byteCount } from '../../quantity.ts';
 import { ownOwner } from '../../record/owner.ts';
 import { refusedWith } from '../../target/docker/errors.ts';
 import { ImageError, type JobContainer, type Target } from '../../target/target.ts';
 import { ownerLabels } from '../labels.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
-import { bytes } from './quantities.ts';
 
 const ENGINE_MS = 15_000;
 const START_MS = 120_000;
@@ -53,7 +53,7 @@ async function room(target: Target, signal: AbortSignal): Promise<Finding<undefi
   const space = directory === undefined ? undefined : await statfs(directory).catch(() => undefined);
   if (space === undefined) return { status: 'unknown', detail: "the engine's disk can't be seen from here", value };
   const free = space.bavail * space.bsize;
-  const detail = `${directory}, ${bytes(free)} free`;
+  const detail = `${directory}, ${byteCount(free)} free`;
   if (free >= ROOM) return { status: 'passed', detail, value };
   return { status: 'warning', detail: `${detail}. Free some: images and containers go there.`, value };
 }

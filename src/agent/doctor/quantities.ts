@@ -1,16 +1,3 @@
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-
-/** A number of bytes for people: `1.5 GiB`. */
-export function bytes(count: number): string {
-  let value = count;
-  let unit = 0;
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
-}
-
 /** A number of milliseconds for people, in its largest unit: `12 minutes`. */
 export function span(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);

@@ -1,8 +1,8 @@
 import { mkdir, open, rm, rmdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OutcomeError } from '../../outcome.ts';
+import { byteCount } from '../../quantity.ts';
 import { type Finding, reasonOf } from './examination.ts';
-import { bytes } from './quantities.ts';
 
 /** Bytes that a disk should have left for logs; below it, a warning. */
 const ROOM = 512 * 1024 ** 2;
@@ -27,7 +27,7 @@ export async function writable(directory: string): Promise<Finding<undefined>> {
       await rm(probe, { force: true });
     }
     const { bavail, bsize } = await statfs(directory);
-    const free = `${directory}, ${bytes(bavail * bsize)} free`;
+    const free = `${directory}, ${byteCount(bavail * bsize)} free`;
     if (bavail * bsize >= ROOM) return { status: 'passed', detail: free, value: undefined };
     return { status: 'warning', detail: `${free}. Free some space: the logs of a run go there.`, value: undefined };
   } catch (error) {

@@ -6,7 +6,7 @@ import { isAlive, signalOwner } from '../../../src/record/owner.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Starts a program of one line as the agent. */
-async function start(source: string, over: { nodePath?: string; configFile?: string } = {}) {
+async function start(source: string, over: { nodePath?: string; configFile?: string; script?: string } = {}) {
   const runDirectory = await temporaryDirectory();
   const script = join(runDirectory, 'program.mjs');
   await writeFile(script, source);
@@ -103,7 +103,19 @@ describe('startAgent', () => {
     expect(isAlive(agent.owner)).toBe(true);
   });
 
-  test('says what program can’t be started', async () => {
+  test.each(['/no/such/folder/index.js', '/usr/no-such-index.js'])(
+    'says that its program %s is missing',
+    async (script) => {
+      await expect(start('', { script })).rejects.toMatchObject({
+        outcome: 'failed',
+        message: expect.stringMatching(
+          `^Failed to start the agent for this job: its program ${script} is missing\\. Use `,
+        ),
+      });
+    },
+  );
+
+  test('says what Node can’t be started', async () => {
     await expect(start('', { nodePath: '/no/such/node' })).rejects.toMatchObject({
       outcome: 'failed',
       message: expect.stringContaining('Failed to start the agent with /no/such/node'),

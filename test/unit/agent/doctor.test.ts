@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Examination } from '../../../src/agent/doctor/examination.ts';
-import { bytes, span } from '../../../src/agent/doctor/quantities.ts';
+import { span } from '../../../src/agent/doctor/quantities.ts';
 import { checkLine } from '../../../src/agent/doctor/table.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import { type CheckStatus, countChecks, type DoctorCheck } from '../../../src/record/doctor-report.ts';
@@ -121,16 +121,6 @@ describe('the table', () => {
       '4 checks: 2 passed, 1 failed, 1 skipped.',
     );
   });
-});
-
-it.each([
-  [0, '0 B'],
-  [1023, '1023 B'],
-  [1536, '1.5 KiB'],
-  [200 * 1024 ** 2, '200 MiB'],
-  [3 * 1024 ** 5, '3072 TiB'],
-])('%d bytes are %s', (count, text) => {
-  expect(bytes(count)).toBe(text);
 });
 
 it.each([
