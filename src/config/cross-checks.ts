@@ -5,6 +5,7 @@ import { environmentNames, type KeyName } from './schema.ts';
 import { CONFIG_FILE_NAME, type SearchSources, searchDirectories } from './search-path.ts';
 import { isLoopbackHost } from './service-url.ts';
 import { describeSetting, problemWith, type Setting } from './setting.ts';
+import { checkTrigger, type Purpose } from './trigger-checks.ts';
 
 type Settings = ReadonlyMap<KeyName, Setting>;
 
@@ -15,6 +16,7 @@ export interface FileState {
   readonly fileUsable: boolean;
   /** Nothing will authenticate. */
   readonly offline: boolean;
+  readonly purpose: Purpose;
 }
 
 /** Checks what no single setting can tell. A value that is absent from `config` was reported already. */
@@ -28,7 +30,8 @@ export function checkTogether(
   const work = checkWorkflowTypes(config, settings);
   return {
     problems: [
-      ...(state.offline ? [] : checkAuthentication(settings, sources, state)),
+      ...(state.offline || state.purpose !== 'run' ? [] : checkAuthentication(settings, sources, state)),
+      ...(state.offline || !state.fileUsable ? [] : checkTrigger(config, settings, state.purpose)),
       ...work.problems,
       ...address.problems,
     ],

@@ -17,6 +17,7 @@ const TYPE_WORDS = {
   choice: '',
   choices: 'list',
   names: 'list',
+  stacks: 'list',
   none: 'ignored',
 } as const;
 

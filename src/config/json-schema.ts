@@ -1,6 +1,7 @@
 import type { KeyDefinition, KeyType } from './key-definition.ts';
 import { definitionOf, fileKey, isOfficial, KEY_NAMES } from './schema.ts';
 import { CONFIG_FILE_NAME } from './search-path.ts';
+import { STACK_PATTERN } from './stack-pattern.ts';
 import { splitList } from './value.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -63,6 +64,12 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
       { type: ['string', 'null'], pattern: listOf(NAME) },
     ],
   }),
+  stacks: () => ({
+    anyOf: [
+      { type: 'array', items: { type: 'string', pattern: whole(STACK_PATTERN) } },
+      { type: ['string', 'null'], pattern: listOf(STACK_PATTERN) },
+    ],
+  }),
   none: () => ({}),
 };
 
@@ -99,7 +106,7 @@ export function configJsonSchema(): Shape {
 /** The default as it would stand in a file. */
 function presetOf({ type, default: preset }: KeyDefinition): Json | undefined {
   if (preset === undefined) return undefined;
-  if (type === 'choices' || type === 'names') return splitList(preset);
+  if (type === 'choices' || type === 'names' || type === 'stacks') return splitList(preset);
   if (type === 'boolean') return preset === 'true';
   return type === 'count' || type === 'port' ? Number(preset) : preset;
 }

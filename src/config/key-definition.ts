@@ -14,6 +14,7 @@ export type KeyType =
   | 'choice'
   | 'choices'
   | 'names' // of environment variables
+  | 'stacks' // org/project/stack, the last two with * and ?
   | 'none';
 
 export interface KeyDefinition {

@@ -8,6 +8,7 @@ import { quoteValue } from './quote.ts';
 import { definitionOf, environmentNames, fileKey, KEY_NAMES, type KeyName } from './schema.ts';
 import { findConfigFile, type SearchSources } from './search-path.ts';
 import { describeSetting, type Origin, problemWith, type Setting } from './setting.ts';
+import type { Purpose } from './trigger-checks.ts';
 import { isListType, parseItem, parseValue, splitList, type Value } from './value.ts';
 
 const VARIABLE_PREFIX = 'PULUMI_AGENT_';
@@ -22,6 +23,8 @@ export interface ConfigSources extends SearchSources {
   readonly overrideName?: (key: string) => string;
   /** Pulumi Cloud will not be asked for anything: no way to authenticate is needed, nor looked at. */
   readonly offline?: boolean;
+  /** What it is loaded for: a run unless given. */
+  readonly purpose?: Purpose;
 }
 
 export interface LoadedConfig {
@@ -77,6 +80,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> 
     ...(found.file !== undefined && { file: found.file }),
     fileUsable: found.problems.length === 0 && contents?.usable !== false,
     offline: sources.offline === true,
+    purpose: sources.purpose ?? 'run',
   });
   problems.push(...together.problems);
   if (problems.length > 0) throw new ConfigError(problems, { warnings });

@@ -2,6 +2,7 @@ import type { KeyDefinition } from './key-definition.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
 import { RUN_KEYS } from './keys/run.ts';
+import { TRIGGER_KEYS } from './keys/trigger.ts';
 
 /**
  * Every setting of the agent, once. Validation, types, the help text and the messages all derive from this table.
@@ -10,6 +11,7 @@ import { RUN_KEYS } from './keys/run.ts';
 export const KEYS = {
   ...PULUMI_KEYS,
   ...RUN_KEYS,
+  ...TRIGGER_KEYS,
   ...KUBERNETES_KEYS,
 } as const satisfies Readonly<Record<string, KeyDefinition>>;
 

@@ -5,6 +5,7 @@ import { nearest } from './edit-distance.ts';
 import type { KeyDefinition, KeyType } from './key-definition.ts';
 import { quoteValue } from './quote.ts';
 import { parseServiceUrl } from './service-url.ts';
+import { stackPatternProblem } from './stack-pattern.ts';
 
 /** What a text means, or the clause that follows the setting's name and says what is wrong with it. */
 export type Parsed = { readonly value: Value } | { readonly problem: string };
@@ -15,7 +16,7 @@ interface Reading {
   /** What a relative path is relative to. */
   readonly workingDirectory: string;
 }
-type ListType = 'choices' | 'names';
+type ListType = 'choices' | 'names' | 'stacks';
 
 /** Node fires a longer timer at once (a signed 32-bit count of milliseconds). */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -82,6 +83,14 @@ function durations(read: (text: string) => number) {
   });
 }
 
+const STACKS = texts(
+  (text) => stackPatternProblem(text) === undefined,
+  (text) =>
+    stackPatternProblem(text) === 'organization'
+      ? `${quoteValue(text)} has a wildcard for its organization; name the organization in full`
+      : `${quoteValue(text)} is not of the form org/project/stack`,
+);
+
 type Schema = z.ZodType<Value, string>;
 
 /** Each type as a zod schema from the text of a setting to its value. */
@@ -142,12 +151,19 @@ function checked(schema: Schema, text: string): Parsed {
 
 /** Reads one element of a list. */
 export function parseItem(text: string, { definition }: Reading): Parsed {
-  return checked(definition.type === 'choices' ? oneOf(definition.choices ?? []) : VARIABLE_NAME, text);
+  switch (definition.type) {
+    case 'choices':
+      return checked(oneOf(definition.choices ?? []), text);
+    case 'stacks':
+      return checked(STACKS, text);
+    default:
+      return checked(VARIABLE_NAME, text);
+  }
 }
 
 /** True for a type whose value is a list. */
 export function isListType(type: KeyType): type is ListType {
-  return type === 'choices' || type === 'names';
+  return type === 'choices' || type === 'names' || type === 'stacks';
 }
 
 /** The elements of a list written as one text: split at white space and commas, empty ones left out. */

@@ -26,6 +26,7 @@ function valueFor(key: (typeof KEY_NAMES)[number], text: string, workingDirector
     case 'port':
       return /^(?:0|[1-9]\d{0,8})$/.test(text) ? Number(text) : text;
     case 'names':
+    case 'stacks':
     case 'choices':
       return splitList(text);
     case 'path':

@@ -276,4 +276,50 @@ export const CASES: Record<ConfigKey, Case> = {
     ],
     bad: [['rfc3164', '"rfc3164" is not one of rfc5424, local']],
   },
+  trigger: {
+    property: 'trigger',
+    default: [],
+    good: [
+      ['acme/web/prod', ['acme/web/prod']],
+      ['acme/*/prod, acme/web/p?-* acme/*/prod', ['acme/*/prod', 'acme/web/p?-*']],
+    ],
+    bad: [
+      ['acme/web', '"acme/web" is not of the form org/project/stack'],
+      ['acme/web/prod/1', '"acme/web/prod/1" is not of the form org/project/stack'],
+      ['acme/../prod', '"acme/../prod" is not of the form org/project/stack'],
+      ['*/web/prod', '"*/web/prod" has a wildcard for its organization; name the organization in full'],
+    ],
+  },
+  operation: {
+    property: 'operation',
+    default: undefined,
+    good: [
+      ['detect-drift', 'detect-drift'],
+      ['destroy', 'destroy'],
+    ],
+    bad: [['detect', '"detect" is not one of update, preview, refresh, destroy, detect-drift, remediate-drift']],
+  },
+  trigger_jitter: duration('triggerJitterMs', 0, { zero: true }),
+  access_token: {
+    property: 'accessToken',
+    default: undefined,
+    good: [['pul-abc', 'pul-abc']],
+    bad: [['pul-a b', 'holds white space or characters a token cannot have; copy the token again']],
+  },
+  access_token_scope: {
+    property: 'accessTokenScope',
+    default: undefined,
+    good: [
+      ['admin', 'admin'],
+      ['team:platform', 'team:platform'],
+      ['user:jane', 'user:jane'],
+    ],
+    bad: [['everything', '"everything" is none of admin, team:<name> and user:<login>']],
+  },
+  plan_max: {
+    property: 'planMax',
+    default: 256,
+    good: [['1', 1]],
+    bad: [['0', '"0" is not a whole number from 1 to 999999']],
+  },
 };

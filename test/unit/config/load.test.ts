@@ -199,6 +199,12 @@ describe('AgentConfig', () => {
       readonly logLevel: 'debug' | 'info' | 'warning' | 'error';
       readonly syslogSocket: string;
       readonly syslogFormat?: 'rfc5424' | 'local';
+      readonly trigger: readonly string[];
+      readonly operation?: 'update' | 'preview' | 'refresh' | 'destroy' | 'detect-drift' | 'remediate-drift';
+      readonly triggerJitterMs: number;
+      readonly accessToken?: string;
+      readonly accessTokenScope?: string;
+      readonly planMax: number;
     }
     // one flat type of the two that AgentConfig joins
     type Flat = { [K in keyof AgentConfig]: AgentConfig[K] };

@@ -19,6 +19,10 @@ export function sources(given: Partial<ConfigSources> & { text?: string | undefi
 /** What must be in the environment besides `key` for a configuration to be whole. */
 export function around(key: string): Record<string, string> {
   if (key === 'token') return {};
+  if (key === 'trigger') {
+    const started = { PULUMI_AGENT_OPERATION: 'preview', PULUMI_AGENT_ACCESS_TOKEN: 'pul-access' };
+    return { PULUMI_AGENT_TOKEN: 'pul-around', ...started };
+  }
   if (key !== 'oidc_token_file') return { PULUMI_AGENT_TOKEN: 'pul-around' };
   return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
 }

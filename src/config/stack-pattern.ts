@@ -1,0 +1,75 @@
+/** Characters of an organization's, a project's and a stack's name (Pulumi takes letters, digits, `-`, `_` and `.`). */
+const NAME = '[A-Za-z0-9._-]+';
+const PATTERN = '[A-Za-z0-9._*?-]+';
+
+/** `org/project/stack` as a regular expression without anchors; project and stack may hold `*` and `?`. */
+export const STACK_PATTERN = `${NAME}/${PATTERN}/${PATTERN}`;
+const WHOLE = new RegExp(`^${STACK_PATTERN}$`);
+
+/** One stack by its three names. */
+export interface StackName {
+  readonly organization: string;
+  readonly project: string;
+  readonly stack: string;
+}
+
+/** What is wrong with the text of a stack or of a pattern of stacks; undefined when nothing is. */
+export function stackPatternProblem(text: string): 'shape' | 'organization' | undefined {
+  const [organization = '', ...rest] = text.split('/');
+  if (/[*?]/.test(organization) && rest.length === 2) return 'organization';
+  if (!WHOLE.test(text)) return 'shape';
+  // Names of nothing but dots would lead elsewhere in the address of a call.
+  return text.split('/').some((name) => /^\.+$/.test(name)) ? 'shape' : undefined;
+}
+
+/** Whether a pattern can stand for several stacks. */
+export function isGlob(pattern: string): boolean {
+  return /[*?]/.test(pattern);
+}
+
+/** The organization of a pattern, which it names in full. */
+export function organizationOf(pattern: string): string {
+  return pattern.split('/', 1).join();
+}
+
+/** `org/project/stack` of one stack. */
+export function stackText({ organization, project, stack }: StackName): string {
+  return `${organization}/${project}/${stack}`;
+}
+
+/** The names of a stack that is written in full. */
+export function stackNamed(text: string): StackName {
+  const [organization = '', project = '', stack = ''] = text.split('/');
+  return { organization, project, stack };
+}
+
+/**
+ * Whether a pattern stands for a stack: `*` is any text and `?` any character, within one of the three names.
+ * Linear in the name for each `*`: it goes back to the last one only.
+ */
+export function matchesStack(pattern: string, name: StackName): boolean {
+  const parts = pattern.split('/');
+  const names = [name.organization, name.project, name.stack];
+  return parts.length === 3 && parts.every((part, index) => matches(part, names[index] ?? ''));
+}
+
+function matches(pattern: string, text: string): boolean {
+  let [p, t] = [0, 0];
+  let [star, from] = [-1, 0];
+  while (t < text.length) {
+    if (pattern[p] === '*') {
+      star = p++;
+      from = t;
+    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
+      p += 1;
+      t += 1;
+    } else if (star >= 0) {
+      p = star + 1;
+      t = ++from;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[p] === '*') p += 1;
+  return p === pattern.length;
+}
