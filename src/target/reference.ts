@@ -6,6 +6,8 @@ export interface ImageReference {
   readonly repository: string;
   /** The name that pulls exactly one image: `:latest` is added where tag and digest are missing (else all tags are pulled). */
   readonly pullable: string;
+  /** What stands behind the last colon, where the name has a tag. */
+  readonly tag?: string;
   /** `sha256:…` where the name pins one. */
   readonly digest?: string;
 }
@@ -23,14 +25,17 @@ export function parseReference(text: string): ImageReference {
   const path = colon < 0 ? name : name.slice(0, colon);
   const slash = path.indexOf('/');
   const first = slash < 0 ? '' : path.slice(0, slash);
-  const named = first.includes('.') || first.includes(':') || first === 'localhost';
+  // Upper case, which no path may have, makes a registry of it too (distribution/reference since 2022).
+  const named = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
   const registry = !named || first === 'index.docker.io' ? 'docker.io' : first;
   const rest = named ? path.slice(slash + 1) : path;
-  const inLibrary = registry === 'docker.io' && !rest.includes('/');
+  // `**` is a pattern's, for everything that is there.
+  const inLibrary = registry === 'docker.io' && !rest.includes('/') && rest !== '**';
   return {
     registry,
     repository: `${registry}/${inLibrary ? 'library/' : ''}${rest}`,
     pullable: colon < 0 && digest === undefined ? `${text}:latest` : text,
+    ...(colon < 0 ? {} : { tag: name.slice(colon + 1) }),
     ...(digest === undefined ? {} : { digest }),
   };
 }

@@ -8,8 +8,33 @@ export interface ContainerFile {
   readonly content: string;
 }
 
+/** Which images may run. Asked before anything is asked of a registry, and before a container is made. */
+export interface ImagePolicy {
+  /**
+   * Returns the image's name in full, which is what the engine must be given: a short one may mean something else to it. Throws
+   * ImageError for an image that may not run.
+   */
+  check(image: string): string;
+}
+
+/** A volume that stays when its job goes, and that the next job gets. */
+export interface CacheVolume {
+  readonly name: string;
+  /** Absolute path inside the container. */
+  readonly path: string;
+  /** Whose it is: a volume that carries another owner's label, or none, is never mounted. */
+  readonly owner: string;
+}
+
+/** What the agent's settings say of every job's container. */
+export interface ContainerSettings {
+  /** Any image may run when absent. */
+  readonly policy?: ImagePolicy;
+  readonly cache?: CacheVolume;
+}
+
 /** What a target needs to make the one container of one job. */
-export interface ContainerSpec {
+export interface ContainerSpec extends ContainerSettings {
   readonly image: string;
   /** Registry credentials that came with the job. */
   readonly credentials?: { readonly username: string; readonly password: string };
@@ -69,6 +94,16 @@ export interface JobContainer {
   remove(): Promise<void>;
 }
 
+/** What a sweep takes, and how patient it is. */
+export interface SweepOptions {
+  /** Takes an object by its labels; all that are found are taken when absent. */
+  readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
+  /** Milliseconds that what runs gets to end by itself, as it does when its agent is gone; none when absent. */
+  readonly graceMs?: number;
+  /** Ends that grace when it aborts: what still runs then is left alone. */
+  readonly hurry?: AbortSignal;
+}
+
 /** Where jobs run. */
 export interface Target {
   readonly name: string;
@@ -76,10 +111,15 @@ export interface Target {
   check(signal: AbortSignal): Promise<string>;
   /** Loads what `prepare` needs, so that a claim needn't wait for it. Optional; call it while something else is awaited. */
   warmUp?(): Promise<void>;
+  /**
+   * Pulls an image ahead of the job that may want it; a `prepare` that wants it meanwhile waits for it. Returns one line that names
+   * what is there then. Optional. Throws as `prepare` does, and the signal's reason when it aborts.
+   */
+  prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
   /** Pulls the image, makes and starts the container; each line of progress goes to step 0's log. Leaves nothing on failure. */
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
   /** Removes every object that carries all of `labels`. Returns one line per object removed. */
-  sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string[]>;
+  sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
   /** The folder of this machine where images and containers are kept; undefined where it can't be seen from here. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
   /** Frees connections. */
@@ -96,7 +136,7 @@ export class TargetUnavailableError extends OutcomeError {
 
 /** The image can't be had. */
 export class ImageError extends OutcomeError {
-  override readonly name = 'ImageError';
+  override readonly name: string = 'ImageError';
   constructor(message: string, options?: ErrorOptions) {
     super('target-error', message, options);
   }

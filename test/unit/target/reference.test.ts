@@ -17,7 +17,18 @@ describe('parseReference', () => {
     [`app@${digest}`, 'docker.io', 'docker.io/library/app', `app@${digest}`],
     [`ghcr.io/acme/app:1@${digest}`, 'ghcr.io', 'ghcr.io/acme/app', `ghcr.io/acme/app:1@${digest}`],
   ])('%s', (text, registry, repository, pullable) => {
-    expect(parseReference(text)).toEqual({ registry, repository, pullable, ...(text.includes('@') && { digest }) });
+    const tag = /:([^:/]+)$/.exec(text.split('@')[0] ?? '')?.[1];
+    expect(parseReference(text)).toEqual({
+      registry,
+      repository,
+      pullable,
+      ...(tag !== undefined && { tag }),
+      ...(text.includes('@') && { digest }),
+    });
+  });
+
+  it('takes upper case at the front for a registry, as newer engines do', () => {
+    expect(parseReference('Foo/bar').registry).toBe('Foo');
   });
 });
 
