@@ -3,9 +3,10 @@ import { checkEngine } from './check.ts';
 import { dataDirectory } from './data-directory.ts';
 import { NEVER } from './deadline.ts';
 import { Engine } from './engine.ts';
+import type { Containment } from './host-config.ts';
 import { prepareContainer } from './prepare.ts';
 import type { Logger } from './step-context.ts';
-import { sweepContainers } from './sweep.ts';
+import { sweepObjects } from './sweep.ts';
 
 export interface DockerTargetOptions {
   /** Where DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH and HOME are read from. */
@@ -24,6 +25,8 @@ export interface DockerTargetOptions {
    * the engine is asked how it stands; 5 s when absent.
    */
   readonly silenceMs?: number;
+  /** What containers may use; the defaults of Containment when absent. */
+  readonly containment?: Containment;
 }
 
 /** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened or loaded before the first call. */
@@ -35,6 +38,7 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
     pullIdleTimeoutMs: pullIdleMs = 120_000,
     pullRetryMs = 2_000,
     onSecret = () => undefined,
+    containment = {},
   } = options;
   const { silenceMs: idleMs = 5_000 } = options;
   const silence = { idleMs, totalMs: 6 * idleMs, awayMs: 12 * idleMs };
@@ -60,9 +64,10 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
         hostLogin: login,
         stopMs,
         silence,
+        containment,
         logger,
       }),
-    sweep: (labels, signal) => sweepContainers(engine, labels, { ms: stopMs, signal }),
+    sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
     dataDirectory: (signal) => dataDirectory(engine, signal),
     close: async () => engine.close(),
   };

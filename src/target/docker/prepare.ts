@@ -7,6 +7,7 @@ import type { RegistryLogin } from './credential-helper.ts';
 import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { EngineRefusedError, oneLine } from './errors.ts';
+import { type Containment, hostConfig } from './host-config.ts';
 import { checkImageName, findImage, type LocalImage } from './image.ts';
 import { Keeper, KeeperGoneError } from './keeper.ts';
 import { KEEPER_SCRIPT, ORPHAN_GRACE_SECONDS } from './keeper-script.ts';
@@ -27,6 +28,7 @@ export interface PrepareOptions {
   readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
   readonly stopMs: number;
   readonly silence: SilenceLimits;
+  readonly containment: Containment;
   readonly logger: Logger;
 }
 
@@ -42,7 +44,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
   const name = `pulumi-runner-${randomBytes(6).toString('hex')}`;
   let keeper: Keeper | undefined;
   try {
-    const id = await create(engine, { name, image, spec });
+    const id = await create(engine, { name, image, spec, containment: options.containment });
     signal.throwIfAborted();
     await progress(`Created container ${name} (${id.slice(0, 12)}).`);
     keeper = new Keeper(await attach(engine, id, signal));
@@ -89,7 +91,12 @@ async function obtainImage(
 /** Not aborted half-way: only an answer tells what is there to be removed. */
 async function create(
   engine: Engine,
-  { name, image, spec }: { name: string; image: LocalImage; spec: ContainerSpec },
+  {
+    name,
+    image,
+    spec,
+    containment,
+  }: { name: string; image: LocalImage; spec: ContainerSpec; containment: Containment },
 ): Promise<string> {
   const body = {
     // The ID: a tag may have moved on since the image was looked at.
@@ -106,14 +113,7 @@ async function create(
     AttachStderr: true,
     Tty: false,
     Healthcheck: { Test: ['NONE'] },
-    HostConfig: {
-      AutoRemove: true,
-      Init: true,
-      // What the main process writes is read from its stream; nothing of it belongs on the host's disk.
-      LogConfig: { Type: 'none', Config: {} },
-      // So everything in the container stays within reach of its main process's signals, whatever user runs it.
-      SecurityOpt: ['no-new-privileges'],
-    },
+    HostConfig: hostConfig({ ...containment, network: 'bridge' }),
   };
   const query = { name, ...(spec.platform === undefined ? {} : { platform: spec.platform }) };
   const container = await engine.call(

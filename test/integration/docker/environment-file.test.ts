@@ -5,12 +5,14 @@ import { BUSYBOX_IMAGE, docker } from './images.ts';
 import { begin, NEVER, run, workbench } from './workbench.ts';
 
 const bench = workbench();
+// A step may have been given the capability.
+const withDevices = bench.newTarget({ containment: { extraCapabilities: ['MKNOD'] } });
 const read = (container: JobContainer) => container.readEnvironmentFile(NEVER);
 
 describe.each([undefined, BUSYBOX_IMAGE])('in %s', (image) => {
   let container: JobContainer;
   beforeEach(async () => {
-    container = await bench.prepare(image === undefined ? {} : { image });
+    container = await bench.prepare(image === undefined ? {} : { image }, withDevices);
   });
   afterEach(() => container.remove());
   const step = (script: string) => run(container, script, { shell: 'sh' });
