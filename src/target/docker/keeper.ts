@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { ContainerFile, StopSignal } from '../target.ts';
 import { NEVER, within } from './deadline.ts';
 import { demux, STDOUT } from './demux.ts';
-import { type ContainerState, readState } from './state-function.ts';
+import { type ContainerState, readState } from '../shell/state-function.ts';
 
 /** Milliseconds for an answer; a healthy keeper takes one. */
 const ANSWER_MS = 5_000;

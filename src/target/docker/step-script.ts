@@ -1,5 +1,5 @@
 import type { StepSpec } from '../target.ts';
-import { STATE_FUNCTION } from './state-function.ts';
+import { STATE_FUNCTION } from '../shell/state-function.ts';
 
 /**
  * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file>`, for dash, bash and busybox ash.

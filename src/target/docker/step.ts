@@ -4,7 +4,7 @@ import type { OutputSink, StepExit, StepProcess, StepSpec, StopSignal } from '..
 import { DeadlineError, NEVER, within } from './deadline.ts';
 import { EngineRefusedError, refusedWith } from './errors.ts';
 import { KeeperGoneError } from './keeper.ts';
-import type { ContainerState } from './state-function.ts';
+import type { ContainerState } from '../shell/state-function.ts';
 import type { StepContext } from './step-context.ts';
 import { cutOff, isCut, startFailure } from './step-failure.ts';
 import { StepOutput } from './step-output.ts';
