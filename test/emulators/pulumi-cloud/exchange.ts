@@ -15,18 +15,24 @@ import type { PoolState } from './queue.ts';
 import type { TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
-const RUNNER_TOKEN = 'urn:pulumi:token-type:access_token:runner';
+const TOKEN_TYPE = 'urn:pulumi:token-type:access_token:';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** One line of an issuer's authorization policies. */
-export interface Policy {
+/** What a line of an issuer's policies has besides whom it is for. */
+interface AnyPolicy {
   readonly decision: 'allow' | 'deny';
-  readonly tokenType: 'runner';
-  /** The pool's ID. */
-  readonly runnerID: string;
   /** By claim: the value the ID token must have, `*` standing for any text. */
   readonly rules: Readonly<Record<string, string>>;
 }
+
+/** One line of an issuer's authorization policies. */
+export type Policy = AnyPolicy &
+  (
+    | { readonly tokenType: 'runner'; readonly runnerID: string }
+    | { readonly tokenType: 'organization'; readonly authorizedPermissions?: readonly 'admin'[] }
+    | { readonly tokenType: 'team'; readonly teamName: string }
+    | { readonly tokenType: 'personal'; readonly userLogin: string }
+  );
 
 /** An OIDC issuer as an organization registers it, with its keys in place or at an address. */
 export type Issuer = { readonly issuer: string; readonly policies: readonly Policy[] } & (
@@ -51,11 +57,11 @@ export interface ExchangeOptions {
   readonly acceptPoolName: boolean;
 }
 
-/** `POST /api/oauth/token`: an ID token of a registered issuer for a pool's access token (RFC 8693). */
+/** `POST /api/oauth/token`: an ID token of a registered issuer for an access token of a pool, the organization, a team or a user (RFC 8693). */
 export class TokenExchange {
   readonly #options: ExchangeOptions;
   readonly #audience: string;
-  readonly #schema: z.ZodType<{ scope: string; subject_token: string; expiration?: number | undefined }>;
+  readonly #schema: z.ZodType<ExchangeRequest>;
   readonly #issuers = new Map<string, { policies: readonly Policy[]; keys: LocalJWKSet | RemoteJWKSet }>();
 
   constructor(options: ExchangeOptions) {
@@ -65,8 +71,8 @@ export class TokenExchange {
       audience: z.literal(this.#audience),
       grant_type: z.literal('urn:ietf:params:oauth:grant-type:token-exchange'),
       subject_token_type: z.literal('urn:ietf:params:oauth:token-type:id_token'),
-      requested_token_type: z.literal(RUNNER_TOKEN),
-      scope: z.string().regex(/^runner:./),
+      requested_token_type: z.templateLiteral([TOKEN_TYPE, z.enum(['runner', 'organization', 'team', 'personal'])]),
+      scope: z.string().optional(),
       expiration: z.int().positive().optional(),
       subject_token: z.string().min(1),
     });
@@ -95,20 +101,29 @@ export class TokenExchange {
 
   async #exchange(call: Call): Promise<Answer> {
     const request = checked('body', bodyOf(call), this.#schema);
-    const pool = this.#poolOf(request.scope);
+    const { requested_token_type: type, scope = '' } = request;
+    const wanted = type.slice(TOKEN_TYPE.length);
+    if (!SCOPES[wanted]?.test(scope))
+      throw new ProtocolViolation(400, `the body is not what the protocol shows: scope: none of a token for ${wanted}`);
+    const pool = wanted === 'runner' ? this.#poolOf(scope) : undefined;
     const claims = await this.#verify(request.subject_token);
-    this.#authorize(claims, pool);
+    this.#authorize(claims, wanted, pool?.id ?? scope);
     const { tokens, clock, tokenLifetimeSeconds, tokenLifetimeCapSeconds } = this.#options;
     const lifetime = Math.min(request.expiration ?? tokenLifetimeSeconds, tokenLifetimeCapSeconds);
-    const access_token = tokens.issue({ kind: 'pool', poolId: pool.id, expiresAt: clock() + lifetime * 1000 });
+    const access_token = tokens.issue({
+      ...(pool === undefined
+        ? { kind: wanted === 'personal' ? 'user' : 'organization' }
+        : { kind: 'pool', poolId: pool.id }),
+      expiresAt: clock() + lifetime * 1000,
+    });
     return {
       status: 200,
       body: {
         access_token,
-        issued_token_type: RUNNER_TOKEN,
+        issued_token_type: type,
         token_type: 'token',
         expires_in: lifetime,
-        scope: request.scope,
+        scope,
       },
     };
   }
@@ -142,14 +157,44 @@ export class TokenExchange {
     }
   }
 
-  #authorize(claims: JWTPayload, pool: PoolState): void {
+  #authorize(claims: JWTPayload, type: string, whom: string): void {
     const policies = this.#issuers.get(String(claims.iss))?.policies ?? [];
     const decisions = policies
-      .filter((policy) => policy.runnerID === pool.id && matches(policy.rules, claims))
+      .filter((policy) => policy.tokenType === type && isFor(policy, whom) && matches(policy.rules, claims))
       .map((policy) => policy.decision);
     if (decisions.includes('deny') || !decisions.includes('allow')) {
-      throw new Refusal(403, `no policy allows a runner token for pool ${pool.id}`);
+      const what = type === 'runner' ? `a runner token for pool ${whom}` : `a token of type ${type}`;
+      throw new Refusal(403, `no policy allows ${what}`);
     }
+  }
+}
+
+/** What the scope must be for each type of token, by Pulumi's reference. */
+const SCOPES: Readonly<Record<string, RegExp>> = {
+  runner: /^runner:./,
+  organization: /^(?:admin)?$/,
+  team: /^team:./,
+  personal: /^user:./,
+};
+
+interface ExchangeRequest {
+  readonly requested_token_type: string;
+  readonly scope?: string | undefined;
+  readonly subject_token: string;
+  readonly expiration?: number | undefined;
+}
+
+/** Whether a policy is for the pool's ID, or for the scope of any other token. */
+function isFor(policy: Policy, whom: string): boolean {
+  switch (policy.tokenType) {
+    case 'runner':
+      return policy.runnerID === whom;
+    case 'organization':
+      return whom === '' || policy.authorizedPermissions?.includes('admin') === true;
+    case 'team':
+      return whom === `team:${policy.teamName}`;
+    case 'personal':
+      return whom === `user:${policy.userLogin}`;
   }
 }
 

@@ -41,7 +41,8 @@ export function guard(
   }
   const token = readToken(headers, tokens);
   if (token === undefined) throw new Refusal(401, 'Unauthorized: No credentials provided or are invalid.');
-  if (token.kind !== route.token)
+  const opens = token.kind === 'organization' ? 'user' : token.kind;
+  if (opens !== route.token)
     throw new ProtocolViolation(403, `the call takes a ${route.token} token, not a ${token.kind} token`);
   if (token.expiresAt !== undefined && now >= token.expiresAt) {
     throw new Refusal(401, 'Unauthorized: The access token has expired.');

@@ -15,6 +15,7 @@ export interface QueueOptions {
   /** The most deployments running at a time in the organization. */
   readonly concurrency: number;
   readonly tokens: TokenStore;
+  readonly paused: boolean;
 }
 
 /** A stack's registered deployment settings. */
@@ -81,6 +82,16 @@ export class DeploymentQueue {
   /** In the order in which they were queued. */
   get deployments(): DeploymentRecord[] {
     return [...this.#deployments.values()];
+  }
+
+  /** Whether nothing new is given to anybody. */
+  get paused(): boolean {
+    return this.#options.paused;
+  }
+
+  /** Every stack with its settings, in the order in which they were registered. */
+  get stacks(): StackDefinition[] {
+    return [...this.#stacks.values()];
   }
 
   get pools(): PoolState[] {
@@ -158,7 +169,7 @@ export class DeploymentQueue {
     const pool = this.pool(token.poolId ?? '');
     pool.lastSeenAt = now;
     const active = this.deployments.filter((each) => each.active);
-    if (active.length >= this.#options.concurrency) return undefined;
+    if (this.paused || active.length >= this.#options.concurrency) return undefined;
     const busy = new Set(active.map((each) => this.#stackKey(each)));
     const next = this.deployments.find(
       (each) => each.status === 'not-started' && each.pool.id === pool.id && !busy.has(this.#stackKey(each)),

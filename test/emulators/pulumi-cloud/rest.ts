@@ -3,7 +3,7 @@ import { type Call, jsonBody, optionalJsonBody, param, query, type Route } from 
 import type { DeploymentRecord, DeploymentStatus, StepRecord } from './deployment.ts';
 import { readLogs, readStepLogs } from './logs.ts';
 import type { DeploymentQueue, PoolState } from './queue.ts';
-import { Refusal } from './violations.ts';
+import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** A pool that has not polled for this many milliseconds is offline. */
 const POOL_ONLINE_MS = 2 * 60 * 1000;
@@ -17,6 +17,13 @@ const pageSchema = z.strictObject({
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(100).default(10),
   asc: z.stringbool().default(false),
+});
+
+/** As Pulumi's reference of `GET /api/user/stacks` has them, but for the filter by tags. */
+const stacksSchema = z.strictObject({
+  organization: z.string().min(1).optional(),
+  project: z.string().min(1).optional(),
+  continuationToken: z.string().min(1).optional(),
 });
 
 const logsSchema = z.union([
@@ -33,7 +40,7 @@ const logsSchema = z.union([
 export function restRoutes(
   queue: DeploymentQueue,
   clock: () => number,
-  options: { readonly consoleUrl: string; readonly logPageSize: number },
+  options: { readonly consoleUrl: string; readonly logPageSize: number; readonly stackPageSize: number },
 ): Route[] {
   const stackPath = '/api/stacks/:org/:project/:stack/deployments';
   const orgPath = '/api/orgs/:org';
@@ -87,11 +94,41 @@ export function restRoutes(
     }),
     user('GET', `${orgPath}/deployments`, (call) => ({ status: 200, body: page(call, queue.deployments) })),
     user('GET', `${orgPath}/deployments/metadata`, () => ({ status: 200, body: metadata(queue) })),
+    {
+      method: 'GET',
+      path: '/api/user/stacks',
+      token: 'user',
+      handle: (call) => ({ status: 200, body: stackPage(call, queue, options.stackPageSize) }),
+    },
     user('GET', `${orgPath}/agent-pools`, () => ({
       status: 200,
       body: { agentPools: queue.pools.map((pool) => poolBody(pool, clock())) },
     })),
   ];
+}
+
+/** A page of the stacks that a filter leaves; its continuation token is opaque, and good for no other filter. */
+function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
+  const { continuationToken = '', organization = queue.organization, project } = query(call, stacksSchema);
+  const filter = Buffer.from(`${organization}/${project ?? ''}`).toString('base64url');
+  const [from = '0', given = filter] = continuationToken === '' ? [] : continuationToken.split('.');
+  if (given !== filter || !/^\d+$/.test(from))
+    throw new ProtocolViolation(400, 'the continuation token is of another list');
+  const all = queue.stacks.filter(
+    (each) =>
+      (each.organization ?? queue.organization) === organization && (project === undefined || each.project === project),
+  );
+  const end = Number(from) + size;
+  return {
+    stacks: all.slice(Number(from), end).map(({ project: projectName, stack: stackName }) => ({
+      id: `${organization}/${projectName}/${stackName}`,
+      orgName: organization,
+      projectName,
+      stackName,
+      lastUpdate: 0,
+    })),
+    ...(end < all.length && { continuationToken: `${end}.${filter}` }),
+  };
 }
 
 function stackKey(call: Call): { organization: string; project: string; stack: string } {
@@ -159,7 +196,7 @@ function metadata(queue: DeploymentQueue): unknown {
   const counts = queue.counts();
   const count = (status: DeploymentStatus): number => counts.get(status) ?? 0;
   return {
-    paused: false,
+    paused: queue.paused,
     concurrency: queue.concurrency,
     deploymentCounts: {
       notStarted: count('not-started'),

@@ -37,6 +37,10 @@ export interface PulumiCloudOptions {
   readonly logLimit?: LogLimit;
   /** Entries on a page of a deployment's log; 100 by default. */
   readonly logPageSize?: number;
+  /** Stacks on a page of a list of them; 100 by default. */
+  readonly stackPageSize?: number;
+  /** Whether the organization's deployments are paused. */
+  readonly paused?: boolean;
   /** Where the `consoleUrl` of a new deployment points; the real console by default. */
   readonly consoleUrl?: string;
   /** The address to listen on; 127.0.0.1 by default. */
@@ -65,12 +69,12 @@ export class PulumiCloud {
   /** Starts listening on a free port. The caller owns it and must call `stop`. */
   static async start(options: PulumiCloudOptions = {}): Promise<PulumiCloud> {
     const parts = assemble(options);
-    const { consoleUrl = 'https://app.pulumi.com', logPageSize = 100, logLimit = {} } = options;
+    const { consoleUrl = 'https://app.pulumi.com', logPageSize = 100, stackPageSize = 100, logLimit = {} } = options;
     const routes = [
       ...parts.exchange.routes(),
       ...agentRoutes(parts.queue, parts.clock),
       ...jobRoutes(parts.queue, parts.clock, logLimit),
-      ...restRoutes(parts.queue, parts.clock, { consoleUrl, logPageSize }),
+      ...restRoutes(parts.queue, parts.clock, { consoleUrl, logPageSize, stackPageSize }),
     ];
     const app = buildServer(routes, parts);
     await app.listen({ host: options.host ?? '127.0.0.1', port: 0 });
@@ -106,6 +110,11 @@ export class PulumiCloud {
   /** Issues a pool's token, `pul-…`, which does not expire. @throws Error for an unknown pool. */
   createStaticToken(poolId: string): string {
     return this.#parts.tokens.issue({ kind: 'pool', poolId: this.#parts.queue.pool(poolId).id });
+  }
+
+  /** Issues an organization's access token. */
+  createOrganizationToken(): string {
+    return this.#parts.tokens.issue({ kind: 'organization' });
   }
 
   /** Registers an OIDC issuer with its policies, or replaces it. */
@@ -194,6 +203,7 @@ function assemble(options: PulumiCloudOptions) {
     clock,
     heartbeatTimeoutMs,
     concurrency: options.concurrency ?? 150,
+    paused: options.paused ?? false,
     tokens,
   });
   const exchange = new TokenExchange({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-/** What a token opens: a pool's calls, one claim's job, the section for users, or nothing. */
-export type TokenKind = 'pool' | 'job' | 'user' | 'none';
+/** What a token opens: a pool's calls, one claim's job, the section for users, which organizations' tokens open too, or nothing. */
+export type TokenKind = 'pool' | 'job' | 'user' | 'organization' | 'none';
 
 /** A token that was issued; its value is kept out of it so that it can be shown. */
 export interface Token {

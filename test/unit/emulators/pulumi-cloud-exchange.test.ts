@@ -204,6 +204,33 @@ describe('the token exchange', () => {
     expect((await exchange({ subject_token: await idToken({ sub: 'repo:acme/w.b:ref:main:more' }) })).status).toBe(403);
   });
 
+  it('gives an organization, a team or a user a token of its own, each by a policy of its own', async () => {
+    const rules = { aud: AUDIENCE };
+    const type = (name: string) => ({ requested_token_type: `urn:pulumi:token-type:access_token:${name}` });
+    const asked = [
+      { ...type('organization'), scope: undefined },
+      { ...type('organization'), scope: 'admin' },
+      { ...type('team'), scope: 'team:platform' },
+      { ...type('personal'), scope: 'user:jane' },
+    ];
+    for (const changes of asked) expect((await exchange(changes)).status).toBe(403);
+    cloud.registerIssuer({
+      issuer: ISSUER,
+      jwks,
+      policies: [
+        { decision: 'allow', tokenType: 'organization', rules },
+        { decision: 'allow', tokenType: 'team', teamName: 'platform', rules },
+        { decision: 'allow', tokenType: 'personal', userLogin: 'jane', rules },
+      ],
+    });
+    expect(await Promise.all(asked.map(async (changes) => (await exchange(changes)).status))).toEqual([
+      200, 403, 200, 200,
+    ]);
+    expect((await exchange({ ...type('team'), scope: 'team:other' })).status).toBe(403);
+    expect((await exchange()).status).toBe(403);
+    expect(cloud.violations).toEqual([]);
+  });
+
   describe('records as a violation', () => {
     it.each([
       ['a wrong audience', { audience: 'urn:pulumi:org:other' }],

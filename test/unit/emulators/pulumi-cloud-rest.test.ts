@@ -59,6 +59,35 @@ describe('the calls of users and organizations', () => {
     };
   }
 
+  describe('listing stacks', () => {
+    it('pages through those of an organization or project, for a user or an organization', async () => {
+      await using paged = await PulumiCloud.start({ pools: [{ id: 'pool-1', name: 'one' }], stackPageSize: 2 });
+      for (const stack of ['a', 'b', 'c']) paged.defineStack({ project: 'web', stack, poolId: 'pool-1', job: {} });
+      paged.defineStack({ project: 'api', stack: 'a', poolId: 'pool-1', job: {} });
+      const list = async (query: string, token = paged.createOrganizationToken()) => {
+        const headers = { accept: 'application/vnd.pulumi+8', 'user-agent': 'cli/1.2.3 (linux; x64)' };
+        const response = await fetch(`${paged.url}/api/user/stacks?${query}`, {
+          headers: { ...headers, authorization: `token ${token}` },
+        });
+        const body = await response.json();
+        const names = body.stacks?.map((each: { projectName: string; stackName: string }) =>
+          [each.projectName, each.stackName].join('/'),
+        );
+        return { status: response.status, names, next: body.continuationToken };
+      };
+      const first = await list('organization=acme');
+      expect(first).toMatchObject({ status: 200, names: ['web/a', 'web/b'], next: expect.any(String) });
+      const second = await list(`organization=acme&continuationToken=${first.next}`, paged.userToken);
+      expect(second).toMatchObject({ names: ['web/c', 'api/a'], next: undefined });
+      expect(await list('organization=acme&project=api')).toMatchObject({ names: ['api/a'] });
+      expect(paged.violations).toEqual([]);
+      expect((await list(`project=web&continuationToken=${first.next}`)).status).toBe(400);
+      expect((await list('page=1')).status).toBe(400);
+      expect((await list('organization=acme', paged.createStaticToken('pool-1'))).status).toBe(403);
+      expect(paged.violations).toHaveLength(3);
+    });
+  });
+
   describe('starting a deployment', () => {
     it('queues the stack’s job for the operation, as a new version', async () => {
       expect(await create()).toEqual({
