@@ -1,6 +1,10 @@
 import { getExecOutput } from '@actions/exec';
 import { messageOf } from '../outcome.ts';
 
+/** Milliseconds that a container gets to end by itself, and those that are kept for its removal. */
+const GRACE_MS = 12_000;
+const REMOVAL_MS = 2_000;
+
 export interface SweepCommand {
   readonly nodePath: string;
   /** Path of the agent's entry. */
@@ -16,13 +20,14 @@ export interface SweepCommand {
 export type Sweep = { readonly removed: readonly string[] } | { readonly problem: string };
 
 /**
- * Removes what a dead agent left behind (containers with this run's label). Idempotent. Never throws: a sweep that fails
+ * Removes what a dead agent left behind, once it had its time to end by itself. Idempotent. Never throws: a sweep that fails
  * is told in `problem`.
  */
 export async function sweep(command: SweepCommand): Promise<Sweep> {
   const { nodePath, script, runDirectory, environment, deadlineMs, signal } = command;
   // The first argument is a command line: quoted, so that a path with blanks stays one word.
-  const run = getExecOutput(`"${nodePath}"`, [script, 'sweep', '--run-directory', runDirectory], {
+  const grace = `${Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS))}ms`;
+  const run = getExecOutput(`"${nodePath}"`, [script, 'sweep', '--run-directory', runDirectory, '--grace', grace], {
     env: { ...environment },
     silent: true,
     ignoreReturnCode: true,

@@ -8,6 +8,7 @@ import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { RunIds } from './logging/log-line.ts';
+import { OrphanSweep } from './orphans.ts';
 import { type RunEnd, RunRecord } from './run-record.ts';
 import { waitForWork } from './waiting.ts';
 
@@ -26,6 +27,7 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
 export class Agent {
   readonly #options: AgentOptions;
   readonly #health: Health;
+  readonly #orphans: OrphanSweep;
   #record: RunRecord;
   /** Jobs can run here. */
   #usable = false;
@@ -38,6 +40,12 @@ export class Agent {
       now: () => options.clock.now(),
       onSnapshot: (snapshot) => this.#record.health(snapshot),
       metrics: options.metrics,
+    });
+    this.#orphans = new OrphanSweep({
+      target: options.target,
+      host: options.owner.host,
+      onRemoved: (line) => this.#notice('info', `${line} The agent that it belonged to is dead.`),
+      onFailure: (message) => options.log('warning', `What dead agents left could not be looked for: ${message}`),
     });
   }
 
@@ -52,6 +60,7 @@ export class Agent {
         this.#record = this.#newRecord();
       }
     } finally {
+      await this.#orphans.end();
       this.#health.close();
       await target.close();
     }
@@ -70,7 +79,7 @@ export class Agent {
 
   /** One run after another that ended as `last`: a wait, and a job if there is one. */
   async #once(last: Outcome | undefined): Promise<Outcome> {
-    const { config, version, owner, clock, log, runDirectory } = this.#options;
+    const { config, version, owner, clock, log, runDirectory, drain } = this.#options;
     const started = clock.now();
     this.#record.event({ type: 'agent-started', version, owner });
     let end: RunEnd;
@@ -82,6 +91,9 @@ export class Agent {
     } catch (error) {
       end = this.#end(failure(error), { waitSeconds: (clock.now() - started) / 1000 });
     }
+    // Before the record is closed, which tells what was removed.
+    if (config.singleRun && this.#usable && !drain.aborted) this.#orphans.start();
+    if (config.singleRun) await this.#orphans.end();
     this.#health.become('stopped');
     log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${end.message}`);
     this.#options.onRun?.(undefined);
@@ -140,6 +152,7 @@ export class Agent {
       onAnswer: () => this.#health.active(),
       onWait: (polls, nextPollSeconds) => {
         this.#record.event({ type: 'waiting', polls, nextPollSeconds });
+        this.#orphans.start();
         // Not before the first poll: the two would share the one connection that is open.
         if (polls === 1) void pool.bootstrap(drain).catch((error: unknown) => log('debug', String(error)));
       },
@@ -181,6 +194,7 @@ export class Agent {
     }
     const { deploymentId, runId, jobId } = claim;
     this.#options.onRun?.({ runId, jobId, deploymentId });
+    this.#orphans.startSoon();
     this.#options.log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
     this.#record.event({ type: 'claimed', deploymentId, runId, jobId, waitSeconds });
     const end = await runClaim(claim, {

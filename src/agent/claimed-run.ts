@@ -18,7 +18,7 @@ import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
 import type { Health } from './health/health.ts';
 import type { HeartbeatTimes } from './heartbeat/messages.ts';
-import { ownerLabels } from './labels.ts';
+import { ownLabels } from './labels.ts';
 import type { Log } from './logging/agent-log.ts';
 import type { RunRecord } from './run-record.ts';
 import { keepHeapSmall } from './small-heap.ts';
@@ -78,7 +78,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     ...(options.caBundle === undefined ? {} : { caBundle: options.caBundle }),
     labels: {
       ...options.labels,
-      ...ownerLabels(options.owner),
+      ...ownLabels(options.owner),
       'pulumi-runner.run': claim.runId,
       'pulumi-runner.job': claim.jobId,
     },

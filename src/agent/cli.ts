@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { parsePositiveDuration } from '../config/duration.ts';
 import { nearest } from '../config/edit-distance.ts';
 import { definitionOf, fileKey, KEY_NAMES } from '../config/schema.ts';
-import { clause, OutcomeError } from '../outcome.ts';
+import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';
 
 /** The flags that say how the agent is configured. */
@@ -27,7 +28,7 @@ export type Command =
       readonly settings: Readonly<Record<string, string>>;
     }
   | (AgentFlags & { readonly name: 'debug'; readonly job: string; readonly from?: number; readonly to?: number })
-  | { readonly name: 'sweep'; readonly runDirectory: string }
+  | { readonly name: 'sweep'; readonly runDirectory: string; readonly graceMs?: number }
   | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' };
 
@@ -127,9 +128,18 @@ function step(flag: 'from' | 'to', text: unknown): { readonly [flag: string]: nu
 }
 
 function parseSweep(argv: string[]): Command {
-  const directory = parsed(argv, { 'run-directory': { type: 'string' } }).values['run-directory'];
-  if (typeof directory !== 'string') throw refused('sweep needs --run-directory DIR');
-  return { name: 'sweep', runDirectory: directory };
+  const { values } = parsed(argv, { 'run-directory': { type: 'string' }, grace: { type: 'string' } });
+  const { 'run-directory': runDirectory, grace } = values;
+  if (typeof runDirectory !== 'string') throw refused('sweep needs --run-directory DIR');
+  return { name: 'sweep', runDirectory, ...(typeof grace === 'string' ? { graceMs: duration('--grace', grace) } : {}) };
+}
+
+function duration(flag: string, text: string): number {
+  try {
+    return parsePositiveDuration(text, { allowZero: true });
+  } catch (cause) {
+    throw refused(`${flag} wants a duration: ${messageOf(cause)}`, cause);
+  }
 }
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;

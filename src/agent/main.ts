@@ -37,13 +37,15 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return await debug({ command, ...sources });
       }
       case 'sweep': {
-        const [{ sweep }, { createDockerTarget }] = await Promise.all([
+        const [{ sweep }, { ORPHAN_GRACE_MS }, { createDockerTarget }] = await Promise.all([
           import('./sweep.ts'),
+          import('./orphans.ts'),
           import('../target/docker/docker-target.ts'),
         ]);
         const target = createDockerTarget({ environment: sources.environment });
         try {
-          for (const line of await sweep(command.runDirectory, target)) sources.process.stdout.write(`${line}\n`);
+          const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
+          for (const line of await sweep(runDirectory, target, graceMs)) sources.process.stdout.write(`${line}\n`);
         } finally {
           await target.close();
         }

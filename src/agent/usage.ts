@@ -60,9 +60,13 @@ Flags:
   JOB.json               the file; - for standard input
   --from N, --to N       the first and the last step to run; step 0 is the agent's own and always done
 ${KEY_FLAGS}`,
-  sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR
+  sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR [--grace DURATION]
 
-Removes what the agent that wrote the run directory DIR left in Docker: for agents that were killed.
+Removes what the agent that wrote the run directory DIR left in Docker, if it was killed, and what other agents of this machine
+left that are provably dead. Nothing of an agent that lives, or that may live elsewhere.
+
+Flags:
+  --grace DURATION       for a container to end by itself, as it does without its agent; 12s when absent
 `,
   version: 'Usage: pulumi-runner-agent version\n\nPrints the version.\n',
   help: 'Usage: pulumi-runner-agent help [command]\n\nPrints what there is, or the help of a command.\n',

@@ -4,9 +4,9 @@ import type { Owner } from './schema.ts';
 
 /**
  * When process `pid` started, as an opaque text: the kernel's start ticks on Linux (proc(5), field 22), `ps` elsewhere.
- * Undefined when there is no such process, or only its zombie.
+ * Undefined when there is no such process, only its zombie, or none that this user may look at.
  */
-function startOf(pid: number): string | undefined {
+export function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     try {
       // The command name may hold spaces and parentheses: fields are counted from behind the last one.

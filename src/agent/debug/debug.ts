@@ -16,7 +16,7 @@ import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
 import { connect } from '../connect.ts';
-import { ownerLabels } from '../labels.ts';
+import { ownLabels } from '../labels.ts';
 import { openAgentLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../run-directories.ts';
 import { agentLogPath, RunRecord } from '../run-record.ts';
@@ -90,7 +90,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
       graceMs: config.cancelGracePeriodMs,
       host: environment,
       ...(caBundle === undefined ? {} : { caBundle }),
-      labels: { ...command.labels, ...ownerLabels(owner), 'pulumi-runner.run': CLAIM.runId },
+      labels: { ...command.labels, ...ownLabels(owner), 'pulumi-runner.run': CLAIM.runId },
       stepLog: (index, name) => record.stepLog(index, name),
       event: (event) => record.event(event),
       notice: (message) => {

@@ -5,7 +5,7 @@ import { byteCount } from '../../quantity.ts';
 import { ownOwner } from '../../record/owner.ts';
 import { refusedWith } from '../../target/docker/errors.ts';
 import { ImageError, type JobContainer, type Target } from '../../target/target.ts';
-import { ownerLabels } from '../labels.ts';
+import { ownLabels } from '../labels.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
 const ENGINE_MS = 15_000;
@@ -75,7 +75,7 @@ async function made(target: Target, { image, pull, isNamed, labels, signal }: Tr
       {
         image,
         pull,
-        labels: { ...labels, ...ownerLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
+        labels: { ...labels, ...ownLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
         files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
         environmentFile: ENVIRONMENT_FILE,
       },

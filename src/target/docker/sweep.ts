@@ -1,31 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SweepOptions } from '../target.ts';
 import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
+import { refusedWith } from './errors.ts';
 import { removeContainer } from './removal.ts';
 
+/** Milliseconds between two looks at containers that are ending by themselves. */
+const LOOK_MS = 250;
+/** Milliseconds between two tries to remove a network that something is still leaving. */
+const RETRY_MS = 200;
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Found {
+  readonly id: string;
+  readonly name: string;
+  readonly running: boolean;
+}
+
+export interface SweepLimits extends SweepOptions {
+  /** Milliseconds that the removal of one object may take. */
+  readonly ms: number;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Removes every container, running or not, that carries all of `labels`. Returns a line per container that it removed; one that
- * is gone already has none. Throws for an empty set of labels, which everything would carry, and the first failure once all
- * were tried.
+ * Removes every container, running or not, and then every network that carries all of `labels` and that `only` takes. Returns
+ * a line per object that it removed; one that is gone already has none. Throws for an empty set of labels, which everything
+ * would carry, and the first failure once all were tried.
  */
-export async function sweepContainers(
-  engine: Engine,
-  labels: Readonly<Record<string, string>>,
-  { ms, signal }: { ms: number; signal: AbortSignal },
-): Promise<string[]> {
+export async function sweepObjects(engine: Engine, labels: Labels, limits: SweepLimits): Promise<string[]> {
   const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   if (label.length === 0) throw new Error('a sweep needs labels');
-  const found = await engine.call(
-    (docker, abortSignal) => docker.listContainers({ all: true, filters: { label }, abortSignal }),
+  const { only = () => true, graceMs = 0, ms, signal } = limits;
+  const containers = await afterGrace(() => listContainers(engine, label, only, signal), graceMs, limits);
+  const lines = await removeAll(containers, async ({ id, name }) => {
+    // Begun removals are finished: their own deadline bounds them.
+    const removed = await removeContainer(engine, id, { ms, signal: NEVER });
+    return removed ? `Removed container ${name} (${id.slice(0, 12)}).` : undefined;
+  });
+  const networks = await listNetworks(engine, label, only, signal);
+  const more = await removeAll(networks, async ({ id, name }) => {
+    const removed = await removeNetwork(engine, id, ms);
+    return removed ? `Removed network ${name} (${id.slice(0, 12)}).` : undefined;
+  });
+  return [...lines, ...more];
+}
+
+/**
+ * Looks until nothing runs any more or the grace is over: a container without its agent interrupts what runs and ends by
+ * itself. Where `hurry` aborts meanwhile, what runs is left to that.
+ */
+async function afterGrace(
+  look: () => Promise<Found[]>,
+  graceMs: number,
+  { hurry, signal }: SweepLimits,
+): Promise<Found[]> {
+  const end = performance.now() + graceMs;
+  for (;;) {
+    const found = await look();
+    if (graceMs === 0 || !found.some(({ running }) => running)) return found;
+    if (hurry?.aborted) return found.filter(({ running }) => !running);
+    if (performance.now() >= end) return found;
+    const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
+    await sleep(LOOK_MS, undefined, { signal: woken }).catch(() => signal.throwIfAborted());
+  }
+}
+
+async function listContainers(
+  engine: Engine,
+  label: readonly string[],
+  only: (labels: Labels) => boolean,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const listed = await engine.call(
+    (docker, abortSignal) => docker.listContainers({ all: true, filters: { label: [...label] }, abortSignal }),
     { signal },
   );
-  const results = await Promise.allSettled(
-    found.map(async ({ Id: id, Names: names }) => {
-      // Begun removals are finished: their own deadline bounds them.
-      const removed = await removeContainer(engine, id, { ms, signal: NEVER });
-      return removed ? [`Removed container ${names[0]?.slice(1) ?? ''} (${id.slice(0, 12)}).`] : [];
-    }),
+  return listed
+    .filter(({ Labels: labels }) => only(labels))
+    .map(({ Id: id, Names: names, State: state }) => ({
+      id,
+      name: names[0]?.slice(1) ?? '',
+      running: state === 'running',
+    }));
+}
+
+async function listNetworks(
+  engine: Engine,
+  label: readonly string[],
+  only: (labels: Labels) => boolean,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const listed = await engine.call(
+    (docker, abortSignal) => docker.listNetworks({ filters: { label: [...label] }, abortSignal }),
+    { signal },
   );
+  return listed
+    .filter(({ Labels: labels }) => only(labels ?? {}))
+    .map(({ Id: id, Name: name }) => ({ id, name, running: false }));
+}
+
+/** True when it was there. Throws what the engine says when it is still there after `ms` milliseconds. */
+async function removeNetwork(engine: Engine, id: string, ms: number): Promise<boolean> {
+  for (const end = performance.now() + ms; ; await sleep(RETRY_MS)) {
+    try {
+      await engine.call((docker, abortSignal) => docker.getNetwork(id).remove({ abortSignal }), { signal: NEVER });
+      return true;
+    } catch (error) {
+      if (refusedWith(error, 404)) return false;
+      // 403 and 409: a container is still leaving it.
+      if (!refusedWith(error, 403, 409) || performance.now() >= end) throw error;
+    }
+  }
+}
+
+async function removeAll(found: readonly Found[], remove: (each: Found) => Promise<string | undefined>) {
+  const results = await Promise.allSettled(found.map(remove));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  return results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { docker, JOB_IMAGE } from './images.ts';
-import { NEVER, workbench } from './workbench.ts';
+import { begin, NEVER, workbench } from './workbench.ts';
 
 const bench = workbench();
+
+const labelFilter = () => Object.entries(bench.labels).map(([key, value]) => `${key}=${value}`);
 
 async function make(labels: Record<string, string>, { start = false, AutoRemove = false } = {}): Promise<string> {
   const container = await docker.createContainer({
@@ -29,6 +31,57 @@ describe('a sweep', () => {
     expect(ids.toSorted()).toEqual(mine.map((id) => id.slice(0, 12)).toSorted());
     expect(lines[0]).toMatch(/^Removed container \S+ \(\w{12}\)\.$/);
     expect(await bench.containers()).toEqual([other]);
+  });
+
+  it('removes the networks too, once their containers are gone', async () => {
+    const network = await docker.createNetwork({
+      Name: `bench-${bench.labels['pulumi-runner-test.bench']}`,
+      Labels: bench.labels,
+    });
+    const container = await docker.createContainer({
+      Image: JOB_IMAGE,
+      Cmd: ['sleep', '600'],
+      Labels: bench.labels,
+      HostConfig: { NetworkMode: network.id },
+    });
+    await container.start();
+    const lines = await bench.target.sweep(bench.labels, NEVER);
+    expect(lines).toEqual([
+      expect.stringMatching(/^Removed container /),
+      expect.stringMatching(/^Removed network bench-\w+ \(\w{12}\)\.$/),
+    ]);
+    expect(await docker.listNetworks({ filters: { label: labelFilter() } })).toEqual([]);
+  });
+
+  it('takes of what carries the labels only what it is told to', async () => {
+    const mine = await make({ fate: 'dead' }, { start: true });
+    const other = await make({ fate: 'alive' }, { start: true });
+    const lines = await bench.target.sweep(bench.labels, NEVER, { only: ({ fate }) => fate === 'dead' });
+    expect(lines).toEqual([expect.stringContaining(mine.slice(0, 12))]);
+    expect(await bench.containers()).toEqual([other]);
+  });
+
+  it('lets what runs end by itself as long as its grace lasts, and not longer', async () => {
+    const ending = await bench.prepare();
+    const staying = await make({}, { start: true });
+    const created = await make({});
+    // As the main process of an orphan does: interrupts its step, which then ends in order.
+    const step = await begin(
+      ending,
+      'trap "echo saved; sleep 0.5; echo all >&2; exit 0" INT; echo up; while :; do sleep 0.05; done',
+    );
+    await step.shows('up');
+    const hurry = new AbortController();
+    const hurried = bench.target.sweep(bench.labels, NEVER, { graceMs: 60_000, hurry: hurry.signal });
+    hurry.abort();
+    expect(await hurried).toEqual([expect.stringContaining(created.slice(0, 12))]);
+    const swept = bench.target.sweep(bench.labels, NEVER, { graceMs: 2_500 });
+    await step.signal('SIGINT');
+    expect(await step.exit).toMatchObject({ code: 0 });
+    expect(step.output()).toContain('saved\nall\n');
+    expect((await swept).join()).toContain(staying.slice(0, 12));
+    expect(await bench.containers()).toEqual([]);
+    await ending.remove();
   });
 
   it('finds nothing the second time', async () => {

@@ -30,6 +30,7 @@ describe('the command line', () => {
       { ...run, defaults: { polling_interval: '10s', image: 'a=b' }, labels: { run: '1', empty: '' } },
     ],
     [['sweep', '--run-directory', '/run/1'], { name: 'sweep', runDirectory: '/run/1' }],
+    [['sweep', '--run-directory', '/r', '--grace', '1.5s'], { name: 'sweep', runDirectory: '/r', graceMs: 1_500 }],
     [['doctor'], { ...run, name: 'doctor', json: false }],
     [
       ['doctor', '--json', '--pull', 'a/b:1', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
@@ -100,6 +101,7 @@ describe('the command line', () => {
     [['run', '--default', 'polling_interval'], '--default wants KEY=VALUE'],
     [['run', '--label', '=value'], '--label wants KEY=VALUE'],
     [['sweep'], 'sweep needs --run-directory'],
+    [['sweep', '--run-directory', '/r', '--grace', 'soon'], '--grace wants a duration'],
     [['sweep', '--all'], '--all'],
   ])('%j is refused, with what is wrong', (argv, reason) => {
     const refused = () => parseCommand(argv);

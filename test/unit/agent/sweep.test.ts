@@ -4,50 +4,60 @@ import { describe, expect, it } from 'vitest';
 import { RunRecord } from '../../../src/agent/run-record.ts';
 import { sweep } from '../../../src/agent/sweep.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
+import type { Owner } from '../../../src/record/schema.ts';
+import type { SweepOptions } from '../../../src/target/target.ts';
 import { ProcessTarget } from '../job/process-target.ts';
 import { folder } from './claimed-run.ts';
 
-/** A target that tells which labels it was asked to sweep. */
+/** A target that tells what it was asked to sweep, and how patiently. */
 class SweptTarget extends ProcessTarget {
-  readonly asked: Readonly<Record<string, string>>[] = [];
-  override sweep(labels?: Readonly<Record<string, string>>): Promise<string[]> {
-    this.asked.push(labels ?? {});
-    return Promise.resolve(['removed container c']);
+  readonly asked: [labels: Readonly<Record<string, string>>, graceMs: number | undefined][] = [];
+  override sweep(labels?: Readonly<Record<string, string>>, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
+    this.asked.push([labels ?? {}, how?.graceMs]);
+    return Promise.resolve(how?.only === undefined ? ['removed container c'] : ['removed an orphan']);
   }
 }
 
-async function run(...lines: string[]) {
+/** Somebody who has ended: process numbers begin anew long before the kernel's ticks do. */
+const GONE = { ...ownOwner(), started: '1' };
+const ORPHANS = [{ 'pulumi-runner.owner-host': GONE.host }, undefined];
+
+async function run(owner: Owner, ...lines: string[]) {
   const directory = await folder();
-  const owner = ownOwner();
   const record = new RunRecord({ version: '1', owner, now: () => 0, redact: (text) => text });
   record.open(directory);
   record.event({ type: 'agent-started', version: '1', owner });
   for (const line of lines) await appendFile(join(directory, 'events.ndjson'), line);
-  return { directory, owner, target: new SweptTarget({ root: directory }) };
+  return { directory, target: new SweptTarget({ root: directory }) };
 }
 
 describe('a sweep', () => {
   it.each([[[]], [['{"t":"cut']], [['{"cut\n', '{"t":"…","type":"of-a-later-version"}\n']]])(
-    'removes what carries the labels of the run’s owner, and only that (%j)',
+    'removes what carries the labels of the run’s owner once it had its time, and other orphans at once (%j)',
     async (lines) => {
-      const { directory, owner, target } = await run(...lines);
-      expect(await sweep(directory, target)).toEqual(['removed container c']);
-      expect(target.asked).toEqual([
-        {
-          'pulumi-runner.owner-host': owner.host,
-          'pulumi-runner.owner-pid': String(owner.pid),
-          'pulumi-runner.owner-started': owner.started,
-        },
-      ]);
+      const { directory, target } = await run(GONE, ...lines);
+      expect(await sweep(directory, target, 7_000)).toEqual(['removed container c', 'removed an orphan']);
+      const labels = {
+        'pulumi-runner.owner-host': GONE.host,
+        'pulumi-runner.owner-pid': String(GONE.pid),
+        'pulumi-runner.owner-started': '1',
+      };
+      expect(target.asked).toEqual([[labels, 7_000], ORPHANS]);
     },
   );
 
-  it('removes nothing where no agent began', async () => {
+  it('removes nothing of a run whose agent lives', async () => {
+    const { directory, target } = await run(ownOwner());
+    expect(await sweep(directory, target, 0)).toEqual(['removed an orphan']);
+    expect(target.asked).toEqual([ORPHANS]);
+  });
+
+  it('removes nothing of the run where no agent began', async () => {
     const directory = await folder();
     const target = new SweptTarget({ root: directory });
-    expect(await sweep(directory, target)).toEqual([]);
+    await sweep(directory, target, 0);
     await appendFile(join(directory, 'events.ndjson'), '{"t":"…","type":"agent-started"');
-    expect(await sweep(directory, target)).toEqual([]);
-    expect(target.asked).toEqual([]);
+    await sweep(directory, target, 0);
+    expect(target.asked).toEqual([ORPHANS, ORPHANS]);
   });
 });
