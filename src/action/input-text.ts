@@ -23,6 +23,10 @@ export const AGENT_INPUTS = {
   'deploy-target': 'deploy_target',
   'pull-image': 'pull_image',
   image: 'image',
+  'allowed-images': 'allowed_images',
+  'require-digest': 'require_digest',
+  'prepull-images': 'prepull_images',
+  'cache-volume': 'cache_volume',
   'cancel-grace-period': 'cancel_grace_period',
   'http-server-port': 'http_server_port',
 } as const satisfies Readonly<Record<string, KeyName>>;

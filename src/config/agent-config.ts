@@ -15,7 +15,7 @@ type Value<D> = D extends { type: 'choice'; choices: readonly (infer C)[] }
   ? C
   : D extends { type: 'choices'; choices: readonly (infer C)[] }
     ? readonly C[]
-    : D extends { type: 'names' | 'stacks' }
+    : D extends { type: 'names' | 'stacks' | 'images' | 'image-patterns' }
       ? readonly string[]
       : D extends { type: 'boolean' }
         ? boolean

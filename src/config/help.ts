@@ -17,6 +17,9 @@ const TYPE_WORDS = {
   choice: '',
   choices: 'list',
   names: 'list',
+  images: 'list',
+  'image-patterns': 'list',
+  volume: 'name=/path',
   stacks: 'list',
   none: 'ignored',
 } as const;

@@ -1,8 +1,10 @@
+import { IMAGE_NAME, IMAGE_PATTERN } from './image-setting.ts';
 import type { KeyDefinition, KeyType } from './key-definition.ts';
 import { definitionOf, fileKey, isOfficial, KEY_NAMES } from './schema.ts';
 import { CONFIG_FILE_NAME } from './search-path.ts';
 import { STACK_PATTERN } from './stack-pattern.ts';
-import { splitList } from './value.ts';
+import { isListType, splitList } from './value.ts';
+import { VOLUME } from './volume-setting.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 type Shape = Readonly<Record<string, Json>>;
@@ -70,8 +72,20 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
       { type: ['string', 'null'], pattern: listOf(STACK_PATTERN) },
     ],
   }),
+  images: () => itemsOf(IMAGE_NAME),
+  'image-patterns': () => itemsOf(IMAGE_PATTERN),
+  volume: () => ({ type: ['string', 'null'], pattern: whole(VOLUME) }),
   none: () => ({}),
 };
+
+function itemsOf(item: string): Shape {
+  return {
+    anyOf: [
+      { type: 'array', items: { type: 'string', pattern: whole(item) } },
+      { type: ['string', 'null'], pattern: listOf(item) },
+    ],
+  };
+}
 
 function wholeNumber(minimum: number, maximum: number): Shape {
   return { type: ['integer', 'string', 'null'], minimum, maximum, pattern: whole('[0-9]{1,9}') };
@@ -106,7 +120,7 @@ export function configJsonSchema(): Shape {
 /** The default as it would stand in a file. */
 function presetOf({ type, default: preset }: KeyDefinition): Json | undefined {
   if (preset === undefined) return undefined;
-  if (type === 'choices' || type === 'names' || type === 'stacks') return splitList(preset);
+  if (isListType(type)) return splitList(preset);
   if (type === 'boolean') return preset === 'true';
   return type === 'count' || type === 'port' ? Number(preset) : preset;
 }

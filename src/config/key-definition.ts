@@ -14,6 +14,9 @@ export type KeyType =
   | 'choice'
   | 'choices'
   | 'names' // of environment variables
+  | 'images'
+  | 'image-patterns'
+  | 'volume' // name=/path
   | 'stacks' // org/project/stack, the last two with * and ?
   | 'none';
 

@@ -1,4 +1,5 @@
 import type { KeyDefinition } from './key-definition.ts';
+import { IMAGE_KEYS } from './keys/images.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
 import { RUN_KEYS } from './keys/run.ts';
@@ -11,6 +12,7 @@ import { TRIGGER_KEYS } from './keys/trigger.ts';
 export const KEYS = {
   ...PULUMI_KEYS,
   ...RUN_KEYS,
+  ...IMAGE_KEYS,
   ...TRIGGER_KEYS,
   ...KUBERNETES_KEYS,
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

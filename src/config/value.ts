@@ -2,10 +2,12 @@ import path from 'node:path';
 import { z } from 'zod';
 import { DurationError, formatDuration, parsePositiveDuration } from './duration.ts';
 import { nearest } from './edit-distance.ts';
+import { imageNameProblem, imagePatternProblem } from './image-setting.ts';
 import type { KeyDefinition, KeyType } from './key-definition.ts';
 import { quoteValue } from './quote.ts';
 import { parseServiceUrl } from './service-url.ts';
 import { stackPatternProblem } from './stack-pattern.ts';
+import { volumeProblem } from './volume-setting.ts';
 
 /** What a text means, or the clause that follows the setting's name and says what is wrong with it. */
 export type Parsed = { readonly value: Value } | { readonly problem: string };
@@ -16,7 +18,8 @@ interface Reading {
   /** What a relative path is relative to. */
   readonly workingDirectory: string;
 }
-type ListType = 'choices' | 'names' | 'stacks';
+const LIST_TYPES = ['choices', 'names', 'stacks', 'images', 'image-patterns'] as const;
+type ListType = (typeof LIST_TYPES)[number];
 
 /** Node fires a longer timer at once (a signed 32-bit count of milliseconds). */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -36,6 +39,14 @@ function without(pattern: RegExp, what: string) {
   return texts(
     (text) => !pattern.test(text),
     (text) => `${quoteValue(text)} holds ${what}`,
+  );
+}
+
+/** A text that `problem` has nothing to say of. */
+function withoutProblem(problem: (text: string) => string | undefined) {
+  return texts(
+    (text) => problem(text) === undefined,
+    (text) => problem(text) ?? '',
   );
 }
 
@@ -107,10 +118,7 @@ const SCHEMAS: Readonly<Record<Exclude<KeyType, ListType | 'none'>, (reading: Re
     without(/\p{Cc}/u, 'control characters').transform((text) => path.resolve(workingDirectory, text)),
   // One line of an environment file can hold a PEM text only with its line breaks written as \n.
   certificates: ({ workingDirectory }) =>
-    texts(
-      (text) => certificateProblem(text) === undefined,
-      (text) => certificateProblem(text) ?? '',
-    ).transform((text) =>
+    withoutProblem(certificateProblem).transform((text) =>
       text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : path.resolve(workingDirectory, text),
     ),
   url: () =>
@@ -136,6 +144,7 @@ const SCHEMAS: Readonly<Record<Exclude<KeyType, ListType | 'none'>, (reading: Re
       );
     }),
   lifetime: () => durations((text) => Math.ceil(parsePositiveDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
+  volume: () => withoutProblem(volumeProblem),
   choice: ({ definition }) => oneOf(definition.choices ?? []),
 };
 
@@ -156,6 +165,10 @@ export function parseItem(text: string, { definition }: Reading): Parsed {
       return checked(oneOf(definition.choices ?? []), text);
     case 'stacks':
       return checked(STACKS, text);
+    case 'images':
+      return checked(withoutProblem(imageNameProblem), text);
+    case 'image-patterns':
+      return checked(withoutProblem(imagePatternProblem), text);
     default:
       return checked(VARIABLE_NAME, text);
   }
@@ -163,7 +176,7 @@ export function parseItem(text: string, { definition }: Reading): Parsed {
 
 /** True for a type whose value is a list. */
 export function isListType(type: KeyType): type is ListType {
-  return type === 'choices' || type === 'names' || type === 'stacks';
+  return LIST_TYPES.some((list) => list === type);
 }
 
 /** The elements of a list written as one text: split at white space and commas, empty ones left out. */

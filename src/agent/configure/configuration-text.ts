@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { definitionOf, fileKey, KEY_NAMES } from '../../config/schema.ts';
-import { splitList } from '../../config/value.ts';
+import { isListType, splitList } from '../../config/value.ts';
 
 /** The text of a configuration file with these settings, by key, in the order of the table of keys. Unknown keys are left out. */
 export async function configurationText(
@@ -25,14 +25,10 @@ function valueFor(key: (typeof KEY_NAMES)[number], text: string, workingDirector
     case 'count':
     case 'port':
       return /^(?:0|[1-9]\d{0,8})$/.test(text) ? Number(text) : text;
-    case 'names':
-    case 'stacks':
-    case 'choices':
-      return splitList(text);
     case 'path':
       // The file may be read from another folder than this.
       return text === '' ? text : resolve(workingDirectory, text);
     default:
-      return text;
+      return isListType(type) ? splitList(text) : text;
   }
 }

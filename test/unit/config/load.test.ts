@@ -199,6 +199,10 @@ describe('AgentConfig', () => {
       readonly logLevel: 'debug' | 'info' | 'warning' | 'error';
       readonly syslogSocket: string;
       readonly syslogFormat?: 'rfc5424' | 'local';
+      readonly allowedImages: readonly string[];
+      readonly requireDigest: boolean;
+      readonly prepullImages: readonly string[];
+      readonly cacheVolume?: string;
       readonly trigger: readonly string[];
       readonly operation?: 'update' | 'preview' | 'refresh' | 'destroy' | 'detect-drift' | 'remediate-drift';
       readonly triggerJitterMs: number;
