@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { access, constants, open } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { messageOf, OutcomeError } from '../outcome.ts';
@@ -74,13 +75,14 @@ export async function requireProgram(script: string): Promise<void> {
 
 /**
  * Starts the agent in a session of its own, so that neither the end nor the cancellation of this step takes it along.
- * Its output goes to agent.log: the runner would wait for whoever holds the step's own pipes.
+ * Its output goes to agent.log: the runner would wait for whoever holds the step's own pipes. Its input ends with this
+ * process: an agent that nobody watches any more claims nothing.
  * @throws OutcomeError `failed` when it can't be started
  */
 export async function startAgent(command: AgentCommand): Promise<AgentProcess> {
   const { nodePath, script, runDirectory, configFile, defaults, labels, environment } = command;
   await requireProgram(script);
-  const args = [script, 'run', '--run-directory', runDirectory];
+  const args = [script, 'run', '--drain-on-stdin-end', '--run-directory', runDirectory];
   if (configFile !== undefined) args.push('--config', configFile);
   for (const [key, value] of Object.entries(defaults)) args.push('--default', `${key}=${value}`);
   for (const [key, value] of Object.entries(labels)) args.push('--label', `${key}=${value}`);
@@ -88,7 +90,7 @@ export async function startAgent(command: AgentCommand): Promise<AgentProcess> {
   const child = spawn(nodePath, args, {
     cwd: dirname(script),
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['pipe', log.fd, log.fd],
     env: { ...FEW_HEAPS, ...environment },
   });
   let exit: AgentExit | undefined;
@@ -101,6 +103,8 @@ export async function startAgent(command: AgentCommand): Promise<AgentProcess> {
       reject(new OutcomeError('failed', `Failed to start the agent with ${nodePath}: ${cause.message}.`, { cause }));
     });
   });
+  child.stdin?.on('error', () => undefined);
+  if (child.stdin instanceof Socket) child.stdin.unref();
   child.unref();
   const pid = child.pid ?? 0;
   return { owner: ownerOf(pid) ?? { host: hostname(), pid, started: 'gone' }, exit: () => exit };

@@ -17,7 +17,7 @@ export interface AgentFlags {
 
 /** What the command line asks for. */
 export type Command =
-  | (AgentFlags & { readonly name: 'run' })
+  | (AgentFlags & { readonly name: 'run'; readonly drainOnStdinEnd?: boolean })
   | (AgentFlags & { readonly name: 'doctor'; readonly json: boolean; readonly pull?: string })
   | {
       readonly name: 'configure';
@@ -42,7 +42,7 @@ export function parseCommand(argv: readonly string[]): Command {
   if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', of: name };
   switch (name) {
     case 'run':
-      return { name, ...agentFlags(parsed(rest, keyFlags()).values) };
+      return parseRun(rest);
     case 'doctor':
       return parseDoctor(rest);
     case 'configure':
@@ -69,6 +69,12 @@ function parseHelp([of]: readonly string[]): Command {
   if (of === undefined) return { name: 'help' };
   if (!isCommand(of)) throw refused(`there is no command ${JSON.stringify(of)}${suggestion(of)}`);
   return { name: 'help', of };
+}
+
+function parseRun(argv: string[]): Command {
+  const { values } = parsed(argv, { ...keyFlags(), 'drain-on-stdin-end': { type: 'boolean' } });
+  const { 'drain-on-stdin-end': drain, ...rest } = values;
+  return { name: 'run', ...(drain === true ? { drainOnStdinEnd: true } : {}), ...agentFlags(rest) };
 }
 
 function parseDoctor(argv: string[]): Command {

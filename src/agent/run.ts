@@ -31,7 +31,7 @@ export interface RunSources {
   /** Path of the agent's entry, which threads of it run too. */
   readonly program: string;
   /** Emits the signals. */
-  readonly process: EventEmitter;
+  readonly process: EventEmitter & Pick<NodeJS.Process, 'stdin'>;
 }
 
 /** `pulumi-runner-agent run`: puts the parts together and runs them to the end. Returns the exit code. */
@@ -117,7 +117,10 @@ export async function run({
     },
   });
   try {
-    return await agent.run();
+    const running = agent.run();
+    // Not before the first call is on its way: to open it takes some milliseconds.
+    if (command.drainOnStdinEnd === true) setImmediate(() => signals.watch(process.stdin));
+    return await running;
   } finally {
     signals.close();
     await close();

@@ -1,9 +1,12 @@
 import type { EventEmitter } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { StopSource } from '../job/stop.ts';
+
+const DRAINS = 'a running job is finished, nothing more is claimed';
 
 /**
  * What the agent was asked by signals. SIGINT interrupts: a running step is ended in order. The first SIGTERM or SIGHUP drains:
- * a running job is finished, no other is claimed; the second interrupts.
+ * a running job is finished, no other is claimed; the second interrupts. The end of a watched stream drains too.
  */
 export class Signals {
   readonly #drain = new AbortController();
@@ -32,6 +35,13 @@ export class Signals {
     this.#pass();
   }
 
+  /** Drains when `stream` ends or breaks: whoever held its other end is gone. What it says is dropped. */
+  watch(stream: Readable): void {
+    const onEnd = () => this.#drainAt('The end of standard input');
+    for (const event of ['end', 'close', 'error']) stream.once(event, onEnd);
+    stream.resume();
+  }
+
   close(): void {
     this.#process.removeListener('SIGINT', this.#onInterrupt);
     this.#process.removeListener('SIGTERM', this.#onDrain);
@@ -50,9 +60,14 @@ export class Signals {
       this.#onInterrupt(signal);
       return;
     }
-    this.#onSignal(signal, 'a running job is finished, nothing more is claimed');
-    this.#drain.abort();
+    this.#drainAt(signal);
   };
+
+  #drainAt(cause: string): void {
+    if (this.#drain.signal.aborted) return;
+    this.#onSignal(cause, DRAINS);
+    this.#drain.abort();
+  }
 
   #pass(): void {
     if (this.#interrupt !== undefined) {

@@ -29,6 +29,7 @@ Serves workflows of a customer-managed pool, until it is stopped or, with --sing
 SIGINT interrupts a running step in order. The first SIGTERM lets a running job finish, the second interrupts it.
 
 Flags:
+  --drain-on-stdin-end   as at a SIGTERM once its standard input ends, which it does when whoever holds the other end dies
 ${KEY_FLAGS}`,
   doctor: `Usage: pulumi-runner-agent doctor [--json] [--pull IMAGE] [flags of run]
 

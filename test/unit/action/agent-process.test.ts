@@ -63,6 +63,7 @@ describe('startAgent', () => {
       argv: [
         ...[
           'run',
+          '--drain-on-stdin-end',
           '--run-directory',
           runDirectory,
           '--config',

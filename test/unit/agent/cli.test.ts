@@ -23,6 +23,7 @@ describe('the command line', () => {
     [['run'], run],
     [['run', '--config', '/etc/a.yaml'], { ...run, file: '/etc/a.yaml' }],
     [['run', '--max-wait=0s', '--single-run'], { ...run, overrides: { max_wait: '0s', single_run: 'true' } }],
+    [['run', '--drain-on-stdin-end'], { ...run, drainOnStdinEnd: true }],
     [['run', '--no-pull-image'], { ...run, overrides: { pull_image: 'false' } }],
     [['run', '--max-wait', '1s', '--max-wait', '2s'], { ...run, overrides: { max_wait: '2s' } }],
     [

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Signals } from '../../../src/agent/signals.ts';
 import { StopSource } from '../../../src/job/stop.ts';
@@ -47,6 +48,30 @@ describe('signals', () => {
       );
       expect(told).toEqual(expected);
     }
+  });
+
+  it.each<[string, string[], (stream: PassThrough) => unknown, string | undefined, string[]]>([
+    [
+      'ends',
+      [],
+      (stream) => stream.end('what it says is dropped'),
+      undefined,
+      [`The end of standard input: ${DRAINS}`],
+    ],
+    ['breaks', [], (stream) => stream.destroy(new Error('EIO')), undefined, [`The end of standard input: ${DRAINS}`]],
+    ['ends behind an interrupt', ['SIGINT'], (stream) => stream.end(), 'signal', [`SIGINT: ${INTERRUPTS}`]],
+    ['ends behind a SIGTERM', ['SIGTERM'], (stream) => stream.end(), undefined, [`SIGTERM: ${DRAINS}`]],
+  ])('of a stream that %s drain and never interrupt', async (_, sent, end, by, expected) => {
+    const { signals, send, told } = signalled();
+    const job = new StopSource();
+    signals.attach(job);
+    const stream = new PassThrough();
+    signals.watch(stream);
+    send(...sent);
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    end(stream);
+    await closed;
+    expect([signals.drain.aborted, job.stop?.by, told]).toEqual([true, by, expected]);
   });
 
   it('interrupt the job that runs now, not an earlier one', () => {
