@@ -1,0 +1,160 @@
+import type { V1Status } from '@kubernetes/client-node';
+import { within } from '../docker/deadline.ts';
+import type { Cluster } from './cluster.ts';
+
+/** Milliseconds for the stream to open; a loaded kubelet still makes it. */
+const OPEN_MS = 30_000;
+/** Milliseconds between two signs of life that are asked of the other end, and until a missing one counts as a cut. */
+const PING_MS = 10_000;
+const SILENCE_MS = 30_000;
+/** The remotecommand protocol's streams, as Kubernetes numbers them. */
+const [STDIN, STDOUT, STDERR, STATUS] = [0, 1, 2, 3] as const;
+
+/** How a channel ended: with what the kubelet says of the process, or cut, when nothing is known of it. */
+export type ChannelEnd = { readonly exitCode: number; readonly message: string } | { readonly cut: unknown };
+
+export interface ChannelOptions {
+  readonly cluster: Cluster;
+  readonly pod: string;
+  readonly container: string;
+  readonly command: readonly string[];
+  /** Bytes of the process's output, in order. Nothing more is read until the promise resolves. */
+  readonly onOutput: (piece: Buffer) => Promise<void> | void;
+  /** Bytes of its standard error. */
+  readonly onError: (piece: Buffer) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What the library's WebSocket can, as far as it is needed here (the `ws` package). */
+interface Socket {
+  readonly readyState: number;
+  send(data: Buffer): void;
+  close(): void;
+  terminate(): void;
+  pause(): void;
+  resume(): void;
+  ping(): void;
+  on(event: 'close' | 'error' | 'pong' | 'message', listener: (argument: unknown) => void): void;
+}
+
+/** A process in a container of the cluster, over a stream through the API server (`pods/exec`). */
+export class Channel {
+  readonly #socket: Socket;
+  readonly #end = Promise.withResolvers<ChannelEnd>();
+  readonly #options: ChannelOptions;
+  readonly #watch: NodeJS.Timeout;
+  #status: V1Status | undefined;
+  #delivery: Promise<void> = Promise.resolve();
+  #undelivered = 0;
+  #heardAt = performance.now();
+  #failure: unknown;
+
+  /**
+   * Starts the process. Throws what stood in the way; whether the process was started is not known then.
+   * The output may begin before this resolves.
+   */
+  static async open(options: ChannelOptions): Promise<Channel> {
+    const { WebSocketHandler } = await import('@kubernetes/client-node/dist/web-socket-handler.js');
+    const { cluster, pod, container, command, signal } = options;
+    const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' });
+    for (const word of command) query.append('command', word);
+    const path = `/api/v1/namespaces/${await cluster.namespace()}/pods/${pod}/exec?${query}`;
+    const handler = new WebSocketHandler(await cluster.config());
+    let channel: Channel | undefined;
+    const early: [number, Buffer][] = [];
+    const socket = await within(
+      OPEN_MS,
+      signal,
+      async () =>
+        (await handler.connect(path, null, (stream, piece) => {
+          if (channel === undefined) early.push([stream, piece]);
+          else channel.#take(stream, piece);
+          return true;
+        })) as unknown as Socket,
+      (late) => late.terminate(),
+    );
+    channel = new Channel(socket, options);
+    for (const [stream, piece] of early) channel.#take(stream, piece);
+    return channel;
+  }
+
+  private constructor(socket: Socket, options: ChannelOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    socket.on('close', () => this.#closed(new Error('the stream through the API server was cut')));
+    socket.on('error', (error) => this.#closed(error));
+    socket.on('pong', () => this.#hear());
+    socket.on('message', () => this.#hear());
+    this.#watch = setInterval(() => this.#look(), PING_MS);
+  }
+
+  /** Resolves once when the process has ended and all its output is delivered, or when the stream was cut; never rejects. */
+  get end(): Promise<ChannelEnd> {
+    return this.#end.promise;
+  }
+
+  /** Writes to the process's standard input. Nothing happens when the stream is gone. */
+  write(data: string | Buffer): void {
+    if (this.#socket.readyState !== 1) return;
+    this.#socket.send(Buffer.concat([Buffer.from([STDIN]), Buffer.from(data)]));
+  }
+
+  /** Cuts the stream. What becomes of the process is its own affair. */
+  close(): void {
+    this.#socket.terminate();
+  }
+
+  #hear(): void {
+    this.#heardAt = performance.now();
+  }
+
+  /** A stream that is held reads like a silent step; the other end's answers tell them apart. */
+  #look(): void {
+    // While the sink is what we wait for nothing is read, the answers neither.
+    if (this.#undelivered > 0) this.#hear();
+    if (performance.now() - this.#heardAt > SILENCE_MS) this.#socket.terminate();
+    else if (this.#socket.readyState === 1) this.#socket.ping();
+  }
+
+  #take(stream: number, piece: Buffer): void {
+    if (piece.length === 0) return;
+    if (stream === STDOUT) this.#deliver(piece);
+    else if (stream === STDERR) this.#options.onError(piece);
+    else if (stream === STATUS) {
+      this.#status = JSON.parse(piece.toString('utf8')) as V1Status;
+      this.#socket.close();
+    }
+  }
+
+  #deliver(piece: Buffer): void {
+    this.#undelivered += 1;
+    if (this.#undelivered === 1) this.#socket.pause();
+    this.#delivery = this.#delivery.then(async () => {
+      try {
+        if (this.#failure === undefined) await this.#options.onOutput(piece);
+      } catch (error) {
+        this.#failure = error;
+      } finally {
+        this.#undelivered -= 1;
+        if (this.#undelivered === 0) this.#socket.resume();
+      }
+    });
+  }
+
+  #closed(cause: unknown): void {
+    clearInterval(this.#watch);
+    void this.#delivery.then(() => {
+      const status = this.#status;
+      if (this.#failure !== undefined) this.#end.resolve({ cut: this.#failure });
+      else if (status === undefined) this.#end.resolve({ cut: cause });
+      else this.#end.resolve({ exitCode: exitCodeOf(status), message: status.message ?? '' });
+    });
+  }
+}
+
+/** The exit code in the status channel's answer (remotecommand v4: `NonZeroExitCode`); 126 where the process never began. */
+function exitCodeOf(status: V1Status): number {
+  if (status.status === 'Success') return 0;
+  const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
+  return cause?.message === undefined ? 126 : Number(cause.message);
+}

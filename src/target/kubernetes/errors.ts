@@ -1,0 +1,109 @@
+import { messageOf } from '../../outcome.ts';
+import { ContainerError, TargetUnavailableError } from '../target.ts';
+
+/** How much of a foreign text goes into a sentence. */
+const TEXT_LIMIT = 500;
+
+/** What was asked of the API server: enough to say which permission it takes. */
+export interface ApiSubject {
+  readonly verb: 'get' | 'list' | 'create' | 'delete' | 'patch';
+  /** As in a Role's rules: `pods`, `pods/exec`. */
+  readonly resource: string;
+  readonly group?: string;
+  readonly namespace: string;
+  readonly name?: string;
+}
+
+/** The API server's answer was an error: its Status object, as far as there was one. */
+export class ApiRefusedError extends Error {
+  override readonly name = 'ApiRefusedError';
+  /** The HTTP status. */
+  readonly status: number;
+  /** As in `NotFound`, `Forbidden`, `AlreadyExists`; empty when the body was no Status object. */
+  readonly reason: string;
+  readonly subject: ApiSubject;
+  constructor(status: number, { reason, message, subject }: { reason: string; message: string; subject: ApiSubject }) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+    this.subject = subject;
+  }
+}
+
+/** True when the API server answered with one of `statuses`. */
+export function refusedWith(error: unknown, ...statuses: number[]): error is ApiRefusedError {
+  return error instanceof ApiRefusedError && statuses.includes(error.status);
+}
+
+/** A foreign text as part of a sentence: one line, cut, without the full stop at its end. */
+export function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return (line.length > TEXT_LIMIT ? `${line.slice(0, TEXT_LIMIT)}…` : line).replace(/\.+$/, '');
+}
+
+/** Reads an error answer: a Status object (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
+export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (typeof parsed === 'object' && parsed !== null && 'message' in parsed && typeof parsed.message === 'string') {
+      const reason = 'reason' in parsed && typeof parsed.reason === 'string' ? parsed.reason : '';
+      return new ApiRefusedError(status, { reason, message: oneLine(parsed.message), subject });
+    }
+  } catch {
+    // Not the API server's own words.
+  }
+  return new ApiRefusedError(status, { reason: '', message: oneLine(body) || `HTTP ${status}`, subject });
+}
+
+/** The rule that a Role lacks, as YAML in one line. */
+export function missingRule({ verb, resource, group = '' }: ApiSubject): string {
+  return `{apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]}`;
+}
+
+/** The sentence for an error that stood in the way of `doing` ("create the pod"); errors of ours stay as they are. */
+export function targetError(error: unknown, doing: string): unknown {
+  if (!(error instanceof ApiRefusedError)) return error;
+  const { subject, reason, message } = error;
+  if (error.status === 401) {
+    return new TargetUnavailableError(
+      `Failed to ${doing} for the job: the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`,
+      { cause: error },
+    );
+  }
+  if (error.status === 403 && /exceeded quota/.test(message)) {
+    return new ContainerError(
+      `Failed to ${doing} for the job: the namespace's quota is used up: ${message}. Raise the ResourceQuota of namespace ${subject.namespace}, run fewer jobs at once, or let each ask for less.`,
+      { cause: error },
+    );
+  }
+  if (error.status === 403 && /cannot \w+ resource/.test(message)) {
+    return new TargetUnavailableError(
+      `Failed to ${doing} for the job: the cluster forbids it: may not ${subject.verb} ${subject.resource} in namespace ${subject.namespace}. Add the rule ${missingRule(subject)} to a Role there that is bound to this account. (${message})`,
+      { cause: error },
+    );
+  }
+  if (error.status === 403 || /admission webhook|denied the request|violates PodSecurity/.test(message)) {
+    return new ContainerError(
+      `Failed to ${doing} for the job: an admission rule of the cluster refused it: ${message}. Change the pod template to what the cluster's policies allow, or the policy.`,
+      { cause: error },
+    );
+  }
+  if (reason === 'Invalid' || error.status === 400 || error.status === 422) {
+    return new ContainerError(
+      `Failed to ${doing} for the job: the cluster calls it invalid: ${message}. Correct the pod template or the settings it comes from.`,
+      { cause: error },
+    );
+  }
+  return new TargetUnavailableError(
+    `Failed to ${doing} for the job: the API server answered ${error.status}: ${message}. Check that the cluster is healthy.`,
+    { cause: error },
+  );
+}
+
+/** No answer came from the API server. */
+export function unreachable(server: string, cause: unknown): TargetUnavailableError {
+  return new TargetUnavailableError(
+    `Failed to reach the Kubernetes API server at ${server}: ${oneLine(messageOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
+    { cause },
+  );
+}

@@ -1,0 +1,65 @@
+import { ContainerLostError } from '../target.ts';
+import type { Cluster } from './cluster.ts';
+import { oneLine, refusedWith } from './errors.ts';
+import { eventsOf, eventText, jobStatus, readPod } from './start.ts';
+
+/** Milliseconds for the API server to tell what became of the pod. */
+const LOOK_MS = 30_000;
+
+/** Says why a pod went away under a step, by its status and its last events. */
+export async function lossOf(cluster: Cluster, name: string): Promise<ContainerLostError> {
+  const subject = `Failed to finish the step in pod ${name}`;
+  const signal = AbortSignal.timeout(LOOK_MS);
+  try {
+    const [pod, events] = await Promise.all([
+      readPod(cluster, name, signal).catch((error: unknown) => {
+        if (refusedWith(error, 404)) return undefined;
+        throw error;
+      }),
+      eventsOf(cluster, name, signal).then(eventText),
+    ]);
+    const [why, advice] = explain(pod);
+    return new ContainerLostError(`${subject}: ${why}${events}. ${advice}`);
+  } catch (cause) {
+    return new ContainerLostError(
+      `${subject}: the pod can't be reached, and the API server does not tell why. Check the cluster.`,
+      { cause },
+    );
+  }
+}
+
+function explain(pod: Awaited<ReturnType<typeof readPod>> | undefined): readonly [cause: string, advice: string] {
+  if (pod === undefined) {
+    return ['the pod was deleted by somebody', 'Look for a clean-up job, a drained node, or kubectl delete.'];
+  }
+  const { reason = '', message = '' } = pod.status ?? {};
+  const terminated = jobStatus(pod)?.state?.terminated;
+  if (terminated?.reason === 'OOMKilled') {
+    return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or let the job use less.'];
+  }
+  if (
+    reason === 'Evicted' ||
+    pod.status?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True')
+  ) {
+    return [
+      `the pod was evicted: ${oneLine(message) || 'its node was drained or short of something'}`,
+      'Ask for as much memory and disk as the job uses, or keep its node from being drained.',
+    ];
+  }
+  if (reason === 'NodeLost' || reason === 'NodeShutdown' || reason === 'Terminated') {
+    return [
+      `its node is gone (${reason})`,
+      'See kubectl get nodes; the stack may be locked until the deployment is cancelled.',
+    ];
+  }
+  if (pod.metadata?.deletionTimestamp !== undefined) {
+    return ['the pod is being deleted by somebody', 'Look for a clean-up job, a drained node, or kubectl delete.'];
+  }
+  if (terminated !== undefined) {
+    return [
+      `the container ended (${terminated.reason ?? 'without a reason'}, exit code ${terminated.exitCode})`,
+      'Look for a step that kills processes which are not its own.',
+    ];
+  }
+  return ['the connection to the pod was lost', 'Check the node, its kubelet and the API server.'];
+}

@@ -1,0 +1,127 @@
+import {
+  ContainerError,
+  ContainerLostError,
+  type JobContainer,
+  type OutputSink,
+  type StepProcess,
+  type StepSpec,
+} from '../target.ts';
+import { Channel } from './channel.ts';
+import { ControlLostError } from './control.ts';
+import { removePod } from './removal.ts';
+import { type PodContext, Step } from './step.ts';
+
+/** The environment file is refused beyond this. */
+const LIMIT = 1024 ** 2;
+/** Seconds for a pod whose steps have ended. */
+const REMOVAL_GRACE_SECONDS = 1;
+
+export interface PodContainerOptions {
+  readonly context: Omit<PodContext, 'loss'>;
+  readonly imageDigest: string;
+  /** Milliseconds that the removal may take. */
+  readonly stopMs: number;
+  readonly loss: () => Promise<Error>;
+  /** The pod stays when the job is over, for somebody to look into it. */
+  readonly keep: boolean;
+}
+
+/** A job's running pod. Owns the stream into it, and with it the pod's life. */
+export class PodContainer implements JobContainer {
+  readonly id: string;
+  readonly imageDigest: string;
+  readonly #options: PodContainerOptions;
+  readonly #context: PodContext;
+  readonly #removing = new AbortController();
+  #steps = 0;
+  #removal: Promise<void> | undefined;
+
+  constructor(options: PodContainerOptions) {
+    this.id = options.context.pod;
+    this.imageDigest = options.imageDigest;
+    this.#options = options;
+    this.#context = Object.assign(options.context, { loss: () => this.#loss() });
+  }
+
+  async start(spec: StepSpec, sink: OutputSink, signal: AbortSignal): Promise<StepProcess> {
+    const either = AbortSignal.any([signal, this.#removing.signal]);
+    either.throwIfAborted();
+    this.#context.state = undefined;
+    this.#steps += 1;
+    return new Step(this.#context, { name: String(this.#steps), spec, sink, signal: either });
+  }
+
+  async readEnvironmentFile(signal: AbortSignal): Promise<string> {
+    const { control, environmentFile } = this.#context;
+    const known = this.#context.state;
+    this.#context.state = undefined;
+    try {
+      const { environmentChanged } = known ?? (await control.state(environmentFile, signal));
+      return environmentChanged ? await this.#read(signal) : '';
+    } catch (error) {
+      throw error instanceof ControlLostError ? await this.#loss() : error;
+    }
+  }
+
+  remove(): Promise<void> {
+    this.#removal ??= this.#remove().catch((error: unknown) => {
+      // The next call tries again.
+      this.#removal = undefined;
+      throw error;
+    });
+    return this.#removal;
+  }
+
+  /** Only a regular file is opened, and no more of it is read than is taken. */
+  async #read(signal: AbortSignal): Promise<string> {
+    const { cluster, pod, container, environmentFile: path } = this.#context;
+    const pieces: Buffer[] = [];
+    const channel = await Channel.open({
+      cluster,
+      pod,
+      container,
+      command: ['sh', '-c', `[ -f "$0" ] || exit 3; head -c ${LIMIT + 1} "$0"`, path],
+      onOutput: (piece) => void pieces.push(piece),
+      onError: () => undefined,
+      signal,
+    });
+    const end = await channel.end;
+    const failed = (cause: string, advice: string) =>
+      new ContainerError(`Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`);
+    if ('cut' in end) throw failed('the stream was cut', 'Check the API server and the kubelet.');
+    if (end.exitCode === 3) throw failed('it is not a regular file', 'Only append lines to it.');
+    const text = Buffer.concat(pieces);
+    if (text.length > LIMIT) throw failed('it has more than 1 MiB', 'Keep it under 1 MiB.');
+    return text.toString('utf8');
+  }
+
+  async #remove(): Promise<void> {
+    const { cluster, pod, control, logger } = this.#context;
+    this.#removing.abort(this.#removedByUs());
+    if (this.#options.keep) {
+      const namespace = await cluster.namespace();
+      logger(
+        'warning',
+        `Pod ${pod} is kept for a look into it: kubectl exec -it ${pod} -n ${namespace} -- sh. It ends by itself.`,
+      );
+      control.close();
+      return;
+    }
+    control.expectEnd();
+    try {
+      await removePod(cluster, pod, { ms: this.#options.stopMs, graceSeconds: REMOVAL_GRACE_SECONDS });
+    } finally {
+      control.close();
+    }
+  }
+
+  async #loss(): Promise<Error> {
+    return this.#removing.signal.aborted ? this.#removedByUs() : this.#options.loss();
+  }
+
+  #removedByUs(): ContainerLostError {
+    return new ContainerLostError(
+      `Failed to finish the step in pod ${this.id}: the agent removed the pod. The job was being stopped.`,
+    );
+  }
+}

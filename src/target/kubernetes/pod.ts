@@ -1,0 +1,71 @@
+import type { V1Pod } from '@kubernetes/client-node';
+import type { ContainerSpec } from '../target.ts';
+import { ownership } from './labels.ts';
+import { CONTROL_FOLDER, LEASE_SECONDS, MAIN_SCRIPT, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
+
+/** The container that runs the job; templates merge into it by this name (protocol section 8). */
+export const JOB_CONTAINER = 'pulumi-workflow';
+/** The empty folder of the job's own files: whatever user the image runs as may write there. */
+export const JOB_FOLDER = '/mnt/pulumi';
+/** Seconds beyond the grace period until the kubelet kills a deleted pod. */
+const KILL_SECONDS = 15;
+
+/** What the platform team says of every job's pod. */
+export interface PodSettings {
+  readonly serviceAccount?: string;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
+  /** CPUs, as a Kubernetes quantity. */
+  readonly cpus?: string;
+  /** Memory, as a Kubernetes quantity. */
+  readonly memory?: string;
+  /** Milliseconds from an interrupt to the kill. */
+  readonly graceMs: number;
+}
+
+/** The pod of one job: nothing in it is secret. The platform becomes a node selector, as the kubelets label their nodes. */
+export function podFor(
+  spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels' | 'pull'>,
+  { name, pullSecret, settings }: { name: string; pullSecret?: string; settings: PodSettings },
+): V1Pod {
+  const { serviceAccount, imagePullPolicy, cpus, memory, graceMs } = settings;
+  const [os, architecture] = spec.platform?.split('/') ?? [];
+  const graceSeconds = Math.ceil(graceMs / 1000);
+  const limits = { ...(cpus === undefined ? {} : { cpu: cpus }), ...(memory === undefined ? {} : { memory }) };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, ...ownership(spec.labels) },
+    spec: {
+      restartPolicy: 'Never',
+      // The kubelet's variables for every service of the namespace are nothing that a deployment should see.
+      enableServiceLinks: false,
+      automountServiceAccountToken: serviceAccount !== undefined,
+      terminationGracePeriodSeconds: graceSeconds + KILL_SECONDS,
+      ...(serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount }),
+      ...(pullSecret === undefined ? {} : { imagePullSecrets: [{ name: pullSecret }] }),
+      ...(os === undefined || architecture === undefined
+        ? {}
+        : { nodeSelector: { 'kubernetes.io/os': os, 'kubernetes.io/arch': architecture } }),
+      containers: [
+        {
+          name: JOB_CONTAINER,
+          image: spec.image,
+          imagePullPolicy: imagePullPolicy ?? (spec.pull ? 'Always' : 'IfNotPresent'),
+          command: ['sh', '-c', MAIN_SCRIPT, CONTROL_FOLDER],
+          args: [String(LEASE_SECONDS), String(ORPHAN_GRACE_SECONDS), String(graceSeconds)],
+          workingDir: '/',
+          ...(Object.keys(limits).length === 0 ? {} : { resources: { limits, requests: limits } }),
+          securityContext: { allowPrivilegeEscalation: false },
+          volumeMounts: [
+            { name: 'pulumi', mountPath: JOB_FOLDER },
+            { name: 'pulumi-runner', mountPath: CONTROL_FOLDER },
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'pulumi', emptyDir: {} },
+        { name: 'pulumi-runner', emptyDir: {} },
+      ],
+    },
+  };
+}

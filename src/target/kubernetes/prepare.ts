@@ -1,0 +1,163 @@
+import type { V1Pod } from '@kubernetes/client-node';
+import { messageOf } from '../../outcome.ts';
+import { NEVER } from '../docker/deadline.ts';
+import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
+import type { Cluster } from './cluster.ts';
+import { Control } from './control.ts';
+import { refusedWith, targetError } from './errors.ts';
+import { lossOf } from './loss.ts';
+import { JOB_CONTAINER, JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
+import { PodContainer } from './pod-container.ts';
+import { createPullSecret, ownSecret } from './pull-secret.ts';
+import { deleteObject, removePod } from './removal.ts';
+import { jobStatus, readPod, untilRunning } from './start.ts';
+import type { PodContext } from './step.ts';
+
+/** Milliseconds to look whether a pod still runs. */
+const LOOK_MS = 10_000;
+
+export interface PrepareOptions {
+  readonly spec: ContainerSpec;
+  readonly settings: PodSettings;
+  /** Merges the platform team's template over a pod. */
+  readonly template: (pod: V1Pod, signal: AbortSignal) => Promise<V1Pod>;
+  readonly progress: (line: string) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly startTimeoutMs: number;
+  readonly stopMs: number;
+  readonly keep: boolean;
+  readonly logger: PodContext['logger'];
+}
+
+/** Makes the pod of a job and waits until it obeys. Leaves nothing behind on failure or abort. */
+export async function preparePod(cluster: Cluster, options: PrepareOptions): Promise<JobContainer> {
+  const { spec, settings, template, progress, signal, stopMs, logger } = options;
+  const { randomBytes } = process.getBuiltinModule('node:crypto');
+  // The name is ours from the start, so that a pod whose creation was never answered can be removed too.
+  const name = `pulumi-workflow-${randomBytes(6).toString('hex')}`;
+  const { credentials } = spec;
+  const pullSecret = credentials === undefined ? undefined : name;
+  let control: Control | undefined;
+  try {
+    if (credentials !== undefined) {
+      await createPullSecret(cluster, { name, image: spec.image, credentials, labels: spec.labels, signal }).catch(
+        (error: unknown) => Promise.reject(targetError(error, 'create the pull secret')),
+      );
+    }
+    const wanted = podFor(spec, { name, settings, ...(pullSecret === undefined ? {} : { pullSecret }) });
+    const made = await create(cluster, await template(wanted, signal), signal);
+    await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
+    if (pullSecret !== undefined) {
+      await ownSecret(cluster, { name, pod: name, uid: made.metadata?.uid ?? '', signal }).catch((error: unknown) =>
+        logger(
+          'warning',
+          `The pull secret stays until the job is over, as it could not be given to its pod: ${messageOf(error)}`,
+        ),
+      );
+    }
+    const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs: options.startTimeoutMs });
+    spec.whileStarting?.();
+    await progress(`Image ${imageOf(pod)} runs on node ${pod.spec?.nodeName ?? '?'}.`);
+    const isAlive = () => podRuns(cluster, name);
+    control = new Control({
+      cluster,
+      pod: name,
+      container: JOB_CONTAINER,
+      isAlive,
+      onTrouble: (text) => logger('warning', text),
+    });
+    await control.open(signal);
+    const { environmentFile, variables } = await putFiles(control, spec, signal);
+    return new PodContainer({
+      context: {
+        cluster,
+        pod: name,
+        container: JOB_CONTAINER,
+        control,
+        environmentFile,
+        variables,
+        logger,
+        oomKills: 0,
+        state: undefined,
+        isAlive,
+      },
+      imageDigest: imageOf(pod),
+      stopMs,
+      keep: options.keep,
+      loss: () => lossOf(cluster, name),
+    });
+  } catch (error) {
+    // First error wins; what the removal says goes to the log.
+    await removeAll(cluster, { pod: name, secret: pullSecret, stopMs }).catch((left: unknown) =>
+      logger('warning', String(left)),
+    );
+    control?.close();
+    signal.throwIfAborted();
+    throw targetError(error, 'start the pod');
+  }
+}
+
+async function removeAll(
+  cluster: Cluster,
+  { pod, secret, stopMs }: { pod: string; secret: string | undefined; stopMs: number },
+): Promise<void> {
+  await removePod(cluster, pod, { ms: stopMs, graceSeconds: 0 });
+  if (secret !== undefined) await deleteObject(cluster, { kind: 'secrets', name: secret, signal: NEVER });
+}
+
+/** Not aborted half-way: only an answer tells what is there to be removed. */
+async function create(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<V1Pod> {
+  signal.throwIfAborted();
+  const namespace = await cluster.namespace();
+  const subject = { verb: 'create', resource: 'pods', namespace } as const;
+  try {
+    return await cluster.call({
+      subject,
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/pods`,
+      body: pod,
+      signal: NEVER,
+    });
+  } catch (error) {
+    throw targetError(error, 'create the pod');
+  }
+}
+
+/**
+ * Puts the job's files into the pod. Where the image's user may not write at the environment file's place, the steps are told
+ * of another one.
+ */
+async function putFiles(
+  control: Control,
+  { files, environmentFile }: ContainerSpec,
+  signal: AbortSignal,
+): Promise<{ environmentFile: string; variables: Record<string, string> }> {
+  for (const file of files) {
+    if (await control.putFile(file, signal)) continue;
+    if (file.path !== environmentFile) {
+      throw new ContainerError(
+        `Failed to put file ${file.path} into the pod for the job: it is there already, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
+      );
+    }
+    const other = `${JOB_FOLDER}/environment`;
+    await control.putFile({ ...file, path: other }, signal);
+    return { environmentFile: other, variables: { PULUMI_ENV_FILE: other } };
+  }
+  return { environmentFile, variables: {} };
+}
+
+async function podRuns(cluster: Cluster, name: string): Promise<boolean> {
+  try {
+    const pod = await readPod(cluster, name, AbortSignal.timeout(LOOK_MS));
+    return jobStatus(pod)?.state?.running !== undefined;
+  } catch (error) {
+    if (refusedWith(error, 404)) return false;
+    throw error;
+  }
+}
+
+/** What really runs: `name@sha256:…` as the node's container runtime says. */
+function imageOf(pod: V1Pod): string {
+  const { imageID = '', image = '' } = jobStatus(pod) ?? {};
+  return imageID.replace(/^docker-pullable:\/\//, '') || image;
+}

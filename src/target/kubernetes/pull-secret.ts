@@ -1,0 +1,58 @@
+import type { V1Secret } from '@kubernetes/client-node';
+import { parseReference } from '../reference.ts';
+import type { Cluster } from './cluster.ts';
+import { ownership } from './labels.ts';
+
+/** Docker Hub's key in a Docker configuration, whatever name its images go by. */
+const DOCKER_HUB = 'https://index.docker.io/v1/';
+
+export interface PullSecretOptions {
+  readonly name: string;
+  readonly image: string;
+  readonly credentials: { readonly username: string; readonly password: string };
+  readonly labels: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** Makes the secret by which kubelets pull the job's image. Throws ApiRefusedError. */
+export async function createPullSecret(cluster: Cluster, options: PullSecretOptions): Promise<void> {
+  const { name, image, credentials, labels, signal } = options;
+  const namespace = await cluster.namespace();
+  const registry = parseReference(image).registry;
+  const key = registry === 'docker.io' ? DOCKER_HUB : registry;
+  const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  const secret: V1Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, ...ownership(labels) },
+    type: 'kubernetes.io/dockerconfigjson',
+    stringData: { '.dockerconfigjson': JSON.stringify({ auths: { [key]: { ...credentials, auth } } }) },
+  };
+  const subject = { verb: 'create', resource: 'secrets', namespace, name } as const;
+  await cluster.call({
+    subject,
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/secrets`,
+    body: secret,
+    signal,
+  });
+}
+
+/** Gives the secret to the pod: whoever deletes the pod then deletes both. */
+export async function ownSecret(
+  cluster: Cluster,
+  { name, pod, uid, signal }: { name: string; pod: string; uid: string; signal: AbortSignal },
+): Promise<void> {
+  const namespace = await cluster.namespace();
+  const ownerReferences = [
+    { apiVersion: 'v1', kind: 'Pod', name: pod, uid, controller: false, blockOwnerDeletion: false },
+  ];
+  await cluster.call({
+    subject: { verb: 'patch', resource: 'secrets', namespace, name },
+    method: 'PATCH',
+    path: `/api/v1/namespaces/${namespace}/secrets/${name}`,
+    contentType: 'application/merge-patch+json',
+    body: { metadata: { ownerReferences } },
+    signal,
+  });
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { V1PodList, V1SecretList } from '@kubernetes/client-node';
+import { messageOf } from '../../outcome.ts';
+import { NEVER } from '../docker/deadline.ts';
+import { ContainerError, type SweepOptions } from '../target.ts';
+import type { Cluster } from './cluster.ts';
+import { oneLine, refusedWith } from './errors.ts';
+import { selectorOf } from './labels.ts';
+import { readPod } from './start.ts';
+
+/** Milliseconds between two looks whether a pod is gone. */
+const LOOK_MS = 200;
+
+/** What the cluster calls the objects that jobs are made of. */
+export type Kind = 'pods' | 'secrets';
+
+/** Deletes an object. False when there was none. Throws what the cluster says. */
+export async function deleteObject(
+  cluster: Cluster,
+  { kind, name, graceSeconds, signal }: { kind: Kind; name: string; graceSeconds?: number; signal: AbortSignal },
+): Promise<boolean> {
+  const namespace = await cluster.namespace();
+  const subject = { verb: 'delete', resource: kind, namespace, name } as const;
+  try {
+    await cluster.call({
+      subject,
+      method: 'DELETE',
+      path: `/api/v1/namespaces/${namespace}/${kind}/${name}`,
+      body: {
+        kind: 'DeleteOptions',
+        apiVersion: 'v1',
+        ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
+      },
+      signal,
+    });
+    return true;
+  } catch (error) {
+    if (refusedWith(error, 404)) return false;
+    throw error;
+  }
+}
+
+/** Deletes a pod and waits until it is gone. False when there was none. Throws ContainerError when it is still there after `ms`. */
+export async function removePod(
+  cluster: Cluster,
+  name: string,
+  { ms, graceSeconds }: { ms: number; graceSeconds: number },
+): Promise<boolean> {
+  const end = performance.now() + ms;
+  let failure: unknown;
+  let found = true;
+  do {
+    try {
+      found = await deleteObject(cluster, { kind: 'pods', name, graceSeconds, signal: NEVER });
+      if (!found || (await isGoneBefore(cluster, name, end))) return found;
+    } catch (error) {
+      failure = error;
+      if (refusedWith(error, 401, 403)) break;
+      await sleep(LOOK_MS * 5);
+    }
+  } while (performance.now() < end);
+  const namespace = await cluster.namespace();
+  throw new ContainerError(
+    `Failed to remove pod ${name} for the job: ${failure === undefined ? 'it does not end' : oneLine(messageOf(failure))}. Remove it by hand: kubectl delete pod ${name} -n ${namespace}.`,
+    { cause: failure },
+  );
+}
+
+async function isGoneBefore(cluster: Cluster, name: string, end: number): Promise<boolean> {
+  while (performance.now() < end) {
+    try {
+      await readPod(cluster, name, NEVER);
+    } catch (error) {
+      if (refusedWith(error, 404)) return true;
+      throw error;
+    }
+    await sleep(LOOK_MS);
+  }
+  return false;
+}
+
+/**
+ * Removes every pod and secret of ours that carries all of `labels` and that `only` takes, by the whole values that stand in their
+ * annotations. Returns a line per object.
+ */
+export async function sweepObjects(
+  cluster: Cluster,
+  labels: Readonly<Record<string, string>>,
+  { ms, signal, only = () => true, graceMs = 0 }: SweepOptions & { ms: number; signal: AbortSignal },
+): Promise<string[]> {
+  if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
+  const lines: string[] = [];
+  for (const kind of ['pods', 'secrets'] as const) {
+    for (const name of await namesOf(cluster, kind, { labels, only, signal })) {
+      const removed =
+        kind === 'pods'
+          ? await removePod(cluster, name, { ms, graceSeconds: Math.ceil(graceMs / 1000) })
+          : await deleteObject(cluster, { kind, name, signal });
+      if (removed) lines.push(`Removed ${kind.slice(0, -1)} ${name}.`);
+    }
+  }
+  return lines;
+}
+
+async function namesOf(
+  cluster: Cluster,
+  kind: Kind,
+  {
+    labels,
+    only,
+    signal,
+  }: {
+    labels: Readonly<Record<string, string>>;
+    only: (labels: Readonly<Record<string, string>>) => boolean;
+    signal: AbortSignal;
+  },
+): Promise<string[]> {
+  const namespace = await cluster.namespace();
+  const { items } = await cluster.call<V1PodList | V1SecretList>({
+    subject: { verb: 'list', resource: kind, namespace },
+    method: 'GET',
+    path: `/api/v1/namespaces/${namespace}/${kind}`,
+    query: { labelSelector: selectorOf(labels) },
+    signal,
+  });
+  return items.flatMap(({ metadata }) => {
+    const annotations = metadata?.annotations ?? {};
+    const same = Object.entries(labels).every(([key, value]) => annotations[key] === value);
+    return same && only(annotations) && metadata?.name !== undefined ? [metadata.name] : [];
+  });
+}

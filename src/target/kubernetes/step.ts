@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ContainerState, readState } from '../shell/state-function.ts';
+import {
+  ContainerError,
+  type OutputSink,
+  type StepExit,
+  type StepProcess,
+  type StepSpec,
+  type StopSignal,
+} from '../target.ts';
+import { Channel, type ChannelEnd } from './channel.ts';
+import type { Cluster } from './cluster.ts';
+import { type Control, ControlLostError } from './control.ts';
+import { CONTROL_FOLDER, REJOIN_SCRIPT, STEP_SCRIPT } from './pod-scripts.ts';
+import { stepSettings } from './step-settings.ts';
+
+/** Milliseconds between two tries to take a step's output up again. */
+const RETRY_MS = 1_000;
+const CONTROL_CHARACTERS = 1_000;
+
+/** What a step needs of its pod. */
+export interface PodContext {
+  readonly cluster: Cluster;
+  readonly pod: string;
+  readonly container: string;
+  readonly control: Control;
+  readonly environmentFile: string;
+  /** Variables that every step gets, over its own. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly logger: (level: 'debug' | 'info' | 'warning', message: string) => void;
+  /** Processes that the kernel had ended for want of memory when the last step ended. */
+  oomKills: number;
+  /** How the container stood when the last step ended; until it is used. */
+  state: ContainerState | undefined;
+  /** True while the pod is there and runs. */
+  isAlive(): Promise<boolean>;
+  /** Why the pod went away: the error to end with. */
+  loss(): Promise<Error>;
+}
+
+/**
+ * One step in the pod. Its process does not depend on the stream that shows it: when that is cut, the output is taken up
+ * again where it ended. The process is started at most once: a step whose start was not answered is forbidden before it is
+ * tried again.
+ */
+export class Step implements StepProcess {
+  readonly exit: Promise<StepExit>;
+  readonly #context: PodContext;
+  readonly #name: string;
+  readonly #sink: OutputSink;
+  readonly #signal: AbortSignal;
+  readonly #leader = Promise.withResolvers<number | undefined>();
+  #known: number | undefined;
+  #end: { readonly code: number; readonly state: ContainerState | undefined } | undefined;
+  #bytes = 0;
+  #line = '';
+  #complaint = '';
+  #isOver = false;
+  #channel: Channel | undefined;
+
+  constructor(
+    context: PodContext,
+    { name, spec, sink, signal }: { name: string; spec: StepSpec; sink: OutputSink; signal: AbortSignal },
+  ) {
+    this.#context = context;
+    this.#name = name;
+    this.#sink = sink;
+    this.#signal = signal;
+    this.exit = this.#run(spec);
+    this.exit.catch(() => undefined);
+  }
+
+  async signal(name: StopSignal): Promise<void> {
+    const leader = await this.#leader.promise;
+    if (leader === undefined || this.#isOver) return;
+    try {
+      await this.#context.control.signal(name, leader);
+    } catch (error) {
+      if (!(error instanceof ControlLostError)) throw error;
+    }
+  }
+
+  async #run(spec: StepSpec): Promise<StepExit> {
+    const onAbort = () => this.#channel?.close();
+    this.#signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await this.#show(spec);
+      return await this.#result();
+    } finally {
+      this.#isOver = true;
+      this.#leader.resolve(undefined);
+      this.#signal.removeEventListener('abort', onAbort);
+      this.#channel?.close();
+    }
+  }
+
+  /** Starts the step and shows its output to the end, over as many streams as it takes. */
+  async #show(spec: StepSpec): Promise<void> {
+    for (let told = false; this.#end === undefined; told = true) {
+      this.#signal.throwIfAborted();
+      const end = await this.#once(spec);
+      this.#signal.throwIfAborted();
+      if (this.#end !== undefined) return;
+      if ('exitCode' in end && this.#known === undefined) throw this.#neverBegan(end);
+      // A stream that ended in order without the last words: the step's shells were killed, and the rest is in the file.
+      if (!(await this.#context.isAlive().catch(() => true))) throw await this.#context.loss();
+      if (!told && 'cut' in end) {
+        this.#context.logger(
+          'warning',
+          'The stream of the step is cut; the step goes on, and its output is taken up again.',
+        );
+      }
+      await sleep(RETRY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+    }
+  }
+
+  async #once(spec: StepSpec): Promise<ChannelEnd> {
+    this.#line = '';
+    const { environmentFile, variables } = this.#context;
+    try {
+      if (
+        this.#known !== undefined ||
+        (this.#channel !== undefined && !(await this.#context.control.forbid(this.#name)))
+      ) {
+        return await this.#follow([REJOIN_SCRIPT, CONTROL_FOLDER, this.#name, String(this.#bytes)]);
+      }
+      if (this.#channel !== undefined) throw this.#unanswered();
+      const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...variables } });
+      const bytes = Buffer.byteLength(settings);
+      return await this.#follow([STEP_SCRIPT, CONTROL_FOLDER, this.#name, environmentFile, String(bytes)], settings);
+    } catch (cause) {
+      if (cause instanceof ContainerError) throw cause;
+      return { cut: cause };
+    }
+  }
+
+  async #follow(command: readonly string[], input?: string): Promise<ChannelEnd> {
+    const { cluster, pod, container } = this.#context;
+    const channel = await Channel.open({
+      cluster,
+      pod,
+      container,
+      command: ['sh', '-c', ...command],
+      onOutput: (piece) => {
+        this.#bytes += piece.length;
+        return this.#sink(piece);
+      },
+      onError: (piece) => this.#hear(piece.toString('latin1')),
+      signal: this.#signal,
+    });
+    this.#channel = channel;
+    if (this.#signal.aborted) channel.close();
+    if (input !== undefined) channel.write(input);
+    return channel.end;
+  }
+
+  #hear(text: string): void {
+    const lines = (this.#line + text).split('\n');
+    this.#line = (lines.pop() ?? '').slice(0, CONTROL_CHARACTERS);
+    for (const line of lines) {
+      const [, number, state] = /^(\d{1,9})(?: (.+))?$/.exec(line) ?? [];
+      if (number === undefined) this.#complaint = `${this.#complaint} ${line}`.trim().slice(0, CONTROL_CHARACTERS);
+      else if (state !== undefined) this.#end = { code: Number(number), state: readState(state) };
+      else if (this.#known === undefined) {
+        this.#known = Number(number);
+        this.#leader.resolve(this.#known);
+      }
+    }
+  }
+
+  #result(): StepExit {
+    const { code = 137, state } = this.#end ?? {};
+    const context = this.#context;
+    void context.control.forget(this.#name).catch(() => undefined);
+    if (state === undefined) return { code, outOfMemory: false };
+    const outOfMemory = state.oomKills > context.oomKills;
+    context.oomKills = Math.max(context.oomKills, state.oomKills);
+    context.state = state;
+    return { code, outOfMemory };
+  }
+
+  #neverBegan({ exitCode, message }: { exitCode: number; message: string }): ContainerError {
+    const why = this.#complaint || message || `exit code ${exitCode}`;
+    return new ContainerError(
+      `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names.`,
+    );
+  }
+
+  #unanswered(): ContainerError {
+    return new ContainerError(
+      'Failed to start the step for the job: the cluster did not answer, and the step had not begun. Check the API server and the kubelet.',
+    );
+  }
+}
