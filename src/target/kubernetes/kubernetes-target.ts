@@ -2,16 +2,22 @@ import type { V1Pod } from '@kubernetes/client-node';
 import type { Target } from '../target.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { targetError } from './errors.ts';
-import type { PodSettings } from './pod.ts';
+import { type PodSettings, podFor } from './pod.ts';
 import { preparePod } from './prepare.ts';
 import { sweepObjects } from './removal.ts';
 import type { PodContext } from './step.ts';
+import type { PodTemplate } from './template.ts';
+
+/** Stands for any job's image where no pod is made. */
+const TRIED_IMAGE = 'pulumi/pulumi:latest';
 
 export interface KubernetesTargetOptions extends ClusterSettings, PodSettings {
   /** Milliseconds from a pod's creation until it must run. */
   readonly startTimeoutMs: number;
   /** Milliseconds that a pod's removal may take; 60 s when absent. */
   readonly stopTimeoutMs?: number;
+  /** A strategic merge patch over every job's pod: YAML, or the path of such a file. */
+  readonly template?: string;
   /** Pods stay when their job is over. */
   readonly keepPods?: boolean;
   readonly logger?: PodContext['logger'];
@@ -21,7 +27,12 @@ export interface KubernetesTargetOptions extends ClusterSettings, PodSettings {
 export function createKubernetesTarget(options: KubernetesTargetOptions): Target {
   const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000, startTimeoutMs, keepPods: keep = false } = options;
   const cluster = new Cluster(options);
-  const template = async (pod: V1Pod) => pod;
+  let template: Promise<PodTemplate> | undefined;
+  const merge = async (pod: V1Pod, signal: AbortSignal): Promise<V1Pod> => {
+    if (options.template === undefined) return pod;
+    template ??= loadTemplate(options.template);
+    return (await template).mergeOver(pod, cluster, signal);
+  };
   return {
     name: 'kubernetes',
     check: async (signal) => {
@@ -32,6 +43,7 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
           path: '/version',
           signal,
         });
+        await tryPod(cluster, options, merge, signal);
         return `Kubernetes ${gitVersion} at ${await cluster.server()}, namespace ${await cluster.namespace()}`;
       } catch (error) {
         throw targetError(error, 'ask the cluster for its version');
@@ -42,7 +54,7 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
       preparePod(cluster, {
         spec,
         settings: options,
-        template,
+        template: merge,
         progress,
         signal,
         startTimeoutMs,
@@ -59,4 +71,29 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
     },
     close: async () => cluster.close(),
   };
+}
+
+async function loadTemplate(textOrPath: string): Promise<PodTemplate> {
+  const { PodTemplate: Template, templateSource } = await import('./template.ts');
+  return new Template(await templateSource(textOrPath));
+}
+
+/** A pod as jobs will have one, with nothing kept of it: what admission rules, quotas and permissions say comes before any claim. */
+async function tryPod(
+  cluster: Cluster,
+  settings: PodSettings,
+  merge: (pod: V1Pod, signal: AbortSignal) => Promise<V1Pod>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { randomBytes } = process.getBuiltinModule('node:crypto');
+  const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
+  const pod = await merge(podFor({ image: TRIED_IMAGE, labels: {}, pull: false }, { name, settings }), signal);
+  const namespace = await cluster.namespace();
+  const subject = { verb: 'create', resource: 'pods', namespace } as const;
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  await cluster
+    .call({ subject, method: 'POST', path, query: { dryRun: 'All' }, body: pod, signal })
+    .catch((error: unknown) => {
+      throw targetError(error, 'try a pod');
+    });
 }

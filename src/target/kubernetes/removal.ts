@@ -12,7 +12,7 @@ import { readPod } from './start.ts';
 const LOOK_MS = 200;
 
 /** What the cluster calls the objects that jobs are made of. */
-export type Kind = 'pods' | 'secrets';
+export type Kind = 'pods' | 'secrets' | 'podtemplates';
 
 /** Deletes an object. False when there was none. Throws what the cluster says. */
 export async function deleteObject(
