@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { checkDeployment, checkPrinted, checkSecrets, checkState } from './checks.ts';
 import { ORGANIZATION, POOL_ID, type Queued, startCloud, startDeployment } from './cloud.ts';
 import { assertReachableFromContainers, containerAddress } from './container-address.ts';
-import { NEVER_PRINTED, PRINTED_SECRETS, PROGRAM_NAMES, PROGRAMS, type ProgramName } from './job.ts';
+import { PROGRAM_NAMES, type ProgramName } from './job.ts';
 import { startProgramHost } from './program-host.ts';
+import { failureProblems, idleProblems, successProblems } from './serve-checks.ts';
+import { holdLock } from './state-lock.ts';
 
 /*
  * The emulated Pulumi Cloud for a CI job that runs the action for real: serves until it is stopped, then checks what came.
+ * --deployments is how many wait in the queue, 0 for none; with --failing, somebody else holds the locks of their states.
  * It writes `service-url`, `organization` and `runner-pool-id` to --outputs once it is ready. SIGINT, SIGTERM or the file
  * named by --stop-file stop it; then it writes `ok`, or a line for each problem, to --result, and exits with 0 or 1.
  */
@@ -17,7 +19,7 @@ import { startProgramHost } from './program-host.ts';
 const GITHUB_ISSUER = 'https://token.actions.githubusercontent.com';
 const LOOK_EVERY_MS = 200;
 const USAGE = `usage: serve.ts --repository OWNER/REPO --program ${PROGRAM_NAMES.join('|')} --image REFERENCE
-  [--deployments 1] [--outputs FILE] [--stop-file FILE] [--result FILE] [--issuer URL] [--jwks-url URL]`;
+  [--deployments 1] [--failing] [--outputs FILE] [--stop-file FILE] [--result FILE] [--issuer URL] [--jwks-url URL]`;
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     program: { type: 'string' },
     image: { type: 'string' },
     deployments: { type: 'string', default: '1' },
+    failing: { type: 'boolean', default: false },
     outputs: { type: 'string' },
     'stop-file': { type: 'string' },
     result: { type: 'string' },
@@ -32,14 +35,14 @@ const { values } = parseArgs({
     'jwks-url': { type: 'string' },
   },
 });
-const { repository, image, issuer, outputs, 'stop-file': stopFile, 'jwks-url': jwksUrl } = values;
+const { repository, image, issuer, outputs, failing, 'stop-file': stopFile, 'jwks-url': jwksUrl } = values;
 const program = PROGRAM_NAMES.find((name) => name === values.program);
 const count = Number(values.deployments);
 if (
   repository === undefined ||
   image === undefined ||
   program === undefined ||
-  !(Number.isInteger(count) && count > 0)
+  !(Number.isInteger(count) && count >= 0)
 ) {
   console.error(USAGE);
   process.exit(2);
@@ -71,7 +74,9 @@ async function serve(program: ProgramName, image: string, repository: string): P
   const queued: Queued[] = [];
   for (let number = 1; number <= count; number += 1) {
     // A stack runs one deployment at a time; those of several stacks may run side by side.
-    queued.push(await startDeployment(cloud, { program, image, host, stack: `stack-${number}` }));
+    const stack = `stack-${number}`;
+    if (failing) await holdLock(host, stack);
+    queued.push(await startDeployment(cloud, { program, image, host, stack }));
   }
   const ready = `service-url=${cloud.url}\norganization=${ORGANIZATION}\nrunner-pool-id=${POOL_ID}\n`;
   if (outputs !== undefined) await appendFile(outputs, ready);
@@ -82,19 +87,8 @@ async function serve(program: ProgramName, image: string, repository: string): P
 
   return [
     ...cloud.violations.map((violation) => `violation: ${violation}`),
-    ...queued.flatMap(({ deployment, secrets }) => {
-      const { stack, steps } = deployment;
-      const logs = steps.map(({ index, lines }) => ({
-        name: `step ${index}'s log`,
-        text: lines.map(({ l }) => l).join(''),
-      }));
-      return [
-        checkDeployment(deployment),
-        checkPrinted(steps, PRINTED_SECRETS, NEVER_PRINTED),
-        checkState(host.state(stack), host.locked(stack), PROGRAMS[program]),
-        checkSecrets(secrets, logs),
-      ].flatMap((check) => check.problems.map((problem) => `${stack}: ${problem}`));
-    }),
+    ...(count === 0 ? idleProblems(cloud) : []),
+    ...queued.flatMap((one) => (failing ? failureProblems(one, host) : successProblems(one, host, program))),
   ];
 }
 

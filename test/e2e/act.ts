@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+
+/** A line that act prints with `--json`; what else stands in it is not looked at. */
+const lineSchema = z.object({
+  jobID: z.string().default(''),
+  matrix: z.record(z.string(), z.unknown()).nullish(),
+  msg: z.string().default(''),
+  stepID: z.array(z.string()).default([]),
+  stage: z.string().default(''),
+  stepResult: z.string().optional(),
+  jobResult: z.string().optional(),
+  command: z.string().optional(),
+  content: z.string().optional(),
+});
+export type ActLine = z.infer<typeof lineSchema>;
+
+/** What became of a workflow. */
+export interface ActRun {
+  readonly code: number | null;
+  readonly lines: readonly ActLine[];
+  /** All that was printed, for whoever has to find out what went wrong. */
+  readonly transcript: string;
+}
+
+export interface ActOptions {
+  /** The program: see scripts/act. */
+  readonly program: string;
+  /** The repository's clone. */
+  readonly tree: string;
+  /** Everything that act and the jobs keep goes below it; it is their home, too. */
+  readonly home: string;
+  /** The workflow's file in the clone. */
+  readonly workflow: string;
+  /** One job of it; all without. */
+  readonly job?: string;
+  /** What the runner gives every job. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The repository's variables, `vars.…`. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Milliseconds until it is killed. */
+  readonly deadlineMs: number;
+}
+
+/** Runs a workflow as a push to the default branch does, its jobs side by side on this machine without containers. */
+export async function runWorkflow(options: ActOptions): Promise<ActRun> {
+  const { program, tree, home, env, variables } = options;
+  await mkdir(home, { recursive: true });
+  // Without a file of settings, act would ask which images to take.
+  await writeFile(join(home, '.actrc'), '');
+  const pairs = (flag: string, values: Readonly<Record<string, string>>) =>
+    Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${value}`]);
+  const args = [
+    ...['push', '--json', '--workflows', join(tree, options.workflow), '--platform', 'ubuntu-24.04=-self-hosted'],
+    // The packages of a checked-out tree that is set up already are ignored by git, and belong to it nevertheless.
+    ...['--use-gitignore=false', '--no-cache-server', '--rm', '--concurrent-jobs', '8'],
+    ...(options.job === undefined ? [] : ['--job', options.job]),
+    ...pairs('--env', env),
+    ...pairs('--var', variables),
+  ];
+  const { PATH = '', DOCKER_HOST } = process.env;
+  const child = spawn(program, args, {
+    cwd: tree,
+    // GitHub's runner brings the Node 24 that actions run with.
+    env: {
+      PATH: `${dirname(process.execPath)}:${PATH}`,
+      HOME: home,
+      LANG: 'C.UTF-8',
+      ...(DOCKER_HOST !== undefined && { DOCKER_HOST }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: options.deadlineMs,
+    killSignal: 'SIGKILL',
+  });
+  const [code, lines, errors] = await Promise.all([endOf(child), readLines(child), text(child.stderr)]);
+  const transcript = lines.map(({ jobID, msg }) => `${jobID}: ${msg}`).join('\n');
+  return { code, lines, transcript: `${transcript}\n${errors}` };
+}
+
+/** Every process below that was started with this home: what a workflow left running. */
+export function processesOf(home: string): { pid: number; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        if (!environment.includes(`HOME=${home}`)) return [];
+        return [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
+      } catch {
+        // It has ended since, or is another user's.
+        return [];
+      }
+    });
+}
+
+function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+}
+
+async function readLines(child: ReturnType<typeof spawn>): Promise<ActLine[]> {
+  const lines: ActLine[] = [];
+  if (child.stdout === null) return lines;
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(lineSchema.parse(line.startsWith('{') ? JSON.parse(line) : { msg: line }));
+  }
+  return lines;
+}

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+const GIT_DEADLINE_MS = 30_000;
+
+/**
+ * Makes a clone of this repository as a CI job would check it out, but with the files as they are now, and set up: its packages
+ * are those of this one. `repository` is what GitHub would call it, `OWNER/REPO`.
+ */
+export async function makeWorkflowTree(folder: string, repository: string): Promise<void> {
+  const { stdout } = await git(ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
+  for (const path of stdout.split('\0').filter((name) => name !== '')) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await copyFile(join(ROOT, path), join(folder, path)).catch((error: unknown) => {
+      // Removed, and not committed yet.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    });
+  }
+  await linkPackages(folder);
+  await git(folder, 'init', '--quiet', '--initial-branch=main');
+  // What a runner knows of a repository is this name and the commit.
+  await git(folder, 'remote', 'add', 'origin', `https://github.com/${repository}.git`);
+  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost'];
+  await git(folder, ...identity, 'commit', '--quiet', '--allow-empty', '--message=As it is now');
+}
+
+export const removeWorkflowTree = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
+
+/** scripts/set-up finds every package in its place, and so installs none. */
+async function linkPackages(folder: string): Promise<void> {
+  const packages = join(folder, 'node_modules');
+  await mkdir(packages);
+  for (const name of await readdir(join(ROOT, 'node_modules'))) {
+    if (name !== '.set-up') await symlink(join(ROOT, 'node_modules', name), join(packages, name));
+  }
+  const lock = createHash('sha256').update(await readFile(join(folder, 'package-lock.json')));
+  await writeFile(join(packages, '.set-up'), `${lock.digest('hex')}  package-lock.json\n`);
+}
+
+/** Neither the user's settings nor those of a hook that this runs under may reach it. */
+function git(cwd: string, ...args: string[]) {
+  const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  // A test run as root may look at the clone of another user, as `sudo` in CI does.
+  return run('git', ['-c', `safe.directory=${cwd}`, ...args], {
+    cwd,
+    env,
+    timeout: GIT_DEADLINE_MS,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+}

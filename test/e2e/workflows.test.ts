@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkState } from '../../demo/checks.ts';
+import { ORGANIZATION, POOL_ID, startCloud, startDeployment } from '../../demo/cloud.ts';
+import { containerAddress } from '../../demo/container-address.ts';
+import { PROGRAMS } from '../../demo/job.ts';
+import { type ProgramHost, startProgramHost } from '../../demo/program-host.ts';
+import { type GitHub, startGitHub } from '../emulators/github/github.ts';
+import { completeIdentity } from '../emulators/github/job-environment.ts';
+import type { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
+import { testImage } from '../images/images.ts';
+import { scriptOutput } from '../images/script.ts';
+import { type ActLine, type ActRun, processesOf, runWorkflow } from './act.ts';
+import { makeWorkflowTree } from './workflow-tree.ts';
+
+// Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
+const repository = `acme/e2e-${randomInt(1_000_000_000)}`;
+const WORKFLOW = '.github/workflows/e2e.yml';
+const SLOTS = 4;
+
+let directory: string;
+let program: string;
+let host: ProgramHost;
+let cloud: PulumiCloud;
+let github: GitHub;
+let run: ActRun;
+
+const act = async (name: string, options: { job?: string; variables: Record<string, string> }): Promise<ActRun> => {
+  const granted = github.idTokens.register(completeIdentity({ repository, runId: '1' }));
+  return runWorkflow({
+    program,
+    tree: join(directory, 'tree'),
+    home: join(directory, name),
+    workflow: WORKFLOW,
+    env: {
+      ACTIONS_ID_TOKEN_REQUEST_URL: granted.url,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: granted.token,
+      ACTIONS_RESULTS_URL: github.artifacts.url,
+      ACTIONS_RUNTIME_TOKEN: await github.artifacts.runtimeToken(randomUUID(), randomUUID()),
+    },
+    deadlineMs: 150_000,
+    ...options,
+  });
+};
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'workflows-'));
+  [program = ''] = (await scriptOutput('act', [])).split('\n');
+  const image = await testImage('job');
+  await makeWorkflowTree(join(directory, 'tree'), repository);
+  github = await startGitHub({ repository });
+  host = await startProgramHost(await containerAddress());
+  const { url: issuer, jwksUri: jwksUrl } = github.issuer;
+  cloud = await startCloud({ issuer, jwksUrl, rules: { repository } });
+  for (let slot = 1; slot <= SLOTS; slot += 1) {
+    await startDeployment(cloud, { program: 'shell', image, host, stack: `stack-${slot}` });
+  }
+  run = await act('all', {
+    variables: {
+      E2E_ISSUER: issuer,
+      E2E_JWKS_URL: jwksUrl,
+      E2E_SERVICE_URL: cloud.url,
+      E2E_ORGANIZATION: ORGANIZATION,
+      E2E_RUNNER_POOL_ID: POOL_ID,
+    },
+  });
+}, 600_000);
+afterAll(async () => {
+  for (const home of ['all', 'red']) for (const { pid } of processesOf(join(directory, home))) process.kill(pid);
+  await Promise.all([cloud?.stop(), host?.stop(), github?.stop()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Those of a job's lines that are about its step `run`, the action. */
+const ofRun = (lines: readonly ActLine[], job: string): ActLine[] =>
+  lines.filter(({ jobID, stepID }) => jobID === job && stepID[0] === 'run');
+const summaries = (lines: readonly ActLine[], job: string): string[] =>
+  ofRun(lines, job).flatMap(({ command, content = '' }) => (command === 'summary' ? [content] : []));
+const results = (lines: readonly ActLine[]): string[] =>
+  lines.flatMap(({ jobID, jobResult }) => (jobResult === undefined ? [] : [`${jobID} ${jobResult}`])).sort();
+
+describe('the workflow e2e.yml, run by nektos/act', () => {
+  it('is green in every job, each of which holds its own emulator to what happened', () => {
+    expect(run.code, run.transcript).toBe(0);
+    const matrix = Array.from({ length: SLOTS }, () => 'matrix success');
+    expect(results(run.lines)).toEqual(['failing-step success', ...matrix, 'no-work success', 'success success']);
+  });
+
+  it('drains a queue of four by a matrix of four, each deployment once', () => {
+    expect(cloud.violations).toEqual([]);
+    expect(cloud.deployments.map(({ status, endReason }) => [status, endReason])).toEqual(
+      Array.from({ length: SLOTS }, () => ['succeeded', 'steps']),
+    );
+    for (const { steps, stack } of cloud.deployments) {
+      for (const { statusHistory, statusDuplicates } of steps) {
+        expect([statusHistory.map(({ status }) => status), statusDuplicates]).toEqual([['running', 'succeeded'], 0]);
+      }
+      expect(checkState(host.state(stack), host.locked(stack), PROGRAMS.shell).problems).toEqual([]);
+      // Its plan and its apply; a second run would have taken it again.
+      expect(host.counts(stack).locks).toBe(2);
+    }
+    expect(new Set(cloud.deployments.map(({ claimedBy }) => claimedBy)).size).toBe(SLOTS);
+  });
+
+  it('lets only the step of the failing job turn red, with the reason in an annotation', () => {
+    const red = run.lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure');
+    expect([...new Set(red.map(({ jobID, stage }) => `${jobID} ${stage}`))]).toEqual(['failing-step Main']);
+    expect(ofRun(run.lines, 'failing-step').map(({ msg }) => msg)).toContainEqual(
+      expect.stringContaining('somebody else'),
+    );
+  });
+
+  it('leaves an artifact of each job, of a name of its own', async () => {
+    const artifacts = github.artifacts.list();
+    expect(artifacts.every(({ finalized }) => finalized)).toBe(true);
+    expect(artifacts).toHaveLength(SLOTS + 3);
+    expect(new Set(artifacts.map(({ name }) => name)).size).toBe(SLOTS + 3);
+    const ids = await Promise.all(
+      artifacts.map(async ({ name }) => {
+        const files = await github.artifacts.download(name);
+        expect([...files.keys()]).toEqual(expect.arrayContaining(['run.json', 'report.html', 'events.ndjson']));
+        return String(JSON.parse(String(files.get('run.json'))).deploymentId);
+      }),
+    );
+    expect(ids).toEqual(expect.arrayContaining(cloud.deployments.map(({ id }) => id)));
+    expect(github.violations()).toEqual([]);
+  });
+
+  it('writes a summary for each job', () => {
+    expect(summaries(run.lines, 'success')).toEqual([expect.stringContaining('succeeded')]);
+    expect(summaries(run.lines, 'failing-step')).toEqual([expect.stringContaining('somebody else')]);
+    expect(summaries(run.lines, 'no-work')).toHaveLength(1);
+    const burst = summaries(run.lines, 'matrix');
+    expect(burst).toHaveLength(SLOTS);
+    for (const { id } of cloud.deployments) expect(burst.filter((summary) => summary.includes(id))).toHaveLength(1);
+  });
+
+  it('leaves no process and nothing in Docker', async () => {
+    // An emulator that has given its verdict may still be on its way out.
+    await expect.poll(() => processesOf(join(directory, 'all')), { timeout: 20_000 }).toEqual([]);
+    const label = `label=pulumi-runner.ci-run=${repository}/actions/runs/1`;
+    for (const list of [
+      ['ps', '--all'],
+      ['network', 'ls'],
+    ]) {
+      expect(execFileSync('docker', [...list, '--quiet', '--filter', label], { encoding: 'utf8' })).toBe('');
+    }
+  });
+
+  it('turns red, and so does act, when Pulumi Cloud refuses the ID token', async () => {
+    // The emulator of the job looks for the keys of an issuer that did not sign the token.
+    const variables = { E2E_ISSUER: 'https://token.example.com', E2E_JWKS_URL: github.issuer.jwksUri };
+    const { code, lines, transcript } = await act('red', { job: 'no-work', variables });
+    expect(code, transcript).toBe(1);
+    expect(results(lines)).toEqual(['no-work failure']);
+    expect(lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure')).not.toEqual([]);
+    await expect.poll(() => processesOf(join(directory, 'red')), { timeout: 20_000 }).toEqual([]);
+  });
+});
