@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TargetUnavailableError } from '../target.ts';
+import { configFolder } from './docker-config.ts';
 import { currentContext } from './docker-context.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,11 +13,18 @@ export interface Endpoint {
   readonly socketPath?: string;
   readonly host?: string;
   readonly port?: number;
+  /** What the address comes from, for people, where that is not DOCKER_HOST: a context; absent for the usual socket too. */
+  readonly origin?: string;
+  /** Before each of the API's paths, for an engine behind a reverse proxy: `/engine`. */
+  readonly path?: string;
+  /** Other engines' sockets that are there while this one, the usual one, is not. */
+  readonly others?: readonly string[];
   /** Present when the connection is encrypted; the engine's certificate is then always verified. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
 const DEFAULT_SOCKET = '/var/run/docker.sock';
+const DEFAULT_HOST = '127.0.0.1';
 const PLAIN_PORT = 2375;
 const TLS_PORT = 2376;
 
@@ -31,23 +39,34 @@ interface Source {
 
 /**
  * Finds the engine as the Docker CLI does: DOCKER_HOST with DOCKER_TLS_VERIFY and DOCKER_CERT_PATH, else the context in use, else the
- * usual socket. Throws TargetUnavailableError for what cannot be used.
+ * usual socket (or, with TLS asked for, port 2376 of this machine). The rules: docker/cli, cli/command/cli.go and opts/hosts.go. It
+ * differs where the connection would not be safe: a certificate is verified even where only DOCKER_TLS is set, and port 2376 means TLS.
+ * Throws TargetUnavailableError for what cannot be used.
  */
 export async function resolveEndpoint(environment: Environment): Promise<Endpoint> {
+  const verify = isSet(environment, 'DOCKER_TLS_VERIFY') || isSet(environment, 'DOCKER_TLS');
+  const byEnvironment = { verify, certificates: () => certificatesOf(environment) };
   const value = environment['DOCKER_HOST'] ?? '';
   if (value !== '') {
-    const verify = (environment['DOCKER_TLS_VERIFY'] ?? '') !== '';
-    return endpointAt(value, { origin: 'DOCKER_HOST', verify, certificates: () => certificatesOf(environment) });
+    return endpointAt(value.trim(), { origin: 'DOCKER_HOST', ...byEnvironment });
   }
   const context = await currentContext(environment);
   if (context !== undefined && context.host !== '') {
     const { name, host, certificates: folder } = context;
-    const certificates = () => readCertificates(folder, false, `the Docker context ${name}`);
-    const verify = Object.keys(await certificates()).length > 0;
-    return endpointAt(host, { origin: `the Docker context ${JSON.stringify(name)}`, verify, certificates });
+    const origin = `the Docker context ${JSON.stringify(name)}`;
+    const certificates = () => readCertificates(folder, false, origin);
+    const encrypted = !host.startsWith('unix://') && Object.keys(await certificates()).length > 0;
+    return { ...(await endpointAt(host, { origin, verify: encrypted, certificates })), origin };
   }
-  const socketPath = await defaultSocket(environment['HOME']);
-  return { name: `unix://${socketPath}`, socketPath };
+  if (context === undefined && verify) {
+    const origin = isSet(environment, 'DOCKER_TLS_VERIFY') ? 'DOCKER_TLS_VERIFY' : 'DOCKER_TLS';
+    return { ...(await overNetwork('tcp://', { origin, ...byEnvironment })), origin };
+  }
+  return usualSocket(environment);
+}
+
+function isSet(environment: Environment, name: string): boolean {
+  return (environment[name] ?? '') !== '';
 }
 
 async function endpointAt(value: string, source: Source): Promise<Endpoint> {
@@ -57,17 +76,30 @@ async function endpointAt(value: string, source: Source): Promise<Endpoint> {
 }
 
 /** Docker Desktop for macOS puts the socket into the user's home when it may not write to /var/run. */
-async function defaultSocket(home: string | undefined): Promise<string> {
-  if (home === undefined) return DEFAULT_SOCKET;
-  const own = join(home, '.docker', 'run', 'docker.sock');
-  for (const path of [DEFAULT_SOCKET, own]) {
-    const found = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (found) return path;
-  }
-  return DEFAULT_SOCKET;
+async function usualSocket(environment: Environment): Promise<Endpoint> {
+  const at = (socketPath: string) => ({ name: `unix://${socketPath}`, socketPath });
+  if (await isThere(DEFAULT_SOCKET)) return at(DEFAULT_SOCKET);
+  const [home, runtime] = [environment['HOME'], environment['XDG_RUNTIME_DIR']];
+  const own = home === undefined ? undefined : join(home, '.docker', 'run', 'docker.sock');
+  if (own !== undefined && (await isThere(own))) return at(own);
+  // The Docker CLI doesn't look at these; whoever has one wants to be told rather than to be surprised.
+  const known = [
+    ...(runtime === undefined ? [] : [join(runtime, 'docker.sock'), join(runtime, 'podman', 'podman.sock')]),
+    '/run/podman/podman.sock',
+    ...(home === undefined
+      ? []
+      : ['.docker/desktop/docker.sock', '.colima/default/docker.sock'].map((path) => join(home, path))),
+  ];
+  const found = await Promise.all(known.map(isThere));
+  const others = known.filter((_, index) => found[index]).map((path) => `unix://${path}`);
+  return others.length === 0 ? at(DEFAULT_SOCKET) : { ...at(DEFAULT_SOCKET), others };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function overNetwork(value: string, { origin, verify, certificates }: Source): Promise<Endpoint> {
@@ -76,8 +108,9 @@ async function overNetwork(value: string, { origin, verify, certificates }: Sour
   const encrypted = verify || scheme === 'https' || Number(url.port) === TLS_PORT;
   const port = url.port === '' ? (encrypted ? TLS_PORT : PLAIN_PORT) : Number(url.port);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const name = `tcp://${url.hostname}:${port}`;
-  return encrypted ? { name, host, port, tls: await certificates() } : { name, host, port };
+  const path = url.pathname.replace(/\/+$/, '');
+  const place = { name: `tcp://${url.hostname}:${port}${path}`, host, port, ...(path === '' ? {} : { path }) };
+  return encrypted ? { ...place, tls: await certificates() } : place;
 }
 
 function parse(value: string, scheme: string, origin: string): URL {
@@ -87,36 +120,38 @@ function parse(value: string, scheme: string, origin: string): URL {
   if (scheme === 'ssh') {
     throw unusable('ssh:// engines are not supported', 'Forward the engine to a local port or socket instead.');
   }
+  if (scheme === 'npipe') {
+    throw unusable('npipe:// is a named pipe of Windows, and jobs run on engines for Linux only', SHAPES);
+  }
   if (!['tcp', 'http', 'https'].includes(scheme)) throw unusable(`${scheme}:// is not a known scheme`, SHAPES);
   let url: URL | undefined;
   try {
     // Always as tcp: a URL of http would drop the port 80.
-    url = new URL(`tcp://${value.replace(/^[^:]*:\/\//, '')}`);
+    const address = value.replace(/^[^:/]*:\/\//, '');
+    // As for the Docker CLI: without a host it is this machine, and a colon without a port is none.
+    url = new URL(`tcp://${address === '' || address.startsWith(':') ? `${DEFAULT_HOST}${address}` : address}`);
   } catch {
     // Told below, without the parser's message: it adds nothing.
   }
   if (url === undefined || url.hostname === '') throw unusable('it is not an address', SHAPES);
-  if ((url.pathname !== '' && url.pathname !== '/') || url.search !== '' || url.hash !== '') {
-    throw unusable('an address has no path', SHAPES);
-  }
+  if (url.search !== '' || url.hash !== '') throw unusable('an address has neither ? nor #', SHAPES);
   return url;
 }
 
 const SHAPES = 'Use unix:///path/to/docker.sock or tcp://host:port.';
 
-/** The files of DOCKER_CERT_PATH, which must be there; else what there is of them at home. */
+/** The files of DOCKER_CERT_PATH, of which the authority's must be there; else what the Docker CLI's own folder has of them. */
 function certificatesOf(environment: Environment): Promise<NonNullable<Endpoint['tls']>> {
   const named = environment['DOCKER_CERT_PATH'] ?? '';
-  const folder = named === '' ? join(environment['HOME'] ?? '/', '.docker') : named;
-  return readCertificates(folder, named !== '', 'DOCKER_CERT_PATH');
+  return readCertificates(named || (configFolder(environment) ?? '/'), named !== '', 'DOCKER_CERT_PATH');
 }
 
 async function readCertificates(
   folder: string,
-  required: boolean,
+  authority: boolean,
   origin: string,
 ): Promise<NonNullable<Endpoint['tls']>> {
-  const read = async (file: string) => {
+  const read = async (file: string, required = false) => {
     try {
       return await readFile(join(folder, file), 'utf8');
     } catch (cause) {
@@ -129,7 +164,7 @@ async function readCertificates(
     }
   };
   // One after the other: of several that are missing, it is always the same one that is named.
-  const ca = await read('ca.pem');
+  const ca = await read('ca.pem', authority);
   const cert = await read('cert.pem');
   const key = await read('key.pem');
   return {

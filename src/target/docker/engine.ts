@@ -60,7 +60,7 @@ export class Engine {
     const endpoint = await this.endpoint();
     let answer: Answer;
     try {
-      answer = await within(ms, signal, (inner) => get(endpoint, '/_ping', inner));
+      answer = await within(ms, signal, (inner) => get(endpoint, `${endpoint.path ?? ''}/_ping`, inner));
     } catch (error) {
       signal.throwIfAborted();
       throw translate(error, endpoint);
@@ -68,6 +68,11 @@ export class Engine {
     if (answer.status !== 200)
       throw new EngineRefusedError(answer.status, messageOf(answer) || `HTTP ${answer.status}`);
     return answer.headers;
+  }
+
+  /** What DOCKER_API_VERSION asks for, as in `1.41`; undefined for the engine's own choice. */
+  get apiVersion(): string | undefined {
+    return (this.#environment['DOCKER_API_VERSION'] ?? '').trim().replace(/^v/, '') || undefined;
   }
 
   /** Closes idle connections. What is in use stays with its owner. */
@@ -91,6 +96,9 @@ export class Engine {
       key: endpoint.tls?.key,
       timeout: undefined,
       pathPrefix: '/',
+      // It comes before each path, and pathPrefix before none that begins with a slash.
+      version:
+        [endpoint.path?.slice(1), this.apiVersion && `v${this.apiVersion}`].filter(Boolean).join('/') || undefined,
       agent: this.#agent,
     };
     return new Dockerode(options);

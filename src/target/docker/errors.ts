@@ -67,18 +67,24 @@ export function unavailable(
   advice: string,
   error?: unknown,
 ): TargetUnavailableError {
-  const message = `Failed to reach the Docker engine for this runner at ${endpoint.name}: ${cause}. ${advice}`;
+  // DOCKER_HOST is what people expect, and have before their eyes; a context is not.
+  const by = endpoint.origin === undefined ? '' : ` (from ${endpoint.origin})`;
+  const message = `Failed to reach the Docker engine for this runner at ${endpoint.name}${by}: ${cause}. ${advice}`;
   return new TargetUnavailableError(message, error === undefined ? undefined : { cause: error });
 }
 
-const START = 'Start Docker here, or set DOCKER_HOST to the engine that should run the jobs.';
+function start({ others = [] }: Endpoint): string {
+  const found = others.length === 0 ? '' : ` (${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} there)`;
+  return `Start Docker here, or set DOCKER_HOST to the engine that should run the jobs${found}.`;
+}
 
 function diagnose(error: Error, endpoint: Endpoint): readonly [cause: string, advice: string] | undefined {
   const code = codeOf(error);
+  const correct = `Correct ${endpoint.origin ?? 'DOCKER_HOST'}.`;
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return ['the socket does not exist', START];
+      return ['the socket does not exist', start(endpoint)];
     case 'EACCES':
     case 'EPERM':
       return [
@@ -86,17 +92,20 @@ function diagnose(error: Error, endpoint: Endpoint): readonly [cause: string, ad
         "Add the user that runs this agent to the group that owns the socket (usually `docker`), then start the runner's service or session anew.",
       ];
     case 'ECONNREFUSED':
-      return ['nothing accepts connections there', START];
+      return ['nothing accepts connections there', start(endpoint)];
     case 'ENOTSOCK':
     case 'EPROTOTYPE':
-      return ['it is not a socket that accepts connections', START];
+      return ['it is not a socket that accepts connections', start(endpoint)];
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return [`the host name ${endpoint.host ?? ''} has no address`, 'Correct DOCKER_HOST.'];
+      return [`the host name ${endpoint.host ?? ''} has no address`, correct];
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return ['the host does not answer', 'Check DOCKER_HOST and the network between here and there.'];
+      return [
+        'the host does not answer',
+        `${correct.replace('Correct', 'Check').slice(0, -1)} and the network between here and there.`,
+      ];
     case 'ECONNRESET':
     case 'EPIPE':
     case 'ERR_STREAM_PREMATURE_CLOSE':
@@ -109,13 +118,39 @@ function diagnose(error: Error, endpoint: Endpoint): readonly [cause: string, ad
       'Check DOCKER_HOST, and set DOCKER_TLS_VERIFY=1 if the engine wants TLS.',
     ];
   }
-  if (code !== undefined && /CERT|TLS|SSL|SIGNATURE|^EPROTO$/.test(code)) {
+  return code === undefined ? undefined : diagnoseTls(code, textOf(error), endpoint);
+}
+
+/** The codes are OpenSSL's and Node's own: `ERR_SSL_` and the alert's name, X509_V_ERR_… without its beginning. */
+function diagnoseTls(
+  code: string,
+  text: string,
+  { tls, origin }: Endpoint,
+): readonly [cause: string, advice: string] | undefined {
+  const files = origin?.startsWith('the ') ? origin : 'DOCKER_CERT_PATH';
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+    return [`its certificate is not valid now (${text})`, "Renew the engine's certificate, and check both clocks."];
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return [`its certificate is for another name (${text})`, 'Use the name or address that the certificate has.'];
+  if (/SELF_SIGNED|UNABLE_TO|SIGNATURE|UNTRUSTED/.test(code))
     return [
-      `the TLS handshake failed (${textOf(error)})`,
-      'Check DOCKER_CERT_PATH, DOCKER_TLS_VERIFY and the port in DOCKER_HOST.',
+      `its certificate is signed by nobody who is trusted here (${text})`,
+      `Put the certificate of the engine's authority into ca.pem of ${files}.`,
     ];
+  if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code))
+    return [
+      `what answers there does not speak TLS (${text})`,
+      'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine wants none, and check the port.',
+    ];
+  if (/ALERT/.test(code)) {
+    const whose =
+      tls?.cert === undefined
+        ? `it wants a client's certificate, and there is none`
+        : `it refuses the client's certificate`;
+    return [`${whose} (${text})`, `Put cert.pem and key.pem that the engine's authority has signed into ${files}.`];
   }
-  return undefined;
+  if (!/CERT|TLS|SSL/.test(code)) return undefined;
+  return [`the TLS handshake failed (${text})`, `Check the certificates of ${files} and the port.`];
 }
 
 function codeOf(error: Error): string | undefined {

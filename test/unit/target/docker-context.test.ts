@@ -39,6 +39,7 @@ it('is what docker context use chose', async () => {
   expect(await resolveEndpoint(environment)).toEqual({
     name: 'unix:///Users/me/.colima/default/docker.sock',
     socketPath: '/Users/me/.colima/default/docker.sock',
+    origin: 'the Docker context "colima"',
   });
 });
 
@@ -57,7 +58,13 @@ it('brings its own certificates', async () => {
   await context('far', { Host: 'tcp://far:9999' }, { 'ca.pem': 'CA', 'cert.pem': 'CERT', 'key.pem': 'KEY' });
   await use('far');
   const tls = { ca: 'CA', cert: 'CERT', key: 'KEY' };
-  expect(await resolveEndpoint(environment)).toEqual({ name: 'tcp://far:9999', host: 'far', port: 9999, tls });
+  expect(await resolveEndpoint(environment)).toEqual({
+    name: 'tcp://far:9999',
+    host: 'far',
+    port: 9999,
+    origin: 'the Docker context "far"',
+    tls,
+  });
 });
 
 it.each(['default', ''])('%j is the usual socket', async (name) => {

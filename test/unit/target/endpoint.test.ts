@@ -26,6 +26,10 @@ describe('DOCKER_HOST', () => {
     ['http://engine:4243/', { name: 'tcp://engine:4243', host: 'engine', port: 4243 }],
     ['tcp://[::1]:2375', { name: 'tcp://[::1]:2375', host: '::1', port: 2375 }],
     ['tcp://user:secret@engine:2375', { name: 'tcp://engine:2375', host: 'engine', port: 2375 }],
+    ['tcp://', { name: 'tcp://127.0.0.1:2375', host: '127.0.0.1', port: 2375 }],
+    ['tcp://:4243', { name: 'tcp://127.0.0.1:4243', host: '127.0.0.1', port: 4243 }],
+    [' unix:///run/a socket.sock\n', { name: 'unix:///run/a socket.sock', socketPath: '/run/a socket.sock' }],
+    ['tcp://engine:2375/a/path/', { name: 'tcp://engine:2375/a/path', host: 'engine', port: 2375, path: '/a/path' }],
   ])('%j', async (value, endpoint) => {
     expect(await resolveEndpoint({ DOCKER_HOST: value })).toEqual(endpoint);
   });
@@ -34,14 +38,12 @@ describe('DOCKER_HOST', () => {
     ['ssh://me@engine', 'ssh:// engines are not supported. Forward the engine to a local port or socket instead.'],
     [
       'npipe:////./pipe/docker_engine',
-      'npipe:// is not a known scheme. Use unix:///path/to/docker.sock or tcp://host:port.',
+      'npipe:// is a named pipe of Windows, and jobs run on engines for Linux only. Use unix:///path/to/docker.sock or tcp://host:port.',
     ],
     ['fd://', 'fd:// is not a known scheme. Use'],
-    ['tcp://', 'it is not an address. Use'],
     ['tcp://a b', 'it is not an address. Use'],
     ['tcp://engine:port', 'it is not an address. Use'],
-    ['tcp://engine:2375/path', 'an address has no path. Use'],
-    ['tcp://engine:2375?x=1', 'an address has no path. Use'],
+    ['tcp://engine:2375?x=1', 'an address has neither ? nor #. Use'],
   ])('%j is refused', async (value, sentence) => {
     const error = await resolveEndpoint({ DOCKER_HOST: value }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TargetUnavailableError);
@@ -55,6 +57,7 @@ describe('TLS', () => {
     [{ DOCKER_HOST: 'tcp://engine:2376' }, 2376],
     [{ DOCKER_HOST: 'tcp://engine', DOCKER_TLS_VERIFY: '1' }, 2376],
     [{ DOCKER_HOST: 'tcp://engine:9999', DOCKER_TLS_VERIFY: '1' }, 9999],
+    [{ DOCKER_HOST: 'tcp://engine:2375', DOCKER_TLS: '1' }, 2375],
     [{ DOCKER_HOST: 'https://engine:8443' }, 8443],
   ])('is used for %j', async (environment, port) => {
     expect(await resolveEndpoint({ HOME: home, ...environment })).toEqual({
@@ -88,11 +91,28 @@ describe('TLS', () => {
     });
   });
 
-  it('wants every certificate of DOCKER_CERT_PATH', async () => {
-    await writeFile(join(home, 'ca.pem'), 'CA');
-    const resolving = resolveEndpoint({ DOCKER_HOST: 'tcp://engine:2376', DOCKER_CERT_PATH: home });
-    await expect(resolving).rejects.toThrow(
-      /^Failed to read (cert|key)\.pem for the encrypted connection to the Docker engine: ENOENT.*Check DOCKER_CERT_PATH\.$/,
+  it("wants the authority's certificate in DOCKER_CERT_PATH, and takes the client's if it is there", async () => {
+    const environment = { DOCKER_HOST: 'tcp://engine:2376', DOCKER_CERT_PATH: home };
+    await expect(resolveEndpoint(environment)).rejects.toThrow(
+      /^Failed to read ca\.pem for the encrypted connection to the Docker engine: ENOENT.*Check DOCKER_CERT_PATH\.$/,
     );
+    await writeFile(join(home, 'ca.pem'), 'CA');
+    expect(await resolveEndpoint(environment)).toMatchObject({ tls: { ca: 'CA' } });
+  });
+
+  it('looks for certificates where the Docker CLI has its configuration', async () => {
+    await writeFile(join(home, 'ca.pem'), 'CA');
+    const environment = { HOME: '/nowhere', DOCKER_CONFIG: home, DOCKER_HOST: 'tcp://engine', DOCKER_TLS_VERIFY: '1' };
+    expect(await resolveEndpoint(environment)).toMatchObject({ tls: { ca: 'CA' } });
+  });
+
+  it('without an address means port 2376 of this machine, as for the Docker CLI', async () => {
+    expect(await resolveEndpoint({ HOME: home, DOCKER_TLS_VERIFY: '1' })).toEqual({
+      name: 'tcp://127.0.0.1:2376',
+      host: '127.0.0.1',
+      port: 2376,
+      origin: 'DOCKER_TLS_VERIFY',
+      tls: {},
+    });
   });
 });

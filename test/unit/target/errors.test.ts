@@ -18,10 +18,14 @@ describe('translate', () => {
     ['EHOSTUNREACH', /the host does not answer/],
     ['ECONNRESET', /the connection was cut/],
     ['HPE_INVALID_CONSTANT', /does not speak HTTP/],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', /the TLS handshake failed/],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /the TLS handshake failed/],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', /the TLS handshake failed/],
-    ['EPROTO', /the TLS handshake failed/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /signed by nobody who is trusted here .* into ca\.pem of DOCKER_CERT_PATH\./],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /signed by nobody who is trusted here/],
+    ['CERT_HAS_EXPIRED', /its certificate is not valid now/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /its certificate is for another name/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', /does not speak TLS/],
+    ['EPROTO', /does not speak TLS/],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /it wants a client's certificate, and there is none/],
+    ['ERR_SSL_NO_CIPHER_MATCH', /the TLS handshake failed/],
   ])('%s', (code, sentence) => {
     const cause = coded(code);
     const error = translate(cause, endpoint);
@@ -36,6 +40,18 @@ describe('translate', () => {
   it('looks into the attempts of a host with several addresses', () => {
     const error = translate(new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT')]), endpoint);
     expect((error as Error).message).toContain('nothing accepts connections');
+  });
+
+  it('names the context that the address comes from, and what else is there', () => {
+    const context = { ...endpoint, origin: 'the Docker context "far"' };
+    expect((translate(coded('ENOTFOUND'), context) as Error).message).toMatch(
+      /at unix:\/\/\/x\.sock \(from the Docker context "far"\): .*\. Correct the Docker context "far"\.$/,
+    );
+    expect((translate(coded('CERT_HAS_EXPIRED'), context) as Error).message).toContain('(from the Docker context');
+    expect((translate(coded('EPROTO_'), { ...endpoint, tls: { cert: 'C' } }) as Error).message).toBe('EPROTO_');
+    const message = (others: string[]) => (translate(coded('ENOENT'), { ...endpoint, others }) as Error).message;
+    expect(message(['unix:///a'])).toContain('should run the jobs (unix:///a is there).');
+    expect(message(['unix:///a', 'unix:///b'])).toContain('should run the jobs (unix:///a and unix:///b are there).');
   });
 
   it('takes the time that was given into the sentence', () => {
