@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { consoleUrl } from '../cloud/console-url.ts';
-import { CloudRefusedError } from '../cloud/errors.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { JobEnd } from '../job/job-end.ts';
 import { exitCodeOf, messageOf, OUTCOMES, type Outcome, OutcomeError } from '../outcome.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
+import { containerSettings } from './container-settings.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { RunIds } from './logging/log-line.ts';
 import { OrphanSweep } from './orphans.ts';
+import { Prepuller } from './prepuller.ts';
+import { runFailure } from './run-failure.ts';
 import { type RunEnd, RunRecord } from './run-record.ts';
 import { waitForWork } from './waiting.ts';
 
@@ -19,6 +21,8 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   readonly runDirectory: () => string;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
+  /** Done once, before the first wait for work; a failure ends the run before anything is claimed. */
+  readonly beforeWaiting?: (notice: (level: 'info' | 'warning', message: string) => void) => Promise<void>;
   /** Told the run that is served, and when none is any more. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
@@ -28,6 +32,7 @@ export class Agent {
   readonly #options: AgentOptions;
   readonly #health: Health;
   readonly #orphans: OrphanSweep;
+  readonly #prepuller: Prepuller;
   #record: RunRecord;
   /** Jobs can run here. */
   #usable = false;
@@ -46,6 +51,14 @@ export class Agent {
       host: options.owner.host,
       onRemoved: (line) => this.#notice('info', `${line} The agent that it belonged to is dead.`),
       onFailure: (message) => options.log('warning', `What dead agents left could not be looked for: ${message}`),
+    });
+    this.#prepuller = new Prepuller({
+      ...options,
+      images: options.config.prepullImages,
+      policy: containerSettings(options.config).policy,
+      now: () => options.clock.now(),
+      onPulled: (line) => this.#notice('info', line),
+      onTrouble: (message) => this.#notice('warning', message),
     });
   }
 
@@ -85,11 +98,12 @@ export class Agent {
     let end: RunEnd;
     try {
       if (config.singleRun) this.#record.open(runDirectory());
-      if (last === undefined) await this.#ready();
+      if (last === undefined)
+        await this.#ready().then(() => this.#options.beforeWaiting?.((...said) => this.#notice(...said)));
       else if (last === 'target-error') await this.#checkTarget();
       end = await this.#waitAndRun();
     } catch (error) {
-      end = this.#end(failure(error), { waitSeconds: (clock.now() - started) / 1000 });
+      end = this.#end(runFailure(error), { waitSeconds: (clock.now() - started) / 1000 });
     }
     // Before the record is closed, which tells what was removed.
     if (config.singleRun && this.#usable && !drain.aborted) this.#orphans.start();
@@ -107,8 +121,10 @@ export class Agent {
 
   /** An agent whose engine is gone would burn one claim after the other. */
   async #checkTarget(): Promise<void> {
-    const { target, drain, log } = this.#options;
+    const { config, target, drain, log } = this.#options;
     this.#usable = false;
+    // Every job would be refused.
+    if (config.image !== undefined) containerSettings(config).policy?.check(config.image);
     const detail = await target.check(drain);
     this.#usable = true;
     log('info', detail);
@@ -153,6 +169,7 @@ export class Agent {
       onWait: (polls, nextPollSeconds) => {
         this.#record.event({ type: 'waiting', polls, nextPollSeconds });
         this.#orphans.start();
+        this.#prepuller.waiting();
         // Not before the first poll: the two would share the one connection that is open.
         if (polls === 1) void pool.bootstrap(drain).catch((error: unknown) => log('debug', String(error)));
       },
@@ -161,6 +178,7 @@ export class Agent {
     });
     void this.#warmUp();
     const waited = await waiting;
+    this.#prepuller.rest();
     const waitSeconds = (clock.now() - started) / 1000;
     if ('claim' in waited) return this.#runClaim(waited.claim, waitSeconds);
     if (waited.ended === 'no-work')
@@ -237,14 +255,3 @@ export class Agent {
 
 /** Outcomes after which a lasting agent has nothing to go on with. */
 const ENDING: ReadonlySet<Outcome> = new Set(['config-error', 'auth-error', 'no-work']);
-
-function failure(error: unknown): { outcome: Outcome; message: string } {
-  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message };
-  // What answers isn't Pulumi Cloud, or has no use for us.
-  if (error instanceof CloudRefusedError) return { outcome: 'cloud-unreachable', message: error.message };
-  const reason = messageOf(error);
-  return {
-    outcome: 'failed',
-    message: `Failed to run the agent for the pool: ${reason}. Report this with the run's artifact.`,
-  };
-}

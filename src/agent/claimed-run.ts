@@ -16,6 +16,7 @@ import type { Redactor } from '../log/redactor.ts';
 import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
+import { containerSettings } from './container-settings.ts';
 import type { Health } from './health/health.ts';
 import type { HeartbeatTimes } from './heartbeat/messages.ts';
 import { ownLabels } from './labels.ts';
@@ -72,6 +73,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     serviceUrl: config.serviceUrl,
     ...(config.image === undefined ? {} : { image: config.image }),
     pullImage: config.pullImage,
+    container: containerSettings(config),
     allowlist: config.envForwardAllowlist,
     graceMs: config.cancelGracePeriodMs,
     host: options.environment,

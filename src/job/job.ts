@@ -6,7 +6,7 @@ import { formatDuration } from '../config/duration.ts';
 import type { Redactor } from '../log/redactor.ts';
 import { clause, messageOf } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import type { JobContainer, Target } from '../target/target.ts';
+import type { ContainerSettings, JobContainer, Target } from '../target/target.ts';
 import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
 import { Reporter } from './reporter.ts';
@@ -33,6 +33,8 @@ export interface JobOptions extends Omit<EnvironmentSources, 'definition' | 'cla
   /** Replaces the job's image. */
   readonly image?: string;
   readonly pullImage: boolean;
+  /** What the agent's settings say of the container. */
+  readonly container?: ContainerSettings;
   readonly graceMs: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly stepLog: (index: number, name: string) => { relative: string; absolute: string };
@@ -127,11 +129,12 @@ class Job {
 
   /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
   async #prepare(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { target, stop, pullImage, labels, redactor } = this.#options;
+    const { target, stop, pullImage, container, labels, redactor } = this.#options;
     const step = this.#journal.begin(0);
     try {
       this.#container = await target.prepare(
         {
+          ...container,
           image: this.#image ?? DEFAULT_IMAGE,
           ...(definition.image.credentials === undefined ? {} : { credentials: definition.image.credentials }),
           ...(definition.os === undefined || definition.architecture === undefined

@@ -16,6 +16,7 @@ import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
 import { connect } from '../connect.ts';
+import { containerSettings } from '../container-settings.ts';
 import { ownLabels } from '../labels.ts';
 import { openAgentLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../run-directories.ts';
@@ -86,6 +87,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
       serviceUrl: config.serviceUrl,
       ...(config.image === undefined ? {} : { image: config.image }),
       pullImage: config.pullImage,
+      container: containerSettings(config),
       allowlist: config.envForwardAllowlist,
       graceMs: config.cancelGracePeriodMs,
       host: environment,

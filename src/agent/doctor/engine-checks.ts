@@ -4,8 +4,10 @@ import { DEFAULT_IMAGE } from '../../job/job.ts';
 import { byteCount } from '../../quantity.ts';
 import { ownOwner } from '../../record/owner.ts';
 import { refusedWith } from '../../target/docker/errors.ts';
-import { ImageError, type JobContainer, type Target } from '../../target/target.ts';
+import { ImageNotAllowedError } from '../../target/image-policy.ts';
+import { type ContainerSettings, ImageError, type JobContainer, type Target } from '../../target/target.ts';
 import { ownLabels } from '../labels.ts';
+import { containerSettings } from '../container-settings.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
 const ENGINE_MS = 15_000;
@@ -36,11 +38,12 @@ export function engineChecks(examination: Examination, { config, target, labels,
   examination.check(
     { ...spec, id: 'container', title: 'Container', deadlineMs: pull === undefined ? START_MS : PULL_MS },
     [engine, config],
-    (signal, _, { image, pullImage }) =>
+    (signal, _, settings) =>
       made(target, {
-        image: pull ?? image ?? DEFAULT_IMAGE,
-        pull: pull !== undefined || (image !== undefined && pullImage),
-        isNamed: pull !== undefined || image !== undefined,
+        ...containerSettings(settings),
+        image: pull ?? settings.image ?? DEFAULT_IMAGE,
+        pull: pull !== undefined || (settings.image !== undefined && settings.pullImage),
+        isNamed: pull !== undefined || settings.image !== undefined,
         labels,
         signal,
       }),
@@ -58,7 +61,7 @@ async function room(target: Target, signal: AbortSignal): Promise<Finding<undefi
   return { status: 'warning', detail: `${detail}. Free some: images and containers go there.`, value };
 }
 
-interface Trial {
+interface Trial extends ContainerSettings {
   readonly image: string;
   readonly pull: boolean;
   /** Somebody asked for this image; else it is only the default. */
@@ -67,12 +70,16 @@ interface Trial {
   readonly signal: AbortSignal;
 }
 
-async function made(target: Target, { image, pull, isNamed, labels, signal }: Trial): Promise<Finding<undefined>> {
+async function made(
+  target: Target,
+  { image, pull, isNamed, labels, signal, ...settings }: Trial,
+): Promise<Finding<undefined>> {
   const value = undefined;
   let container: JobContainer;
   try {
     container = await target.prepare(
       {
+        ...settings,
         image,
         pull,
         labels: { ...labels, ...ownLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
@@ -83,7 +90,12 @@ async function made(target: Target, { image, pull, isNamed, labels, signal }: Tr
       signal,
     );
   } catch (error) {
-    if (isNamed || !(error instanceof ImageError) || !refusedWith(error.cause, 404)) throw error;
+    if (isNamed || !(error instanceof ImageError)) throw error;
+    if (error instanceof ImageNotAllowedError) {
+      const detail = `could not tell: ${image}, which would be tried, is not among the images that may run. --pull IMAGE tries another.`;
+      return { status: 'unknown', detail, value };
+    }
+    if (!refusedWith(error.cause, 404)) throw error;
     const detail = `could not tell: the engine doesn't have ${image} yet, and a job pulls its own. --pull IMAGE tries it.`;
     return { status: 'unknown', detail, value };
   }

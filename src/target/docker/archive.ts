@@ -24,6 +24,20 @@ export async function packFiles(files: readonly ContainerFile[], { uid, gid }: O
     archive.entry({ name: posix.resolve('/', path).slice(1), mode, uid, gid, mtime: new Date() }, content);
   }
   archive.finalize();
+  return collected(archive);
+}
+
+/** A tar archive to unpack at `/`, which gives one folder to root with this mode, whether it is there or not. */
+export async function packFolder(path: string, mode: number): Promise<Buffer> {
+  const { pack } = await import('tar-stream');
+  const archive = pack();
+  const name = `${posix.resolve('/', path).slice(1)}/`;
+  archive.entry({ name, type: 'directory', mode, uid: 0, gid: 0, mtime: new Date() });
+  archive.finalize();
+  return collected(archive);
+}
+
+async function collected(archive: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of archive as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -4,7 +4,9 @@ import { dataDirectory } from './data-directory.ts';
 import { NEVER } from './deadline.ts';
 import { Engine } from './engine.ts';
 import type { Containment } from './host-config.ts';
+import { prepullImage } from './obtain-image.ts';
 import { prepareContainer } from './prepare.ts';
+import { Prepulls } from './prepulls.ts';
 import type { Logger } from './step-context.ts';
 import { sweepObjects } from './sweep.ts';
 
@@ -49,19 +51,21 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
     if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
     return found;
   };
+  const prepulls = new Prepulls();
+  const pulls = { pullIdleMs, pullRetryMs, hostLogin: login, prepulls };
   return {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal),
     // One call as all of them are made: the first takes 5 ms longer than those behind it.
     warmUp: async () => void (await engine.call((docker) => docker.ping(), { signal: NEVER })),
+    prepull: (image, policy, signal) =>
+      prepullImage(engine, { image, ...(policy === undefined ? {} : { policy }) }, pulls, signal),
     prepare: (spec, progress, signal) =>
       prepareContainer(engine, {
         spec,
         progress,
         signal,
-        pullIdleMs,
-        pullRetryMs,
-        hostLogin: login,
+        ...pulls,
         stopMs,
         silence,
         containment,
@@ -69,6 +73,9 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
       }),
     sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
     dataDirectory: (signal) => dataDirectory(engine, signal),
-    close: async () => engine.close(),
+    close: async () => {
+      prepulls.endOthers();
+      engine.close();
+    },
   };
 }

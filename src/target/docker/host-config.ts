@@ -24,6 +24,10 @@ export const PIDS_LIMIT = 8_192;
 
 /** What a job's container may use. The defaults are the tightest that jobs were seen to live with. */
 export interface Containment {
+  /** A network that the engine has, `bridge` or `none`; one that is made for the container when absent. */
+  readonly network?: string;
+  /** The cloud's metadata service may be asked; not when absent. */
+  readonly allowMetadata?: boolean;
   /** Bytes of memory, swap included; as much as there is when absent. */
   readonly memoryBytes?: number;
   /** Cores' worth of time, as in 1.5; as much as there is when absent. */
@@ -41,6 +45,8 @@ export interface VolumeMount {
   readonly name: string;
   /** Absolute path inside the container. */
   readonly path: string;
+  /** What it carries when the engine makes it. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface HostConfigOptions extends Containment {
@@ -83,8 +89,11 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     ...(memoryBytes === undefined ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),
     ...(cpus === undefined ? {} : { CpuPeriod: CPU_PERIOD, CpuQuota: Math.round(cpus * CPU_PERIOD) }),
     ...(dnsServers.length === 0 ? {} : { Dns: [...dnsServers] }),
-    ...(volumes.length === 0
-      ? {}
-      : { Mounts: volumes.map(({ name, path }) => ({ Type: 'volume' as const, Source: name, Target: path })) }),
+    ...(volumes.length === 0 ? {} : { Mounts: volumes.map(mountOf) }),
   };
+}
+
+function mountOf({ name, path, labels }: VolumeMount): Docker.MountSettings {
+  const made = { Labels: { ...labels }, NoCopy: false, DriverConfig: { Name: '', Options: {} } };
+  return { Type: 'volume', Source: name, Target: path, VolumeOptions: made };
 }
