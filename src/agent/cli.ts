@@ -18,6 +18,8 @@ export interface AgentFlags {
 /** What the command line asks for. */
 export type Command =
   | (AgentFlags & { readonly name: 'run'; readonly drainOnStdinEnd?: boolean })
+  | (AgentFlags & { readonly name: 'trigger'; readonly json: boolean })
+  | (AgentFlags & { readonly name: 'plan' })
   | (AgentFlags & { readonly name: 'doctor'; readonly json: boolean; readonly pull?: string })
   | {
       readonly name: 'configure';
@@ -43,6 +45,10 @@ export function parseCommand(argv: readonly string[]): Command {
   switch (name) {
     case 'run':
       return parseRun(rest);
+    case 'plan':
+      return { name, ...agentFlags(parsed(rest, keyFlags()).values) };
+    case 'trigger':
+      return parseTrigger(rest);
     case 'doctor':
       return parseDoctor(rest);
     case 'configure':
@@ -75,6 +81,14 @@ function parseRun(argv: string[]): Command {
   const { values } = parsed(argv, { ...keyFlags(), 'drain-on-stdin-end': { type: 'boolean' } });
   const { 'drain-on-stdin-end': drain, ...rest } = values;
   return { name: 'run', ...(drain === true ? { drainOnStdinEnd: true } : {}), ...agentFlags(rest) };
+}
+
+function parseTrigger(argv: string[]): Command {
+  const { values, positionals } = parsed(argv, { ...keyFlags(), json: { type: 'boolean' } }, true);
+  const { json, ...rest } = values;
+  const flags = agentFlags(rest);
+  const stacks = positionals.length === 0 ? {} : { trigger: positionals.join(' ') };
+  return { name: 'trigger', json: json === true, ...flags, overrides: { ...flags.overrides, ...stacks } };
 }
 
 function parseDoctor(argv: string[]): Command {

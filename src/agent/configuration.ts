@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
+import type { Purpose } from '../config/trigger-checks.ts';
 import { secretValues } from '../log/plain-names.ts';
 import type { AgentFlags } from './cli.ts';
 
@@ -16,7 +17,7 @@ export interface Surroundings {
 export function loadAgentConfig(
   flags: AgentFlags,
   { environment, workingDirectory, agentDirectory }: Surroundings,
-  more: { readonly offline?: boolean } = {},
+  more: { readonly offline?: boolean; readonly purpose?: Purpose } = {},
 ): Promise<LoadedConfig> {
   return loadConfig({
     environment,
@@ -33,5 +34,6 @@ export function loadAgentConfig(
 /** What of the configuration and of the forwarded variables no output may show. */
 export function secretsOf(config: AgentConfig, environment: Surroundings['environment']): string[] {
   const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
-  return [...(config.token === undefined ? [] : [config.token]), ...secretValues(Object.fromEntries(forwarded))];
+  const tokens = [config.token, config.accessToken].filter((token) => token !== undefined);
+  return [...tokens, ...secretValues(Object.fromEntries(forwarded))];
 }

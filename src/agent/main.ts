@@ -24,6 +24,14 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         const { run } = await import('./run.ts');
         return await run({ command, ...sources });
       }
+      case 'trigger': {
+        const { trigger } = await import('./trigger/trigger.ts');
+        return await trigger({ command, ...sources });
+      }
+      case 'plan': {
+        const { plan } = await import('./plan/plan.ts');
+        return await plan({ command, ...sources });
+      }
       case 'doctor': {
         const { doctor } = await import('./doctor/doctor.ts');
         return await doctor({ command, ...sources });

@@ -1,6 +1,8 @@
 /** The commands, in the order in which help lists them, with one line each. */
 export const COMMANDS = {
   run: 'serves workflows of a customer-managed pool',
+  trigger: 'starts deployments of stacks, and runs none',
+  plan: 'starts deployments if asked to, and says how many jobs the queue has work for',
   doctor: 'checks everything that a run needs, and claims nothing',
   configure: 'writes a pulumi-workflow-agent.yaml',
   debug: 'runs one job definition from a file, without Pulumi Cloud',
@@ -30,6 +32,26 @@ SIGINT interrupts a running step in order. The first SIGTERM lets a running job 
 
 Flags:
   --drain-on-stdin-end   as at a SIGTERM once its standard input ends, which it does when whoever holds the other end dies
+${KEY_FLAGS}`,
+  trigger: `Usage: pulumi-runner-agent trigger [org/project/stack …] --operation OPERATION [--json] [flags of run]
+
+Starts a deployment of each stack with the stack's own settings, and leaves it to whoever serves its pool. Project and stack may
+hold * and ?: acme/*/prod. It takes an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token that is exchanged for one.
+The exit code is 0 when all were started, else that of the first failure's outcome.
+
+Flags:
+  --operation OPERATION  update, preview, refresh, destroy (of stacks in full only), detect-drift or remediate-drift
+  --trigger-jitter TIME  starts each at a moment of its own within TIME, by chance
+  --json                 prints a report as JSON on standard output
+${KEY_FLAGS}`,
+  plan: `Usage: pulumi-runner-agent plan [--plan-max N] [--trigger STACKS --operation OPERATION] [flags of run]
+
+Prints as JSON how many deployments wait for the pool, and a matrix of as many jobs: no more than --plan-max, than the
+organization may run besides what runs, and than 256. With --trigger it starts deployments first, as the command trigger does.
+It takes --organization-name, --runner-pool-id, and an access token or an OIDC token, as trigger does.
+The exit code is 0, or that of the first failure's outcome; the report is printed all the same.
+
+Flags:
 ${KEY_FLAGS}`,
   doctor: `Usage: pulumi-runner-agent doctor [--json] [--pull IMAGE] [flags of run]
 

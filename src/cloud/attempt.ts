@@ -17,10 +17,16 @@ export class TransientError extends Error {
   readonly retryAfterMs: number | undefined;
   /** What came, where it is an answer of a kind. */
   readonly answer: CloudAnswer | undefined;
-  constructor(message: string, options?: ErrorOptions & { retryAfterMs?: number | undefined; answer?: CloudAnswer }) {
+  /** HTTP's, of an answer that came. */
+  readonly status: number | undefined;
+  constructor(
+    message: string,
+    options?: ErrorOptions & { retryAfterMs?: number | undefined; answer?: CloudAnswer; status?: number },
+  ) {
     super(message, options);
     this.retryAfterMs = options?.retryAfterMs;
     this.answer = options?.answer;
+    this.status = options?.status;
   }
 }
 
@@ -43,9 +49,16 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   const { status, headers, text } = exchanged;
   const retryAfterMs = retryAfter(headers['retry-after'], wire.now());
   const json = parseJson(text);
-  const answer = { status, text, json, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  const serverTime = call.needsTime === true ? Date.parse(String(headers['date'])) : Number.NaN;
+  const answer = {
+    status,
+    text,
+    json,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(Number.isNaN(serverTime) ? {} : { serverTime }),
+  };
   if (status === 408 || status === 429 || (status >= 500 && status !== 501))
-    throw new TransientError(refusal(answer), { retryAfterMs });
+    throw new TransientError(refusal(answer), { retryAfterMs, status });
   // A login or maintenance page comes from something on the way: Pulumi Cloud has not seen the call.
   if (status < 300 && /^\s*</.test(text))
     throw new TransientError(`a page came instead of an answer: ${refusal(answer)}`, { retryAfterMs });
@@ -60,6 +73,12 @@ interface Exchanged {
   readonly text: string;
 }
 
+/** A body in bytes is JSON already. */
+function bodyOf({ body }: CloudCall): string | Uint8Array | null {
+  if (body === undefined) return null;
+  return body instanceof Uint8Array ? body : JSON.stringify(body);
+}
+
 async function exchange(call: CloudCall, url: URL, wire: Wire, signal: AbortSignal): Promise<Exchanged> {
   const headers: Record<string, string> = { accept: 'application/vnd.pulumi+8', 'user-agent': wire.userAgent };
   if (call.token !== undefined) headers['authorization'] = `token ${call.token}`;
@@ -70,7 +89,7 @@ async function exchange(call: CloudCall, url: URL, wire: Wire, signal: AbortSign
       path: `${url.pathname}${url.search}`,
       method: call.method,
       headers,
-      body: call.body === undefined ? null : JSON.stringify(call.body),
+      body: bodyOf(call),
       signal,
     });
     return { status: answer.statusCode, headers: answer.headers, text: await bounded(answer.body) };

@@ -16,6 +16,8 @@ export interface CloudCall {
    * worth another try. After the last one it is the answer.
    */
   readonly needsJson?: boolean;
+  /** The answer is to tell Pulumi Cloud's time. */
+  readonly needsTime?: boolean;
   readonly signal: AbortSignal;
   /**
    * Once this aborts, no other try is begun, but one in flight is finished: the answer to a poll may be a claim, and a claim
@@ -30,6 +32,8 @@ export interface CloudAnswer {
   /** Milliseconds that `Retry-After` asks for. */
   readonly retryAfterMs?: number;
   readonly text: string;
+  /** When it was sent by Pulumi Cloud's clock, in milliseconds since the epoch, to a second; where it was asked for and told. */
+  readonly serverTime?: number;
   /** The body as JSON; undefined when it isn't. */
   readonly json: unknown;
 }

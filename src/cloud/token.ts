@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { AuthError } from './errors.ts';
 import { exchangeSchema, SELDOM } from './exchange-answer.ts';
 import type { CloudAnswer, CloudHttp } from './http.ts';
+import { type IdTokenFile, readIdToken } from './id-token.ts';
 import { refusal } from './refusal.ts';
 
 /** Gives the pool token that calls carry. */
@@ -38,10 +38,8 @@ export class StaticToken implements TokenSource {
   }
 }
 
-export interface OidcTokenOptions {
+export interface OidcTokenOptions extends IdTokenFile {
   readonly http: CloudHttp;
-  /** The CI job's ID token: somebody else keeps the file fresh. */
-  readonly tokenFile: string;
   readonly organization: string;
   readonly poolId: string;
   readonly poolName?: string;
@@ -52,8 +50,6 @@ export interface OidcTokenOptions {
   readonly expirationSeconds?: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told every token that is read or made, so that no log shows it. */
-  readonly onSecret: (secret: string) => void;
 }
 
 /** Seconds that a pool token lives when Pulumi Cloud doesn't say (protocol section 1). */
@@ -106,7 +102,7 @@ export class OidcToken implements TokenSource {
 
   async #exchanged(signal: AbortSignal): Promise<string> {
     const { poolId, poolName, scope, now, onSecret } = this.#options;
-    const idToken = this.#idToken();
+    const idToken = readIdToken(`pool ${poolId}`, this.#options);
     // The documents name the runner, the official agent knows only its ID: send the ID, then the name if there is one.
     const scopes =
       scope !== undefined
@@ -133,28 +129,6 @@ export class OidcToken implements TokenSource {
     const ahead = Math.min(lifetime / 2, Math.max(60_000, lifetime / 10));
     this.#token = { value, renewAt: now() + lifetime - ahead, expiresAt: now() + lifetime };
     return value;
-  }
-
-  /** Read at once: it is a small file, and everything waits for it. */
-  #idToken(): string {
-    const { tokenFile, poolId, onSecret } = this.#options;
-    let token: string;
-    try {
-      token = readFileSync(tokenFile, 'utf8').trim();
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new AuthError(
-        `Failed to read the ID token for pool ${poolId}: ${reason}. The CI job that starts the agent must write oidc_token_file and keep it fresh.`,
-        { cause },
-      );
-    }
-    if (token === '') {
-      throw new AuthError(
-        `Failed to read the ID token for pool ${poolId}: ${tokenFile} is empty. The CI job that starts the agent must write oidc_token_file and keep it fresh.`,
-      );
-    }
-    onSecret(token);
-    return token;
   }
 
   #ask(scope: string, idToken: string, signal: AbortSignal): Promise<CloudAnswer> {

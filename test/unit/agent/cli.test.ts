@@ -45,6 +45,17 @@ describe('the command line', () => {
         labels: { run: '1' },
       },
     ],
+    [['trigger'], { ...run, name: 'trigger', json: false }],
+    [
+      ['trigger', 'acme/web/prod', '--json', 'acme/api/*', '--operation', 'preview', '--trigger', 'acme/x/y'],
+      {
+        ...run,
+        name: 'trigger',
+        json: true,
+        overrides: { trigger: 'acme/web/prod acme/api/*', operation: 'preview' },
+      },
+    ],
+    [['plan', '--plan-max', '3'], { ...run, name: 'plan', overrides: { plan_max: '3' } }],
     [['configure'], { name: 'configure', force: false, settings: {} }],
     [
       ['configure', '--force', '--output', 'o.yaml', '--token-file', 't', '--polling-interval', '5s', '--single-run'],
@@ -85,6 +96,8 @@ describe('the command line', () => {
     [['help', 'rnu'], 'there is no command "rnu" (did you mean run?)'],
     [['doctor', '--pull'], '--pull'],
     [['doctor', 'now'], 'now'],
+    [['plan', 'now'], 'now'],
+    [['trigger', '--jason'], '--jason'],
     [['configure', '--config', 'a'], '--config'],
     [['debug'], 'debug wants workflow-runner.'],
     [['debug', 'job.json'], 'debug wants workflow-runner, not "job.json"'],

@@ -69,10 +69,11 @@ describe('the calls of users and organizations', () => {
         const response = await fetch(`${paged.url}/api/user/stacks?${query}`, {
           headers: { ...headers, authorization: `token ${token}` },
         });
-        const body = await response.json();
-        const names = body.stacks?.map((each: { projectName: string; stackName: string }) =>
-          [each.projectName, each.stackName].join('/'),
-        );
+        const body = (await response.json()) as {
+          stacks?: { projectName: string; stackName: string }[];
+          continuationToken?: string;
+        };
+        const names = body.stacks?.map((each) => [each.projectName, each.stackName].join('/'));
         return { status: response.status, names, next: body.continuationToken };
       };
       const first = await list('organization=acme');

@@ -1,0 +1,19 @@
+import { ExchangedAccessToken, GivenAccessToken } from '../cloud/access-token.ts';
+import type { CloudHttp } from '../cloud/http.ts';
+import type { TokenSource } from '../cloud/token.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import type { Redactor } from '../log/redactor.ts';
+
+/** The access token as configured: given, or exchanged for the ID token. Every token that is read or made goes to the redactor. */
+export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
+  const { accessToken, accessTokenScope: scope, oidcTokenFile = '', oidcAudience: audience } = config;
+  if (accessToken !== undefined) return new GivenAccessToken(accessToken);
+  return new ExchangedAccessToken({
+    http,
+    tokenFile: oidcTokenFile,
+    organization: config.organizationName ?? '',
+    ...(scope === undefined ? {} : { scope }),
+    ...(audience === undefined ? {} : { audience }),
+    onSecret: (secret) => redactor.add([secret]),
+  });
+}

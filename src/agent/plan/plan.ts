@@ -1,0 +1,101 @@
+import type { EventEmitter } from 'node:events';
+import type { Writable } from 'node:stream';
+import { systemClock } from '../../clock.ts';
+import { exitCodeOf, messageOf, OutcomeError } from '../../outcome.ts';
+import type { PlanReport } from '../../record/plan-report.ts';
+import { VERSION } from '../../version.ts';
+import type { Command } from '../cli.ts';
+import type { Surroundings } from '../configuration.ts';
+import { type Session, withSession } from '../organization-session.ts';
+import { outcomeOf, queueWork } from '../trigger/queue-work.ts';
+import type { Starts } from '../trigger/start-deployments.ts';
+import { type Queue, readQueue } from './queue.ts';
+import { planSize } from './size.ts';
+
+export interface PlanSources extends Surroundings {
+  readonly command: Extract<Command, { name: 'plan' }>;
+  /** Emits the signals; its stdout gets the report. */
+  readonly process: EventEmitter & { readonly stdout: Writable };
+}
+
+const NOTHING: Pick<PlanReport, 'started' | 'failed' | 'queued' | 'count' | 'matrix' | 'notices'> = {
+  started: [],
+  failed: [],
+  queued: 0,
+  count: 0,
+  matrix: { include: [] },
+  notices: [],
+};
+
+/**
+ * `pulumi-runner-agent plan`: says how many jobs the pool's queue has work for, after starting the deployments that are asked for.
+ * Prints one report as JSON, also of a failure. Returns the exit code.
+ */
+export async function plan({ command, process, ...surroundings }: PlanSources): Promise<number> {
+  let report: PlanReport;
+  try {
+    report = await withSession({ ...surroundings, flags: command, purpose: 'plan', process }, async (session) => {
+      const planned = await planOf(session);
+      for (const notice of planned.notices) session.log('warning', notice);
+      session.log(planned.exitCode === 0 ? 'info' : 'error', planned.message);
+      return planned;
+    });
+  } catch (error) {
+    const outcome = error instanceof OutcomeError ? error.outcome : 'failed';
+    const message =
+      error instanceof OutcomeError ? error.message : `Failed to plan jobs for the pool: ${messageOf(error)}.`;
+    report = { schema: 1, version: VERSION, outcome, exitCode: exitCodeOf(outcome), message, ...NOTHING };
+  }
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+  return report.exitCode;
+}
+
+async function planOf({ api, config, log, redact, signal }: Session): Promise<PlanReport> {
+  const { organizationName: organization = '', runnerPoolId: poolId = '', planMax: max } = config;
+  const clock = systemClock;
+  const starts = await queueWork({ api, config, clock, log, random: Math.random, signal });
+  const load = await api.load(organization, signal);
+  const expected = load?.queued;
+  const queue = await readQueue({ organization, poolId, expected }, api, { now: () => clock.now(), signal });
+  const { queued, elsewhere } = mine(starts, queue, poolId);
+  const { paused, concurrency, busy } = load ?? {};
+  const size = planSize({ queued, max, concurrency, busy, ...(paused === undefined ? {} : { paused }) });
+  const notices = [
+    ...(elsewhere.length === 0 ? [] : [elsewhereSentence(elsewhere, poolId)]),
+    ...(queue.complete ? [] : ['The list of deployments is so long that the oldest were not looked at.']),
+    ...(size.reason === undefined ? [] : [`${size.count} of ${queued} get a job now: ${size.reason}.`]),
+  ];
+  const end = outcomeOf(starts);
+  const message =
+    end.outcome === 'succeeded'
+      ? `${queued === 1 ? 'One deployment waits' : `${queued} deployments wait`} for pool ${poolId}: ${size.count === 1 ? 'one job is' : `${size.count} jobs are`} planned.`
+      : end.message;
+  return {
+    schema: 1,
+    version: VERSION,
+    outcome: end.outcome,
+    exitCode: exitCodeOf(end.outcome),
+    message: redact(message),
+    started: [...starts.started],
+    failed: starts.failed.map((each) => ({ ...each, message: redact(each.message) })),
+    queued,
+    count: size.count,
+    matrix: { include: Array.from({ length: size.count }, (_, index) => ({ index })) },
+    notices: notices.map(redact),
+  };
+}
+
+/** What waits for the pool: as listed, and what was just started and isn't listed yet. */
+function mine(starts: Starts, { listed, waiting }: Queue, poolId: string) {
+  const unlisted = starts.started.filter(({ deploymentId }) => !listed.has(deploymentId));
+  const elsewhere = starts.started.filter(({ deploymentId }) => {
+    const found = listed.get(deploymentId);
+    return found !== undefined && found.poolId !== poolId;
+  });
+  return { queued: waiting.length + unlisted.length, elsewhere: elsewhere.map(({ stack }) => stack) };
+}
+
+function elsewhereSentence(stacks: readonly string[], poolId: string): string {
+  const some = `${stacks.slice(0, 5).join(', ')}${stacks.length > 5 ? ` and ${stacks.length - 5} more` : ''}`;
+  return `The deployments of ${some} are not for pool ${poolId}: choose it in their stacks' settings under Settings → Deploy.`;
+}

@@ -1,0 +1,80 @@
+import type { OrganizationApi } from '../../cloud/organization.ts';
+import {
+  isGlob,
+  matchesStack,
+  organizationOf,
+  type StackName,
+  stackNamed,
+  stackText,
+} from '../../config/stack-pattern.ts';
+import { OutcomeError } from '../../outcome.ts';
+
+/** The most stacks that are started at once: as many as GitHub takes jobs in a matrix to run them. */
+export const MOST_STACKS = 256;
+/** Pages of a list of stacks that are read at most; Pulumi Cloud's have some hundred stacks each. */
+const MOST_PAGES = 200;
+
+/**
+ * The stacks that patterns stand for, each once, in the order of the patterns and of Pulumi Cloud's list. Names in full are taken
+ * as they stand; a list is asked for where a pattern has wildcards. Throws OutcomeError: `config-error` for a pattern that stands
+ * for nothing, or for too many stacks.
+ */
+export async function chooseStacks(
+  patterns: readonly string[],
+  api: Pick<OrganizationApi, 'stacks'>,
+  signal: AbortSignal,
+): Promise<StackName[]> {
+  const lists = new Map<string, Promise<StackName[]>>();
+  const chosen = new Map<string, StackName>();
+  for (const pattern of patterns) {
+    const matching = isGlob(pattern) ? await matchingStacks(pattern, lists, api, signal) : [stackNamed(pattern)];
+    for (const stack of matching) chosen.set(stackText(stack), stack);
+  }
+  if (chosen.size > MOST_STACKS) {
+    throw new OutcomeError(
+      'config-error',
+      `Failed to choose the stacks for ${patterns.join(' ')}: they are ${chosen.size}, and at most ${MOST_STACKS} are started at once. Narrow the patterns, or split them over several jobs.`,
+    );
+  }
+  return [...chosen.values()];
+}
+
+async function matchingStacks(
+  pattern: string,
+  lists: Map<string, Promise<StackName[]>>,
+  api: Pick<OrganizationApi, 'stacks'>,
+  signal: AbortSignal,
+): Promise<StackName[]> {
+  const organization = organizationOf(pattern);
+  const list = lists.get(organization) ?? allStacks(organization, api, signal);
+  lists.set(organization, list);
+  const all = await list;
+  const matching = all.filter((stack) => matchesStack(pattern, stack));
+  if (matching.length > 0) return matching;
+  throw new OutcomeError(
+    'config-error',
+    `Failed to choose the stacks for ${pattern}: none of the ${all.length} stacks of ${organization} that the access token can see has such a name. Check the pattern, and what the token may see.`,
+  );
+}
+
+async function allStacks(
+  organization: string,
+  api: Pick<OrganizationApi, 'stacks'>,
+  signal: AbortSignal,
+): Promise<StackName[]> {
+  const all: StackName[] = [];
+  const seen = new Set<string>();
+  let continuation: string | undefined;
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const answer = await api.stacks(organization, continuation, signal);
+    all.push(...answer.stacks);
+    continuation = answer.continuation;
+    // A token that comes again would lead round in a circle.
+    if (continuation === undefined || seen.has(continuation)) return all;
+    seen.add(continuation);
+  }
+  throw new OutcomeError(
+    'config-error',
+    `Failed to list the stacks for ${organization}: there are more than ${MOST_PAGES} pages. Name the stacks instead.`,
+  );
+}

@@ -1,0 +1,184 @@
+import { TransientError } from './attempt.ts';
+import { AuthError, CloudRefusedError, CloudUnreachableError } from './errors.ts';
+import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import {
+  deploymentPageSchema,
+  type ListedDeployment,
+  metadataSchema,
+  stackPageSchema,
+  startedSchema,
+} from './organization-wire.ts';
+import { refusal } from './refusal.ts';
+import { startRefusal } from './start-refusal.ts';
+import type { TokenSource } from './token.ts';
+
+export type { ListedDeployment } from './organization-wire.ts';
+
+/** A stack by its three names. */
+export interface Stack {
+  readonly organization: string;
+  readonly project: string;
+  readonly stack: string;
+}
+
+/** What became of one request to start a deployment. */
+export type StartAnswer =
+  | { readonly kind: 'started'; readonly id: string; readonly version?: number; readonly consoleUrl?: string }
+  /** It was not taken, and another try may be. `unknown`: no answer tells whether it was taken. */
+  | { readonly kind: 'later' | 'unknown'; readonly reason: string; readonly retryAfterMs: number | undefined };
+
+/** How an organization's deployments stand, as far as Pulumi Cloud tells. */
+export interface DeploymentLoad {
+  readonly paused: boolean;
+  /** The most that run at a time. */
+  readonly concurrency: number | undefined;
+  /** Claimed or running. */
+  readonly busy: number | undefined;
+  /** In the queues of all pools. */
+  readonly queued: number | undefined;
+}
+
+/** A page of deployments, newest first. */
+export interface DeploymentPage {
+  readonly deployments: readonly ListedDeployment[];
+  /** In all pages. */
+  readonly total: number | undefined;
+  /** Pulumi Cloud's time in milliseconds since the epoch, to a second. */
+  readonly serverTime: number | undefined;
+}
+
+/** Deployments on a page: the most that Pulumi Cloud gives. */
+export const PAGE_SIZE = 100;
+
+/** Errors of a connection that was never made: nothing can have been taken. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** What a user's or an organization's access token may do: start deployments, and look at stacks and queues. */
+export class OrganizationApi {
+  readonly #http: CloudHttp;
+  readonly #tokens: TokenSource;
+
+  constructor(http: CloudHttp, tokens: TokenSource) {
+    this.#http = http;
+    this.#tokens = tokens;
+  }
+
+  /**
+   * Asks once to start a deployment with the stack's own settings; the call isn't idempotent, so only an answer of `later` may
+   * simply be followed by another try. Throws OutcomeError for what no further try mends.
+   */
+  async start(stack: Stack, operation: string, signal: AbortSignal): Promise<StartAnswer> {
+    let answer: CloudAnswer;
+    const purpose = `start ${operation}`;
+    try {
+      const body = { operation, inheritSettings: true };
+      answer = await this.#call({ method: 'POST', path: deploymentsPath(stack), purpose, body, signal }, 'once');
+    } catch (error) {
+      if (!(error instanceof CloudUnreachableError && error.cause instanceof TransientError)) throw error;
+      const { cause, retryAfterMs } = error;
+      const code = cause.cause instanceof Error && 'code' in cause.cause ? String(cause.cause.code) : '';
+      const kind = cause.status === 429 || NOT_SENT.has(code) ? 'later' : 'unknown';
+      return { kind, reason: cause.message, retryAfterMs };
+    }
+    if (answer.status >= 300) throw startRefusal(stack, operation, answer);
+    const started = startedSchema.safeParse(answer.json, { jitless: true });
+    if (!started.success) return { kind: 'unknown', reason: 'the answer names no deployment', retryAfterMs: undefined };
+    const { id, version, consoleUrl } = started.data;
+    return {
+      kind: 'started',
+      id,
+      ...(version === undefined ? {} : { version }),
+      ...(consoleUrl === undefined ? {} : { consoleUrl }),
+    };
+  }
+
+  /** A stack's newest deployments. Throws OutcomeError when they can't be had. */
+  deploymentsOf(stack: Stack, signal: AbortSignal): Promise<DeploymentPage> {
+    return this.#page(deploymentsPath(stack), 1, signal);
+  }
+
+  /** A page of the organization's deployments, from 1. Throws OutcomeError when it can't be had. */
+  deployments(organization: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {
+    return this.#page(`/api/orgs/${encodeURIComponent(organization)}/deployments`, page, signal);
+  }
+
+  /** How the organization's deployments stand; undefined where Pulumi Cloud doesn't tell. Throws when the token is refused. */
+  async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad | undefined> {
+    const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
+    const purpose = "read the organization's load";
+    const answer = await this.#call({ method: 'GET', path, purpose, needsJson: true, signal });
+    const read = metadataSchema.safeParse(answer.json, { jitless: true });
+    if (answer.status >= 300 || !read.success) return undefined;
+    const { paused = false, concurrency, deploymentCounts: counts } = read.data;
+    const { accepted, running, notStarted: queued } = counts ?? {};
+    const busy = accepted === undefined && running === undefined ? undefined : (accepted ?? 0) + (running ?? 0);
+    return { paused, concurrency, busy, queued };
+  }
+
+  /**
+   * A page of the organization's stacks that the token can see; `continuation` is what the page before said.
+   * Throws OutcomeError when it can't be had.
+   */
+  async stacks(organization: string, continuation: string | undefined, signal: AbortSignal) {
+    const query = new URLSearchParams({ organization });
+    if (continuation !== undefined) query.set('continuationToken', continuation);
+    const purpose = 'list the stacks';
+    const answer = await this.#call({
+      method: 'GET',
+      path: `/api/user/stacks?${query}`,
+      purpose,
+      needsJson: true,
+      signal,
+    });
+    const read = stackPageSchema.safeParse(answer.json, { jitless: true });
+    if (answer.status >= 300 || !read.success) throw unreadable(purpose, organization, answer);
+    // The filter is the server's; what it lets through is not trusted to be filtered.
+    const stacks: Stack[] = read.data.stacks.filter((stack) => stack.organization === organization);
+    return { stacks, continuation: read.data.continuationToken || undefined };
+  }
+
+  async #page(path: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {
+    const purpose = 'read the deployments';
+    const answer = await this.#call({
+      method: 'GET',
+      path: `${path}?page=${page}&pageSize=${PAGE_SIZE}`,
+      purpose,
+      needsJson: true,
+      needsTime: true,
+      signal,
+    });
+    const read = deploymentPageSchema.safeParse(answer.json, { jitless: true });
+    if (answer.status >= 300 || !read.success) throw unreadable(purpose, path.replace(/^\/api\/\w+\//, ''), answer);
+    return { ...read.data, total: read.data.total, serverTime: answer.serverTime };
+  }
+
+  /** One call with the access token; a 401 buys one new token, a second one is final. */
+  async #call(call: Omit<CloudCall, 'token'>, how: 'call' | 'once' = 'call'): Promise<CloudAnswer> {
+    const token = await this.#tokens.get(call.signal);
+    const answer = await this.#http[how]({ ...call, token });
+    if (answer.status !== 401) return answer;
+    const again = await this.#http[how]({ ...call, token: await this.#tokens.renew(token, call.signal) });
+    if (again.status !== 401) return again;
+    throw new AuthError(
+      `Failed to ${call.purpose} for the organization: ${refusal(again)}, twice. Check that the policy of the issuer still allows this job.`,
+    );
+  }
+}
+
+function deploymentsPath({ organization, project, stack }: Stack): string {
+  return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}/deployments`;
+}
+
+/** Something that was read for looking, and isn't what the reference says. */
+function unreadable(purpose: string, whom: string, answer: CloudAnswer): Error {
+  if (answer.status === 403 || answer.status === 404) {
+    return new AuthError(
+      `Failed to ${purpose} for ${whom}: ${refusal(answer)}. Check the names, and that the access token may see them; a pool's token may not.`,
+    );
+  }
+  const reason = answer.status >= 300 ? refusal(answer) : 'the answer is not a list';
+  return new CloudRefusedError(
+    answer.status,
+    `Failed to ${purpose} for ${whom}: ${reason}. Check that the service URL is Pulumi Cloud's API.`,
+  );
+}

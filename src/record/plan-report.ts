@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
+
+const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
+
+/** A deployment that was started. */
+export const startedDeploymentSchema = z.object({
+  /** `org/project/stack`. */
+  stack: z.string(),
+  operation: z.string(),
+  deploymentId: z.string(),
+  /** Counted for each stack. */
+  version: z.number().optional(),
+  consoleUrl: z.string().optional(),
+  /** The answer was lost; a deployment like it was found, and is taken for it. */
+  assumed: z.literal(true).optional(),
+});
+export type StartedDeployment = z.infer<typeof startedDeploymentSchema>;
+
+/** A deployment that could not be started. */
+export const failedStartSchema = z.object({ stack: z.string(), outcome, message: z.string() });
+export type FailedStart = z.infer<typeof failedStartSchema>;
+
+/** What `trigger --json` prints. Nothing in it is secret. */
+export const triggerReportSchema = z.object({
+  schema: z.literal(1),
+  version: z.string(),
+  outcome,
+  exitCode: z.number().int(),
+  /** The one sentence for the user. */
+  message: z.string(),
+  started: z.array(startedDeploymentSchema),
+  failed: z.array(failedStartSchema),
+});
+export type TriggerReport = z.infer<typeof triggerReportSchema>;
+
+/** What `plan` prints: the same, and how many jobs there is work for. */
+export const planReportSchema = triggerReportSchema.extend({
+  /** Deployments that wait for the pool. */
+  queued: z.number().int(),
+  /** Jobs to start for them. */
+  count: z.number().int(),
+  /** As GitHub's `strategy.matrix` takes it, an entry for each job. */
+  matrix: z.object({ include: z.array(z.object({ index: z.number().int() })) }),
+  /** Sentences that explain the numbers. */
+  notices: z.array(z.string()),
+});
+export type PlanReport = z.infer<typeof planReportSchema>;

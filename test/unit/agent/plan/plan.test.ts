@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readQueue } from '../../../../src/agent/plan/queue.ts';
+import { MOST_JOBS, planSize } from '../../../../src/agent/plan/size.ts';
+import { never } from '../../cloud/cloud-http.ts';
+import { organization } from '../trigger/organization.ts';
+
+describe('the number of planned jobs', () => {
+  const some = fc.nat({ max: 600 });
+  const maybe = fc.option(some, { nil: undefined });
+
+  it('is the least of what waits, what is wanted, what may run and what GitHub takes', () => {
+    fc.assert(
+      fc.property(
+        some,
+        fc.integer({ min: 1, max: 600 }),
+        maybe,
+        maybe,
+        fc.boolean(),
+        (queued, max, concurrency, busy, paused) => {
+          const { count, reason } = planSize({ queued, max, concurrency, busy, paused });
+          const free = concurrency === undefined ? queued : Math.max(0, concurrency - (busy ?? 0));
+          expect(count).toBe(paused ? 0 : Math.min(queued, max, free, MOST_JOBS));
+          expect(reason === undefined).toBe(count === queued);
+        },
+      ),
+    );
+  });
+
+  it('names what held it down', () => {
+    expect(planSize({ queued: 3, max: 2 }).reason).toBe('no more than 2 were asked for');
+    expect(planSize({ queued: 300, max: 999 }).reason).toContain('256');
+    expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 4 }).reason).toContain('runs 5 at a time, and 4 run');
+    expect(planSize({ queued: 3, max: 9, paused: true }).reason).toContain('paused');
+  });
+});
+
+describe("a pool's queue", () => {
+  const WEEK_MS = 7 * 24 * 3_600_000;
+
+  it('is what waits for it, on all pages', async () => {
+    const pools = [
+      { id: 'pool-1', name: 'one' },
+      { id: 'pool-2', name: 'two' },
+    ];
+    const { cloud, api, calls } = await organization({ pools });
+    const queue = (stack: string, poolId = 'pool-1') => cloud.enqueue({ project: 'web', stack, poolId, job: {} });
+    const first = queue('first');
+    for (let index = 0; index < 130; index += 1) queue(`other-${index}`, 'pool-2');
+    queue('ended');
+    const ended = cloud.deployments.at(-1);
+    cloud.cancel(ended?.id ?? '');
+    const last = queue('last');
+    const read = await readQueue({ organization: 'acme', poolId: 'pool-1', expected: undefined }, api, {
+      now: Date.now,
+      signal: never,
+    });
+    expect(read.waiting.map(({ id }) => id)).toEqual([last.id, first.id]);
+    expect([read.complete, read.listed.size, calls('GET')]).toEqual([true, 133, 2]);
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('is read no further than it can reach', async () => {
+    let now = Date.now() - 2 * WEEK_MS;
+    const { cloud, api, calls } = await organization({ clock: () => now });
+    const queue = (stack: string) => cloud.enqueue({ project: 'web', stack, poolId: 'pool-1', job: {} });
+    for (let index = 0; index < 250; index += 1) queue(`old-${index}`);
+    now = Date.now();
+    queue('new');
+    const read = (expected?: number) =>
+      readQueue({ organization: 'acme', poolId: 'pool-1', expected }, api, { now: Date.now, signal: never });
+    // The oldest of the first page is older than anything that still waits.
+    expect((await read()).waiting).toHaveLength(1);
+    expect(calls('GET')).toBe(1);
+  });
+
+  it('is read until all that waits was seen', async () => {
+    const { cloud, api, calls } = await organization();
+    for (let index = 0; index < 250; index += 1)
+      cloud.cancel(cloud.enqueue({ project: 'web', stack: `s${index}`, poolId: 'pool-1', job: {} }).id);
+    cloud.enqueue({ project: 'web', stack: 'new', poolId: 'pool-1', job: {} });
+    const load = await api.load('acme', never);
+    expect(load).toEqual({ paused: false, concurrency: 150, busy: 0, queued: 1 });
+    const read = await readQueue({ organization: 'acme', poolId: 'pool-1', expected: load?.queued }, api, {
+      now: Date.now,
+      signal: never,
+    });
+    expect(read).toMatchObject({ waiting: [expect.objectContaining({ stackName: 'new' })], complete: true });
+    expect(calls('GET')).toBe(2);
+  });
+
+  it('says when its end was not seen', async () => {
+    const { cloud, api } = await organization();
+    const deployments = [{ id: '1', status: 'running', created: new Date().toISOString() }];
+    const answer = { status: 200, body: { deployments, itemsPerPage: 100, total: 99_999 } };
+    cloud.script({ method: 'GET', path: /orgs\/acme\/deployments$/, times: 999, answer });
+    const read = await readQueue({ organization: 'acme', poolId: 'pool-1', expected: 3 }, api, {
+      now: Date.now,
+      signal: never,
+    });
+    expect(read).toMatchObject({ waiting: [], complete: false });
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf, queueWork } from '../../../../src/agent/trigger/queue-work.ts';
+import { startDeployments } from '../../../../src/agent/trigger/start-deployments.ts';
+import { loadConfig } from '../../../../src/config/load.ts';
+import { stackNamed } from '../../../../src/config/stack-pattern.ts';
+import { ManualClock, settled } from '../../job/manual-clock.ts';
+import { organization, POST } from './organization.ts';
+
+const NAMES = ['web/a', 'web/b', 'web/c', 'web/d', 'web/e', 'web/f'];
+const STACKS = NAMES.map((name) => stackNamed(`acme/${name}`));
+
+describe('several deployments', () => {
+  it('are started each at a moment of its own within the jitter', async () => {
+    const { starting } = await organization();
+    const clock = new ManualClock(0);
+    const random = [0.9, 0.1, 0.5, 0.5, 0, 0.999];
+    const at: [number, string][] = [];
+    const api = {
+      ...starting.api,
+      start: async (stack: { stack: string }) => {
+        at.push([clock.now(), stack.stack]);
+        return { kind: 'started', id: stack.stack } as const;
+      },
+      deploymentsOf: () => Promise.reject(new Error('not asked for')),
+    };
+    const starts = startDeployments(STACKS, {
+      ...starting,
+      api,
+      clock,
+      jitterMs: 60_000,
+      random: () => random.shift() ?? 0,
+    });
+    await settled();
+    await clock.advance(59_999);
+    expect((await starts).failed).toEqual([]);
+    expect(at).toEqual([
+      [0, 'e'],
+      [6_000, 'b'],
+      [30_000, 'c'],
+      [30_000, 'd'],
+      [54_000, 'a'],
+      [59_940, 'f'],
+    ]);
+  });
+
+  it('are started at once without jitter, no more than four at a time', async () => {
+    const { cloud, starting } = await organization({ stacks: NAMES });
+    let [busy, most] = [0, 0];
+    const { api } = starting;
+    const counted: typeof api = {
+      start: async (...given) => {
+        busy += 1;
+        most = Math.max(most, busy);
+        const answer = await api.start(...given);
+        busy -= 1;
+        return answer;
+      },
+      deploymentsOf: (...given) => api.deploymentsOf(...given),
+    };
+    const { started, failed } = await startDeployments(STACKS, { ...starting, api: counted });
+    expect(failed).toEqual([]);
+    expect(new Set(started.map(({ stack }) => stack)).size).toBe(NAMES.length);
+    expect(cloud.deployments).toHaveLength(NAMES.length);
+    expect(most).toBe(4);
+  });
+
+  it("don't wait for one that fails, and end with its outcome", async () => {
+    const { cloud, starting } = await organization({ stacks: NAMES.filter((name) => name !== 'web/c') });
+    const starts = await startDeployments(STACKS, starting);
+    expect(cloud.deployments).toHaveLength(NAMES.length - 1);
+    expect(starts.failed).toEqual([
+      { stack: 'acme/web/c', outcome: 'config-error', message: expect.stringContaining('HTTP 404') },
+    ]);
+    expect(outcomeOf(starts)).toEqual({
+      outcome: 'config-error',
+      message: expect.stringMatching(
+        /^Failed to start 1 of 6 deployments for their stacks: the first because: Failed to start .*HTTP 404.*\. The other 5 were started\.$/,
+      ),
+    });
+    expect(outcomeOf({ started: starts.started, failed: [] }).message).toBe('5 deployments were started.');
+    expect(outcomeOf({ started: [], failed: starts.failed }).message).toBe(starts.failed[0]?.message);
+  });
+
+  it('are left when Pulumi Cloud answers nobody', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => stackNamed(`acme/web/s${index}`));
+    const { cloud, starting, calls } = await organization({ stacks: many.map(({ stack }) => `web/${stack}`) });
+    cloud.script({ ...POST, times: Number.POSITIVE_INFINITY, answer: { status: 503 } });
+    const { started, failed } = await startDeployments(many, { ...starting, retryCount: 0 });
+    expect([started.length, failed.length]).toEqual([0, 40]);
+    expect(calls('POST')).toBeLessThanOrEqual(8);
+    expect(failed.filter(({ message }) => message.includes('was not tried')).length).toBeGreaterThanOrEqual(32);
+    expect(new Set(failed.map(({ outcome }) => outcome))).toEqual(new Set(['cloud-unreachable']));
+  });
+
+  it('end when the agent is asked to stop', async () => {
+    const { starting } = await organization({ stacks: NAMES });
+    const stop = new AbortController();
+    const clock = new ManualClock(0);
+    const starts = startDeployments(STACKS, { ...starting, clock, jitterMs: 60_000, signal: stop.signal });
+    await clock.asleep();
+    stop.abort();
+    const { started, failed } = await starts;
+    expect(started).toEqual([]);
+    expect(failed.map(({ outcome }) => outcome)).toEqual(NAMES.map(() => 'interrupted'));
+  });
+});
+
+describe('what the configuration asks for', () => {
+  const configOf = async (url: string, overrides: Record<string, string>) =>
+    (
+      await loadConfig({
+        environment: {},
+        workingDirectory: '/',
+        homeDirectory: '/none',
+        agentDirectory: '/none',
+        readFile: () => undefined,
+        purpose: 'trigger',
+        overrides: { service_url: url, access_token: 'pul-1', request_retry_count: '0', ...overrides },
+      })
+    ).config;
+
+  it('is started by patterns, after a look whether it may', async () => {
+    const { cloud, api, log, starting } = await organization({
+      stacks: ['web/prod', 'api/prod', 'api/dev'],
+      stackPageSize: 1,
+    });
+    const config = await configOf(cloud.url, { trigger: 'acme/*/prod', operation: 'refresh' });
+    const { started } = await queueWork({ ...starting, api, config });
+    expect(started.map(({ stack }) => stack).sort()).toEqual(['acme/api/prod', 'acme/web/prod']);
+    expect(cloud.deployments.map(({ operation }) => operation)).toEqual(['refresh', 'refresh']);
+    expect(log).toContain('info: Starting refresh of 2 stacks.');
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('is not started while the deployments are paused', async () => {
+    const { cloud, api, starting } = await organization({ paused: true });
+    const config = await configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    await expect(queueWork({ ...starting, api, config })).rejects.toMatchObject({
+      outcome: 'failed',
+      message: 'Failed to start refresh for acme: its deployments are paused. Resume them in Pulumi Cloud.',
+    });
+    expect(cloud.deployments).toEqual([]);
+  });
+
+  it('is started where Pulumi Cloud tells nothing of its load', async () => {
+    const { cloud, api, starting } = await organization();
+    cloud.script({ method: 'GET', path: /metadata$/, answer: { status: 404 } });
+    const config = await configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    expect((await queueWork({ ...starting, api, config })).started).toHaveLength(1);
+  });
+});
