@@ -8,7 +8,7 @@ import { ownOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { createDockerTarget } from '../target/docker/docker-target.ts';
 import { VERSION } from '../version.ts';
-import { Agent } from './agent.ts';
+import { Agent, type AgentOptions } from './agent.ts';
 import type { Command } from './cli.ts';
 import { loadAgentConfig, secretsOf } from './configuration.ts';
 import { type Connection, connect } from './connect.ts';
@@ -112,6 +112,12 @@ export async function run({
     drain: signals.drain,
     heartbeats: { program },
     onStopSource: (stop) => signals.attach(stop),
+    ...(config.trigger.length > 0 && {
+      beforeWaiting: async (notice: Notice) => {
+        const { triggerFirst } = await import('./trigger/trigger-first.ts');
+        await triggerFirst({ config, http, redactor, clock, signal: signals.drain }, notice);
+      },
+    }),
     onRun: (run) => {
       ids = run;
     },
@@ -128,6 +134,8 @@ export async function run({
     await ownLog.close();
   }
 }
+
+type Notice = Parameters<NonNullable<AgentOptions['beforeWaiting']>>[0];
 
 interface Refusal {
   readonly owner: Owner;
