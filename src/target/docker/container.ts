@@ -2,6 +2,7 @@ import { ContainerLostError, type JobContainer, type OutputSink, type StepProces
 import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { EnvironmentFile } from './environment-file.ts';
+import type { JobNetwork } from './job-network.ts';
 import { type Keeper, KeeperGoneError } from './keeper.ts';
 import { lossOf } from './loss.ts';
 import { removeContainer } from './removal.ts';
@@ -13,6 +14,7 @@ export interface DockerContainerOptions {
   readonly id: string;
   readonly imageDigest: string;
   readonly keeper: Keeper;
+  readonly network: JobNetwork;
   readonly environmentFile: string;
   readonly silence: SilenceLimits;
   /** Milliseconds that the removal may take. */
@@ -20,7 +22,7 @@ export interface DockerContainerOptions {
   readonly logger: Logger;
 }
 
-/** A job's running container. Owns the keeper's stream, and through it the container's life. */
+/** A job's running container. Owns the keeper's stream, and through it the container's life, and the network made for it. */
 export class DockerContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
@@ -78,7 +80,7 @@ export class DockerContainer implements JobContainer {
   }
 
   async #remove(): Promise<void> {
-    const { engine, keeper, stopMs } = this.#options;
+    const { engine, keeper, network, stopMs } = this.#options;
     this.#removing.abort(this.#removedByUs());
     try {
       await removeContainer(engine, this.id, { ms: stopMs, signal: NEVER });
@@ -87,6 +89,7 @@ export class DockerContainer implements JobContainer {
       // that is the second way to end it.
       keeper.close();
     }
+    await network.remove(stopMs);
   }
 
   async #loss(): Promise<ContainerLostError> {

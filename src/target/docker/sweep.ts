@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SweepOptions } from '../target.ts';
+import { ContainerError, type SweepOptions } from '../target.ts';
 import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { refusedWith } from './errors.ts';
+import { removeNetwork } from './network.ts';
 import { removeContainer } from './removal.ts';
 
 /** Milliseconds between two looks at containers that are ending by themselves. */
 const LOOK_MS = 250;
-/** Milliseconds between two tries to remove a network that something is still leaving. */
-const RETRY_MS = 200;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -41,7 +40,7 @@ export async function sweepObjects(engine: Engine, labels: Labels, limits: Sweep
   });
   const networks = await listNetworks(engine, label, only, signal);
   const more = await removeAll(networks, async ({ id, name }) => {
-    const removed = await removeNetwork(engine, id, ms);
+    const removed = await removeUnused(engine, id, limits);
     return removed ? `Removed network ${name} (${id.slice(0, 12)}).` : undefined;
   });
   return [...lines, ...more];
@@ -101,17 +100,14 @@ async function listNetworks(
     .map(({ Id: id, Name: name }) => ({ id, name, running: false }));
 }
 
-/** True when it was there. Throws what the engine says when it is still there after `ms` milliseconds. */
-async function removeNetwork(engine: Engine, id: string, ms: number): Promise<boolean> {
-  for (const end = performance.now() + ms; ; await sleep(RETRY_MS)) {
-    try {
-      await engine.call((docker, abortSignal) => docker.getNetwork(id).remove({ abortSignal }), { signal: NEVER });
-      return true;
-    } catch (error) {
-      if (refusedWith(error, 404)) return false;
-      // 403 and 409: a container is still leaving it.
-      if (!refusedWith(error, 403, 409) || performance.now() >= end) throw error;
-    }
+/** True when it was there. In a hurry, one that a container is on is left with its container. */
+async function removeUnused(engine: Engine, id: string, { hurry, ms }: SweepLimits): Promise<boolean> {
+  const hurried = hurry?.aborted === true;
+  try {
+    return await removeNetwork(engine, id, { ms: hurried ? 0 : ms });
+  } catch (error) {
+    if (hurried && error instanceof ContainerError && refusedWith(error.cause, 403, 409)) return false;
+    throw error;
   }
 }
 

@@ -24,6 +24,8 @@ export interface Workbench {
   prepare(overrides?: Partial<ContainerSpec>, target?: Target): Promise<JobContainer>;
   /** IDs of the containers that carry the labels, running or not. */
   containers(): Promise<string[]>;
+  /** IDs of the networks that carry the labels. */
+  networks(): Promise<string[]>;
   /** Removes the image when the file's tests are over. */
   keepImage(name: string): string;
 }
@@ -45,13 +47,9 @@ export function workbench(): Workbench {
     return made;
   };
   const target = newTarget();
-  const list = async () => {
-    const found = await docker.listContainers({
-      all: true,
-      filters: { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) },
-    });
-    return found.map(({ Id }) => Id);
-  };
+  const filters = { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) };
+  const list = async () => (await docker.listContainers({ all: true, filters })).map(({ Id }) => Id);
+  const networks = async () => (await docker.listNetworks({ filters })).map(({ Id }) => Id);
   const spec = (overrides: Partial<ContainerSpec> = {}): ContainerSpec => ({
     image: JOB_IMAGE,
     pull: false,
@@ -64,6 +62,7 @@ export function workbench(): Workbench {
   afterEach(async () => {
     logged.length = 0;
     for (const id of await list()) await docker.getContainer(id).remove({ force: true, v: true }).catch(ignoreGone);
+    for (const id of await networks()) await removeNetwork(id);
   });
   afterAll(async () => {
     for (const made of targets) await made.close();
@@ -77,6 +76,7 @@ export function workbench(): Workbench {
     spec,
     prepare: (overrides, from = target) => from.prepare(spec(overrides), async () => undefined, NEVER),
     containers: list,
+    networks,
     keepImage: (name) => {
       images.push(name);
       return name;
@@ -86,6 +86,20 @@ export function workbench(): Workbench {
 
 function ignoreGone(error: { statusCode?: number }): void {
   if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
+}
+
+/** A container that the engine is removing by itself may still be on it. */
+async function removeNetwork(id: string): Promise<void> {
+  for (;;) {
+    try {
+      return await docker.getNetwork(id).remove();
+    } catch (error) {
+      const { statusCode } = error as { statusCode?: number };
+      if (statusCode === 404) return;
+      if (statusCode !== 403) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }
 
 /** A step and what it wrote so far. */

@@ -1,0 +1,58 @@
+import type { ContainerSpec } from '../target.ts';
+import { NEVER } from './deadline.ts';
+import type { Engine } from './engine.ts';
+import { type HostConfigOptions, hostConfig } from './host-config.ts';
+import type { LocalImage } from './image.ts';
+import { KEEPER_SCRIPT, ORPHAN_GRACE_SECONDS } from './keeper-script.ts';
+
+/** Milliseconds; a loaded engine with a slow disk still makes it. */
+export const CREATE_MS = 120_000;
+
+export interface CreateOptions extends HostConfigOptions {
+  readonly name: string;
+  readonly image: LocalImage;
+  readonly spec: ContainerSpec;
+  /** Link-local addresses that are to be the container's own; only a network that users made can give them. */
+  readonly linkLocalAddresses: readonly string[];
+}
+
+/**
+ * Makes the container and returns its ID. Its network needn't be there before it starts. Not aborted half-way: only an answer tells
+ * what is there to be removed.
+ */
+export async function createContainer(engine: Engine, options: CreateOptions): Promise<string> {
+  const { name, image, spec, network, linkLocalAddresses } = options;
+  const body = {
+    // The ID: a tag may have moved on since the image was looked at.
+    Image: image.id,
+    Entrypoint: ['sh', '-c', KEEPER_SCRIPT, spec.environmentFile, String(ORPHAN_GRACE_SECONDS)],
+    Cmd: [],
+    WorkingDir: '/',
+    Labels: { ...spec.labels },
+    OpenStdin: true,
+    // The stdin ends with the agent's connection, and with it the container.
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: hostConfig(options),
+    ...(linkLocalAddresses.length === 0
+      ? {}
+      : {
+          NetworkingConfig: {
+            EndpointsConfig: { [network]: { IPAMConfig: { LinkLocalIPs: [...linkLocalAddresses] } } },
+          },
+        }),
+  };
+  const query = { name, ...(spec.platform === undefined ? {} : { platform: spec.platform }) };
+  const container = await engine.call(
+    (docker, abortSignal) => {
+      const call = { _query: query, _body: body, abortSignal };
+      return docker.createContainer(call);
+    },
+    { signal: NEVER, ms: CREATE_MS },
+  );
+  return container.id;
+}
