@@ -81,8 +81,8 @@ export const MAIN_MOMENTS: readonly [string, Moment][] = [
 ];
 
 /** Waits for what nobody tells. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (const end = performance.now() + 30_000; !condition(); await delay(5)) {
+export async function until(condition: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
+  for (const end = performance.now() + ms; !(await condition()); await delay(5)) {
     if (performance.now() > end) throw new Error('the awaited state did not come');
   }
 }

@@ -19,18 +19,26 @@ export interface EngineProxyOptions {
   readonly tls?: TlsOptions;
   /** Called with each request's line before the engine sees it: `POST /containers/create?…`. */
   readonly onRequest?: (line: string) => void;
+  /** Keeps such a request, and what comes behind it on its connection, back from the engine until the promise resolves. */
+  readonly hold?: (line: string) => Promise<void> | undefined;
   /** Leaves a connection with such a request open when the engine closes it, as an engine that waits for ever would. */
   readonly holdOpen?: RegExp;
 }
 
 /** The real engine at a TCP port of this machine, as a remote one would be. */
-export async function startEngineProxy({ tls, onRequest, holdOpen }: EngineProxyOptions = {}): Promise<EngineProxy> {
+export async function startEngineProxy({
+  tls,
+  onRequest,
+  hold,
+  holdOpen,
+}: EngineProxyOptions = {}): Promise<EngineProxy> {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   let frozen = false;
   const serve = (client: Socket) => {
     const engine = connect(ENGINE_SOCKET);
     let held = false;
+    let passing: Promise<void> | undefined;
     for (const socket of [client, engine]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -43,10 +51,16 @@ export async function startEngineProxy({ tls, onRequest, holdOpen }: EngineProxy
         lines.push(line);
         if (holdOpen?.test(line)) held = true;
         onRequest?.(line);
+        const wait = hold?.(line);
+        if (wait !== undefined) passing = Promise.all([passing, wait]).then(() => undefined);
       }
     });
-    client.on('data', (data) => frozen || engine.write(data));
-    client.on('end', () => engine.end());
+    const pass = (send: () => void) => {
+      if (passing === undefined) send();
+      else passing = passing.then(send);
+    };
+    client.on('data', (data) => pass(() => frozen || engine.write(data)));
+    client.on('end', () => pass(() => engine.end()));
     engine.on('data', (data) => frozen || client.write(data));
     client.on('close', () => {
       carried.delete(client);

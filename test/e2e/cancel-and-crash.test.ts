@@ -1,0 +1,186 @@
+import { existsSync, globSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runResultSchema } from '../../src/record/schema.ts';
+import type { BlobStore } from '../emulators/github/azurite.ts';
+import type { NewJobOptions } from '../emulators/github/github.ts';
+import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
+import { findByEnvironment } from '../emulators/github/process-tree.ts';
+import type { JobRunner } from '../emulators/github/runner.ts';
+import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
+import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from './held-stages.ts';
+import { until } from './moments.ts';
+import { closeStage, openStage, type Stage, startBlobStore, statuses } from './stage.ts';
+
+/** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
+vi.setConfig({ maxConcurrency: 7, testTimeout: 120_000 });
+
+/** What main may take to be gone. */
+const LEAVE_MS = 2_000;
+/** Far less than the window of post, and more than a busy machine needs. */
+const POST_MS = 60_000;
+
+/** Steps of an engine's shape: it works until it is interrupted, then writes its state and frees its lock. */
+const engine = (seconds: number) =>
+  `trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep ${seconds}; echo done`;
+/** It is the step that lasts only where a step is what is ended. */
+const updateOf = (name: HeldStage, seconds: number) =>
+  engine(name === 'in a step' || name === 'between steps' ? seconds : 0);
+const ORDERLY_END = 'interrupted\nstate written, lock freed\n';
+
+let blobs: BlobStore;
+let registry: PullPlace;
+beforeAll(async () => {
+  [blobs, registry] = await Promise.all([startBlobStore(), startPullPlace(3)]);
+});
+afterAll(async () => {
+  await Promise.all([blobs.stop(), registry.close()]);
+});
+
+interface Scene extends Omit<Held, 'job'> {
+  readonly stage: Stage;
+  readonly job: JobRunner;
+  readonly main: PhaseHandle;
+  readonly deployment: Deployment | undefined;
+}
+
+/** Runs a job up to a stage, hands it over, and holds it to what no run may leave. */
+async function at(
+  name: HeldStage,
+  update: string,
+  play: (scene: Scene) => Promise<void>,
+  options: NewJobOptions = {},
+): Promise<void> {
+  const stage = await openStage({ blobStore: blobs });
+  const temporary = await mkdtemp(join(tmpdir(), 'cancel-and-crash-'));
+  let held: Held | undefined;
+  try {
+    held = await HELD_STAGES[name]({ stage, registry, update });
+    const deployment = held.job === undefined ? undefined : stage.enqueue(held.job);
+    const job = await stage.job(held.inputs, { ...held.environment, TMPDIR: temporary }, options);
+    const main = await job.startMain();
+    await held.reached();
+    await play({ ...held, stage, job, main, deployment });
+    expect(await job.cleanUpOrphans()).toEqual([]);
+    expect(await readdir(temporary)).toEqual([]);
+    // A claim is told its end by its steps, each step at most two statuses, whoever ended the run.
+    expect(deployment?.endReason).toBe(deployment === undefined ? undefined : 'steps');
+  } finally {
+    held?.release();
+    await rm(temporary, { recursive: true, force: true });
+    await closeStage(stage).finally(() => held?.close?.());
+  }
+}
+
+/** The run directory of a job's only run. */
+function runDirectory(job: JobRunner): string {
+  const temporary = join(job.workspace, '../../../_temp');
+  const [found] = globSync('pulumi-runner-*/run', { cwd: temporary });
+  return join(temporary, found ?? '');
+}
+
+const STOPPED: Readonly<Record<HeldStage, readonly string[][] | undefined>> = {
+  waiting: undefined,
+  claimed: [['running', 'failed'], [], []],
+  pulling: [['running', 'failed'], [], []],
+  'between steps': [
+    ['running', 'succeeded'],
+    ['running', 'succeeded'],
+    ['running', 'failed'],
+  ],
+  'in a step': [
+    ['running', 'succeeded'],
+    ['running', 'succeeded'],
+    ['running', 'failed'],
+  ],
+  // Every step had ended by then.
+  reporting: Array(3).fill(['running', 'succeeded']),
+  uploading: Array(3).fill(['running', 'succeeded']),
+};
+const STAGES = Object.keys(STOPPED) as HeldStage[];
+
+/** Post takes over: the run is ended in order, told, published, and nothing of it is left. */
+async function expectOrderlyEnd(name: HeldStage, scene: Scene, ended: PhaseResult): Promise<void> {
+  const { stage, job, deployment, release } = scene;
+  if (name === 'uploading') release();
+  const post = await job.startPost();
+  if (post === undefined) throw new Error('the action has no post phase');
+  // Held until the agent has been asked: what it does then is what this is about.
+  await Promise.race([post.waitForConsole(/asked it to stop/, POST_MS), post.exited]).catch(() => undefined);
+  release();
+  const published = await post.exited;
+  expect(published).toMatchObject({ conclusion: 'success', signal: null });
+  expect(published.durationMs).toBeLessThan(POST_MS);
+  const outcome = name === 'reporting' || name === 'uploading' ? 'succeeded' : 'interrupted';
+  if (deployment !== undefined) {
+    expect(statuses(deployment)).toEqual(STOPPED[name]);
+    expect(deployment.status).toBe(outcome === 'succeeded' ? 'succeeded' : 'failed');
+  }
+  const finalized = stage.github.artifacts.list().filter((artifact) => artifact.finalized);
+  expect(finalized).toHaveLength(1);
+  const files = await stage.github.artifacts.download(finalized[0]!.name);
+  expect(runResultSchema.parse(JSON.parse(String(files.get('run.json')))).outcome).toBe(outcome);
+  expect([...files.keys()]).toEqual(expect.arrayContaining(['agent.log', 'events.ndjson', 'report.html']));
+  if (name === 'in a step') expect(String(files.get('steps/02-pulumi-update.log'))).toContain(ORDERLY_END);
+  expect(published.summary).toMatch(outcome === 'succeeded' ? /Steps/ : /interrupted/);
+  const { 'private-directory': secret = '' } = ended.state;
+  expect(secret).not.toBe('');
+  expect(existsSync(secret)).toBe(false);
+}
+
+describe.concurrent('SIGINT', () => {
+  it.each(STAGES)('while the run is %s: main is gone within 2 s, post ends it in order', (name) =>
+    at(name, updateOf(name, 120), async (scene) => {
+      const since = performance.now();
+      scene.main.kill('SIGINT');
+      const ended = await scene.main.exited;
+      expect(performance.now() - since).toBeLessThan(LEAVE_MS);
+      expect(ended.signal).toBeNull();
+      expect(ended.outputs).toMatchObject({ outcome: name === 'uploading' ? 'succeeded' : 'interrupted' });
+      await expectOrderlyEnd(name, scene, ended);
+    }),
+  );
+});
+
+describe.concurrent("GitHub's whole timetable, for a main that is frozen,", () => {
+  it.each(STAGES)('while the run is %s: the agent survives main’s kill, post ends it in order', (name) =>
+    at(
+      name,
+      updateOf(name, 120),
+      async (scene) => {
+        scene.main.kill('SIGSTOP');
+        const since = performance.now();
+        await scene.main.cancel();
+        const ended = await scene.main.exited;
+        expect(performance.now() - since).toBeGreaterThan(9_900);
+        expect(ended).toMatchObject({ conclusion: 'cancelled', signal: 'SIGKILL' });
+        await expectOrderlyEnd(name, scene, ended);
+      },
+      { killScope: 'process' },
+    ),
+  );
+});
+
+describe.concurrent('a runner that dies with main, and no post', () => {
+  it.each(STAGES)('while the run is %s: what was begun is finished and told, nothing more is claimed', (name) =>
+    at(name, updateOf(name, 2), async ({ job, main, deployment, release, stage }) => {
+      main.kill('SIGKILL');
+      await main.exited;
+      release();
+      await until(async () => (await findByEnvironment('RUNNER_TRACKING_ID', job.trackingId)).length === 0, 60_000);
+      const directory = runDirectory(job);
+      const result = runResultSchema.parse(JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')));
+      if (deployment === undefined) {
+        expect(result).toMatchObject({ outcome: 'interrupted', steps: [] });
+        expect(await readFile(join(directory, 'agent.log'), 'utf8')).toContain('The end of standard input');
+      } else {
+        expect(result.outcome).toBe('succeeded');
+        expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
+        expect(deployment.steps[2]?.lines.map(({ l }) => l).join('')).toBe('updating\ndone\n');
+      }
+      expect(stage.github.artifacts.list().filter(({ finalized }) => finalized)).toEqual([]);
+    }),
+  );
+});
