@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { docker } from './images.ts';
 
@@ -22,6 +23,10 @@ export interface Registry {
   fault: Fault;
   /** Pushes a local image under `name` and forgets it locally; returns the full name. */
   push(image: string, name: string): Promise<string>;
+  /** What a fault that takes its time does in the end: asks the registry, whose reply goes through. */
+  pass(call: IncomingMessage, answer: ServerResponse, onReply?: (reply: IncomingMessage) => void): void;
+  /** Kills the registry itself, behind the proxy, and starts it again on what it has stored. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,33 +34,40 @@ export async function startRegistry(): Promise<Registry> {
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
   const port = await freePort();
   const credentials = { username: 'robot+acme', password: 'p?>~ü"\\word' };
-  // Its output is not ours to wait for: the registry itself inherits it.
-  await new Promise<void>((resolve, reject) => {
-    const started = spawn('bash', [script, 'start', folder, String(port), credentials.username, credentials.password], {
-      stdio: 'ignore',
+  const start = () =>
+    // Its output is not ours to wait for: the registry itself inherits it.
+    new Promise<void>((resolve, reject) => {
+      const { username, password } = credentials;
+      const started = spawn('bash', [script, 'start', folder, String(port), username, password], { stdio: 'ignore' });
+      started.on('error', reject);
+      started.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`scripts/registry ended with ${code}`))));
     });
-    started.on('error', reject);
-    started.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`scripts/registry ended with ${code}`))));
-  });
-  const pass: Fault = () => false;
-  const registry = { fault: pass };
-  const proxy = createServer((call, answer) => {
-    if (registry.fault(call, answer)) return;
+  await start();
+  const passOn: Registry['pass'] = (call, answer, onReply = () => undefined) => {
     const onward = request(
       { port, host: '127.0.0.1', method: call.method, path: call.url, headers: call.headers },
       (reply) => {
+        if (answer.destroyed) return void reply.destroy();
         answer.writeHead(reply.statusCode ?? 502, reply.headers);
-        reply.pipe(answer);
+        // A reply that is cut cuts the answer.
+        pipeline(reply, answer, () => undefined);
+        onReply(reply);
       },
     );
     onward.on('error', () => answer.destroy());
     call.pipe(onward);
+  };
+  const pass: Fault = () => false;
+  const registry = { fault: pass };
+  const proxy = createServer((call, answer) => {
+    if (!registry.fault(call, answer)) passOn(call, answer);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   return Object.assign(registry, {
     host,
     credentials,
+    pass: passOn,
     async push(image: string, name: string) {
       const full = `${host}/${name}`;
       const [repo, tag] = [full.slice(0, full.lastIndexOf(':')), full.slice(full.lastIndexOf(':') + 1)];
@@ -72,6 +84,11 @@ export async function startRegistry(): Promise<Registry> {
         await docker.getImage(full).remove();
       }
       return full;
+    },
+    async restart() {
+      process.kill(Number(await readFile(join(folder, 'pid'), 'utf8')), 'SIGKILL');
+      await run('bash', [script, 'stop', folder]);
+      await start();
     },
     async close() {
       proxy.closeAllConnections();

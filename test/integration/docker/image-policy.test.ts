@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ImageNotAllowedError, imagePolicy } from '../../../src/target/image-policy.ts';
+import { startEngineProxy } from './engine-proxy.ts';
+import { BUSYBOX_IMAGE, docker, makeImages } from './images.ts';
+import { type Registry, startRegistry } from './registry.ts';
+import { NEVER, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+let registry: Registry;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  await makeImages();
+  registry = await startRegistry();
+  registry.fault = ({ method, url }) => {
+    asked.push(`${method} ${url}`);
+    return false;
+  };
+});
+afterAll(() => registry.close());
+
+function policy(allowed: string[], requireDigest = false) {
+  const made = imagePolicy({ allowed, requireDigest });
+  if (made === undefined) throw new Error('no policy');
+  return made;
+}
+
+it.each([true, false])('a refused image: neither the registry nor the engine is asked (pull: %s)', async (pull) => {
+  const requests: string[] = [];
+  const proxy = await startEngineProxy({ onRequest: (line) => requests.push(line) });
+  const lines: string[] = [];
+  const image = `${registry.host}/evil/pulumi:1`;
+  const spec = bench.spec({ image, pull, policy: policy(['pulumi/*', `${registry.host}/acme/**`]) });
+  asked = [];
+  const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
+  const error = await target.prepare(spec, async (line) => void lines.push(line), NEVER).catch((thrown) => thrown);
+  const prepulled = await target.prepull?.(image, spec.policy, NEVER).catch((thrown) => thrown);
+  await proxy.close();
+
+  for (const refused of [error, prepulled]) {
+    expect(refused).toBeInstanceOf(ImageNotAllowedError);
+    expect(refused).toMatchObject({ outcome: 'target-error' });
+    expect(refused.message).toMatch(/^Failed to use the image for the job: image \S+ is not allowed: no pattern of /);
+  }
+  expect([asked, requests, lines]).toEqual([[], [], []]);
+});
+
+it('an allowed image is pulled by its full name, and what ran is named by its digest', async () => {
+  const name = await registry.push(BUSYBOX_IMAGE, 'acme/tools:1');
+  asked = [];
+  const rules = policy([`${registry.host}/acme/*:1`]);
+  const { credentials } = registry;
+  const container = await bench.prepare({ image: name, pull: true, credentials, policy: rules });
+  expect((await run(container, 'echo allowed', { shell: 'sh' })).output).toBe('allowed\n');
+  expect(asked.some((line) => line.endsWith('/v2/acme/tools/manifests/1'))).toBe(true);
+  const digest = container.imageDigest;
+  expect(digest).toMatch(/\/acme\/tools@sha256:[0-9a-f]{64}$/);
+  await container.remove();
+
+  const pinned = { credentials, policy: policy([`${registry.host}/acme/*`], true) };
+  await expect(bench.prepare({ image: name, pull: true, ...pinned })).rejects.toThrow(/require_digest wants it named/);
+  for (const pull of [true, false]) {
+    const same = await bench.prepare({ image: digest, pull, ...pinned });
+    expect(same.imageDigest).toBe(digest);
+    await same.remove();
+  }
+  await docker.getImage(digest).remove();
+});
+
+it('an ID is no way past the patterns: the engine is asked for the name that was judged', async () => {
+  const { Id: id } = await docker.getImage(BUSYBOX_IMAGE).inspect();
+  const short = id.replace('sha256:', '').slice(0, 12);
+  for (const image of [short, id, id.replace('sha256:', '')]) {
+    // Without patterns the engine knows the image by it.
+    const error = await bench.prepare({ image, policy: policy(['**']) }).catch((thrown) => thrown);
+    expect(error.message).toMatch(/^Failed to find the image for the job: docker\.io\/library\//);
+  }
+  const container = await bench.prepare({ image: short });
+  await container.remove();
+  const allowed = await bench.prepare({ policy: policy(['pulumi-runner-test/*']) });
+  await allowed.remove();
+});
