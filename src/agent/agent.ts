@@ -7,7 +7,7 @@ import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { containerSettings } from './container-settings.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
-import type { RunIds } from './logging/log-line.ts';
+import type { Notice, RunIds } from './logging/log-line.ts';
 import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
 import { runFailure } from './run-failure.ts';
@@ -22,7 +22,7 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /** Done once, before the first wait for work; a failure ends the run before anything is claimed. */
-  readonly beforeWaiting?: (notice: (level: 'info' | 'warning', message: string) => void) => Promise<void>;
+  readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<void>;
   /** Told the run that is served, and when none is any more. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
@@ -98,8 +98,7 @@ export class Agent {
     let end: RunEnd;
     try {
       if (config.singleRun) this.#record.open(runDirectory());
-      if (last === undefined)
-        await this.#ready().then(() => this.#options.beforeWaiting?.((...said) => this.#notice(...said)));
+      if (last === undefined) await this.#ready().then(() => this.#options.beforeWaiting?.(this.#notice, this.#health));
       else if (last === 'target-error') await this.#checkTarget();
       end = await this.#waitAndRun();
     } catch (error) {
@@ -247,10 +246,10 @@ export class Agent {
     };
   }
 
-  #notice(level: 'info' | 'warning', message: string): void {
+  readonly #notice: Notice = (level, message) => {
     this.#options.log(level, message);
     this.#record.notice(level, message);
-  }
+  };
 }
 
 /** Outcomes after which a lasting agent has nothing to go on with. */

@@ -8,15 +8,17 @@ import { ownOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { createDockerTarget } from '../target/docker/docker-target.ts';
 import { VERSION } from '../version.ts';
-import { Agent, type AgentOptions } from './agent.ts';
+import { Agent } from './agent.ts';
 import type { Command } from './cli.ts';
 import { loadAgentConfig, secretsOf } from './configuration.ts';
 import { type Connection, connect } from './connect.ts';
+import { containmentOf } from './containment.ts';
+import type { Health } from './health/health.ts';
 import { Metrics } from './health/metrics.ts';
 import { watchRequests } from './health/request-watch.ts';
 import { type Log, openAgentLog } from './logging/agent-log.ts';
 import { type ConfiguredLog, configuredLog } from './logging/configured-log.ts';
-import type { RunIds } from './logging/log-line.ts';
+import type { Notice, RunIds } from './logging/log-line.ts';
 import { runDirectories } from './run-directories.ts';
 import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
@@ -104,7 +106,12 @@ export async function run({
     http,
     tokens,
     pool: new PoolApi(http, tokens),
-    target: createDockerTarget({ environment, logger: log, onSecret: (secret) => redactor.add([secret]) }),
+    target: createDockerTarget({
+      environment,
+      logger: log,
+      containment: containmentOf(config),
+      onSecret: (secret) => redactor.add([secret]),
+    }),
     environment,
     labels: command.labels,
     ...(caBundle === undefined ? {} : { caBundle }),
@@ -113,9 +120,9 @@ export async function run({
     heartbeats: { program },
     onStopSource: (stop) => signals.attach(stop),
     ...(config.trigger.length > 0 && {
-      beforeWaiting: async (notice: Notice) => {
+      beforeWaiting: async (notice: Notice, health: Pick<Health, 'active'>) => {
         const { triggerFirst } = await import('./trigger/trigger-first.ts');
-        await triggerFirst({ config, http, redactor, clock, signal: signals.drain }, notice);
+        await triggerFirst({ config, http, redactor, clock, signal: signals.drain, health }, notice);
       },
     }),
     onRun: (run) => {
@@ -134,8 +141,6 @@ export async function run({
     await ownLog.close();
   }
 }
-
-type Notice = Parameters<NonNullable<AgentOptions['beforeWaiting']>>[0];
 
 interface Refusal {
   readonly owner: Owner;

@@ -1,6 +1,8 @@
 /** How much a line matters, the least first. */
 export const LEVELS = ['debug', 'info', 'warning', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
+/** Tells what the run's record should have, too. */
+export type Notice = (level: 'info' | 'warning', message: string) => void;
 
 /** What names the work that a line is about. */
 export interface RunIds {

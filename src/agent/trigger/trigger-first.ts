@@ -1,13 +1,20 @@
+import type { Clock } from '../../clock.ts';
 import type { CloudHttp } from '../../cloud/http.ts';
 import { OrganizationApi } from '../../cloud/organization.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { accessTokenSource } from '../access-token-source.ts';
+import type { Health } from '../health/health.ts';
+import type { Notice } from '../logging/log-line.ts';
 import { outcomeOf, type QueueWorkOptions, queueWork } from './queue-work.ts';
+
+/** Milliseconds between two signs of life to the health endpoint. */
+const SIGN_OF_LIFE_MS = 5_000;
 
 export interface TriggerFirstOptions extends Omit<QueueWorkOptions, 'api' | 'log' | 'random'> {
   readonly http: CloudHttp;
   readonly redactor: Redactor;
+  readonly health: Pick<Health, 'active'>;
 }
 
 /**
@@ -15,13 +22,24 @@ export interface TriggerFirstOptions extends Omit<QueueWorkOptions, 'api' | 'log
  * run says so before it claims anything; what was started then stays in the queue.
  */
 export async function triggerFirst(
-  { http, redactor, config, clock, signal }: TriggerFirstOptions,
-  notice: (level: 'info' | 'warning', message: string) => void,
+  { http, redactor, config, clock, signal, health }: TriggerFirstOptions,
+  notice: Notice,
 ): Promise<void> {
   const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
   const log: QueueWorkOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
+  // A long jitter is no sign of ill health.
+  const lively: Clock = {
+    now: () => clock.now(),
+    sleep: async (ms, aborted) => {
+      for (let left = ms; left > 0; left -= SIGN_OF_LIFE_MS) {
+        health.active();
+        await clock.sleep(Math.min(left, SIGN_OF_LIFE_MS), aborted);
+      }
+      health.active();
+    },
+  };
   try {
-    const starts = await queueWork({ api, config, clock, signal, log, random: Math.random });
+    const starts = await queueWork({ api, config, clock: lively, signal, log, random: Math.random });
     const { outcome, message } = outcomeOf(starts);
     if (outcome !== 'succeeded') throw new OutcomeError(outcome, message);
     if (config.singleRun && starts.started.length > 1) {

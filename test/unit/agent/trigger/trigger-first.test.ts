@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { triggerFirst } from '../../../../src/agent/trigger/trigger-first.ts';
+import { systemClock } from '../../../../src/clock.ts';
+import { Redactor } from '../../../../src/log/redactor.ts';
+import { cloudHttp } from '../../cloud/cloud-http.ts';
+import { ManualClock } from '../../job/manual-clock.ts';
+import { agentOf } from '../cloud-agent.ts';
+import { organization } from './organization.ts';
+
+const JOB = { steps: [{ name: 'Setup' }, { name: 'pulumi preview', run: 'echo previewed' }] };
+
+/** An agent that starts deployments of `trigger` before it waits. */
+async function agentThatStarts(trigger: string, token?: string) {
+  const running = await agentOf({
+    config: { max_wait: '0s' },
+    options: () => ({
+      beforeWaiting: (notice, health) =>
+        triggerFirst(
+          {
+            config: {
+              ...config,
+              trigger: trigger.split(' '),
+              operation: 'preview',
+              accessToken: token ?? cloud.userToken,
+            },
+            http: cloudHttp(cloud.url),
+            redactor: new Redactor(),
+            clock: systemClock,
+            signal: new AbortController().signal,
+            health,
+          },
+          notice,
+        ),
+    }),
+  });
+  const { cloud, agent } = running;
+  const { config } = await loaded();
+  for (const stack of ['dev', 'prod']) cloud.defineStack({ project: 'web', stack, poolId: 'pool-1', job: JOB });
+  return { ...running, code: await agent.run() };
+}
+
+async function loaded() {
+  const { loadConfig } = await import('../../../../src/config/load.ts');
+  const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
+  return loadConfig({ environment: {}, ...places, overrides: { token: 'pul-1', single_run: 'true' } });
+}
+
+const polls = (paths: readonly { path: string }[]) => paths.filter(({ path }) => path.endsWith('/poll')).length;
+
+describe('an agent that starts a deployment first', () => {
+  it('claims and runs it', async () => {
+    const { cloud, code, log, result } = await agentThatStarts('acme/web/dev');
+    expect(code).toBe(0);
+    const [deployment] = cloud.deployments;
+    expect(deployment).toMatchObject({ operation: 'preview', status: 'succeeded' });
+    expect(await result()).toMatchObject({ outcome: 'succeeded', deploymentId: deployment?.id });
+    expect(log.join('\n')).toContain(`info: Started preview of acme/web/dev: deployment ${deployment?.id}, version 1`);
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('serves one of several, and says that the others are left', async () => {
+    const { cloud, code, result } = await agentThatStarts('acme/web/dev acme/web/prod');
+    expect(code).toBe(0);
+    expect(cloud.deployments.map(({ status }) => status).sort()).toEqual(['not-started', 'succeeded']);
+    expect((await result())?.notices).toEqual([
+      'This run serves one deployment, the oldest that waits for the pool: another one is left to other jobs. ' +
+        "Plan a matrix with the action's plan/.",
+    ]);
+  });
+
+  it('claims nothing when it could not be started', async () => {
+    const { cloud, code, result } = await agentThatStarts('acme/web/absent');
+    expect(code).toBe(2);
+    expect(polls(cloud.requests)).toBe(0);
+    expect(await result()).toMatchObject({
+      outcome: 'config-error',
+      message: expect.stringMatching(/^Failed to start preview for acme\/web\/absent: HTTP 404 Stack .* not found\./),
+    });
+  });
+
+  it('claims nothing when some could not be started', async () => {
+    const { cloud, code } = await agentThatStarts('acme/web/absent acme/web/dev');
+    expect(code).toBe(2);
+    expect(polls(cloud.requests)).toBe(0);
+    expect(cloud.deployments.map(({ status }) => status)).toEqual(['not-started']);
+  });
+
+  it('claims nothing with a token that is refused', async () => {
+    const { cloud, code } = await agentThatStarts('acme/web/dev', 'pul-unknown');
+    expect(code).toBe(3);
+    expect(polls(cloud.requests)).toBe(0);
+    expect(cloud.deployments).toEqual([]);
+  });
+});
+
+it('a long jitter is no sign of ill health, and a stop ends it', async () => {
+  const { cloud, http } = await organization();
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  let signs = 0;
+  const { config } = await loaded();
+  const starting = triggerFirst(
+    {
+      config: {
+        ...config,
+        trigger: ['acme/web/prod'],
+        operation: 'preview',
+        triggerJitterMs: 2 ** 30,
+        accessToken: cloud.userToken,
+      },
+      http,
+      redactor: new Redactor(),
+      clock,
+      signal: stop.signal,
+      health: { active: () => (signs += 1) },
+    },
+    () => undefined,
+  );
+  await clock.asleep();
+  await clock.advance(20_000);
+  expect(signs).toBeGreaterThanOrEqual(4);
+  stop.abort();
+  await expect(starting).rejects.toMatchObject({ outcome: 'interrupted' });
+  expect(cloud.deployments).toEqual([]);
+});
