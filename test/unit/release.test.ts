@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+/**
+ * GitHub's command as scripts/release uses it: a tag is a file with its commit in `refs`, a release one in `releases`. It
+ * refuses what GitHub would: a release without its tag, a tag that is there already, a change of one that isn't.
+ */
+const GH = `#!/usr/bin/env bash
+set -eu
+case "$1 $2" in
+  'release create') [ -e "$STORE/refs/$3" ]; printf '%s\\n' "\${10}" >"$STORE/releases/$3" ;;
+  'api --paginate') ls "$STORE/refs" | sed 's|^|refs/tags/|' | grep -F "refs/tags/\${3##*/}" ;;
+  'api --method')
+    sha=$(printf '%s\\n' "$@" | sed -n 's/^sha=//p')
+    if [ "$3" = PATCH ]; then tag=\${4##*/}; [ -e "$STORE/refs/$tag" ]; printf '%s\\n' "$@" | grep -qx force=true
+    else tag=$(printf '%s\\n' "$@" | sed -n 's|^ref=refs/tags/||p'); [ ! -e "$STORE/refs/$tag" ]; fi
+    printf '%s\\n' "$sha" >"$STORE/refs/$tag" ;;
+  *) [ -e "$STORE/refs/\${2##*/}" ] ;;
+esac
+`;
+const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+## [1.2.0] - 2026-11-30
+
+### Added
+
+- What is new.
+
+## [1.1.0] - 2026-11-01
+
+- What was new before.
+
+[1.2.0]: https://example.com
+`;
+const NOTES = '### Added\n\n- What is new.\n';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'release-'));
+  for (const name of ['scripts', 'bin', 'refs', 'releases']) await mkdir(join(folder, name));
+  await copyFile(join(ROOT, 'scripts/release'), join(folder, 'scripts/release'));
+  await writeFile(join(folder, 'bin/gh'), GH);
+  await chmod(join(folder, 'bin/gh'), 0o755);
+  await describeVersion('1.2.0', CHANGELOG);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function describeVersion(version: string, changelog: string): Promise<void> {
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ version }));
+  await writeFile(join(folder, 'CHANGELOG.md'), changelog);
+}
+
+const release = (...args: string[]) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const env = {
+      PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+      STORE: folder,
+      GITHUB_REPOSITORY: 'acme/infrastructure',
+      GITHUB_SHA: 'new',
+      GH_TOKEN: 'not-a-token',
+    };
+    execFile(join(folder, 'scripts/release'), args, { env, timeout: 15_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
+    );
+  });
+
+async function tags(): Promise<Record<string, string>> {
+  const names = (await readdir(join(folder, 'refs'))).sort();
+  const read = async (name: string) => (await readFile(join(folder, 'refs', name), 'utf8')).trim();
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)])));
+}
+
+describe('scripts/release', () => {
+  it('prints what the changelog says of the version', async () => {
+    expect(await release('notes', 'v1.2.0')).toEqual({ code: 0, stdout: NOTES, stderr: '' });
+  });
+
+  it.each([
+    ['another version in package.json', 'v1.1.0', CHANGELOG, 'package.json has version 1.2.0'],
+    ['a version without a day', 'v1.2.0', CHANGELOG.replace(' - 2026-11-30', ' - unreleased'), 'YYYY-MM-DD'],
+    ['a version without a word', 'v1.2.0', CHANGELOG.replace(NOTES, ''), 'says nothing'],
+    ['a branch', 'main', CHANGELOG, 'Usage'],
+  ])('refuses %s', async (_what, tag, changelog, sentence) => {
+    await describeVersion('1.2.0', changelog);
+    const { code, stdout, stderr } = await release('notes', tag);
+    expect([code, stdout]).toEqual([tag === 'main' ? 2 : 1, '']);
+    expect(stderr).toContain(sentence);
+  });
+
+  it('makes the release and the first tag of the major version', async () => {
+    await writeFile(join(folder, 'refs/v1.2.0'), 'new');
+    expect(await release('publish', 'v1.2.0')).toMatchObject({ code: 0, stdout: 'v1 points to v1.2.0\n' });
+    expect(await readFile(join(folder, 'releases/v1.2.0'), 'utf8')).toBe(NOTES);
+    expect(await tags()).toEqual({ v1: 'new', 'v1.2.0': 'new' });
+  });
+
+  it.each([
+    ['moves the major version’s tag from an older release', 'v1.1.9', 'new'],
+    ['leaves the major version’s tag to a newer release', 'v1.10.0', 'old'],
+  ])('%s', async (_what, other, commit) => {
+    for (const tag of ['v1', other]) await writeFile(join(folder, 'refs', tag), 'old');
+    await writeFile(join(folder, 'refs/v1.2.0'), 'new');
+    expect((await release('publish', 'v1.2.0')).code).toBe(0);
+    expect(await tags()).toEqual({ v1: commit, [other]: 'old', 'v1.2.0': 'new' });
+  });
+
+  it('stops where GitHub refuses the release, before any tag is moved', async () => {
+    await writeFile(join(folder, 'refs/v1'), 'old');
+    expect((await release('publish', 'v1.2.0')).code).not.toBe(0);
+    expect(await tags()).toEqual({ v1: 'old' });
+  });
+});
+
+describe('the changelog', () => {
+  it('has versions newest first, each with its day but the one to come, in groups that Keep a Changelog names', async () => {
+    const changelog = await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8');
+    const headings = changelog.match(/^#{2,} .*$/gm) ?? [];
+    const versions = headings.filter((heading) => heading.startsWith('## '));
+    expect(versions[0]).toMatch(/^## (?:\[Unreleased\]|\[\d+\.\d+\.\d+\] - (?:Unreleased|\d{4}-\d\d-\d\d))$/);
+    const older = versions
+      .slice(1)
+      .map((heading) => /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$/.exec(heading)?.[1] ?? heading);
+    expect(older).toEqual(older.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true })));
+    const groups = headings.filter((heading) => !heading.startsWith('## '));
+    expect(groups.filter((group) => !/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/.test(group))).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const FOLDER = join(import.meta.dirname, '../../.github/workflows');
+const permissions = z.union([z.literal('read-all'), z.literal('write-all'), z.record(z.string(), z.string())]);
+const workflowSchema = z.object({
+  permissions,
+  concurrency: z.object({ group: z.string() }),
+  jobs: z.record(
+    z.string(),
+    z.object({
+      permissions: permissions.optional(),
+      'timeout-minutes': z.number(),
+      steps: z.array(
+        z.object({
+          uses: z.string().optional(),
+          run: z.string().optional(),
+          with: z.record(z.string(), z.unknown()).optional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const texts = readdirSync(FOLDER).map((name): [string, string] => [name, readFileSync(join(FOLDER, name), 'utf8')]);
+
+/** What of a workflow breaks this repository's rules, a sentence each. */
+function faultsOf(text: string): string[] {
+  const parsed = workflowSchema.safeParse(parse(text));
+  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const { permissions: top, jobs } = parsed.data;
+  const pins = text.split('\n').filter((line) => /^[ -]*uses:/.test(line));
+  const steps = Object.entries(jobs).flatMap(([job, { steps: all }]) => all.map((step) => ({ job, ...step })));
+  return [
+    ...(JSON.stringify(top) === '{"contents":"read"}' ? [] : ['grants more than reading to all jobs']),
+    ...Object.entries(jobs).flatMap(([job, { permissions: own }]) =>
+      typeof own === 'string' ? [`${job} is granted ${own}`] : [],
+    ),
+    ...pins
+      .filter((line) => !/uses: (?:\.\/\S*|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/.test(line))
+      .map((line) => `not pinned by a commit with its version behind it: ${line.trim()}`),
+    ...(pins.length === steps.filter(({ uses }) => uses !== undefined).length
+      ? []
+      : ['a uses stands where it is not seen']),
+    ...steps.filter(({ run = '' }) => run.includes('${{')).map(({ job }) => `${job}: an expression in a script`),
+    ...steps
+      .filter(
+        ({ uses = '', with: given }) =>
+          uses.startsWith('actions/checkout@') && given?.['persist-credentials'] !== false,
+      )
+      .map(({ job }) => `${job}: the checkout keeps its credentials`),
+    ...(/pull_request_target|workflow_run/.test(text) ? ['runs with rights on what a stranger wrote'] : []),
+  ];
+}
+
+describe('the workflow files', () => {
+  it('are those of CI, the action’s own run, and releases', () => {
+    expect(texts.map(([name]) => name).sort()).toEqual(['ci.yml', 'e2e.yml', 'release.yml']);
+  });
+
+  it.each(texts)(
+    '%s pins what it uses, grants little, keeps no credentials, ends in time, and puts no expression into a script',
+    (_name, text) => {
+      expect(faultsOf(text)).toEqual([]);
+    },
+  );
+
+  it('use one version of each action', () => {
+    const used = texts.flatMap(([, text]) => text.match(/(?<=uses: )[\w-]+\/.*$/gm) ?? []);
+    const names = new Set(used.map((line) => line.split('@')[0]));
+    expect(new Set(used).size).toBe(names.size);
+  });
+
+  it('give write access to a release’s last job alone', () => {
+    const writers = texts.flatMap(([name, text]) =>
+      Object.entries(workflowSchema.parse(parse(text)).jobs).flatMap(([job, { permissions: own = {} }]) =>
+        Object.entries(own).flatMap(([scope, level]) =>
+          level === 'write' && scope !== 'id-token' ? [`${name} ${job} ${scope}`] : [],
+        ),
+      ),
+    );
+    expect(writers.sort()).toEqual(['release.yml publish attestations', 'release.yml publish contents']);
+  });
+
+  it.each([
+    ['a tag instead of a commit', 'actions/checkout@v7', 'not pinned'],
+    ['an expression in a script', 'run: echo ${{ github.event.pull_request.title }}', 'an expression in a script'],
+    ['a checkout with credentials', 'persist-credentials: true', 'the checkout keeps its credentials'],
+    ['all rights', 'permissions: write-all', 'grants more'],
+    ['no deadline', 'timeout-seconds', 'timeout-minutes'],
+  ])('would be found out with %s', (_what, fault, sentence) => {
+    const right = texts.find(([name]) => name === 'ci.yml')?.[1] ?? '';
+    const broken = right
+      .replace(/actions\/checkout@\S+ # \S+/, fault.startsWith('actions/') ? fault : '$&')
+      .replace(/run: scripts\/demo/, fault.startsWith('run:') ? fault : '$&')
+      .replace('persist-credentials: false', fault.startsWith('persist') ? fault : '$&')
+      .replace(/permissions:\n {2}contents: read/, fault.startsWith('permissions') ? fault : '$&')
+      .replace('timeout-minutes', fault.startsWith('timeout') ? fault : '$&');
+    expect(broken).not.toBe(right);
+    expect(faultsOf(broken)).toContainEqual(expect.stringContaining(sentence));
+  });
+});
