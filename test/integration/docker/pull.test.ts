@@ -364,7 +364,7 @@ describe('a pull that fails', () => {
       proxy.cut();
       return true;
     };
-    const { error } = await pull({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url } }));
+    const { error } = await pull({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 500 }));
     expect(error).toBeInstanceOf(TargetUnavailableError);
     expect(error?.message).toContain('the connection was cut');
   });

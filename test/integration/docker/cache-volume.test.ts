@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CACHE_LABEL } from '../../../src/target/docker/cache-volume.ts';
+import type { CacheVolume, JobContainer } from '../../../src/target/target.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, makeImages, removeImage } from './images.ts';
+import { NEVER, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+let cache: CacheVolume;
+/** Runs as somebody; `/kept` is there, and somebody's. */
+let asUser: string;
+
+beforeAll(async () => {
+  await makeImages();
+  asUser = await deriveImage(BUSYBOX_IMAGE, {
+    script: 'mkdir -m 750 /kept && echo image >/kept/of-image && chown -R 1234:1234 /kept',
+    changes: ['USER 1234:1234'],
+  });
+  return () => removeImage(asUser);
+});
+beforeEach(() => {
+  cache = {
+    name: `pulumi-runner-test-${randomBytes(6).toString('hex')}`,
+    path: '/deep/er/cache',
+    owner: 'acme/pool-1',
+  };
+});
+afterEach(async () => {
+  await docker
+    .getVolume(cache.name)
+    .remove()
+    .catch(() => undefined);
+});
+
+/** One job of one step, and what step 0 said. */
+async function job(script: string, more: Parameters<typeof bench.spec>[0] = {}) {
+  const lines: string[] = [];
+  const spec = bench.spec({ image: BUSYBOX_IMAGE, cache, ...more });
+  const container: JobContainer = await bench.target.prepare(spec, async (line) => void lines.push(line), NEVER);
+  const step = await run(container, script, { shell: 'sh' });
+  await container.remove();
+  return { ...step, lines };
+}
+
+async function volume() {
+  return docker.getVolume(cache.name).inspect();
+}
+
+describe('a cache volume', () => {
+  it('hands the files of one job to the next, and stays when they go', async () => {
+    const first = await job(`echo provider >${cache.path}/plugin`);
+    expect(first).toMatchObject({ code: 0, output: '' });
+    expect(first.lines).toContain(`Volume ${cache.name} is at ${cache.path}.`);
+    expect((await volume()).Labels).toEqual({ [CACHE_LABEL]: cache.owner });
+    expect((await job(`cat ${cache.path}/plugin`)).output).toBe('provider\n');
+    // What a run's objects are swept by.
+    await bench.target.sweep(bench.labels, NEVER);
+    expect((await job(`cat ${cache.path}/plugin`)).output).toBe('provider\n');
+  });
+
+  it('can be written by images of any user, whoever was first', async () => {
+    expect(await job(`id -u; echo mine >${cache.path}/user`, { image: asUser })).toMatchObject({
+      code: 0,
+      output: '1234\n',
+    });
+    expect(await job(`cat ${cache.path}/user; echo mine >${cache.path}/root`)).toMatchObject({ output: 'mine\n' });
+    const again = `cat ${cache.path}/*; echo more >>${cache.path}/user; rm ${cache.path}/root 2>/dev/null || echo kept`;
+    expect((await job(again, { image: asUser })).output).toBe('mine\nmine\nkept\n');
+  });
+
+  it('begins with what the image has there', async () => {
+    cache = { ...cache, path: '/kept' };
+    expect((await job('cat /kept/of-image; echo new >/kept/new', { image: asUser })).output).toBe('image\n');
+    expect((await job('cat /kept/of-image /kept/new', { image: asUser })).output).toBe('image\nnew\n');
+  });
+
+  it("is no other pool's: the job goes without, and says why", async () => {
+    await job(`echo secret >${cache.path}/x`);
+    cache = { ...cache, owner: 'acme/pool-2' };
+    const { lines, output } = await job(`ls ${cache.path} 2>/dev/null || echo nothing`);
+    expect(output).toBe('nothing\n');
+    const told = `The job goes without its cache volume: volume ${cache.name} is for acme/pool-1, and this agent serves acme/pool-2.`;
+    expect(lines).toContain(told);
+    expect(bench.logged).toContain(`warning ${told}`);
+  });
+
+  it("is none of the host's own volumes", async () => {
+    await docker.createVolume({ Name: cache.name });
+    const { lines, output } = await job(`ls ${cache.path} 2>/dev/null || echo nothing`);
+    expect(output).toBe('nothing\n');
+    expect(lines).toContain(
+      `The job goes without its cache volume: volume ${cache.name} was not made for jobs: it lacks the label pulumi-runner.cache=acme/pool-1.`,
+    );
+  });
+
+  it('never takes in what the agent puts into the container', async () => {
+    const environmentFile = `${cache.path}/env`;
+    const more = { environmentFile, files: [{ path: environmentFile, mode: 0o600, content: '' }] };
+    const { lines } = await job('true', more);
+    expect(lines).toContain(
+      `The job goes without its cache volume: ${environmentFile} lies in ${cache.path}, and would outlive the job.`,
+    );
+    await expect(volume()).rejects.toThrow(/no such volume/i);
+  });
+});
