@@ -27,8 +27,20 @@ export const AGENT_INPUTS = {
   'require-digest': 'require_digest',
   'prepull-images': 'prepull_images',
   'cache-volume': 'cache_volume',
+  memory: 'memory',
+  'num-cpus': 'num_cpus',
+  'pids-limit': 'pids_limit',
+  'extra-capabilities': 'extra_capabilities',
+  'container-network': 'container_network',
+  'dns-servers': 'dns_servers',
+  'allow-metadata': 'allow_metadata',
   'cancel-grace-period': 'cancel_grace_period',
   'http-server-port': 'http_server_port',
+  trigger: 'trigger',
+  operation: 'operation',
+  'trigger-jitter': 'trigger_jitter',
+  'access-token': 'access_token',
+  'access-token-scope': 'access_token_scope',
 } as const satisfies Readonly<Record<string, KeyName>>;
 
 /** The text of an input, trimmed; empty when it isn't set. GitHub hands inputs over as INPUT_<NAME>, dashes kept. */

@@ -8,18 +8,24 @@ export type ConfigKey = { [K in KeyName]: Table[K]['type'] extends 'none' ? neve
 export const CONFIG_KEYS = KEY_NAMES.filter((key): key is ConfigKey => definitionOf(key).type !== 'none');
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
-type Unit<T extends KeyType> = T extends 'duration' ? 'Ms' : T extends 'lifetime' ? 'Seconds' : '';
+type Unit<T extends KeyType> = T extends 'duration'
+  ? 'Ms'
+  : T extends 'lifetime'
+    ? 'Seconds'
+    : T extends 'quantity'
+      ? 'Bytes'
+      : '';
 type Property<K extends ConfigKey> = `${Camel<K>}${Unit<Table[K]['type']>}`;
 
 type Value<D> = D extends { type: 'choice'; choices: readonly (infer C)[] }
   ? C
   : D extends { type: 'choices'; choices: readonly (infer C)[] }
     ? readonly C[]
-    : D extends { type: 'names' | 'stacks' | 'images' | 'image-patterns' }
+    : D extends { type: 'names' | 'stacks' | 'images' | 'image-patterns' | 'addresses' }
       ? readonly string[]
       : D extends { type: 'boolean' }
         ? boolean
-        : D extends { type: 'count' | 'port' | 'duration' | 'lifetime' }
+        : D extends { type: 'count' | 'port' | 'duration' | 'lifetime' | 'quantity' | 'decimal' }
           ? number
           : string;
 
@@ -29,7 +35,7 @@ type Settled = {
 
 /**
  * The agent's configuration: each key in camelCase; durations in milliseconds as `…Ms`, the token's lifetime as
- * `tokenExpirationSeconds`; paths absolute; `serviceUrl` without a trailing slash. Keys without a default are optional.
+ * `tokenExpirationSeconds`, quantities in bytes as `…Bytes`; paths absolute; `serviceUrl` without a trailing slash. Keys without a default are optional.
  */
 export type AgentConfig = {
   readonly [K in Settled as Property<K>]: Value<Table[K]>;
@@ -38,7 +44,7 @@ export type AgentConfig = {
 /** The name in AgentConfig of the key `key`. */
 export function propertyName(key: ConfigKey): keyof AgentConfig {
   const { type } = definitionOf(key);
-  const unit = type === 'duration' ? 'Ms' : type === 'lifetime' ? 'Seconds' : '';
+  const unit = type === 'duration' ? 'Ms' : type === 'lifetime' ? 'Seconds' : type === 'quantity' ? 'Bytes' : '';
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return `${camel}${unit}` as keyof AgentConfig; // the type Property says the same
 }

@@ -20,6 +20,10 @@ const TYPE_WORDS = {
   images: 'list',
   'image-patterns': 'list',
   volume: 'name=/path',
+  quantity: 'quantity',
+  decimal: 'number',
+  network: 'name',
+  addresses: 'list',
   stacks: 'list',
   none: 'ignored',
 } as const;

@@ -1,3 +1,4 @@
+import { ADDRESS, DECIMAL, NETWORK, QUANTITY } from './container-setting.ts';
 import { IMAGE_NAME, IMAGE_PATTERN } from './image-setting.ts';
 import type { KeyDefinition, KeyType } from './key-definition.ts';
 import { definitionOf, fileKey, isOfficial, KEY_NAMES } from './schema.ts';
@@ -75,6 +76,11 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
   images: () => itemsOf(IMAGE_NAME),
   'image-patterns': () => itemsOf(IMAGE_PATTERN),
   volume: () => ({ type: ['string', 'null'], pattern: whole(VOLUME) }),
+  // A quantity in Gi may be a plain number in the environment only.
+  quantity: () => ({ type: ['string', 'null'], pattern: whole(QUANTITY) }),
+  decimal: () => ({ type: ['number', 'string', 'null'], pattern: whole(DECIMAL), minimum: 0.01 }),
+  network: () => ({ type: ANY_SCALAR, pattern: whole(NETWORK) }),
+  addresses: () => itemsOf(ADDRESS),
   none: () => ({}),
 };
 

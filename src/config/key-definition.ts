@@ -17,6 +17,10 @@ export type KeyType =
   | 'images'
   | 'image-patterns'
   | 'volume' // name=/path
+  | 'quantity' // as Kubernetes writes it; bytes in AgentConfig
+  | 'decimal'
+  | 'network' // a container network's name
+  | 'addresses' // of IP
   | 'stacks' // org/project/stack, the last two with * and ?
   | 'none';
 
@@ -37,6 +41,8 @@ export interface KeyDefinition {
   readonly zero?: true;
   /** A `duration` that no timer waits for may be of any length. */
   readonly untimed?: true;
+  /** The unit that a plain number has in one of the environment variables. */
+  readonly plainUnit?: Readonly<Record<string, string>>;
   /** Instead of PULUMI_AGENT_<KEY>. */
   readonly environment?: readonly string[];
   /** Not a key of the file, nor a flag. */

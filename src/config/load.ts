@@ -105,9 +105,14 @@ function written(
   if (override) return { content: { text: override }, origin: 'override', name: overrideName(key) };
   for (const name of environmentNames(key)) {
     const text = environment[name]?.trim();
-    if (text) return { content: { text }, origin: 'environment', name };
+    if (text)
+      return { content: { text: withUnit(text, definitionOf(key).plainUnit?.[name]) }, origin: 'environment', name };
   }
   return undefined;
+}
+
+function withUnit(text: string, unit: string | undefined): string {
+  return unit !== undefined && /^\d+(\.\d+)?$/.test(text) ? `${text}${unit}` : text;
 }
 
 /** What the caller's or the built-in default says of `key`. */

@@ -1,4 +1,5 @@
 import type { KeyDefinition } from './key-definition.ts';
+import { CONTAINER_KEYS } from './keys/container.ts';
 import { IMAGE_KEYS } from './keys/images.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
@@ -13,6 +14,7 @@ export const KEYS = {
   ...PULUMI_KEYS,
   ...RUN_KEYS,
   ...IMAGE_KEYS,
+  ...CONTAINER_KEYS,
   ...TRIGGER_KEYS,
   ...KUBERNETES_KEYS,
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { addressProblem, networkProblem, parseCpus, parseQuantity } from './container-setting.ts';
 import { DurationError, formatDuration, parsePositiveDuration } from './duration.ts';
 import { nearest } from './edit-distance.ts';
 import { imageNameProblem, imagePatternProblem } from './image-setting.ts';
@@ -18,7 +19,7 @@ interface Reading {
   /** What a relative path is relative to. */
   readonly workingDirectory: string;
 }
-const LIST_TYPES = ['choices', 'names', 'stacks', 'images', 'image-patterns'] as const;
+const LIST_TYPES = ['choices', 'names', 'stacks', 'images', 'image-patterns', 'addresses'] as const;
 type ListType = (typeof LIST_TYPES)[number];
 
 /** Node fires a longer timer at once (a signed 32-bit count of milliseconds). */
@@ -102,6 +103,15 @@ const STACKS = texts(
       : `${quoteValue(text)} is not of the form org/project/stack`,
 );
 
+function numbers(read: (text: string) => { readonly value: number } | { readonly problem: string }) {
+  return z.string().transform((text, context) => {
+    const parsed = read(text);
+    if ('value' in parsed) return parsed.value;
+    context.addIssue({ code: 'custom', message: parsed.problem });
+    return z.NEVER;
+  });
+}
+
 type Schema = z.ZodType<Value, string>;
 
 /** Each type as a zod schema from the text of a setting to its value. */
@@ -145,6 +155,9 @@ const SCHEMAS: Readonly<Record<Exclude<KeyType, ListType | 'none'>, (reading: Re
     }),
   lifetime: () => durations((text) => Math.ceil(parsePositiveDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
   volume: () => withoutProblem(volumeProblem),
+  network: () => withoutProblem(networkProblem),
+  quantity: () => numbers(parseQuantity),
+  decimal: () => numbers(parseCpus),
   choice: ({ definition }) => oneOf(definition.choices ?? []),
 };
 
@@ -169,6 +182,8 @@ export function parseItem(text: string, { definition }: Reading): Parsed {
       return checked(withoutProblem(imageNameProblem), text);
     case 'image-patterns':
       return checked(withoutProblem(imagePatternProblem), text);
+    case 'addresses':
+      return checked(withoutProblem(addressProblem), text);
     default:
       return checked(VARIABLE_NAME, text);
   }

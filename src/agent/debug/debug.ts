@@ -17,6 +17,7 @@ import type { Command } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
 import { connect } from '../connect.ts';
 import { containerSettings } from '../container-settings.ts';
+import { containmentOf } from '../containment.ts';
 import { ownLabels } from '../labels.ts';
 import { openAgentLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../run-directories.ts';
@@ -66,7 +67,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
   const stop = new StopSource();
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
   signals.attach(stop);
-  const target = createDockerTarget({ environment, logger: log });
+  const target = createDockerTarget({ environment, logger: log, containment: containmentOf(config) });
   const began = now();
   let end: Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>;
   try {

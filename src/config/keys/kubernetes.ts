@@ -13,8 +13,6 @@ export const KUBERNETES_KEYS = {
   },
   image_pull_policy: kubernetesOnly(),
   service_account_name: kubernetesOnly(),
-  num_cpus: kubernetesOnly(),
-  mem_quantity: kubernetesOnly(),
   debug_pod: kubernetesOnly(),
 } as const satisfies Readonly<Record<string, KeyDefinition>>;
 

@@ -334,6 +334,92 @@ export const CASES: Record<ConfigKey, Case> = {
       ['cache=/PULUMI_ENV', '"cache=/PULUMI_ENV" takes in /PULUMI_ENV'],
     ],
   },
+  memory: {
+    property: 'memoryBytes',
+    default: undefined,
+    good: [
+      ['512Mi', 536_870_912],
+      ['4Gi', 4_294_967_296],
+      ['1.5Gi', 1_610_612_736],
+      ['2G', 2_000_000_000],
+      ['8000k', 8_000_000],
+    ],
+    bad: [
+      ['512', '"512" has no unit; write a quantity such as 512Mi or 4Gi'],
+      [
+        '512m',
+        '"512m" means one thing to Docker and another to Kubernetes; write 512 with Mi, Gi (1024) or M, G (1000) behind it',
+      ],
+      ['4g', '"4g" means one thing to Docker and another to Kubernetes'],
+      ['2GB', '"2GB" means one thing to Docker and another to Kubernetes'],
+      ['4Xi', '"4Xi" has no unit of these; write 4 with Mi'],
+      ['much', '"much" is not a quantity such as 512Mi or 4Gi'],
+      ['-1Gi', '"-1Gi" is not a quantity'],
+      ['5Mi', '"5Mi" is less than any job can run with'],
+      ['99999Ti', '"99999Ti" is more than any machine has'],
+    ],
+  },
+  num_cpus: {
+    property: 'numCpus',
+    default: undefined,
+    good: [
+      ['1.5', 1.5],
+      ['2', 2],
+      ['0.01', 0.01],
+    ],
+    bad: [
+      ['500m', '"500m" is Kubernetes\' form; write 0.5'],
+      ['0', '"0" is not a number of CPUs from 0.01 to 1024, such as 1.5'],
+      ['1e2', '"1e2" is not a number of CPUs'],
+      ['2000', '"2000" is not a number of CPUs'],
+    ],
+  },
+  pids_limit: {
+    property: 'pidsLimit',
+    default: 8_192,
+    good: [['100', 100]],
+    bad: [['99', '"99" is not a whole number from 100 to 999999']],
+  },
+  extra_capabilities: {
+    property: 'extraCapabilities',
+    default: [],
+    good: [
+      ['NET_RAW', ['NET_RAW']],
+      ['SYS_PTRACE, MKNOD', ['SYS_PTRACE', 'MKNOD']],
+    ],
+    bad: [
+      ['CAP_NET_RAW', '"CAP_NET_RAW" is not one of AUDIT_CONTROL, AUDIT_READ'],
+      ['ALL', '"ALL" is not one of AUDIT_CONTROL'],
+    ],
+  },
+  container_network: {
+    property: 'containerNetwork',
+    default: undefined,
+    good: [
+      ['bridge', 'bridge'],
+      ['none', 'none'],
+      ['acme-jobs.1', 'acme-jobs.1'],
+    ],
+    bad: [
+      ['host', '"host" would give jobs the machine\'s own network, with what listens for the machine alone'],
+      ['default', '"default" is another name of bridge; write that'],
+      ['container:abc', '"container:abc" is not the name of a network'],
+      ['a/b', '"a/b" is not the name of a network'],
+    ],
+  },
+  dns_servers: {
+    property: 'dnsServers',
+    default: [],
+    good: [
+      ['10.0.0.2', ['10.0.0.2']],
+      ['10.0.0.2, fd00::53', ['10.0.0.2', 'fd00::53']],
+    ],
+    bad: [
+      ['dns.example.com', '"dns.example.com" is not an IP address'],
+      ['10.0.0.256', '"10.0.0.256" is not an IP address'],
+    ],
+  },
+  allow_metadata: boolean('allowMetadata', false),
   trigger: {
     property: 'trigger',
     default: [],

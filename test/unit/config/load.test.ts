@@ -203,6 +203,13 @@ describe('AgentConfig', () => {
       readonly requireDigest: boolean;
       readonly prepullImages: readonly string[];
       readonly cacheVolume?: string;
+      readonly memoryBytes?: number;
+      readonly numCpus?: number;
+      readonly pidsLimit: number;
+      readonly extraCapabilities: AgentConfig['extraCapabilities'];
+      readonly containerNetwork?: string;
+      readonly dnsServers: readonly string[];
+      readonly allowMetadata: boolean;
       readonly trigger: readonly string[];
       readonly operation?: 'update' | 'preview' | 'refresh' | 'destroy' | 'detect-drift' | 'remediate-drift';
       readonly triggerJitterMs: number;
@@ -213,6 +220,16 @@ describe('AgentConfig', () => {
     // one flat type of the two that AgentConfig joins
     type Flat = { [K in keyof AgentConfig]: AgentConfig[K] };
     expectTypeOf<Flat>().toEqualTypeOf<{ [K in keyof Expected]: Expected[K] }>();
+  });
+
+  it("counts Pulumi's variable for memory in Gi, and takes ours before it", async () => {
+    const memory = async (environment: Record<string, string>) =>
+      (await load({ environment: { ...TOKEN, ...environment } })).config.memoryBytes;
+    expect(await memory({ PULUMI_AGENT_MEM_QUANTITY: '4' })).toBe(4 * 2 ** 30);
+    expect(await memory({ PULUMI_AGENT_MEM_QUANTITY: '0.5' })).toBe(2 ** 29);
+    expect(await memory({ PULUMI_AGENT_MEM_QUANTITY: '512Mi' })).toBe(2 ** 29);
+    expect(await memory({ PULUMI_AGENT_MEM_QUANTITY: '4', PULUMI_AGENT_MEMORY: '1Gi' })).toBe(2 ** 30);
+    await expect(memory({ PULUMI_AGENT_MEMORY: '4' })).rejects.toThrow('PULUMI_AGENT_MEMORY "4" has no unit');
   });
 
   it('is frozen, and redacted for logs', async () => {

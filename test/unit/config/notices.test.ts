@@ -42,8 +42,6 @@ describe('notices', () => {
     'PULUMI_AGENT_IMAGE',
     'PULUMI_AGENT_IMAGE_PULL_POLICY',
     'PULUMI_AGENT_SERVICE_ACCOUNT_NAME',
-    'PULUMI_AGENT_NUM_CPUS',
-    'PULUMI_AGENT_MEM_QUANTITY',
     'PULUMI_AGENT_DEBUG_POD',
   ])('say that %s only acts on Kubernetes', async (variable) => {
     const loaded = await load({ environment: { ...TOKEN, [variable]: 'x' } });
