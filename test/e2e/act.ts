@@ -98,6 +98,17 @@ export function processesOf(home: string): { pid: number; command: string }[] {
     });
 }
 
+/** Ends what a workflow that went wrong left running. */
+export function endProcessesOf(home: string): void {
+  for (const { pid } of processesOf(home)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended since.
+    }
+  }
+}
+
 function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
 }

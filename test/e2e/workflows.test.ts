@@ -14,7 +14,7 @@ import { completeIdentity } from '../emulators/github/job-environment.ts';
 import type { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../images/images.ts';
 import { scriptOutput } from '../images/script.ts';
-import { type ActLine, type ActRun, processesOf, runWorkflow } from './act.ts';
+import { type ActLine, type ActRun, endProcessesOf, processesOf, runWorkflow } from './act.ts';
 import { makeWorkflowTree } from './workflow-tree.ts';
 
 // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
@@ -42,7 +42,7 @@ const act = async (name: string, options: { job?: string; variables: Record<stri
       ACTIONS_RESULTS_URL: github.artifacts.url,
       ACTIONS_RUNTIME_TOKEN: await github.artifacts.runtimeToken(randomUUID(), randomUUID()),
     },
-    deadlineMs: 150_000,
+    deadlineMs: 300_000,
     ...options,
   });
 };
@@ -70,7 +70,7 @@ beforeAll(async () => {
   });
 }, 600_000);
 afterAll(async () => {
-  for (const home of ['all', 'red']) for (const { pid } of processesOf(join(directory, home))) process.kill(pid);
+  for (const home of ['all', 'red']) endProcessesOf(join(directory, home));
   await Promise.all([cloud?.stop(), host?.stop(), github?.stop()]);
   await rm(directory, { recursive: true, force: true });
 });
@@ -159,5 +159,5 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
     expect(results(lines)).toEqual(['no-work failure']);
     expect(lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure')).not.toEqual([]);
     await expect.poll(() => processesOf(join(directory, 'red')), { timeout: 20_000 }).toEqual([]);
-  });
+  }, 330_000);
 });
