@@ -15,7 +15,8 @@ const GIT_DEADLINE_MS = 30_000;
  */
 export async function makeWorkflowTree(folder: string, repository: string): Promise<void> {
   const { stdout } = await git(ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
-  for (const path of stdout.split('\0').filter((name) => name !== '')) {
+  // Packages that are a link to those of another clone are no folder, and so not ignored.
+  for (const path of stdout.split('\0').filter((name) => name !== '' && name !== 'node_modules')) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await copyFile(join(ROOT, path), join(folder, path)).catch((error: unknown) => {
       // Removed, and not committed yet.
