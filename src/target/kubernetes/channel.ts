@@ -1,6 +1,7 @@
 import type { V1Status } from '@kubernetes/client-node';
 import { within } from '../docker/deadline.ts';
 import type { Cluster } from './cluster.ts';
+import { ApiRefusedError } from './errors.ts';
 
 /** Milliseconds for the stream to open; a loaded kubelet still makes it. */
 const OPEN_MS = 30_000;
@@ -62,17 +63,19 @@ export class Channel {
     const handler = new WebSocketHandler(await cluster.config());
     let channel: Channel | undefined;
     const early: [number, Buffer][] = [];
-    const socket = await within(
-      OPEN_MS,
-      signal,
-      async () =>
-        (await handler.connect(path, null, (stream, piece) => {
-          if (channel === undefined) early.push([stream, piece]);
-          else channel.#take(stream, piece);
-          return true;
-        })) as unknown as Socket,
-      (late) => late.terminate(),
-    );
+    const connect = async () =>
+      (await handler.connect(path, null, (stream, piece) => {
+        if (channel === undefined) early.push([stream, piece]);
+        else channel.#take(stream, piece);
+        return true;
+      })) as unknown as Socket;
+    let socket: Socket;
+    try {
+      socket = await within(OPEN_MS, signal, connect, (late) => late.terminate());
+    } catch (error) {
+      signal.throwIfAborted();
+      throw openError(error, { namespace: await cluster.namespace(), pod });
+    }
     channel = new Channel(socket, options);
     for (const [stream, piece] of early) channel.#take(stream, piece);
     return channel;
@@ -157,4 +160,14 @@ function exitCodeOf(status: V1Status): number {
   if (status.status === 'Success') return 0;
   const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
   return cause?.message === undefined ? 126 : Number(cause.message);
+}
+
+/** What the library throws when no stream came about: an event with the error in it, whose text holds the HTTP status. */
+function openError(error: unknown, { namespace, pod }: { namespace: string; pod: string }): unknown {
+  const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
+  const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
+  if (status === undefined) return error instanceof Error ? error : new Error(text);
+  const subject = { verb: 'create', resource: 'pods/exec', namespace, name: pod } as const;
+  const message = status === '403' ? 'this account cannot create resource "pods/exec"' : text;
+  return new ApiRefusedError(Number(status), { reason: '', message, subject });
 }

@@ -87,7 +87,7 @@ async function tryPod(
 ): Promise<void> {
   const { randomBytes } = process.getBuiltinModule('node:crypto');
   const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
-  const pod = await merge(podFor({ image: TRIED_IMAGE, labels: {}, pull: false }, { name, settings }), signal);
+  const pod = await merge(podFor({ image: TRIED_IMAGE, labels: {} }, { name, settings }), signal);
   const namespace = await cluster.namespace();
   const subject = { verb: 'create', resource: 'pods', namespace } as const;
   const path = `/api/v1/namespaces/${namespace}/pods`;

@@ -20,14 +20,16 @@ export interface PodSettings {
   readonly memory?: string;
   /** Milliseconds from an interrupt to the kill. */
   readonly graceMs: number;
+  /** Seconds without a word of the agent after which the pod ends itself; LEASE_SECONDS when absent. */
+  readonly leaseSeconds?: number;
 }
 
 /** The pod of one job: nothing in it is secret. The platform becomes a node selector, as the kubelets label their nodes. */
 export function podFor(
-  spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels' | 'pull'>,
+  spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels'>,
   { name, pullSecret, settings }: { name: string; pullSecret?: string; settings: PodSettings },
 ): V1Pod {
-  const { serviceAccount, imagePullPolicy, cpus, memory, graceMs } = settings;
+  const { serviceAccount, imagePullPolicy, cpus, memory, graceMs, leaseSeconds = LEASE_SECONDS } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(graceMs / 1000);
   const limits = { ...(cpus === undefined ? {} : { cpu: cpus }), ...(memory === undefined ? {} : { memory }) };
@@ -50,9 +52,9 @@ export function podFor(
         {
           name: JOB_CONTAINER,
           image: spec.image,
-          imagePullPolicy: imagePullPolicy ?? (spec.pull ? 'Always' : 'IfNotPresent'),
+          imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
           command: ['sh', '-c', MAIN_SCRIPT, CONTROL_FOLDER],
-          args: [String(LEASE_SECONDS), String(ORPHAN_GRACE_SECONDS), String(graceSeconds)],
+          args: [String(leaseSeconds), String(ORPHAN_GRACE_SECONDS), String(graceSeconds)],
           workingDir: '/',
           ...(Object.keys(limits).length === 0 ? {} : { resources: { limits, requests: limits } }),
           securityContext: { allowPrivilegeEscalation: false },

@@ -80,6 +80,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
         oomKills: 0,
         state: undefined,
         isAlive,
+        isDoomed: () => podIsDoomed(cluster, name),
       },
       imageDigest: imageOf(pod),
       stopMs,
@@ -144,6 +145,16 @@ async function putFiles(
     return { environmentFile: other, variables: { PULUMI_ENV_FILE: other } };
   }
   return { environmentFile, variables: {} };
+}
+
+async function podIsDoomed(cluster: Cluster, name: string): Promise<boolean> {
+  try {
+    const pod = await readPod(cluster, name, AbortSignal.timeout(LOOK_MS));
+    return pod.metadata?.deletionTimestamp !== undefined || jobStatus(pod)?.state?.running === undefined;
+  } catch (error) {
+    if (refusedWith(error, 404)) return true;
+    throw error;
+  }
 }
 
 async function podRuns(cluster: Cluster, name: string): Promise<boolean> {

@@ -34,6 +34,8 @@ export interface PodContext {
   state: ContainerState | undefined;
   /** True while the pod is there and runs. */
   isAlive(): Promise<boolean>;
+  /** True when the pod is gone, over, or about to be. */
+  isDoomed(): Promise<boolean>;
   /** Why the pod went away: the error to end with. */
   loss(): Promise<Error>;
 }
@@ -168,9 +170,12 @@ export class Step implements StepProcess {
     }
   }
 
-  #result(): StepExit {
+  async #result(): Promise<StepExit> {
     const { code = 137, state } = this.#end ?? {};
     const context = this.#context;
+    // A pod that is taken away interrupts its step: that is why it failed.
+    if (code !== 0 && !this.#signal.aborted && (await context.isDoomed().catch(() => false)))
+      throw await context.loss();
     void context.control.forget(this.#name).catch(() => undefined);
     if (state === undefined) return { code, outOfMemory: false };
     const outOfMemory = state.oomKills > context.oomKills;

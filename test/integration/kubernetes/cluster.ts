@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import {
+  createKubernetesTarget,
+  type KubernetesTargetOptions,
+} from '../../../src/target/kubernetes/kubernetes-target.ts';
+import type { ContainerSpec, JobContainer, Target } from '../../../src/target/target.ts';
+
+const execute = promisify(execFile);
+const SCRIPTS = join(import.meta.dirname, '../../../scripts');
+export const NEVER = new AbortController().signal;
+/** As the node's container runtime knows the test images. */
+export const JOB_IMAGE = 'docker.io/pulumi-runner-test/job:1';
+export const BUSYBOX_IMAGE = 'docker.io/pulumi-runner-test/busybox:1';
+
+/** Runs scripts/kubernetes; returns what it prints. */
+export async function kubernetes(...words: string[]): Promise<string> {
+  const { stdout } = await execute(join(SCRIPTS, 'kubernetes'), words, { timeout: 300_000 });
+  return stdout.trim();
+}
+
+let programs: string | undefined;
+
+/** Runs kubectl; returns what it prints. Throws what it says. */
+export async function kubectl(kubeconfig: string, ...words: string[]): Promise<string> {
+  programs ??= (await execute(join(SCRIPTS, 'kubernetes-programs'), ['--path'])).stdout.trim();
+  const { stdout } = await execute(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words], {
+    timeout: 60_000,
+    maxBuffer: 32 * 1024 ** 2,
+    env: { PATH: process.env['PATH'], HOME: tmpdir() },
+  });
+  return stdout;
+}
+
+/** A namespace of a real cluster for the tests of one file. */
+export interface ClusterBench {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly logged: string[];
+  /** A kubeconfig of the same administrator, changed. */
+  kubeconfigWith(change: (text: string) => string): Promise<string>;
+  /** A kubeconfig of a new service account with these rules of a Role. */
+  accountWith(rules: readonly object[]): Promise<string>;
+  target(options?: Partial<KubernetesTargetOptions>): Target;
+  spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
+  prepare(overrides?: Partial<ContainerSpec>, target?: Target): Promise<JobContainer>;
+  kubectl(...words: string[]): Promise<string>;
+  /** Names of what is there, as `pod/x`. */
+  objects(): Promise<string[]>;
+  apply(object: object): Promise<void>;
+}
+
+/** Call it at the top of a test file. */
+export function clusterBench(): ClusterBench {
+  const namespace = `test-${randomBytes(5).toString('hex')}`;
+  const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
+  const logged: string[] = [];
+  const targets: Target[] = [];
+  let kubeconfig = '';
+  let folder = '';
+  const bench: ClusterBench = {
+    get kubeconfig() {
+      return kubeconfig;
+    },
+    namespace,
+    labels,
+    logged,
+    kubeconfigWith: async (change) => {
+      const path = join(folder, `${randomBytes(4).toString('hex')}.kubeconfig`);
+      await writeFile(path, change(readFileSync(kubeconfig, 'utf8')));
+      return path;
+    },
+    accountWith: async (rules) => {
+      const name = `account-${randomBytes(4).toString('hex')}`;
+      await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
+      await bench.apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name }, rules });
+      await bench.apply({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+        subjects: [{ kind: 'ServiceAccount', name, namespace }],
+      });
+      const token = (await bench.kubectl('create', 'token', name)).trim();
+      return bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, `token: "${token}"`));
+    },
+    target: (options = {}) => {
+      const made = createKubernetesTarget({
+        kubeconfig,
+        namespace,
+        startTimeoutMs: 60_000,
+        graceMs: 5_000,
+        logger: (level, message) => logged.push(`${level} ${message}`),
+        ...options,
+      });
+      targets.push(made);
+      return made;
+    },
+    spec: (overrides = {}) => ({
+      image: JOB_IMAGE,
+      pull: false,
+      platform: 'linux/amd64',
+      labels,
+      files: [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }],
+      environmentFile: '/PULUMI_ENV',
+      ...overrides,
+    }),
+    prepare: (overrides, from = bench.target()) => from.prepare(bench.spec(overrides), async () => undefined, NEVER),
+    kubectl: (...words) => kubectl(kubeconfig, '--namespace', namespace, ...words),
+    objects: async () =>
+      (await bench.kubectl('get', 'pods,secrets,podtemplates', '--output', 'name'))
+        .split('\n')
+        .filter((line) => line !== ''),
+    apply: async (object) => {
+      const path = join(folder, `${randomBytes(4).toString('hex')}.json`);
+      await writeFile(path, JSON.stringify(object));
+      await bench.kubectl('apply', '--filename', path);
+    },
+  };
+  beforeAll(async () => {
+    kubeconfig = await startCluster();
+    folder = await mkdtemp(join(tmpdir(), 'kubernetes-'));
+    await kubectl(kubeconfig, 'create', 'namespace', namespace);
+    // The account of a namespace comes a moment later, and no pod can be made without it.
+    await kubectl(
+      kubeconfig,
+      '--namespace',
+      namespace,
+      'wait',
+      '--for=create',
+      'serviceaccount/default',
+      '--timeout=30s',
+    );
+  }, 600_000);
+  afterEach(async () => {
+    logged.length = 0;
+    await bench.kubectl(
+      'delete',
+      'pods,secrets,podtemplates,resourcequotas,limitranges',
+      '--all',
+      '--now',
+      '--wait=true',
+    );
+  }, 60_000);
+  afterAll(async () => {
+    for (const target of targets) await target.close();
+    await kubectl(kubeconfig, 'delete', 'namespace', namespace, '--wait=false');
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+  return bench;
+}
+
+const LOADED = '/var/tmp/pulumi-runner-kubernetes/images-loaded';
+
+/** The cluster, with the test images on its node; it stays until the tests' script ends it. */
+async function startCluster(): Promise<string> {
+  const kubeconfig = (await kubernetes('up')).split('\n').at(-1) ?? '';
+  if (!existsSync(LOADED)) {
+    for (const image of ['job', 'busybox']) await kubernetes('load', `pulumi-runner-test/${image}:1`);
+    await writeFile(LOADED, '');
+  }
+  return kubeconfig;
+}
+
+export interface ApiProxy {
+  /** Instead of the API server's own address in a kubeconfig. */
+  readonly address: string;
+  /** Cuts every connection; new ones are taken. */
+  cut(): void;
+  /** Lets nothing through any more on the connections that are there, and says nothing about it. */
+  hold(): void;
+  /** Refuses new connections, until `open` is called. */
+  refuse(): void;
+  open(): void;
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** A way to the API server that a test can break. */
+export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
+  const server = new URL(/server: "([^"]+)"/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '');
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let refusing = false;
+  const listener = createServer((client) => {
+    if (refusing) {
+      client.destroy();
+      return;
+    }
+    const api = connect(Number(server.port), server.hostname);
+    const pair = [client, api] as const;
+    pairs.add(pair);
+    for (const socket of pair) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        pairs.delete(pair);
+        for (const each of pair) each.destroy();
+      });
+    }
+    client.pipe(api);
+    api.pipe(client);
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+  };
+  return {
+    address: `https://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    cut,
+    hold: () => {
+      for (const [client, api] of pairs) {
+        client.unpipe(api);
+        api.unpipe(client);
+        for (const socket of [client, api]) socket.pause();
+      }
+    },
+    refuse: () => {
+      refusing = true;
+    },
+    open: () => {
+      refusing = false;
+    },
+    connections: () => pairs.size,
+    close: async () => {
+      cut();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { afterEach, expect, it } from 'vitest';
+import { begin, run } from '../docker/workbench.ts';
+import { type ApiProxy, clusterBench, kubernetes, startApiProxy } from './cluster.ts';
+
+const bench = clusterBench();
+let proxy: ApiProxy | undefined;
+afterEach(async () => {
+  await proxy?.close();
+  proxy = undefined;
+});
+
+async function throughProxy() {
+  const way = await startApiProxy(bench.kubeconfig);
+  proxy = way;
+  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
+  const target = bench.target({ kubeconfig });
+  return { way, target, container: await bench.prepare({}, target) };
+}
+
+/** A step that counts to 60, a number each 0.1 s, and notes each start of itself. */
+const COUNT = 'echo started >>/tmp/starts; for i in $(seq 60); do echo "line $i"; sleep 0.1; done; exit 4';
+const LINES = Array.from({ length: 60 }, (_, index) => `line ${index + 1}\n`).join('');
+
+it.each(['cut', 'hold'] as const)(
+  'a stream that is %s in mid-step costs no line and runs nothing twice',
+  async (how) => {
+    const { way, container } = await throughProxy();
+    const step = await begin(container, COUNT);
+    await step.shows('line 5\n');
+    way[how]();
+    await step.shows('line 20\n');
+    way.cut();
+    expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
+    expect(step.output()).toBe(LINES);
+    expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
+    expect(bench.logged.join('\n')).toMatch(/stream of the step is cut; the step goes on/);
+  },
+);
+
+it('an API server that is away for a while, and a step that ends meanwhile', async () => {
+  const { way, container } = await throughProxy();
+  const step = await begin(container, 'for i in 1 2 3; do echo "line $i"; sleep 0.3; done; exit 4');
+  await step.shows('line 1\n');
+  way.refuse();
+  way.cut();
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  way.open();
+  expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
+  expect(step.output()).toBe('line 1\nline 2\nline 3\n');
+});
+
+it('an API server that is restarted', async () => {
+  const container = await bench.prepare();
+  const step = await begin(container, COUNT);
+  await step.shows('line 5\n');
+  await kubernetes('restart-api');
+  expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
+  expect(step.output()).toBe(LINES);
+  expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
+});
+
+it('a signal reaches the step once, over a stream that was cut before', async () => {
+  const { way, container } = await throughProxy();
+  const step = await begin(
+    container,
+    'n=0; trap "n=\\$((n + 1)); echo int \\$n" INT; trap "exit 9" TERM; echo ready; while :; do sleep 0.1; done',
+  );
+  await step.shows('ready');
+  way.cut();
+  await step.signal('SIGINT');
+  await step.shows('int 1');
+  await step.signal('SIGTERM');
+  expect((await step.exit).code).toBe(9);
+  // Bash tells of its killed sleep.
+  expect(step.output().replace('Terminated\n', '')).toBe('ready\nint 1\n');
+});
+
+it('a pod ends by itself when its agent is gone, its step interrupted first', async () => {
+  const { way, target } = await throughProxy();
+  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
+  const container = await bench.prepare({}, bench.target({ kubeconfig, leaseSeconds: 4 }));
+  const step = await begin(
+    container,
+    'trap "echo interrupted >/tmp/end; sleep 1; cat /tmp/end >/proc/1/fd/1; exit 0" INT; echo ready; while :; do sleep 0.1; done',
+  );
+  await step.shows('ready');
+  // As if the agent were dead: nothing of it gets through any more.
+  way.refuse();
+  way.cut();
+  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=40s');
+  expect(await bench.kubectl('logs', container.id)).toBe('interrupted\n');
+  await target.close();
+});

@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest';
+import { begin, run } from '../docker/workbench.ts';
+import { clusterBench, NEVER } from './cluster.ts';
+
+const bench = clusterBench();
+
+it('an image that can not be pulled', async () => {
+  await expect(bench.prepare({ image: 'localhost:1/nothing/here:1' })).rejects.toMatchObject({
+    outcome: 'target-error',
+    message: expect.stringMatching(
+      /^Failed to pull image localhost:1\/nothing\/here:1 for the job: .*connection refused.* Check the image's name/s,
+    ),
+  });
+  expect(await bench.objects()).toEqual([]);
+});
+
+it('an image that must be there already', async () => {
+  const target = bench.target({ imagePullPolicy: 'Never' });
+  await expect(bench.prepare({ image: 'example.test/nothing:1' }, target)).rejects.toThrow(
+    /it is not on the node, and the pull policy is Never/,
+  );
+});
+
+it('a pod that no node takes', async () => {
+  const target = bench.target({ startTimeoutMs: 3_000, memory: '900Gi' });
+  await expect(bench.prepare({}, target)).rejects.toThrow(
+    /^Failed to schedule pod \S+ for the job: no node took it within 3 s: .*Insufficient memory.*Add nodes/,
+  );
+  expect(await bench.objects()).toEqual([]);
+});
+
+it('a step that takes more memory than its pod has', async () => {
+  const container = await bench.prepare({}, bench.target({ memory: '64Mi' }));
+  const fill = 'head -c 200000000 /dev/zero | tail | wc -c';
+  expect(await run(container, `set -o pipefail; ${fill}`)).toMatchObject({ code: 137, outOfMemory: true });
+  expect(await run(container, 'echo on')).toMatchObject({ code: 0, outOfMemory: false });
+});
+
+it('a pod that somebody deletes: its step is interrupted, and the loss has its reason', async () => {
+  const container = await bench.prepare();
+  const step = await begin(
+    container,
+    'trap "echo in order; sleep 0.5; exit 3" INT; echo ready; while :; do sleep 0.1; done',
+  );
+  await step.shows('ready');
+  await bench.kubectl('delete', 'pod', container.id, '--wait=false');
+  await expect(step.exit).rejects.toThrow(
+    /^Failed to finish the step in pod \S+: the pod (is being|was) deleted by somebody/,
+  );
+  expect(step.output()).toBe('ready\nin order\n');
+  await container.remove();
+});
+
+it('a pod that is killed under its step', async () => {
+  const container = await bench.prepare();
+  const step = await begin(container, 'echo ready; sleep 60');
+  await step.shows('ready');
+  await bench.kubectl('delete', 'pod', container.id, '--grace-period=0', '--force', '--wait=false');
+  await expect(step.exit).rejects.toThrow(
+    /^Failed to finish the step in pod \S+: the pod (is being|was) deleted by somebody.*Look for/,
+  );
+  await container.remove();
+});
+
+it('a quota that is used up', async () => {
+  await bench.apply({
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'none' },
+    spec: { hard: { pods: '0' } },
+  });
+  const refused = /the namespace's quota is used up: .*exceeded quota: none.* Raise the ResourceQuota/;
+  await expect.poll(() => bench.target().check(NEVER).then(String, String), { timeout: 20_000 }).toMatch(refused);
+  await expect(bench.prepare()).rejects.toThrow(refused);
+  expect(await bench.objects()).toEqual([]);
+});
+
+it('an admission rule', async () => {
+  await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce=restricted');
+  try {
+    await expect(bench.target().check(NEVER)).rejects.toThrow(
+      /an admission rule of the cluster refused it: .*violates PodSecurity "restricted/,
+    );
+  } finally {
+    await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce-');
+  }
+});
+
+it('permissions that are missing, with the rule to add', async () => {
+  const nothing = await bench.accountWith([]);
+  await expect(bench.target({ kubeconfig: nothing }).check(NEVER)).rejects.toThrow(
+    new RegExp(
+      `may not create pods in namespace ${bench.namespace}\\. Add the rule \\{apiGroups: \\[""\\], resources: \\["pods"\\], verbs: \\["create"\\]\\}`,
+    ),
+  );
+  const noExec = await bench.accountWith([
+    { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'delete'] },
+  ]);
+  await expect(bench.prepare({}, bench.target({ kubeconfig: noExec }))).rejects.toThrow(/pods\/exec/);
+  expect(await bench.objects()).toEqual([]);
+});
+
+it('credentials that the cluster does not know', async () => {
+  const stranger = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, 'token: "unknown"'));
+  await expect(bench.target({ kubeconfig: stranger }).check(NEVER)).rejects.toMatchObject({
+    outcome: 'target-error',
+    message: expect.stringMatching(/does not accept these credentials/),
+  });
+});
+
+it('an API server that is not there', async () => {
+  const nowhere = await bench.kubeconfigWith((text) =>
+    text.replace(/server: "[^"]+"/, 'server: "https://127.0.0.1:1"'),
+  );
+  await expect(bench.target({ kubeconfig: nowhere }).check(NEVER)).rejects.toThrow(
+    /^Failed to reach the Kubernetes API server at https:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/,
+  );
+});
+
+it('a kubeconfig without the context that is asked for', async () => {
+  await expect(bench.target({ context: 'other' }).check(NEVER)).rejects.toThrow(
+    /no context "other" with a cluster \(it has test\)/,
+  );
+});
+
+it('an abort while the pod is waited for leaves nothing', async () => {
+  const stop = new AbortController();
+  const target = bench.target({ memory: '900Gi' });
+  const preparing = target.prepare(bench.spec(), async () => undefined, stop.signal);
+  preparing.catch(() => undefined);
+  await expect.poll(() => bench.objects(), { timeout: 20_000 }).toHaveLength(1);
+  stop.abort(new Error('stopped'));
+  await expect(preparing).rejects.toThrow('stopped');
+  expect(await bench.objects()).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { begin } from '../docker/workbench.ts';
+import { clusterBench, NEVER } from './cluster.ts';
+
+const bench = clusterBench();
+const CANARY = 'canary-8f2c61d07b';
+
+it('no value of a job stands in its pod, its events or a description of it', async () => {
+  const container = await bench.prepare({
+    credentials: { username: 'reader', password: CANARY },
+    files: [
+      { path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: CANARY },
+      { path: '/PULUMI_ENV', mode: 0o600, content: '' },
+    ],
+  });
+  const step = await begin(container, 'test "$SECRET" = "$(cat /mnt/pulumi/pulumi.oidc)" && echo same; sleep 60', {
+    environment: { SECRET: CANARY },
+  });
+  await step.shows('same');
+  const shown = await Promise.all([
+    bench.kubectl('get', 'pod', container.id, '--output', 'yaml'),
+    bench.kubectl('describe', 'pod', container.id),
+    bench.kubectl('get', 'events', '--output', 'yaml'),
+    bench.kubectl('describe', 'secrets'),
+  ]);
+  for (const text of shown) {
+    expect(text).toContain(container.id);
+    expect(text).not.toContain(CANARY);
+    expect(text).not.toContain(Buffer.from(CANARY).toString('base64').slice(0, -4));
+  }
+  await container.remove();
+  await expect.poll(() => bench.objects(), { timeout: 20_000 }).toEqual([]);
+});
+
+it('a pull secret is of the pod it was made for, and goes with it whoever deletes that', async () => {
+  const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } });
+  const [secret = ''] = (await bench.objects()).filter((name) => name.startsWith('secret/'));
+  const text = await bench.kubectl(
+    'get',
+    secret,
+    '--output',
+    'jsonpath={.type} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name} {.data}',
+  );
+  expect(text).toMatch(`kubernetes.io/dockerconfigjson Pod/${container.id}`);
+  const [, data = ''] = /"\.dockerconfigjson":"([^"]+)"/.exec(text) ?? [];
+  expect(JSON.parse(Buffer.from(data, 'base64').toString())).toEqual({
+    auths: {
+      'https://index.docker.io/v1/': {
+        username: 'reader',
+        password: CANARY,
+        auth: Buffer.from(`reader:${CANARY}`).toString('base64'),
+      },
+    },
+  });
+  await bench.kubectl('delete', 'pod', container.id, '--now');
+  await expect.poll(() => bench.objects(), { timeout: 30_000 }).toEqual([]);
+});
+
+it('a sweep removes what carries the labels, and nothing else', async () => {
+  const mine = { 'pulumi-runner.ci-run': 'acme/infrastructure/actions/runs/1', 'pulumi-runner.owner-pid': '7' };
+  const theirs = { ...mine, 'pulumi-runner.owner-pid': '8' };
+  const target = bench.target();
+  const [one, two] = await Promise.all([
+    bench.prepare({ labels: mine, credentials: { username: 'reader', password: CANARY } }, target),
+    bench.prepare({ labels: theirs }, target),
+  ]);
+  await expect(target.sweep({}, NEVER)).rejects.toThrow();
+  expect(await target.sweep({ ...mine, 'pulumi-runner.owner-host': 'other' }, NEVER)).toEqual([]);
+  expect(await target.sweep(mine, NEVER, { only: () => false })).toEqual([]);
+  const only = (labels: Readonly<Record<string, string>>) =>
+    labels['pulumi-runner.ci-run'] === mine['pulumi-runner.ci-run'];
+  expect(await target.sweep(mine, NEVER, { only })).toContain(`Removed pod ${one.id}.`);
+  expect(await bench.objects()).toEqual([`pod/${two.id}`]);
+  await one.remove();
+  await two.remove();
+});

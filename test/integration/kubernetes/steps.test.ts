@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { begin, run } from '../docker/workbench.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
+
+const bench = clusterBench();
+
+describe.each([
+  ['bash and coreutils', JOB_IMAGE, 'bash'],
+  ['busybox', BUSYBOX_IMAGE, 'sh'],
+])('steps of an image with %s', (_, image, shell) => {
+  it('share a pod, and have their own exit codes, environment and folder', async () => {
+    const container = await bench.prepare({ image });
+    expect(
+      await run(container, 'echo "one $A"; echo two >&2; echo three; cd /tmp; exit 3', {
+        shell,
+        environment: { A: "it's\n$HOME" },
+      }),
+    ).toEqual({
+      code: 3,
+      outOfMemory: false,
+      output: "one it's\n$HOME\ntwo\nthree\n",
+    });
+    expect(await run(container, 'pwd; touch /tmp/left; printf %s "no line end"', { shell })).toMatchObject({
+      code: 0,
+      output: '/\nno line end',
+    });
+    expect(await run(container, 'ls left', { shell, workingDirectory: '/tmp' })).toMatchObject({ output: 'left\n' });
+    const missing = await run(container, 'true', { shell, workingDirectory: '/nowhere' });
+    expect(missing.code).not.toBe(0);
+    expect(missing.output).toMatch(/nowhere/);
+    await container.remove();
+    expect(await bench.objects()).toEqual([]);
+  });
+
+  it('hand on what they write into the environment file', async () => {
+    const container = await bench.prepare({ image });
+    expect(await container.readEnvironmentFile(NEVER)).toBe('');
+    await run(container, 'echo "A=1" >>/PULUMI_ENV', { shell });
+    expect(await container.readEnvironmentFile(NEVER)).toBe('A=1\n');
+    await run(container, 'rm /PULUMI_ENV; mkfifo /PULUMI_ENV', { shell });
+    await expect(container.readEnvironmentFile(NEVER)).rejects.toThrow(/is not a regular file/);
+    await run(container, 'rm /PULUMI_ENV; head -c 1100000 /dev/zero >/PULUMI_ENV', { shell });
+    await expect(container.readEnvironmentFile(NEVER)).rejects.toThrow(/more than 1 MiB/);
+  });
+
+  it('lose no byte of 40 MB, at a reader that takes its time', async () => {
+    const container = await bench.prepare({ image });
+    const { createHash } = await import('node:crypto');
+    const hash = createHash('sha256');
+    let bytes = 0;
+    let pieces = 0;
+    const step = await container.start(
+      { shell, script: 'seq 5300000 | head -c 40000000', environment: {} },
+      async (piece) => {
+        hash.update(piece);
+        bytes += piece.length;
+        pieces += 1;
+        if (pieces % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      },
+      NEVER,
+    );
+    expect(await step.exit).toEqual({ code: 0, outOfMemory: false });
+    expect(bytes).toBe(40_000_000);
+    const inside = await run(container, 'seq 5300000 | head -c 40000000 | sha256sum', { shell });
+    expect(inside.output.split(' ')[0]).toBe(hash.digest('hex'));
+  });
+
+  it('are interrupted as a group, and killed with all they started', async () => {
+    const container = await bench.prepare({ image });
+    const polite = await begin(
+      container,
+      'trap "echo bye; exit 7" INT; (trap "echo child; exit" INT; echo ready; while :; do sleep 0.1; done) & wait; wait',
+      { shell },
+    );
+    await polite.shows('ready');
+    await polite.signal('SIGINT');
+    expect((await polite.exit).code).toBe(7);
+    const stubborn = await begin(container, 'trap "" INT TERM; echo ready; while :; do sleep 0.1; done', { shell });
+    await stubborn.shows('ready');
+    await stubborn.signal('SIGINT');
+    await stubborn.signal('SIGTERM');
+    await stubborn.signal('SIGKILL');
+    expect((await stubborn.exit).code).toBe(137);
+    // The pod is as good as before.
+    expect(await run(container, 'echo on', { shell })).toMatchObject({ code: 0, output: 'on\n' });
+  });
+});
+
+it('takes any text in any variable', async () => {
+  const container = await bench.prepare();
+  const environment = {
+    EMPTY: '',
+    LINES: 'a\nb\n\n',
+    QUOTES: `'"\`$(id)\\`,
+    UID: '7',
+    'not-a-name': 'x y',
+    'dot.ted': "it's",
+  };
+  const { output } = await run(
+    container,
+    'env --null | tr "\\0\\n" "\\n~" | grep -E "^(EMPTY|LINES|QUOTES|not-a-name|dot.ted)=" | sort',
+    { environment },
+  );
+  expect(output).toBe(['EMPTY=', 'LINES=a~b~~', `QUOTES='"\`$(id)\\`, "dot.ted=it's", 'not-a-name=x y', ''].join('\n'));
+});
+
+it('says what is missing when the job names a shell that the image has not', async () => {
+  const container = await bench.prepare({ image: BUSYBOX_IMAGE });
+  const { code, output } = await run(container, 'true', { shell: 'fish' });
+  expect(code).toBe(127);
+  expect(output).toMatch(/fish.*not found/);
+});
