@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
+import { type Authority, makeAuthority } from './tls-certificates.ts';
+import { NEVER } from './workbench.ts';
+
+/** Which engine is asked: the name of the place that took a connection, in the clear or encrypted. */
+const asked: string[] = [];
+const servers: (Server | TcpServer)[] = [];
+const ports = new Map<string, number>();
+let folder: string;
+let authority: Authority;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'docker-cli-'));
+  authority = await makeAuthority(join(folder, 'authority'));
+  for (const name of ['one', 'two']) {
+    await listen(join(folder, `${name}.sock`), name);
+    const server = await listen(0, `${name} by TCP`);
+    ports.set(name, (server.address() as AddressInfo).port);
+  }
+  await mkdir(join(folder, 'a b%20c'));
+  await listen(join(folder, 'a b%20c', 'spaced.sock'), 'spaced');
+  for (const [name, host, tls] of [
+    ['one', `unix://${join(folder, 'one.sock')}`, false],
+    ['two', `unix://${join(folder, 'two.sock')}`, false],
+    ['far', tcp('two'), false],
+    ['secure', tcp('two'), true],
+    ['socket-with-certificates', `unix://${join(folder, 'one.sock')}`, true],
+  ] as const) {
+    const certificates = ['ca', 'cert', 'key'].map((file) => `${file}=${join(authority.folder, `${file}.pem`)}`);
+    const endpoint = [`host=${host}`, ...(tls ? certificates : [])].join(',');
+    await docker({}, 'context', 'create', name, '--docker', endpoint);
+  }
+});
+afterAll(async () => {
+  for (const server of servers) server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** An engine that notes who was asked, and how: TLS begins with 0x16. */
+async function listen(at: string | 0, name: string): Promise<TcpServer> {
+  const http = createServer((request, response) => {
+    const [path = ''] = (request.url ?? '').replace(/^http:\/\/[^/]+/, '').split('?');
+    asked.push(`${name}: ${path.replace(/_ping$/, '')}`);
+    response.writeHead(200, { 'api-version': '1.41', ostype: 'linux', server: 'Docker/20.10.24 (linux)' }).end('OK');
+  });
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (first) => {
+      socket.pause();
+      if (first[0] === 0x16) {
+        asked.push(`${name}, encrypted`);
+        socket.destroy();
+        return;
+      }
+      socket.unshift(first);
+      http.emit('connection', socket);
+      process.nextTick(() => socket.resume());
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) =>
+    at === 0 ? server.listen(0, '127.0.0.1', resolve) : server.listen(at, resolve),
+  );
+  return server;
+}
+
+function tcp(name: string): string {
+  return `tcp://127.0.0.1:${ports.get(name)}`;
+}
+
+type Environment = Record<string, string>;
+
+function environmentOf(changes: Environment): Environment {
+  return { PATH: process.env['PATH'] ?? '', HOME: join(folder, 'home'), ...changes };
+}
+
+function docker(changes: Environment, ...args: string[]) {
+  return promisify(execFile)('docker', args, { env: environmentOf(changes), timeout: 20_000 });
+}
+
+/** Whom the real client asks first; nobody, when it refuses the settings. */
+async function askedByClient(changes: Environment): Promise<string> {
+  asked.length = 0;
+  await docker(changes, 'version').catch(() => undefined);
+  return first();
+}
+
+async function askedByAgent(changes: Environment): Promise<string> {
+  asked.length = 0;
+  await createDockerTarget({ environment: environmentOf(changes) })
+    .check(NEVER)
+    .catch(() => undefined);
+  return first();
+}
+
+function first(): string {
+  return asked[0] ?? 'nobody';
+}
+
+async function choose(currentContext: string | undefined): Promise<void> {
+  const file = join(folder, 'home', '.docker', 'config.json');
+  await mkdir(join(folder, 'home', '.docker'), { recursive: true });
+  await writeFile(file, JSON.stringify(currentContext === undefined ? {} : { currentContext }));
+}
+
+const cases: readonly (readonly [
+  name: string,
+  currentContext: string | undefined,
+  () => Environment,
+  answer: string,
+])[] = [
+  ['DOCKER_HOST, a socket', undefined, () => ({ DOCKER_HOST: `unix://${join(folder, 'one.sock')}` }), 'one: /'],
+  [
+    'a path with spaces and percents',
+    undefined,
+    () => ({ DOCKER_HOST: `unix://${join(folder, 'a b%20c', 'spaced.sock')}` }),
+    'spaced: /',
+  ],
+  ['white space around it', undefined, () => ({ DOCKER_HOST: ` ${tcp('one')}\n` }), 'one by TCP: /'],
+  ['TCP', undefined, () => ({ DOCKER_HOST: tcp('one') }), 'one by TCP: /'],
+  ['TCP without a scheme', undefined, () => ({ DOCKER_HOST: tcp('one').slice(6) }), 'one by TCP: /'],
+  ['TCP without a host', undefined, () => ({ DOCKER_HOST: `tcp://:${ports.get('one')}` }), 'one by TCP: /'],
+  ['a path before the API', undefined, () => ({ DOCKER_HOST: `${tcp('one')}/engine` }), 'one by TCP: /engine/'],
+  ['the context in use', 'two', () => ({}), 'two: /'],
+  ['DOCKER_CONTEXT before the context in use', 'two', () => ({ DOCKER_CONTEXT: 'one' }), 'one: /'],
+  ['DOCKER_HOST before the context in use', 'two', () => ({ DOCKER_HOST: tcp('one') }), 'one by TCP: /'],
+  [
+    'DOCKER_HOST before DOCKER_CONTEXT',
+    'two',
+    () => ({ DOCKER_HOST: tcp('one'), DOCKER_CONTEXT: 'two' }),
+    'one by TCP: /',
+  ],
+  ['an empty DOCKER_HOST', 'two', () => ({ DOCKER_HOST: '' }), 'two: /'],
+  ['an empty DOCKER_CONTEXT', 'two', () => ({ DOCKER_CONTEXT: '' }), 'two: /'],
+  ['a context over TCP', 'far', () => ({}), 'two by TCP: /'],
+  ['a context with certificates', 'secure', () => ({}), 'two by TCP, encrypted'],
+  ['a context of a socket with certificates', 'socket-with-certificates', () => ({}), 'one: /'],
+  ['a context, whatever DOCKER_TLS_VERIFY says', 'far', () => ({ DOCKER_TLS_VERIFY: '1' }), 'two by TCP: /'],
+  ['a context that is not there', 'gone', () => ({}), 'nobody'],
+  ['a scheme that nobody knows', undefined, () => ({ DOCKER_HOST: 'gopher://engine' }), 'nobody'],
+  [
+    'a socket and DOCKER_TLS_VERIFY',
+    undefined,
+    () => ({ ...certified(), DOCKER_HOST: `unix://${join(folder, 'one.sock')}` }),
+    'one: /',
+  ],
+  ['DOCKER_TLS_VERIFY', undefined, () => ({ ...certified(), DOCKER_HOST: tcp('one') }), 'one by TCP, encrypted'],
+  [
+    'DOCKER_TLS',
+    undefined,
+    () => ({ ...certified(), DOCKER_TLS_VERIFY: '', DOCKER_TLS: '1', DOCKER_HOST: tcp('one') }),
+    'one by TCP, encrypted',
+  ],
+  [
+    'DOCKER_TLS_VERIFY without certificates',
+    undefined,
+    () => ({ DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: folder, DOCKER_HOST: tcp('one') }),
+    'nobody',
+  ],
+  [
+    'certificates of DOCKER_CONFIG',
+    undefined,
+    () => ({ DOCKER_TLS_VERIFY: '1', DOCKER_CONFIG: authority.folder, DOCKER_HOST: tcp('one') }),
+    'one by TCP, encrypted',
+  ],
+  [
+    'DOCKER_CONFIG without contexts',
+    'two',
+    () => ({ DOCKER_CONFIG: authority.folder, DOCKER_CONTEXT: 'two' }),
+    'nobody',
+  ],
+];
+
+function certified(): Environment {
+  return { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: authority.folder };
+}
+
+it.each(cases)('asks whom the Docker CLI asks: %s', async (_, currentContext, changes, answer) => {
+  await choose(currentContext);
+  const environment = changes();
+  expect([await askedByClient(environment), await askedByAgent(environment)]).toEqual([answer, answer]);
+});
