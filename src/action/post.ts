@@ -84,6 +84,7 @@ async function finish(job: Job, state: RunState, times: PostTimes): Promise<void
     artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left),
     trustMore: () => trustAsTheAgent(job.environment, job.checkoutDirectory),
     signal: job.cancelled,
+    last: true,
   });
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as core from '@actions/core';
-import { messageOf } from '../../outcome.ts';
+import { clause, messageOf } from '../../outcome.ts';
 import { plainText } from '../console-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,12 +21,16 @@ export interface ArtifactUpload {
   readonly environment: Environment;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** No other phase comes that could upload it when the signal aborts. */
+  readonly last?: boolean;
 }
 
 /** GitHub allows 260 characters; what downloads it makes a folder of the name. */
 const MAX_NAME = 200;
 /** Logs shrink well enough, and in a fraction of the time. */
 const COMPRESSION_LEVEL = 1;
+/** What the client says of a name that the workflow run has used. */
+const TAKEN = /\(409\)|already exists/i;
 
 /** A name for the artifact that is its own in a matrix, in a re-run and in a job that runs the action twice. */
 export function artifactName(
@@ -36,8 +40,12 @@ export function artifactName(
 ): string {
   const { GITHUB_RUN_ID, GITHUB_JOB = 'job', GITHUB_RUN_ATTEMPT = '1' } = environment;
   const made = ['pulumi-runner', deploymentId ?? GITHUB_RUN_ID ?? 'run', GITHUB_JOB, GITHUB_RUN_ATTEMPT];
-  const name = given ?? [...made, randomBytes(3).toString('hex')].join('-');
+  const name = given ?? [...made, randomSuffix()].join('-');
   return name.replace(/[\p{Cc}":<>|*?\\/]+/gu, '-').slice(0, MAX_NAME);
+}
+
+function randomSuffix(): string {
+  return randomBytes(3).toString('hex');
 }
 
 /** Why there is no artifact service for this job; undefined when there is one. */
@@ -72,13 +80,13 @@ export async function uploadRunDirectory(upload: ArtifactUpload): Promise<Upload
     return { id: String(id), url, name: sent };
   } catch (error) {
     core.endGroup();
-    if (upload.signal.aborted) {
+    if (upload.signal.aborted && !upload.last) {
       core.info(
         `The step was stopped before the artifact ${name} was uploaded; the run lies in ${runDirectory} on this runner.`,
       );
       return undefined;
     }
-    const cause = plainText(messageOf(error));
+    const cause = clause(plainText(messageOf(error)));
     core.warning(
       `Failed to upload the artifact ${name} for this run: ${cause}. Logs and events of the run are not kept with the ` +
         `workflow run; they lie in ${runDirectory} on this runner until the job ends.`,
@@ -87,18 +95,27 @@ export async function uploadRunDirectory(upload: ArtifactUpload): Promise<Upload
   }
 }
 
-/** A reset connection is not repeated by the client, be it the first call or the last of an upload that was all there. */
+/**
+ * A reset connection is not repeated by the client, be it the first call or the last of an upload that was all there. A name
+ * may be taken where `artifact-name` gives the same one to every job of a matrix, or to a re-run.
+ */
 async function sendTwice(upload: ArtifactUpload): Promise<SentArtifact> {
   try {
     return await send(upload);
   } catch (error) {
-    if (upload.signal.aborted || !/ECONNRESET|socket hang up|ETIMEDOUT/.test(messageOf(error))) throw error;
+    if (upload.signal.aborted) throw error;
+    if (TAKEN.test(messageOf(error))) {
+      const name = `${upload.name}-${randomSuffix()}`;
+      core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
+      return await send({ ...upload, name });
+    }
+    if (!/ECONNRESET|socket hang up|ETIMEDOUT/.test(messageOf(error))) throw error;
     core.info('The artifact service reset the connection; trying once more.');
     if (/CreateArtifact/.test(messageOf(error))) {
       try {
         return await send(upload);
       } catch (again) {
-        if (!/\(409\)|already exists/i.test(messageOf(again))) throw again;
+        if (!TAKEN.test(messageOf(again))) throw again;
       }
     }
     // From its creation on the name is taken, whatever became of the upload.

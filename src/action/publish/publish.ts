@@ -17,14 +17,18 @@ export interface Publication {
   /** Has this process trust what the agent trusts. Never rejects. */
   readonly trustMore: () => Promise<void>;
   readonly signal: AbortSignal;
+  /** No other phase comes behind this one: what it leaves out when the signal aborts is lost. */
+  readonly last?: boolean;
 }
 
 /**
  * Writes the report page, uploads the artifact and writes the summary. Never throws: what can't be published is a warning,
- * and the run's outcome stays what it is. Leaves the summary out when the signal aborts.
+ * and the run's outcome stays what it is. When the signal aborts the artifact is given up, and the summary left to the phase
+ * behind this one, if there is one.
  */
 export async function publish(publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, inputs, red, environment, artifactDeadlineMs: deadlineMs, signal } = publication;
+  const { last = false } = publication;
   const wanted = inputs.uploadArtifact === 'always' || (inputs.uploadArtifact === 'on-failure' && red);
   const { artifactRetentionDays: retentionDays } = inputs;
   await publishPage(runDirectory, report, signal);
@@ -38,9 +42,10 @@ export async function publish(publication: Publication): Promise<UploadedArtifac
         environment,
         deadlineMs,
         signal,
+        last,
       })
     : undefined;
-  if (!signal.aborted) await publishSummary(environment, { report, runDirectory, artifact });
+  if (last || !signal.aborted) await publishSummary(environment, { report, runDirectory, artifact });
   return artifact;
 }
 

@@ -1,7 +1,12 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { artifactName, noArtifactService, uploadRunDirectory } from '../../../src/action/publish/artifact.ts';
+import {
+  type ArtifactUpload,
+  artifactName,
+  noArtifactService,
+  uploadRunDirectory,
+} from '../../../src/action/publish/artifact.ts';
 import { ArtifactService } from '../../emulators/github/artifact-service.ts';
 import { type BlobStore, startBlobStore } from '../../emulators/github/azurite.ts';
 import { captureStdout } from './captured-stdout.ts';
@@ -47,10 +52,18 @@ async function runDirectory(): Promise<string> {
   return directory;
 }
 
-async function upload(name: string, over: { deadlineMs?: number; signal?: AbortSignal; retentionDays?: number } = {}) {
+async function upload(name: string, over: Partial<ArtifactUpload> = {}) {
   const directory = await runDirectory();
   const { signal } = new AbortController();
-  return await uploadRunDirectory({ runDirectory: directory, name, environment, deadlineMs: 15_000, signal, ...over });
+  return await uploadRunDirectory({
+    runDirectory: directory,
+    name,
+    environment,
+    deadlineMs: 15_000,
+    signal,
+    last: false,
+    ...over,
+  });
 }
 
 describe('uploadRunDirectory', () => {
@@ -86,6 +99,21 @@ describe('uploadRunDirectory', () => {
     expect(stdout.read().annotations).toEqual([]);
   });
 
+  test('takes another name where the workflow run has this one', async () => {
+    const stdout = captureStdout();
+    expect(await upload('the same')).toMatchObject({ name: 'the same' });
+    const second = await upload('the same');
+    expect(second?.name).toMatch(/^the same-[0-9a-f]{6}$/);
+    expect(await service.download(second?.name ?? '')).toHaveProperty('size', 2);
+    expect(stdout.read().annotations).toEqual([
+      {
+        level: 'notice',
+        message: `The workflow run has an artifact the same already: this one is called ${second?.name}.`,
+        properties: {},
+      },
+    ]);
+  });
+
   test('warns where the run directory lies when the service refuses', async () => {
     const stdout = captureStdout();
     service.faults.inject('CreateArtifact', { kind: 'status', status: 403 });
@@ -110,6 +138,11 @@ describe('uploadRunDirectory', () => {
     const began = performance.now();
     expect(await upload('cancelled', { signal: cancelled })).toBeUndefined();
     expect(performance.now() - began).toBeLessThan(4_000);
+    expect(stdout.read().annotations).toHaveLength(1);
+    expect(await upload('the last', { signal: cancelled, last: true })).toBeUndefined();
+    expect(stdout.read().annotations[1]?.message).toMatch(
+      /^Failed to upload the artifact the last .*: the step was stopped\. Logs /,
+    );
   });
 
   test('notices where there is no artifact service', async () => {

@@ -1,0 +1,206 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BlobStore } from '../emulators/github/azurite.ts';
+import type { NewJobOptions } from '../emulators/github/github.ts';
+import type { PhaseResult } from '../emulators/github/phase.ts';
+import { until } from './moments.ts';
+import { closeStage, enqueue, openStage, type Stage, startBlobStore } from './stage.ts';
+
+let blobs: BlobStore;
+beforeAll(async () => {
+  blobs = await startBlobStore();
+});
+afterAll(() => blobs.stop());
+
+/** A scene of its own for each test: they run side by side. */
+async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
+  const stage = await openStage({ blobStore: blobs });
+  try {
+    await play(stage);
+  } finally {
+    await closeStage(stage);
+  }
+}
+
+/** Main and post of a job that asks for work once. */
+async function run(
+  stage: Stage,
+  inputs: Record<string, string> = {},
+  env: Record<string, string> = {},
+  options: NewJobOptions = {},
+): Promise<PhaseResult> {
+  const job = await stage.job({ 'max-wait': '0s', ...inputs }, env, options);
+  const main = await job.main();
+  expect((await job.post())?.conclusion).toBe('success');
+  expect(existsSync(main.outputs['run-directory'] ?? '')).toBe(true);
+  return main;
+}
+
+const said = ({ annotations }: PhaseResult) => annotations.map(({ level, message }) => `${level}: ${message}`);
+
+/**
+ * Makes a minute of the action, and of nothing else, pass in 600 ms, where it waits for a minute or more: its deadlines for
+ * uploads are 5 minutes long.
+ */
+const FAST = {
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(
+    'const real = setTimeout; if (!/dist.agent/.test(process.argv[1])) globalThis.setTimeout = (f, ms, ...rest) => real(f, ms < 6e4 ? ms : ms / 100, ...rest);',
+  )}`,
+};
+
+describe.concurrent('the artifact', () => {
+  it('has a name of its own in every job of a matrix and in a re-run', () =>
+    onStage(async (stage) => {
+      const deployment = enqueue(stage, { 'pulumi update': 'echo updated' });
+      const named = await run(stage, { 'max-wait': '10s' });
+      await Promise.all([run(stage), run(stage, {}, {}, { attempt: 2 })]);
+      const names = stage.github.artifacts.list().map(({ name }) => name);
+      const { runId } = (await stage.job()).identity;
+      expect(names.map((name) => name.replace(/-[0-9a-f]{6}$/, '')).sort()).toEqual(
+        [deployment.id, runId]
+          .map((subject) => `pulumi-runner-${subject}-deploy-1`)
+          .concat(`pulumi-runner-${runId}-deploy-2`)
+          .sort(),
+      );
+      expect(new Set(names).size).toBe(3);
+      expect(named.outputs['artifact-url']).toBe(
+        `https://github.com/acme/infrastructure/actions/runs/${runId}/artifacts/${named.outputs['artifact-id']}`,
+      );
+    }));
+
+  it('that artifact-name calls the same in two jobs is there twice all the same', async () => {
+    const stage = await openStage({ blobStore: blobs });
+    await run(stage, { 'artifact-name': 'logs' });
+    const second = await run(stage, { 'artifact-name': 'logs' });
+    const { artifacts } = stage.github;
+    const [, other = ''] = artifacts.list().map(({ name }) => name);
+    expect(other).toMatch(/^logs-[0-9a-f]{6}$/);
+    expect(await artifacts.download(other)).toHaveProperty('size', expect.any(Number));
+    expect(second.outputs['artifact-id']).toMatch(/^\d+$/);
+    expect(said(second)).toEqual([
+      `notice: The workflow run has an artifact logs already: this one is called ${other}.`,
+    ]);
+    expect(stage.github.violations().map(({ rule }) => rule)).toEqual(['artifact-already_exists']);
+    await stage.stop();
+  });
+
+  it.each([
+    ['3', 3],
+    ['', undefined],
+  ])('with artifact-retention-days "%s" is kept for %s days', (given, days) =>
+    onStage(async (stage) => {
+      await run(stage, { 'artifact-retention-days': given });
+      const [artifact] = stage.github.artifacts.list();
+      const kept = artifact?.expiresAt && (artifact.expiresAt.getTime() - artifact.createdAt.getTime()) / 86_400_000;
+      expect(kept === undefined ? undefined : Math.round(kept * 100) / 100).toBe(days);
+    }),
+  );
+
+  it.each([
+    ['never', 'fail', 'failure', 0],
+    ['on-failure', 'fail', 'failure', 1],
+    ['on-failure', 'succeed', 'success', 0],
+  ])(
+    'with upload-artifact %s and a run that shall %s without work: %s, %s artifacts',
+    (when, noWork, conclusion, count) =>
+      onStage(async (stage) => {
+        const main = await run(stage, { 'upload-artifact': when, 'on-no-work': noWork });
+        expect(main.conclusion).toBe(conclusion);
+        expect(main.outputs['artifact-id']).toMatch(count === 0 ? /^$/ : /^\d+$/);
+        expect(main.outputs['artifact-url']).toMatch(count === 0 ? /^$/ : /^https:/);
+        expect(stage.github.artifacts.list()).toHaveLength(count);
+        expect(stage.github.artifacts.calls.length > 0).toBe(count > 0);
+        expect(main.summary).not.toBe('');
+      }),
+  );
+
+  it.each([
+    ['GitHub Enterprise Server', { GITHUB_SERVER_URL: 'https://github.acme.example' }, 'GitHub Enterprise Server does'],
+    ['a missing runtime token', { ACTIONS_RUNTIME_TOKEN: '' }, 'the runner offers no artifact service to this job'],
+  ])('is left out with its reason for %s', (_, env, reason) =>
+    onStage(async (stage) => {
+      const main = await run(stage, {}, env);
+      expect(main).toMatchObject({ conclusion: 'success', outputs: { outcome: 'no-work', 'artifact-id': '' } });
+      expect(said(main)).toEqual([expect.stringContaining(`notice: No artifact was uploaded: ${reason}`)]);
+      expect(said(main)[0]).toContain(`The run directory is ${main.outputs['run-directory']} on this runner.`);
+      expect(stage.github.artifacts.calls).toEqual([]);
+    }),
+  );
+});
+
+describe.concurrent('trouble with the artifact never changes the outcome, and says what was lost:', () => {
+  const lost = (cause: string, directory: string | undefined) =>
+    new RegExp(
+      `^warning: Failed to upload the artifact pulumi-runner-\\S+ for this run: (?!.*\\.\\.).*${cause}.*\\. Logs and events of the run ` +
+        `are not kept with the workflow run; they lie in ${directory} on this runner until the job ends\\.$`,
+    );
+
+  it.each<[string, (stage: Stage) => void, string, Record<string, string>]>([
+    [
+      'a refusal',
+      ({ github: { artifacts } }) => artifacts.faults.inject('CreateArtifact', { kind: 'status', status: 403 }),
+      '403',
+      {},
+    ],
+    ['a service that is down', ({ github: { artifacts } }) => artifacts.switchOff(), 'ECONNRESET|hang up', {}],
+    [
+      'a service that does not answer',
+      ({ github: { artifacts } }) => artifacts.faults.inject('CreateArtifact', { kind: 'stall' }, 99),
+      'it took longer than 300 s',
+      FAST,
+    ],
+    [
+      'an upload that stands still',
+      ({ github: { artifacts } }) => artifacts.blobs.set('stall'),
+      'Upload progress stalled',
+      { ACTIONS_ARTIFACT_UPLOAD_TIMEOUT_MS: '1000' },
+    ],
+  ])('%s', (_, breakIt, cause, env) =>
+    onStage(async (stage) => {
+      breakIt(stage);
+      const main = await run(stage, {}, env);
+      expect(main).toMatchObject({ conclusion: 'success', outputs: { outcome: 'no-work', 'artifact-id': '' } });
+      expect(said(main)).toEqual([expect.stringMatching(lost(`(?:${cause})`, main.outputs['run-directory']))]);
+      expect(main.summary).toContain('No workflow was queued');
+    }),
+  );
+
+  /** A job that was cancelled while it waited, its post phase at the upload, which stands still. */
+  const postAtUpload = async (stage: Stage, env: Record<string, string>) => {
+    const job = await stage.job({ 'max-wait': '60s' }, env);
+    const main = await job.startMain();
+    await stage.cloud.waitFor((cloud) => cloud.requests.some(({ path }) => path === '/api/deployments/poll'), 30_000);
+    await main.cancel();
+    stage.github.artifacts.blobs.set('stall');
+    const post = await job.startPost();
+    if (post === undefined) throw new Error('the action has no post phase');
+    await until(() => stage.github.artifacts.list().length > 0);
+    return { job, main: await main.exited, post };
+  };
+
+  it('post, whose upload takes too long', () =>
+    onStage(async (stage) => {
+      const { job, main, post } = await postAtUpload(stage, { ...FAST, ACTIONS_ARTIFACT_UPLOAD_TIMEOUT_MS: '59000' });
+      const ended = await post.exited;
+      expect(ended.conclusion).toBe('success');
+      // What is left of GitHub's 5 minutes, but for what comes behind the upload.
+      expect(said(ended)).toEqual([
+        expect.stringMatching(lost('it took longer than 29\\d(?:\\.\\d+)? s', main.outputs['run-directory'])),
+      ]);
+      expect(ended.summary).toContain('interrupted by the CI job');
+      expect(await job.cleanUpOrphans()).toEqual([]);
+    }));
+
+  it('post, which is stopped at its upload', () =>
+    onStage(async (stage) => {
+      const { job, main, post } = await postAtUpload(stage, {});
+      const stopped = performance.now();
+      post.kill('SIGINT');
+      const ended = await post.exited;
+      expect(performance.now() - stopped).toBeLessThan(2_000);
+      expect(ended).toMatchObject({ conclusion: 'success', signal: null });
+      expect(said(ended)).toEqual([expect.stringMatching(lost('the step was stopped', main.outputs['run-directory']))]);
+      expect(ended.summary).toContain('interrupted by the CI job');
+      expect(await job.cleanUpOrphans()).toEqual([]);
+    }));
+});
