@@ -56,9 +56,7 @@ export class Agent {
       ...options,
       images: options.config.prepullImages,
       policy: containerSettings(options.config).policy,
-      now: () => options.clock.now(),
-      onPulled: (line) => this.#notice('info', line),
-      onTrouble: (message) => this.#notice('warning', message),
+      notice: this.#notice,
     });
   }
 
@@ -99,7 +97,12 @@ export class Agent {
     try {
       if (config.singleRun) this.#record.open(runDirectory());
       if (last === undefined) await this.#ready().then(() => this.#options.beforeWaiting?.(this.#notice, this.#health));
-      else if (last === 'target-error') await this.#checkTarget();
+      else if (last === 'target-error') {
+        // A stop ends the look; the wait then says so.
+        await this.#checkTarget().catch((error: unknown) => {
+          if (!drain.aborted) throw error;
+        });
+      }
       end = await this.#waitAndRun();
     } catch (error) {
       end = this.#end(runFailure(error), { waitSeconds: (clock.now() - started) / 1000 });

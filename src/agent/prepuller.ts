@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { messageOf } from '../outcome.ts';
 import type { ImagePolicy, Target } from '../target/target.ts';
 
@@ -10,13 +11,11 @@ export interface PrepullerOptions {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
   readonly target: Target;
-  /** Milliseconds of a clock. */
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now'>;
   /** Ends every pull that no job waits for. */
   readonly drain: AbortSignal;
-  readonly onPulled: (line: string) => void;
-  /** Told once of each trouble. Nothing fails for it: a job pulls what it needs. */
-  readonly onTrouble: (message: string) => void;
+  /** Told what is there, and of each trouble once. Nothing fails for it: a job pulls what it needs. */
+  readonly notice: (level: 'info' | 'warning', message: string) => void;
 }
 
 /** Pulls images while the agent waits, one after the other. */
@@ -34,8 +33,8 @@ export class Prepuller {
   /** Says that the agent waits, which is when pulls may begin. Call it again and again: it does what is due. */
   waiting(): void {
     this.#resting = false;
-    const { images, now, drain } = this.#options;
-    if (images.length === 0 || this.#busy || drain.aborted || now() < this.#dueAt) return;
+    const { images, clock, drain } = this.#options;
+    if (images.length === 0 || this.#busy || drain.aborted || clock.now() < this.#dueAt) return;
     this.#busy = true;
     void this.#round().finally(() => {
       this.#busy = false;
@@ -49,7 +48,7 @@ export class Prepuller {
 
   /** Never rejects. */
   async #round(): Promise<void> {
-    const { images, policy, target, now, drain, onPulled } = this.#options;
+    const { images, policy, target, clock, drain, notice } = this.#options;
     let pause = REFRESH_MS;
     for (const image of images) {
       if (drain.aborted) return;
@@ -57,19 +56,19 @@ export class Prepuller {
       if (this.#resting) return;
       try {
         const line = await target.prepull?.(image, policy, drain);
-        if (line !== undefined) onPulled(`Image ${line} is there for the next job.`);
+        if (line !== undefined) notice('info', `Image ${line} is there for the next job.`);
       } catch (error) {
         if (drain.aborted || this.#resting) return;
         pause = RETRY_MS;
         this.#trouble(messageOf(error));
       }
     }
-    this.#dueAt = now() + pause;
+    this.#dueAt = clock.now() + pause;
   }
 
   #trouble(message: string): void {
     if (this.#told.has(message)) return;
     this.#told.add(message);
-    this.#options.onTrouble(`An image could not be pulled ahead; a job that wants it tries again. ${message}`);
+    this.#options.notice('warning', `An image could not be pulled ahead; a job that wants it tries again. ${message}`);
   }
 }

@@ -1,15 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { definitionOf, fileKey, KEY_NAMES } from '../../src/config/schema.ts';
 import { runResultSchema } from '../../src/record/schema.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, removeImage } from '../integration/docker/images.ts';
+import { startRegistry } from '../integration/docker/registry.ts';
 import { Authority } from '../integration/network/authority.ts';
 import { SyslogDaemon } from '../integration/observability/syslog-daemon.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { type Front, startFront } from './front.ts';
-import { closeStage, definition, JOB_IMAGE, openStage, POOL, type Stage } from './stage.ts';
+import { closeStage, definition, filesBelow, JOB_IMAGE, openStage, POOL, type Stage } from './stage.ts';
 
 type Value = string | number | boolean | readonly string[];
 type Settings = Readonly<Record<string, Value | object>>;
@@ -22,6 +24,8 @@ interface Place {
   readonly port: number;
   readonly ca: string;
   readonly socket: string;
+  /** By its digest, in a registry of the test's own. */
+  readonly image: string;
 }
 
 const POLL = '/api/deployments/poll';
@@ -76,6 +80,17 @@ const FILES = {
     http_server_port: 0,
     run_directory: 'run',
   }),
+  images: ({ url, token, image }) => ({
+    service_url: url,
+    token,
+    polling_interval: '300ms',
+    polling_interval_override: true,
+    http_server_port: 0,
+    allowed_images: [image.replace(/[^/]+$/, '*'), 'pulumi/*'],
+    require_digest: true,
+    prepull_images: [image],
+    cache_volume: `${CACHE}=/var/cache/job`,
+  }),
   troubles: ({ url, token }) => ({
     service_url: url,
     token,
@@ -100,6 +115,8 @@ const FILES = {
   }),
   elsewhere: ({ token }) => ({ token, deploy_target: 'kubernetes' }),
 } as const satisfies Record<string, (place: Place) => Readonly<Record<string, Value>>>;
+
+const CACHE = `every-key-${process.pid}`;
 
 /** What another version's file may hold. */
 const STRANGE = { new_feature: { on: true }, single_run: true, max_wait: '0s' };
@@ -137,6 +154,7 @@ async function start(
     port: 0,
     ca: '',
     socket: '',
+    image: '',
     ...more,
   });
   const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
@@ -186,7 +204,15 @@ async function freePort(): Promise<number> {
 }
 
 it('every key that a file may hold is set below to another value than its default', () => {
-  const place: Place = { url: 'http://127.0.0.1:1', home: '/h', token: 't', port: 1, ca: 'c', socket: 's' };
+  const place: Place = {
+    url: 'http://127.0.0.1:1',
+    home: '/h',
+    token: 't',
+    port: 1,
+    ca: 'c',
+    socket: 's',
+    image: 'r.io/x@y',
+  };
   const set = new Set<string>();
   for (const file of Object.values(FILES)) {
     for (const [key, value] of Object.entries(file(place))) {
@@ -309,6 +335,71 @@ describe('the keys of', () => {
     expect(sent('SIGTERM') - sent('SIGINT')).toBeLessThan(30_000);
     // single_run
     expect(next.claimedAt).toBeUndefined();
+  });
+
+  it('images: which may run, what is pulled ahead, and a volume from job to job', async () => {
+    stage = await openStage();
+    const registry = await startRegistry();
+    try {
+      const source = await deriveImage(BUSYBOX_IMAGE, { script: 'head -c 50000 /dev/urandom >/unlike' });
+      const tag = await registry.push(source, 'acme/tools:1');
+      const image = `${tag.replace(/:1$/, '')}@${await registry.digest('acme/tools', '1')}`;
+      await removeImage(source);
+      const { username, password } = registry.credentials;
+      const auth = Buffer.from(`${username}:${password}`).toString('base64');
+      await mkdir(join(home, '.docker'));
+      await writeFile(join(home, '.docker/config.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }));
+      const { child, ended, said } = await start(FILES.images, { image });
+      await said(/Image \S+\/acme\/tools@sha256:\w+ \(\S+\) is there for the next job/);
+
+      const asked: string[] = [];
+      registry.fault = ({ url = '' }) => {
+        asked.push(url);
+        return false;
+      };
+      const job = (run: string, reference: string) =>
+        stage.enqueue(definition({ Step: run }, { image: { reference }, shell: 'sh' }), {
+          stack: `${run}${reference}`,
+        });
+      const texts = async (deployment: ReturnType<typeof job>) => {
+        await stage.cloud.waitFor(() => deployment.endReason !== undefined, 60_000);
+        return deployment.steps.map(({ lines }) => lines.map(({ l }) => l).join(''));
+      };
+      // allowed_images, require_digest: without a question to any registry
+      const [foreign] = await texts(job('true', `${registry.host}/other/tools@sha256:${'0'.repeat(64)}`));
+      expect(foreign).toMatch(/is not allowed: no pattern of allowed_images \(\S+\/acme\/\*, pulumi\/\*\) takes/);
+      const [unpinned] = await texts(job('true', tag));
+      expect(unpinned).toMatch(/is not allowed: require_digest wants it named by its digest/);
+      expect(asked).toEqual([]);
+      const [setup = ''] = await texts(job('echo from the first >/var/cache/job/file', image));
+      expect(setup).not.toMatch(/Pull complete|Downloaded/);
+      // prepull_images
+      expect(asked.filter((url) => url.includes('/blobs/'))).toEqual([]);
+      // cache_volume
+      expect(await texts(job('cat /var/cache/job/file', image))).toEqual([expect.any(String), 'from the first\n']);
+
+      child.kill('SIGTERM');
+      const { code, stderr } = await ended;
+      expect(code, stderr).toBe(0);
+      const files = await filesBelow(home);
+      const results = [...files]
+        .filter(([path]) => path.endsWith('/run.json'))
+        .map(([, text]) => JSON.parse(String(text)));
+      expect(results.map(({ outcome, imageDigest }) => [outcome, imageDigest]).sort()).toEqual([
+        ['succeeded', image],
+        ['succeeded', image],
+        ['target-error', undefined],
+        ['target-error', undefined],
+      ]);
+      await removeImage(image);
+    } finally {
+      await registry.close();
+      // The first failure is the one to tell.
+      await docker
+        .getVolume(CACHE)
+        .remove()
+        .catch(() => undefined);
+    }
   });
 
   it('calls that fail', async () => {

@@ -23,6 +23,8 @@ export interface Registry {
   fault: Fault;
   /** Pushes a local image under `name` and forgets it locally; returns the full name. */
   push(image: string, name: string): Promise<string>;
+  /** `sha256:…` of what a tag of a repository names. */
+  digest(repository: string, tag: string): Promise<string>;
   /** What a fault that takes its time does in the end: asks the registry, whose reply goes through. */
   pass(call: IncomingMessage, answer: ServerResponse, onReply?: (reply: IncomingMessage) => void): void;
   /** Kills the registry itself, behind the proxy, and starts it again on what it has stored. */
@@ -84,6 +86,15 @@ export async function startRegistry(): Promise<Registry> {
         await docker.getImage(full).remove();
       }
       return full;
+    },
+    async digest(repository: string, tag: string) {
+      const authorization = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+      const accept = 'application/vnd.docker.distribution.manifest.v2+json';
+      const answer = await fetch(`http://127.0.0.1:${port}/v2/${repository}/manifests/${tag}`, {
+        method: 'HEAD',
+        headers: { authorization, accept },
+      });
+      return answer.headers.get('docker-content-digest') ?? '';
     },
     async restart() {
       process.kill(Number(await readFile(join(folder, 'pid'), 'utf8')), 'SIGKILL');

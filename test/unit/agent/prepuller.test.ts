@@ -22,10 +22,9 @@ function puller(images: readonly string[]) {
     images,
     policy: undefined,
     target: { prepull } as never,
-    now: () => now,
+    clock: { now: () => now },
     drain: drain.signal,
-    onPulled: (line) => pulled.push(line),
-    onTrouble: (message) => troubles.push(message),
+    notice: (level, message) => (level === 'info' ? pulled : troubles).push(message),
   });
   /** Lets promises settle. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));

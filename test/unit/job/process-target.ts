@@ -36,7 +36,7 @@ export class ProcessTarget implements Target {
     this.#options = options;
   }
 
-  check(): Promise<string> {
+  check(_: AbortSignal): Promise<string> {
     return Promise.resolve('Processes of this machine.');
   }
 
