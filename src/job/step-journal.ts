@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Redactor } from '../log/redactor.ts';
-import type { LogLine } from '../log/sink.ts';
+import type { LogBlock } from '../log/sink.ts';
 import { openStepFile, type StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
 import { messageOf } from '../outcome.ts';
@@ -52,7 +52,7 @@ export class StepJournal {
     const files = this.#openFile(path.absolute);
     // The cloud's log is ended by the report, in the report's turn: the next step doesn't wait for the network.
     const cloud = {
-      write: (lines: readonly LogLine[]) => report.log.write(lines),
+      write: (blocks: readonly LogBlock[]) => report.log.write(blocks),
       release: () => report.log.release(),
       end: () => Promise.resolve(),
     };

@@ -47,7 +47,7 @@ export class AhoCorasick {
   }
 
   /** Runs over `text` from `state` (0 at the start) and returns the state after it. Ends are counted within `text`. */
-  scan(text: string, state: number, found: PatternFound): number {
+  scanText(text: string, state: number, found: PatternFound): number {
     const table = this.#table;
     const classOf = this.#classOf;
     const length = text.length;
@@ -67,6 +67,35 @@ export class AhoCorasick {
         current = ~next;
       } else {
         current = this.#step(current, classOf[text.charCodeAt(at)] as number);
+      }
+      at++;
+      const longest = this.#longest[current] as number;
+      if (longest > 0) found(at, longest);
+    }
+    return current;
+  }
+
+  /** The same over ASCII in bytes. Written twice, because one function for both would be slow for both. */
+  scan(text: Uint8Array, state: number, found: PatternFound): number {
+    const table = this.#table;
+    const classOf = this.#classOf;
+    const length = text.length;
+    let current = state;
+    let at = 0;
+    while (at < length) {
+      if (current < this.#dense) {
+        let row = current * this.#width;
+        let next = 0;
+        while (at < length) {
+          next = table[row + (classOf[text[at] as number] as number)] as number;
+          if (next < 0) break;
+          row = next;
+          at++;
+        }
+        if (at === length) return row / this.#width;
+        current = ~next;
+      } else {
+        current = this.#step(current, classOf[text[at] as number] as number);
       }
       at++;
       const longest = this.#longest[current] as number;

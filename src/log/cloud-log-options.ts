@@ -3,7 +3,12 @@ import type { CloudLine } from './cloud-queue.ts';
 /** One call: `offset` lines of the step were accepted before it. */
 export interface CloudBatch {
   readonly offset: number;
+  /** How many lines. */
+  readonly length: number;
+  /** Read from the JSON each time. */
   readonly lines: readonly CloudLine[];
+  /** `{"offset":…,"lines":[…]}`, ready to be sent. */
+  readonly json: Uint8Array;
 }
 
 export interface CloudLogOptions {
@@ -38,6 +43,8 @@ export interface CloudLogResult {
   readonly batches: number;
   /** Calls that repeated a failed one. */
   readonly retries: number;
+  /** Calls that failed: no answer, or a refusal that was not for their size. */
+  readonly failures: number;
   /** Lines that were accepted only after they had been shortened. */
   readonly cut: number;
   /** The last failure of a call. */

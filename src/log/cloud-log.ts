@@ -1,7 +1,8 @@
-import type { CloudLogOptions, CloudLogResult } from './cloud-log-options.ts';
-import { type CloudLine, CloudQueue, LARGEST_CALL } from './cloud-queue.ts';
+import type { CloudBatch, CloudLogOptions, CloudLogResult } from './cloud-log-options.ts';
+import { CloudQueue, LARGEST_CALL } from './cloud-queue.ts';
 import { LineCutter } from './line-cutter.ts';
-import type { LineSink, LogLine } from './sink.ts';
+import { countLines } from './lines.ts';
+import type { LineSink, LogBlock } from './sink.ts';
 
 /** Lines of an unhurried call; as many or more in waiting are a backlog. */
 const USUAL_LINES = 100;
@@ -25,7 +26,7 @@ export class CloudLog implements LineSink {
   #limits = LARGEST_CALL;
   #size = USUAL_LINES;
   #cutter: LineCutter | undefined;
-  #result = { sent: 0, undelivered: 0, batches: 0, retries: 0, cut: 0 };
+  #result = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0, cut: 0 };
   #lastError: { readonly error: unknown } | undefined;
   #running: Promise<void> | undefined;
   #ending: Promise<CloudLogResult> | undefined;
@@ -49,13 +50,13 @@ export class CloudLog implements LineSink {
   }
 
   /** Queues lines. A promise, which never rejects, means that the queue is full: it resolves when there is room again. */
-  write(lines: readonly LogLine[]): Promise<void> | void {
+  write(blocks: readonly LogBlock[]): Promise<void> | void {
     if (this.#stopped || this.#ending !== undefined) {
-      this.#result.undelivered += lines.length;
+      for (const { bytes } of blocks) this.#result.undelivered += countLines(bytes);
       return undefined;
     }
     const first = this.#queue.length === 0;
-    for (const line of lines) this.#queue.add(line);
+    for (const block of blocks) this.#queue.add(block);
     if (!this.#released && this.#queue.bytes > this.#maxQueuedBytes) this.#room ??= Promise.withResolvers();
     if (this.#released && this.#queue.bytes > this.#maxQueuedBytes * RELEASED_SHARE) this.#halt();
     this.#running ??= this.#run();
@@ -126,11 +127,13 @@ export class CloudLog implements LineSink {
 
   /** Sends the next batch until it is accepted, must be made smaller, or sending stops. */
   async #deliver(): Promise<void> {
-    const batch = this.#queue.first({ lines: Math.min(this.#size, this.#limits.lines), bytes: this.#limits.bytes });
+    const limits = { lines: Math.min(this.#size, this.#limits.lines), bytes: this.#limits.bytes };
+    const batch = this.#queue.first(limits, this.#result.sent);
     for (let failures = 1; !this.#stopped; failures++) {
-      const answer = await this.#send(batch.lines);
-      if (answer === 'accepted') return this.#accepted(batch.lines.length);
+      const answer = await this.#send(batch);
+      if (answer === 'accepted') return this.#accepted(batch.length);
       if (answer === 'too-large' && this.#shrink(batch)) return;
+      this.#result.failures++;
       if (this.#stopped) return;
       const now = this.#options.now();
       this.#failingSince ??= now;
@@ -144,7 +147,7 @@ export class CloudLog implements LineSink {
     }
   }
 
-  async #send(lines: readonly CloudLine[]): Promise<'accepted' | 'too-large' | 'failed'> {
+  async #send(batch: CloudBatch): Promise<'accepted' | 'too-large' | 'failed'> {
     const call = new AbortController();
     const aborted = Promise.withResolvers<'failed'>();
     call.signal.addEventListener('abort', () => aborted.resolve('failed'), { once: true });
@@ -157,10 +160,7 @@ export class CloudLog implements LineSink {
     this.#call = call;
     this.#lastStart = this.#options.now();
     try {
-      return await Promise.race([
-        this.#options.send({ offset: this.#result.sent, lines }, call.signal),
-        aborted.promise,
-      ]);
+      return await Promise.race([this.#options.send(batch, call.signal), aborted.promise]);
     } catch (error) {
       this.#lastError = { error };
       return 'failed';
@@ -186,17 +186,18 @@ export class CloudLog implements LineSink {
   }
 
   /** Halves what a call may carry, for good, or cuts a line that is too large by itself. False: there is nothing left to make smaller. */
-  #shrink({ lines, bytes }: { lines: readonly CloudLine[]; bytes: number }): boolean {
-    const [line] = lines;
-    if (lines.length === 1 && line !== undefined) {
+  #shrink(batch: CloudBatch): boolean {
+    const { length } = batch;
+    const [line] = length === 1 ? batch.lines : [];
+    if (line !== undefined) {
       this.#cutter ??= new LineCutter(line);
       if (this.#cutter.exhausted) return false;
       this.#queue.replaceFirst(this.#cutter.next());
     }
-    const fewer = lines.length > 1 ? Math.max(FEWEST_LINES, Math.floor(lines.length / 2)) : this.#limits.lines;
+    const fewer = length > 1 ? Math.max(FEWEST_LINES, Math.floor(length / 2)) : this.#limits.lines;
     this.#limits = {
       lines: Math.min(this.#limits.lines, fewer),
-      bytes: Math.min(this.#limits.bytes, Math.floor(bytes / 2)),
+      bytes: Math.min(this.#limits.bytes, Math.floor(batch.json.length / 2)),
     };
     return true;
   }

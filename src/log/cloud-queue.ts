@@ -1,5 +1,7 @@
-import type { LogLine } from './sink.ts';
-import { cutPosition } from './text-cut.ts';
+import type { CloudBatch } from './cloud-log-options.ts';
+import { JsonLines } from './json-text.ts';
+import { characterStart, LONGEST_LINE, lineEnd } from './lines.ts';
+import type { LogBlock } from './sink.ts';
 
 /** A line as Pulumi Cloud takes it (protocol section 5): `t` is its time, `l` its text. */
 export interface CloudLine {
@@ -19,148 +21,155 @@ export const LARGEST_CALL: CallLimits = { lines: 1_000, bytes: 256 * 1024 };
 
 /** `{"offset":…,"lines":[]}` with the largest number. */
 const ENVELOPE_BYTES = 48;
-/** Characters of a piece of a line that no call could carry whole: escaped, 6 bytes each at most. */
-const PIECE_LENGTH = 16 * 1024;
+/** Bytes of a piece of a line that no call could carry whole: escaped, 6 bytes each at most. */
+const PIECE_BYTES = 16 * 1024;
+const MOST_ESCAPED = 6;
 
 const SMALLEST_BUFFER = 64 * 1024;
-/** Before each line in the buffer, 4 bytes each: length of its time, of its text, of both as JSON. */
-const HEADER_BYTES = 12;
-/** `{"t":"","l":""},` */
-const LINE_FRAME_BYTES = 16;
+const END = Buffer.from(']}');
+const NOTHING = Buffer.alloc(0);
+
+/** The first lines of the queue as a call, for as long as it takes to have it accepted. A copy: the queue may go on meanwhile. */
+class Batch implements CloudBatch {
+  readonly offset: number;
+  readonly length: number;
+  readonly json: Buffer;
+
+  constructor(offset: number, length: number, json: Buffer) {
+    this.offset = offset;
+    this.length = length;
+    this.json = json;
+  }
+
+  get lines(): readonly CloudLine[] {
+    return JSON.parse(this.json.toString('utf8')).lines;
+  }
+
+  toJSON(): object {
+    return { offset: this.offset, lines: this.lines };
+  }
+}
 
 /**
- * Lines on their way to Pulumi Cloud, in order. They wait as bytes in one buffer outside of JavaScript's heap: as objects, every
- * line that ever waited would pile up in the heap's old generation and triple the process's memory.
+ * Lines on their way to Pulumi Cloud, in order. They wait as the JSON that is sent, in one buffer outside of JavaScript's heap: as
+ * objects, every line that ever waited would pile up in the heap's old generation and triple the process's memory.
  */
 export class CloudQueue {
+  /** The lines' JSON, a comma behind each. */
   #buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
-  #length = 0;
-  #jsonBytes = 0;
+  /** Bytes of each line in the buffer, its comma included. */
+  #sizes = new Uint32Array(0);
+  #first = 0;
+  #next = 0;
+  /** What stands before each text of that time. */
+  #head = { t: '', bytes: Buffer.alloc(0) };
   /** Stands for the first line. */
-  #replacement: CloudLine | undefined;
+  #replacement: Buffer | undefined;
 
   get length(): number {
-    return this.#length;
+    return this.#next - this.#first;
   }
 
   /** Bytes of JSON of all waiting lines. */
   get bytes(): number {
-    return this.#jsonBytes;
+    return this.#end - this.#start;
   }
 
-  /** Adds a line; a part of one gets a line end of its own, and one that no call could carry is split into several. */
-  add({ t, text, partial = false }: LogLine): void {
-    let rest = partial ? `${text}\n` : text;
-    let size = jsonSize({ t, l: rest });
-    while (size > LARGEST_CALL.bytes - ENVELOPE_BYTES && rest.length > PIECE_LENGTH) {
-      const at = cutPosition(rest, PIECE_LENGTH);
-      const piece = { t, l: `${rest.slice(0, at)}\n` };
-      this.#append(piece, jsonSize(piece));
-      rest = rest.slice(at);
-      size = jsonSize({ t, l: rest });
+  /** Adds lines; a part of one gets a line end of its own, and one that no call could carry is split into several. */
+  add({ t, bytes, partial = false }: LogBlock): void {
+    if (t !== this.#head.t) this.#head = { t, bytes: Buffer.from(`{"t":${JSON.stringify(t)},"l":"`) };
+    const json = new JsonLines(bytes);
+    for (let from = 0; from < bytes.length; ) {
+      const to = lineEnd(bytes, from);
+      const size = this.#append(json, from, to, partial);
+      if (size > LARGEST_CALL.bytes - ENVELOPE_BYTES && to - from > PIECE_BYTES) {
+        this.#end -= size;
+        this.#next--;
+        this.#appendPieces(bytes, from, to, partial);
+      }
+      from = to;
     }
-    this.#append({ t, l: rest }, size);
   }
 
-  /** The first lines that fit a call, at least one unless the queue is empty, and the call's bytes. They stay in the queue. */
-  first(limits: CallLimits): { lines: readonly CloudLine[]; bytes: number } {
-    const lines: CloudLine[] = [];
+  #appendPieces(bytes: Buffer, from: number, to: number, partial: boolean): void {
+    for (let start = from; start < to; ) {
+      const end = to - start <= PIECE_BYTES ? to : characterStart(bytes, start + PIECE_BYTES);
+      this.#append(new JsonLines(bytes), start, end, partial || end < to);
+      start = end;
+    }
+  }
+
+  /** A call with the first lines that fit it, at least one unless the queue is empty. They stay in the queue. */
+  first(limits: CallLimits, offset: number): CloudBatch {
+    const replaced = this.#replacement ?? NOTHING;
+    let end = this.#start;
+    let count = 0;
     let bytes = ENVELOPE_BYTES;
-    let at = this.#start;
-    while (lines.length < Math.min(limits.lines, this.#length)) {
-      const replaced = lines.length === 0 ? this.#replacement : undefined;
-      const size = replaced === undefined ? this.#buffer.readUInt32LE(at + 8) : jsonSize(replaced);
-      if (lines.length > 0 && bytes + size > limits.bytes) break;
-      lines.push(replaced ?? this.#lineAt(at));
-      bytes += size;
-      at = this.#after(at);
+    while (count < Math.min(limits.lines, this.length)) {
+      const size = this.#sizes[this.#first + count] as number;
+      bytes += count === 0 && replaced !== NOTHING ? replaced.length : size;
+      if (count > 0 && bytes > limits.bytes) break;
+      end += size;
+      count++;
     }
-    return { lines, bytes };
+    const start = this.#start + (replaced === NOTHING ? 0 : (this.#sizes[this.#first] as number));
+    const head = Buffer.from(`{"offset":${offset},"lines":[`);
+    const json = Buffer.concat([head, replaced, this.#buffer.subarray(start, end), END]);
+    // The last line's comma goes.
+    if (count > 0) json.set(END, json.length - END.length - 1);
+    return new Batch(offset, count, count > 0 ? json.subarray(0, -1) : json);
   }
 
   /** Takes the first `count` lines away. */
   drop(count: number): void {
-    for (let dropped = 0; dropped < count; dropped++) {
-      this.#jsonBytes -= this.#buffer.readUInt32LE(this.#start + 8);
-      this.#start = this.#after(this.#start);
-    }
-    this.#length -= count;
-    this.#replacement = undefined;
-    if (this.#length === 0) this.#start = this.#end = 0;
+    for (let dropped = 0; dropped < count; dropped++) this.#start += this.#sizes[this.#first++] as number;
+    if (count > 0) this.#replacement = undefined;
+    if (this.length === 0) this.#start = this.#end = this.#first = this.#next = 0;
   }
 
   /** Puts another line in the first one's place. */
   replaceFirst(line: CloudLine): void {
-    this.#replacement = line;
+    this.#replacement = Buffer.from(`${JSON.stringify(line)},`);
   }
 
-  #lineAt(at: number): CloudLine {
-    const text = at + HEADER_BYTES + this.#buffer.readUInt32LE(at);
-    return new QueuedLine(
-      this.#buffer.toString('utf8', at + HEADER_BYTES, text),
-      this.#buffer.toString('utf8', text, this.#after(at)),
-    );
+  /** Returns the bytes that the line takes. */
+  #append(json: JsonLines, from: number, to: number, partial: boolean): number {
+    const head = this.#head.bytes;
+    this.#reserve(head.length + (to - from) * MOST_ESCAPED + 8);
+    const began = this.#end;
+    head.copy(this.#buffer, began);
+    let end = json.write(from, to, this.#buffer, began + head.length);
+    if (partial) end += this.#buffer.write('\\n', end, 'latin1');
+    // `"},`
+    this.#buffer[end] = 0x22;
+    this.#buffer[end + 1] = 0x7d;
+    this.#buffer[end + 2] = 0x2c;
+    this.#end = end + 3;
+    this.#sizes[this.#next++] = this.#end - began;
+    return this.#end - began;
   }
 
-  #after(at: number): number {
-    return at + HEADER_BYTES + this.#buffer.readUInt32LE(at) + this.#buffer.readUInt32LE(at + 4);
-  }
-
-  #append({ t, l }: CloudLine, size: number): void {
-    // A UTF-16 unit takes 3 bytes at most; a little space is cheaper than to count.
-    this.#reserve(HEADER_BYTES + (t.length + l.length) * 3);
-    const timeBytes = this.#buffer.write(t, this.#end + HEADER_BYTES, 'utf8');
-    const textBytes = this.#buffer.write(l, this.#end + HEADER_BYTES + timeBytes, 'utf8');
-    this.#buffer.writeUInt32LE(timeBytes, this.#end);
-    this.#buffer.writeUInt32LE(textBytes, this.#end + 4);
-    this.#buffer.writeUInt32LE(size, this.#end + 8);
-    this.#end += HEADER_BYTES + timeBytes + textBytes;
-    this.#length++;
-    this.#jsonBytes += size;
-  }
-
-  /** Makes space for `size` bytes at the end: by moving everything to the front where that frees a quarter of the buffer, else by a larger one. */
+  /** Makes space for a line of `size` bytes: by moving everything to the front where that frees a quarter of the buffer, else by larger ones. */
   #reserve(size: number): void {
-    if (this.#end + size <= this.#buffer.length) return;
-    const used = this.#end - this.#start;
-    const old = this.#buffer;
-    if (used + size > (old.length * 3) / 4) {
-      this.#buffer = Buffer.allocUnsafeSlow(Math.max(SMALLEST_BUFFER, (used + size) * 2));
+    if (this.#end + size > this.#buffer.length) {
+      const used = this.#end - this.#start;
+      const old = this.#buffer;
+      if (used + size > (old.length * 3) / 4) {
+        const spare = Math.min(used, 4 * 1024 ** 2) + size;
+        this.#buffer = Buffer.allocUnsafeSlow(Math.max(SMALLEST_BUFFER, used + spare + LONGEST_LINE));
+      }
+      old.copy(this.#buffer, 0, this.#start, this.#end);
+      this.#end = used;
+      this.#start = 0;
     }
-    old.copy(this.#buffer, 0, this.#start, this.#end);
-    this.#end = used;
-    this.#start = 0;
+    if (this.#next < this.#sizes.length) return;
+    const waiting = this.#sizes.subarray(this.#first, this.#next);
+    if (waiting.length >= (this.#sizes.length * 3) / 4)
+      this.#sizes = new Uint32Array(Math.max(256, waiting.length * 2));
+    this.#sizes.set(waiting);
+    this.#next = waiting.length;
+    this.#first = 0;
   }
-}
-
-/**
- * A class and not an object literal: V8 learns how long a literal's objects live (allocation-site pretenuring), and from the one
- * batch that lives through a collection it may learn wrong and make all of them in the old generation, for 110 MB more.
- */
-class QueuedLine implements CloudLine {
-  readonly t: string;
-  readonly l: string;
-
-  constructor(t: string, l: string) {
-    this.t = t;
-    this.l = l;
-  }
-}
-
-/** Bytes of a line in a call's JSON, its comma included. */
-function jsonSize({ t, l }: CloudLine): number {
-  return LINE_FRAME_BYTES + jsonTextSize(t) + jsonTextSize(l);
-}
-
-/** Bytes of a text inside JSON's quotes, as JSON.stringify escapes it. */
-function jsonTextSize(text: string): number {
-  let size = Buffer.byteLength(text, 'utf8');
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22 || code === 0x5c || (code >= 0x08 && code <= 0x0d && code !== 0x0b)) size += 1;
-    else if (code < 0x20) size += 5;
-  }
-  return size;
 }

@@ -1,4 +1,4 @@
-import { AhoCorasick } from './aho-corasick.ts';
+import { AhoCorasick, type PatternFound } from './aho-corasick.ts';
 import { MASK, masked } from './mask.ts';
 import { secretForms } from './secret-forms.ts';
 
@@ -79,6 +79,18 @@ export class RedactionStream {
     return this.#release(input, input.length - automaton.depth(this.#state));
   }
 
+  /** The same for ASCII in bytes, which come back untouched when nothing in them is hidden or held. */
+  pushAscii(bytes: Buffer): Buffer | string {
+    this.#follow();
+    const automaton = this.#automaton;
+    if (automaton === undefined) return bytes;
+    this.#state = automaton.scan(bytes, this.#state, this.#covering(this.#held.length));
+    const depth = automaton.depth(this.#state);
+    if (depth === 0 && this.#held === '' && this.#starts.length === 0 && this.#maskedUntil < 0) return bytes;
+    const input = this.#held + bytes.toString('latin1');
+    return this.#release(input, input.length - depth);
+  }
+
   /** Returns the rest, redacted. The stream is then as new. */
   end(): string {
     this.#follow();
@@ -100,7 +112,11 @@ export class RedactionStream {
   }
 
   #scan(automaton: AhoCorasick, text: string, base: number): void {
-    this.#state = automaton.scan(text, this.#state, (end, length) => this.#cover(base + end - length, base + end));
+    this.#state = automaton.scanText(text, this.#state, this.#covering(base));
+  }
+
+  #covering(base: number): PatternFound {
+    return (end, length) => this.#cover(base + end - length, base + end);
   }
 
   /** Ends come in rising order, so only the last stretches can overlap the new one or touch it. */

@@ -1,6 +1,7 @@
+import type { Hash } from 'node:crypto';
 import { closeSync, openSync, write } from 'node:fs';
 import { promisify } from 'node:util';
-import type { LineSink, LogLine } from './sink.ts';
+import type { LineSink, LogBlock } from './sink.ts';
 
 /** Bytes that may wait for the disk before the writer is asked to wait too. */
 const HIGH_WATER = 64 * 1024;
@@ -36,6 +37,8 @@ export class StepFile implements LineSink {
   #flushing: Promise<void> | undefined;
   #error: StepFileError | undefined;
   #ending: Promise<void> | undefined;
+  #hash: Hash | undefined;
+  #sha256: string | undefined;
 
   /** Owns the open file from here on. `path` is for error messages. */
   constructor(descriptor: number, path: string) {
@@ -43,10 +46,15 @@ export class StepFile implements LineSink {
     this.#path = path;
   }
 
+  /** Of the file's bytes, in hexadecimal digits, once `end()` has settled: of what was written, also when not everything could be. */
+  get sha256(): string | undefined {
+    return this.#sha256;
+  }
+
   /** Throws, or rejects, with StepFileError from the first failed write on. */
-  write(lines: readonly LogLine[]): Promise<void> | void {
+  write(blocks: readonly LogBlock[]): Promise<void> | void {
     this.#check();
-    for (const { text } of lines) this.#append(text);
+    for (const { bytes } of blocks) this.#append(bytes);
     if (this.#pendingBytes === 0) return undefined;
     this.#flushing ??= this.#flush();
     return this.#pendingBytes > HIGH_WATER ? this.#flushing.then(() => this.#check()) : undefined;
@@ -58,15 +66,15 @@ export class StepFile implements LineSink {
     return this.#ending;
   }
 
-  #append(text: string): void {
-    // A UTF-16 unit takes 3 bytes at most; a little space is cheaper than to count.
-    const most = this.#pendingBytes + text.length * 3;
-    if (most > this.#pending.length) {
-      const larger = Buffer.allocUnsafeSlow(most * 2);
+  #append(bytes: Buffer): void {
+    const size = this.#pendingBytes + bytes.length;
+    if (size > this.#pending.length) {
+      const larger = Buffer.allocUnsafeSlow(size * 2);
       this.#pending.copy(larger, 0, 0, this.#pendingBytes);
       this.#pending = larger;
     }
-    this.#pendingBytes += this.#pending.write(text, this.#pendingBytes, 'utf8');
+    bytes.copy(this.#pending, this.#pendingBytes);
+    this.#pendingBytes = size;
   }
 
   /** Never rejects: an error is kept for whoever writes or ends next. */
@@ -77,7 +85,10 @@ export class StepFile implements LineSink {
         [this.#pending, this.#writing] = [this.#writing, this.#pending];
         this.#pendingBytes = 0;
         for (let done = 0; done < bytes.length; ) {
-          done += (await writeSome(this.#descriptor, bytes, done, bytes.length - done, null)).bytesWritten;
+          const { bytesWritten } = await writeSome(this.#descriptor, bytes, done, bytes.length - done, null);
+          this.#hash ??= await newHash();
+          this.#hash.update(bytes.subarray(done, done + bytesWritten));
+          done += bytesWritten;
         }
       }
     } catch (error) {
@@ -94,6 +105,8 @@ export class StepFile implements LineSink {
 
   async #close(): Promise<void> {
     await this.#flushing;
+    this.#hash ??= await newHash();
+    this.#sha256 = this.#hash.digest('hex');
     try {
       closeSync(this.#descriptor);
     } catch (error) {
@@ -101,6 +114,12 @@ export class StepFile implements LineSink {
     }
     this.#check();
   }
+}
+
+/** Loaded when the first line is in its file already: a job's first output doesn't wait for it. */
+async function newHash(): Promise<Hash> {
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256');
 }
 
 /**

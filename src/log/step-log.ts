@@ -1,6 +1,7 @@
-import { LineSplitter } from './lines.ts';
-import type { RedactionStream, Redactor } from './redactor.ts';
-import type { LineSink, LogLine } from './sink.ts';
+import { LineSplitter, type LineTaker } from './lines.ts';
+import { RedactedText } from './redacted-text.ts';
+import type { Redactor } from './redactor.ts';
+import type { LineSink, LogBlock } from './sink.ts';
 
 export interface StepLogOptions {
   readonly redactor: Redactor;
@@ -24,13 +25,12 @@ interface Outlet {
 }
 
 /**
- * One step's log: bytes → text → redacted text → lines → sinks. Invalid UTF-8 becomes U+FFFD, everything else is kept. What has
- * no line end yet (a prompt, a progress bar) is held until it gets one, 64 Ki characters have come together, or the log ends.
+ * One step's log: bytes → redacted text → lines → sinks. Invalid UTF-8 becomes U+FFFD, everything else is kept. What has
+ * no line end yet (a prompt, a progress bar) is held until it gets one, 64 KiB have come together, or the log ends.
  */
 export class StepLog {
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #redactor: Redactor;
-  readonly #stream: RedactionStream;
+  readonly #text: RedactedText;
   readonly #splitter = new LineSplitter();
   readonly #now: () => number;
   readonly #onSinkError: StepLogOptions['onSinkError'];
@@ -44,7 +44,7 @@ export class StepLog {
 
   constructor({ redactor, sinks, now, onSinkError }: StepLogOptions) {
     this.#redactor = redactor;
-    this.#stream = redactor.stream();
+    this.#text = new RedactedText(redactor);
     this.#outlets = sinks.map((sink) => ({ sink, broken: false }));
     this.#now = now;
     this.#onSinkError = onSinkError;
@@ -61,7 +61,7 @@ export class StepLog {
    */
   write(chunk: Buffer): Promise<void> | void {
     if (this.#ending !== undefined) return undefined;
-    return this.#hand(this.#split(this.#stream.push(this.#decoder.decode(chunk, { stream: true }))));
+    return this.#hand((take) => this.#split(this.#text.push(chunk), take));
   }
 
   /**
@@ -71,7 +71,8 @@ export class StepLog {
   line(text: string): Promise<void> | void {
     if (this.#ending !== undefined) return undefined;
     const before = this.#splitter.unfinished ? '\n' : '';
-    return this.#hand(this.#split(`${before}${this.#redactor.text(text)}\n`));
+    const bytes = Buffer.from(`${before}${this.#redactor.text(text)}\n`);
+    return this.#hand((take) => this.#split(bytes, take));
   }
 
   /** The step is to end, and must be able to say so: no sink holds it up any longer. */
@@ -89,9 +90,10 @@ export class StepLog {
   }
 
   async #finish(signal: AbortSignal | undefined): Promise<StepLogTotals> {
-    const lines = this.#split(this.#stream.push(this.#decoder.decode()) + this.#stream.end());
-    this.#splitter.end((text) => this.#add(lines, text, false));
-    await this.#hand(lines);
+    await this.#hand((take) => {
+      this.#split(this.#text.end(), take);
+      this.#splitter.end(take);
+    });
     await Promise.all(
       this.#outlets.map(async (outlet) => {
         try {
@@ -105,26 +107,13 @@ export class StepLog {
     return this.totals;
   }
 
-  #split(text: string): LogLine[] {
-    const lines: LogLine[] = [];
-    this.#bytes += Buffer.byteLength(text);
-    this.#splitter.push(text, (line, partial) => this.#add(lines, line, partial));
-    return lines;
-  }
-
-  #add(lines: LogLine[], text: string, partial: boolean): void {
-    const t = this.#timestamp(lines.length === 0);
-    if (partial) {
-      lines.push({ t, text, partial });
-    } else {
-      lines.push({ t, text });
-      this.#lines++;
-    }
+  #split(bytes: Buffer, take: LineTaker): void {
+    this.#bytes += bytes.length;
+    this.#splitter.push(bytes, take);
   }
 
   /** Lines that come together share their time. */
-  #timestamp(ask: boolean): string {
-    if (!ask) return this.#time;
+  #timestamp(): string {
     const now = this.#now();
     if (now > this.#clock) {
       this.#clock = now;
@@ -133,19 +122,27 @@ export class StepLog {
     return this.#time;
   }
 
-  #hand(lines: readonly LogLine[]): Promise<void> | void {
-    if (lines.length === 0) return undefined;
-    const waits: Promise<void>[] = [];
-    for (const outlet of this.#outlets) {
-      if (outlet.broken) continue;
-      try {
-        const wait = outlet.sink.write(lines);
-        if (wait !== undefined) waits.push(wait.catch((error: unknown) => this.#fail(outlet, error)));
-      } catch (error) {
-        this.#fail(outlet, error);
-      }
+  /** Hands on every block that `make` makes, each at once: its bytes are only lent. */
+  #hand(make: (take: LineTaker) => void): Promise<void> | void {
+    let time: string | undefined;
+    const waits = new Set<Promise<void>>();
+    make((bytes, count, partial) => {
+      time ??= this.#timestamp();
+      if (!partial) this.#lines += count;
+      const block: LogBlock = partial ? { t: time, bytes, partial } : { t: time, bytes };
+      for (const outlet of this.#outlets) this.#write(outlet, block, waits);
+    });
+    return waits.size === 0 ? undefined : Promise.all(waits).then(() => undefined);
+  }
+
+  #write(outlet: Outlet, block: LogBlock, waits: Set<Promise<void>>): void {
+    if (outlet.broken) return;
+    try {
+      const wait = outlet.sink.write([block]);
+      if (wait !== undefined) waits.add(wait.catch((error: unknown) => this.#fail(outlet, error)));
+    } catch (error) {
+      this.#fail(outlet, error);
     }
-    return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
   }
 
   #fail(outlet: Outlet, error: unknown): void {

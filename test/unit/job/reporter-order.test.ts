@@ -66,7 +66,7 @@ describe('the reports of a job', () => {
               const t = new Date(clock.now()).toISOString();
               const texts = Array.from({ length: lines }, (_, at) => `${index}:${expected[index]!.length + at}\n`);
               expected[index]!.push(...texts);
-              await report.log.write(texts.map((text) => ({ t, text })));
+              await report.log.write(texts.map((text) => ({ t, bytes: Buffer.from(text) })));
               if (pauseMs > 0) await clock.sleep(pauseMs, new AbortController().signal);
             }
             const before = () => {

@@ -18,7 +18,8 @@ function reporting(fate: (call: string) => Fate | Promise<Fate>, options: Partia
     stopping: new AbortController().signal,
     ...options,
   });
-  const lines = (...texts: string[]) => texts.map((text) => ({ t: new Date(clock.now()).toISOString(), text }));
+  const lines = (...texts: string[]) =>
+    texts.map((text) => ({ t: new Date(clock.now()).toISOString(), bytes: Buffer.from(text) }));
   return { receiver, clock, reporter, seen, lines };
 }
 

@@ -12,7 +12,7 @@ import { container } from './step-process.ts';
 function logged() {
   const lines: string[] = [];
   const sink = {
-    write: (given: readonly { text: string }[]) => void lines.push(...given.map(({ text }) => text)),
+    write: (given: readonly { bytes: Buffer }[]) => void lines.push(...given.map(({ bytes }) => String(bytes))),
     end: () => Promise.resolve(),
   };
   return { lines, log: new StepLog({ redactor: new Redactor(), sinks: [sink], now: () => Date.now() }) };

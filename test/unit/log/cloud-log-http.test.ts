@@ -14,7 +14,7 @@ test('over a real connection that breaks before, in and after a call, each line 
   const server = createServer(async (request, response) => {
     const fault = faults[call++] ?? '';
     if (fault === 'reset') return void request.socket.destroy();
-    const batch = (await json(request)) as CloudBatch;
+    const batch = (await json(request)) as Pick<CloudBatch, 'offset' | 'lines'>;
     if (fault === '413' || fault === '503') return void response.writeHead(Number(fault)).end();
     for (const [index, { l }] of batch.lines.entries()) stored[batch.offset + index] = l;
     if (fault === 'stored and reset') return void request.socket.destroy();
@@ -27,7 +27,7 @@ test('over a real connection that breaks before, in and after a call, each line 
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logs`;
     const log = new CloudLog({
       send: async (batch, signal) => {
-        const answer = await fetch(url, { method: 'POST', body: JSON.stringify(batch), signal });
+        const answer = await fetch(url, { method: 'POST', body: Buffer.from(batch.json), signal });
         await answer.text();
         if (answer.status === 413) return 'too-large';
         if (!answer.ok) throw new Error(`${answer.status}`);
@@ -43,10 +43,10 @@ test('over a real connection that breaks before, in and after a call, each line 
     for (let round = 0; round < 50; round++) {
       const texts = Array.from({ length: 80 }, (_, at) => `line ${round * 80 + at} größer\n`);
       written.push(...texts);
-      await log.write(texts.map((text) => ({ t: '2026-01-01T00:00:00.000Z', text })));
+      await log.write(texts.map((text) => ({ t: '2026-01-01T00:00:00.000Z', bytes: Buffer.from(text) })));
     }
     const result = await log.end();
-    expect(result).toMatchObject({ sent: 4_000, undelivered: 0, cut: 0, retries: 5 });
+    expect(result).toMatchObject({ sent: 4_000, undelivered: 0, cut: 0, retries: 5, failures: 5 });
     expect(stored).toEqual(written);
     expect(call).toBeGreaterThan(faults.length);
   } finally {

@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CloudLog } from '../../../src/log/cloud-log.ts';
 import type { CloudBatch, CloudLogOptions } from '../../../src/log/cloud-log-options.ts';
-import type { LogLine } from '../../../src/log/sink.ts';
+import type { LogBlock } from '../../../src/log/sink.ts';
 
 const T = '2026-01-01T00:00:00.000Z';
 
-function line(text: string, partial?: boolean): LogLine {
-  return partial ? { t: T, text, partial } : { t: T, text };
+function line(text: string, partial?: boolean): LogBlock {
+  const bytes = Buffer.from(text);
+  return partial ? { t: T, bytes, partial } : { t: T, bytes };
 }
 
-function lines(count: number, from = 0): LogLine[] {
+function lines(count: number, from = 0): LogBlock[] {
   return Array.from({ length: count }, (_, at) => line(`line ${from + at}\n`));
 }
 
@@ -269,7 +270,7 @@ describe('property', () => {
         expect(receiver.complaints).toEqual([]);
         expect(sent).toBe(receiver.lines.length);
         expect(sent + undelivered).toBe(written);
-        expect(receiver.lines).toEqual(lines(sent).map((item) => item.text));
+        expect(receiver.lines).toEqual(lines(sent).map(({ bytes }) => String(bytes)));
       }),
     );
   });
@@ -281,7 +282,7 @@ describe('what is too large', () => {
     const log = cloudLog(async (batch) => receiver.take(batch));
     log.write(lines(1_000));
     await expect(log.end()).resolves.toMatchObject({ sent: 1_000, undelivered: 0, cut: 0 });
-    expect(receiver.lines).toEqual(lines(1_000).map(({ text }) => text));
+    expect(receiver.lines).toEqual(lines(1_000).map(({ bytes }) => String(bytes)));
     expect(receiver.calls.filter(({ count }) => count > 60).map(({ count }) => count)).toEqual([100]);
   });
 
@@ -291,7 +292,7 @@ describe('what is too large', () => {
     log.write([line('before\n'), line(`${'x'.repeat(50_000)}\n`), ...lines(200)]);
     await expect(log.end()).resolves.toMatchObject({ sent: 202, undelivered: 0, cut: 1 });
     expect(receiver.lines[1]).toBe(`${'x'.repeat(12_500)}[37501 characters cut: Pulumi Cloud refused the line]\n`);
-    expect(receiver.lines.slice(2)).toEqual(lines(200).map(({ text }) => text));
+    expect(receiver.lines.slice(2)).toEqual(lines(200).map(({ bytes }) => String(bytes)));
   });
 
   test('a line that is refused for what it says is replaced, and costs the others nothing', async () => {
@@ -343,6 +344,7 @@ describe('giving up', () => {
       undelivered: 150,
       batches: 0,
       retries: before - 1,
+      failures: before,
       cut: 0,
       lastError: new Error('down'),
     });
@@ -459,6 +461,13 @@ test('parts of a long line are lines of their own', async () => {
 
 test('a log without lines makes no call', async () => {
   const send = vi.fn<CloudLogOptions['send']>();
-  await expect(cloudLog(send).end()).resolves.toEqual({ sent: 0, undelivered: 0, batches: 0, retries: 0, cut: 0 });
+  await expect(cloudLog(send).end()).resolves.toEqual({
+    sent: 0,
+    undelivered: 0,
+    batches: 0,
+    retries: 0,
+    failures: 0,
+    cut: 0,
+  });
   expect(send).not.toHaveBeenCalled();
 });

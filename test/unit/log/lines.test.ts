@@ -10,8 +10,12 @@ interface Part {
 function split(pieces: readonly string[]): Part[] {
   const splitter = new LineSplitter();
   const parts: Part[] = [];
-  const take = (text: string, partial: boolean) => void parts.push({ text, partial });
-  for (const piece of pieces) splitter.push(piece, take);
+  const take = (bytes: Buffer, count: number, partial: boolean) => {
+    const texts = String(bytes).split(/(?<=\n)/);
+    expect(texts.length).toBe(count);
+    for (const text of texts) parts.push({ text, partial });
+  };
+  for (const piece of pieces) splitter.push(Buffer.from(piece), take);
   splitter.end(take);
   return parts;
 }
@@ -55,7 +59,7 @@ describe('a long line', () => {
         whole('b'),
       ],
     ],
-    ['with a pair at the limit', `${line(MAX - 1)}😀\n`, [{ text: line(MAX - 1), partial: true }, whole('😀\n')]],
+    ['with a character at the limit', `${line(MAX - 3)}😀\n`, [{ text: line(MAX - 3), partial: true }, whole('😀\n')]],
   ])('%s', (_, text, expected) => {
     expect(split([text])).toEqual(expected);
     expect(split([text.slice(0, 40_000), text.slice(40_000)])).toEqual(expected);
@@ -67,15 +71,22 @@ describe('a long line', () => {
       .map((runs) => runs.map(([unit, count]) => unit.repeat(count)).join(''));
     fc.assert(
       fc.property(long, fc.integer({ min: 7, max: 100_000 }), (text, size) => {
-        const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
-          text.slice(at * size, (at + 1) * size),
-        );
+        const pieces: string[] = [];
+        for (let at = 0; at < text.length; ) {
+          const end = at + size;
+          // No piece tears a character.
+          const to = text.slice(end - 1, end + 1).match(/^[\ud800-\udbff][\udc00-\udfff]$/) ? end + 1 : end;
+          pieces.push(text.slice(at, to));
+          at = to;
+        }
         const parts = split(pieces);
         expect(parts.map((part) => part.text).join('') === text).toBe(true);
         expect(JSON.stringify(parts) === JSON.stringify(split([text]))).toBe(true);
         const bad = parts.filter(
           (part) =>
-            part.text.length > MAX + 1 || !part.text.isWellFormed() || (part.partial && part.text.endsWith('\n')),
+            Buffer.byteLength(part.text) > MAX + 1 ||
+            part.text.includes('\ufffd') ||
+            (part.partial && part.text.endsWith('\n')),
         );
         expect(bad).toEqual([]);
       }),
@@ -88,9 +99,9 @@ describe('a long line', () => {
     let longest = 0;
     let total = 0;
     for (let round = 0; round < 1_000; round++) {
-      splitter.push(line(100_000), (text) => {
-        longest = Math.max(longest, text.length);
-        total += text.length;
+      splitter.push(Buffer.from(line(100_000)), (bytes) => {
+        longest = Math.max(longest, bytes.length);
+        total += bytes.length;
       });
     }
     expect(longest).toBe(MAX);

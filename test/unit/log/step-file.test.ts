@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 function lines(...texts: string[]) {
-  return texts.map((text) => ({ t: '2026-01-01T00:00:00.000Z', text }));
+  return texts.map((text) => ({ t: '2026-01-01T00:00:00.000Z', bytes: Buffer.from(text) }));
 }
 
 test('writes all lines in order, for its owner only', async () => {
@@ -105,7 +105,7 @@ test('a killed process loses no line it had written 50 ms before', async () => {
   const script = `
     import { openStepFile } from ${JSON.stringify(new URL('../../../src/log/step-file.ts', import.meta.url).href)};
     const file = openStepFile(process.argv[1]);
-    for (let at = 0; at < 1_000; at++) file.write([{ t: '', text: 'line ' + at + '\\n' }]);
+    for (let at = 0; at < 1_000; at++) file.write([{ t: '', bytes: Buffer.from('line ' + at + '\\n') }]);
     setTimeout(() => { process.stdout.write('written'); setInterval(() => {}, 1_000); }, 50);
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], {

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../../src/log/redactor.ts';
-import type { LineSink, LogLine } from '../../../src/log/sink.ts';
+import type { LineSink, LogBlock } from '../../../src/log/sink.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
 
 class Collector implements LineSink {
-  readonly lines: LogLine[] = [];
+  readonly lines: { t: string; text: string; partial?: boolean }[] = [];
   ended = 0;
 
-  write(lines: readonly LogLine[]): void {
-    this.lines.push(...lines);
+  write(blocks: readonly LogBlock[]): void {
+    // Read at once: the bytes are only lent.
+    for (const { bytes, ...block } of blocks)
+      for (const text of bytes.toString('utf8').split(/(?<=\n)/)) this.lines.push({ ...block, text });
   }
 
   async end(): Promise<void> {
