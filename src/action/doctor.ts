@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
 import * as core from '@actions/core';
-import { messageOf, OUTCOMES, OutcomeError } from '../outcome.ts';
+import { messageOf, OUTCOMES } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
-import { agentEnvironment, requireProgram } from './agent-process.ts';
+import { agentEnvironment } from './agent-process.ts';
+import { agentReport } from './agent-report.ts';
 import { consoleLine, plainText } from './console-text.ts';
 import { writeIdToken } from './id-token.ts';
 import { ACTION_DEFAULTS, type ActionInputs } from './inputs.ts';
@@ -16,10 +15,6 @@ import { writerOf } from './stdout.ts';
 
 /** Milliseconds: a pull is the longest of what doctor may do. */
 const DOCTOR_MS = 40 * 60_000;
-/** Milliseconds from SIGINT until a cancelled step leaves it alone. */
-const LEAVE_MS = 1_000;
-/** Characters of its output that are kept; a report has some 5,000. */
-const MAX_OUTPUT = 1024 * 1024;
 
 export interface DoctorSources {
   readonly job: Job;
@@ -84,54 +79,17 @@ function explained(report: DoctorReport, refusal: string): DoctorReport {
 }
 
 /** Runs the doctor; undefined when the CI job was cancelled meanwhile. */
-async function diagnosis({ job, inputs, folder }: Omit<DoctorSources, 'idToken'>): Promise<DoctorReport | undefined> {
-  const { nodePath, agentScript: script, cancelled } = job;
-  await requireProgram(script);
-  const args = [script, 'doctor', '--json', '--run-directory', folder.runDirectory];
+function diagnosis({ job, inputs, folder }: Omit<DoctorSources, 'idToken'>): Promise<DoctorReport | undefined> {
+  const args = ['doctor', '--json', '--run-directory', folder.runDirectory];
   if (inputs.configFile !== undefined) args.push('--config', inputs.configFile);
   for (const [key, value] of Object.entries(ACTION_DEFAULTS)) args.push('--default', `${key}=${value}`);
   for (const [key, value] of Object.entries(labelsOf(job))) args.push('--label', `${key}=${value}`);
-  const child = spawn(nodePath, args, {
-    cwd: dirname(script),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: agentEnvironment(job.environment, inputs.agentVariables, inputs.config.envForwardAllowlist),
+  return agentReport({
+    job,
+    name: 'the doctor',
+    args,
+    environment: agentEnvironment(job.environment, inputs.agentVariables, inputs.config.envForwardAllowlist),
+    deadlineMs: DOCTOR_MS,
+    read: (json) => doctorReportSchema.parse(json),
   });
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      texts[name] = `${texts[name]}${text}`.slice(0, MAX_OUTPUT);
-    });
-  }
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', (cause) => reject(unreported(`it could not be started: ${cause.message}`, cause)));
-    child.once('close', resolve);
-  });
-  const { promise: left, resolve: leave } = Promise.withResolvers<null>();
-  const onCancel = () => {
-    child.kill('SIGINT');
-    setTimeout(() => leave(null), LEAVE_MS);
-  };
-  const timer = setTimeout(() => child.kill('SIGKILL'), DOCTOR_MS);
-  cancelled.addEventListener('abort', onCancel, { once: true });
-  if (cancelled.aborted) onCancel();
-  try {
-    const code = await Promise.race([ended, left]);
-    if (cancelled.aborted) return undefined;
-    return reportIn(texts.stdout, `it ended with ${code ?? 'a signal'} and said: ${texts.stderr.slice(0, 1_000)}`);
-  } finally {
-    clearTimeout(timer);
-    cancelled.removeEventListener('abort', onCancel);
-  }
-}
-
-function reportIn(text: string, otherwise: string): DoctorReport {
-  try {
-    return doctorReportSchema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw unreported(otherwise, cause);
-  }
-}
-
-function unreported(reason: string, cause: unknown): OutcomeError {
-  return new OutcomeError('failed', `Failed to run the doctor for this job: ${plainText(reason, 1_000)}.`, { cause });
 }

@@ -1,8 +1,7 @@
 import { enableCompileCache } from 'node:module';
-import { homedir, tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Job } from './job.ts';
+import { compileCache, jobOfProcess } from './job-of-process.ts';
 import { flush } from './stdout.ts';
 
 /** What action.yml names as the post phase's program. */
@@ -10,34 +9,11 @@ const POST_PROGRAM = 'action-post.mjs';
 const FLUSH_MS = 500;
 
 const environment = process.env;
-const { RUNNER_TOOL_CACHE, RUNNER_TEMP = tmpdir() } = environment;
-// A self-hosted runner's tool cache outlives its jobs: the next run finds everything compiled.
-enableCompileCache(join(RUNNER_TOOL_CACHE ?? RUNNER_TEMP, 'pulumi-runner-action', 'compile-cache'));
-
-const cancellation = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => cancellation.abort(new Error(`The CI job was cancelled (${signal}).`)));
-}
+enableCompileCache(compileCache(environment));
+const job = jobOfProcess(process, environment, fileURLToPath(import.meta.url));
 
 const isPost = basename(process.argv[1] ?? '') === POST_PROGRAM;
 
-const agentDirectory = join(dirname(fileURLToPath(import.meta.url)), '..', 'agent');
-const job: Job = {
-  environment,
-  cancelled: cancellation.signal,
-  stdout: process.stdout,
-  checkoutDirectory: process.cwd(),
-  workingDirectory: agentDirectory,
-  homeDirectory: homedir(),
-  temporaryDirectory: RUNNER_TEMP,
-  nodePath: process.execPath,
-  agentDirectory,
-  agentScript: join(agentDirectory, 'index.js'),
-  now: () => Date.now(),
-};
-
-// The runner is gone: what is left to do is to end the run in order.
-process.stdout.on('error', () => undefined);
 // A late failure of something that was given up already; main can't know what else is broken then, post goes on.
 process.on('uncaughtException', (error) => {
   const sentence = error.message.replaceAll('%', '%25').replace(/\s+/g, ' ');

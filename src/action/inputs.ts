@@ -120,27 +120,28 @@ export function forwardedNames(environment: Environment): readonly string[] {
   return splitList(inputText(environment, 'env-forward-allowlist') || fromEnvironment);
 }
 
-function variables(settings: Readonly<Record<string, string>>): Record<string, string> {
+/** Environment variables that tell the agent these settings, by key. */
+export function variables(settings: Readonly<Record<string, string>>): Record<string, string> {
   const named = Object.entries(settings).map(([key, text]) => [environmentNames(key as KeyName)[0] ?? key, text]);
   return { ...Object.fromEntries(named), PULUMI_AGENT_SINGLE_RUN: 'true' };
 }
 
 /** What messages call a setting that an input gave. */
-function overrideName(key: string): string {
+export function overrideName(key: string): string {
   if (key === 'oidc_token_file') return "this job's ID token";
   const input = Object.entries(AGENT_INPUTS).find(([, known]) => known === key)?.[0];
   return input === undefined ? key : `input ${input}`;
 }
 
 /** A missing setting is asked for by the name of its input. */
-function inInputTerms(problem: ConfigProblem): ConfigProblem {
+export function inInputTerms(problem: ConfigProblem): ConfigProblem {
   const { key = '', file, message } = problem;
   if (file !== undefined || !message.startsWith(`${key} `)) return problem;
   return { ...problem, message: `${overrideName(key)}${message.slice(key.length)}` };
 }
 
 /** True when an input, the environment or the file sets `key`. */
-async function isWritten(key: KeyName, search: SearchSources, environment: Environment): Promise<boolean> {
+export async function isWritten(key: KeyName, search: SearchSources, environment: Environment): Promise<boolean> {
   if (writtenText(environment, key) !== '') return true;
   const { file, text } = findConfigFile(search);
   return file !== undefined && text !== undefined && (await parseConfigFile(file, text)).settings.has(key);

@@ -74,7 +74,7 @@ function request(
 /** Hides in the console what the inputs say and what is forwarded, before the agent can print any of it. */
 function maskSecrets({ environment }: Job, { config }: ActionInputs): void {
   const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
-  const values = [config.token ?? '', ...secretValues(Object.fromEntries(forwarded))];
+  const values = [config.token ?? '', config.accessToken ?? '', ...secretValues(Object.fromEntries(forwarded))];
   for (const value of values) if (value.trim() !== '') core.setSecret(value);
 }
 
