@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { runScript } from '../images/script.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What this action is called wherever it is used, with a folder below it for its other actions. */
@@ -48,7 +51,7 @@ function stepFaults({ uses, inputs, permissions }: Step): string[] {
   if (name === undefined) return [];
   const known = inputsOf(folder);
   if (known === undefined) return [`${uses}: there is no such action`];
-  const byToken = 'token' in inputs || 'config-file' in inputs || 'organization-token' in inputs;
+  const byToken = 'token' in inputs || 'config-file' in inputs || 'access-token' in inputs;
   return [
     ...(name === 'org/pulumi-runner-action' && ref === 'v1'
       ? []
@@ -100,6 +103,29 @@ describe('YAML in the documents', () => {
     const used = new Set(steps.map(({ uses }) => uses));
     expect(used.size).toBe(new Set([...used].map((uses) => uses.split('@')[0])).size);
   });
+
+  it('are workflows that actionlint finds nothing wrong with, where they are whole', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'snippets-'));
+    try {
+      const whole = snippets.filter(([, text]) => /^on:/m.test(text) && /^jobs:/m.test(text));
+      expect(whole.length).toBeGreaterThanOrEqual(2);
+      const files = whole.map(([name, text]) => ({
+        file: join(folder, name.replaceAll(/\W+/g, '-').concat('.yml')),
+        text,
+      }));
+      for (const { file, text } of files) await writeFile(file, text);
+      // The reader's own runners have labels that nobody else knows.
+      const unknownLabels = ['-ignore', 'label ".+" is unknown'];
+      const { code, stdout, stderr } = await runScript('actionlint', [
+        ...unknownLabels,
+        ...files.map(({ file }) => file),
+      ]);
+      expect([code, stdout], stderr).toEqual([0, '']);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    // Built where it is missing.
+  }, 300_000);
 
   const right = snippets.find(([name]) => name === 'README.md, number 1')?.[1] ?? '';
   it.each([
