@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { docker, JOB_IMAGE, makeImages, scratchImage } from './images.ts';
-import { type Registry, startRegistry } from './registry.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, makeImages, scratchImage } from './images.ts';
+import { MANIFEST, type Registry, startRegistry } from './registry.ts';
 import { NEVER, run, workbench } from './workbench.ts';
 
 const bench = workbench();
@@ -133,6 +133,35 @@ describe('a pull', () => {
       lines.filter((line) => /^The pull failed: .* Trying again in 0\.0\d+ s\.$/.test(line)).length,
     ).toBeGreaterThan(0);
     expect([refusals, cuts]).toEqual([0, 0]);
+  });
+
+  it('brings the one of several platforms, which the digest of all of them names', async () => {
+    const source = await deriveImage(BUSYBOX_IMAGE, { script: 'head -c 20000 /dev/urandom >/unlike' });
+    const single = await registry.push(source, 'acme/several:single');
+    await docker.getImage(source).remove();
+    const manifest = await (
+      await registry.api('acme/several/manifests/single', { headers: { accept: MANIFEST } })
+    ).text();
+    const type = 'application/vnd.docker.distribution.manifest.list.v2+json';
+    const digest = await registry.digest('acme/several', 'single');
+    const manifests = ['s390x', platform().slice('linux/'.length)].map((architecture) => ({
+      mediaType: MANIFEST,
+      digest,
+      size: manifest.length,
+      platform: { os: 'linux', architecture },
+    }));
+    const list = JSON.stringify({ schemaVersion: 2, mediaType: type, manifests });
+    const put = { method: 'PUT', body: list, headers: { 'content-type': type } };
+    expect((await registry.api('acme/several/manifests/1', put)).status).toBe(201);
+    const name = single.replace(/:single$/, '');
+    const expected = `${name}@sha256:${createHash('sha256').update(list).digest('hex')}`;
+    pulled.push(`${name}:1`, expected);
+    for (const image of [`${name}:1`, expected]) {
+      const { credentials } = registry;
+      const container = await bench.prepare({ image, pull: true, credentials, platform: platform() });
+      expect(container.imageDigest).toBe(expected);
+      await container.remove();
+    }
   });
 
   it('ends well when the registry dies in the middle of a layer and comes back', async () => {

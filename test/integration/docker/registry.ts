@@ -23,6 +23,8 @@ export interface Registry {
   fault: Fault;
   /** Pushes a local image under `name` and forgets it locally; returns the full name. */
   push(image: string, name: string): Promise<string>;
+  /** Asks the registry itself, as somebody whom it lets in; `path` begins behind `/v2/`. */
+  api(path: string, init?: RequestInit): Promise<Response>;
   /** `sha256:…` of what a tag of a repository names. */
   digest(repository: string, tag: string): Promise<string>;
   /** What a fault that takes its time does in the end: asks the registry, whose reply goes through. */
@@ -31,6 +33,9 @@ export interface Registry {
   restart(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The media type of one platform's image. */
+export const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 
 export async function startRegistry(): Promise<Registry> {
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
@@ -87,13 +92,13 @@ export async function startRegistry(): Promise<Registry> {
       }
       return full;
     },
-    async digest(repository: string, tag: string) {
+    api(path: string, init: RequestInit = {}) {
       const authorization = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
-      const accept = 'application/vnd.docker.distribution.manifest.v2+json';
-      const answer = await fetch(`http://127.0.0.1:${port}/v2/${repository}/manifests/${tag}`, {
-        method: 'HEAD',
-        headers: { authorization, accept },
-      });
+      return fetch(`http://127.0.0.1:${port}/v2/${path}`, { ...init, headers: { authorization, ...init.headers } });
+    },
+    async digest(repository: string, tag: string) {
+      const init = { method: 'HEAD', headers: { accept: MANIFEST } };
+      const answer = await this.api(`${repository}/manifests/${tag}`, init);
       return answer.headers.get('docker-content-digest') ?? '';
     },
     async restart() {
