@@ -8,7 +8,7 @@ export const ORPHAN_GRACE_MS = 12_000;
 /** Milliseconds after a claim: what is measured of a job's start is over by then. */
 const AFTER_CLAIM_MS = 3_000;
 /** Milliseconds at the agent's own end, for a sweep that has not ended by then. */
-const END_MS = 5_000;
+const END_MS = 2_000;
 
 /** Removes what agents of this host left whose process is provably dead. Returns a line per object removed. */
 export async function sweepOrphans(

@@ -208,6 +208,7 @@ class Job {
       stop,
       clock,
       graceMs,
+      onNote: (note) => this.#options.notice(`${step.name ?? 'A step'}: ${note}`),
       ...(limit === undefined ? {} : { timeoutMs: limit, timeoutText: formatDuration(limit) }),
     });
     // A step that was begun is always finished: Pulumi Cloud must learn how.

@@ -1,11 +1,15 @@
 import { type Clock, deadline } from '../clock.ts';
 import type { StepLog } from '../log/step-log.ts';
-import { ContainerLostError, type JobContainer, type StepSpec } from '../target/target.ts';
+import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../target/target.ts';
 import { interrupt } from './interrupt.ts';
 import { StopRequested, type StopSource } from './stop.ts';
 
 /** Milliseconds a step that outlived its lease may take to end: after that Pulumi Cloud has given the stack away. */
 const LEASE_GRACE_MS = 90_000;
+
+/** Such as a member of a pipe, which the pipe's exit code doesn't show. */
+const KILLED_BUT_WELL =
+  'The kernel ended a process of the step for want of memory; the step itself succeeded. Look whether its work is whole.';
 
 /** How a step ended. */
 export interface StepEnd {
@@ -26,6 +30,8 @@ export interface StepOptions {
   /** How the timeout is spoken of: `1h0m0s`. */
   readonly timeoutText?: string;
   readonly graceMs: number;
+  /** Told what the user should know although the step succeeded. */
+  readonly onNote?: (note: string) => void;
 }
 
 /** Runs one step to its end, in order even when it must stop. Never throws for what the step itself does. */
@@ -42,7 +48,13 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
     const process = await container.start(spec, (chunk) => log.write(chunk), ended.signal);
     process.exit.catch(() => undefined);
     const first = await Promise.race([process.exit, expired.promise, stopped.promise]);
-    if (typeof first !== 'string') return exited(first.code, first.outOfMemory);
+    if (typeof first !== 'string') {
+      if (first.code === 0 && first.outOfMemory) {
+        void log.line(`[agent] ${KILLED_BUT_WELL}`);
+        options.onNote?.(KILLED_BUT_WELL);
+      }
+      return exited(first);
+    }
     // Lines that wait for Pulumi Cloud must not keep an engine from saying, and so from doing, what it does at its end.
     log.release();
     const grace = stop.stop?.by === 'lease' ? Math.min(graceMs, LEASE_GRACE_MS) : graceMs;
@@ -55,10 +67,10 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
     if (exit === undefined)
       return { status: 'failed', reason: `${first}; the step did not end, so its container was removed` };
     // A step that finished its work in spite of the signal has succeeded: its changes are real.
-    if (exit.code === 0 && stop.stop !== undefined) return exited(0, false);
+    if (exit.code === 0 && stop.stop !== undefined) return exited({ code: 0, outOfMemory: false });
     return { status: 'failed', exitCode: exit.code, reason: first };
   } catch (error) {
-    if (error instanceof ContainerLostError) return { status: 'failed', reason: error.message };
+    if (error instanceof ContainerLostError) return { status: 'failed', reason: error.reason ?? error.message };
     if (error instanceof StopRequested) return { status: 'failed', reason: error.stop.reason };
     throw error;
   } finally {
@@ -68,7 +80,8 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
   }
 }
 
-function exited(exitCode: number, outOfMemory: boolean): StepEnd {
+function exited({ code: exitCode, outOfMemory, interruption }: StepExit): StepEnd {
   if (exitCode === 0) return { status: 'succeeded', exitCode };
-  return outOfMemory ? { status: 'failed', exitCode, reason: 'ran out of memory' } : { status: 'failed', exitCode };
+  if (outOfMemory) return { status: 'failed', exitCode, reason: `ran out of memory (exit code ${exitCode})` };
+  return { status: 'failed', exitCode, ...(interruption === undefined ? {} : { reason: interruption }) };
 }

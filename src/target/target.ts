@@ -66,6 +66,8 @@ export interface StepExit {
   readonly code: number;
   /** The container's kernel limit killed something in this step. */
   readonly outOfMemory: boolean;
+  /** What interrupted the step from outside, though the agent did not, and what to do. */
+  readonly interruption?: string;
 }
 
 /** A step's process while it runs. */
@@ -153,7 +155,10 @@ export class ContainerError extends OutcomeError {
 /** The container went away under a running step. */
 export class ContainerLostError extends OutcomeError {
   override readonly name = 'ContainerLostError';
-  constructor(message: string, options?: ErrorOptions) {
+  /** Why, and what to do, for a sentence that says itself what failed. */
+  readonly reason: string | undefined;
+  constructor(message: string, options?: ErrorOptions & { readonly reason?: string }) {
     super('failed', message, options);
+    this.reason = options?.reason;
   }
 }

@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts';
 import { EnvironmentFile } from './environment-file.ts';
 import type { JobNetwork } from './job-network.ts';
 import { type Keeper, KeeperGoneError } from './keeper.ts';
-import { lossOf } from './loss.ts';
+import { lossOf, lost, STOPPED } from './loss.ts';
 import { removeContainer } from './removal.ts';
 import { startStep } from './step.ts';
 import type { Logger, SilenceLimits, StepContext } from './step-context.ts';
@@ -93,7 +93,9 @@ export class DockerContainer implements JobContainer {
   }
 
   async #loss(): Promise<ContainerLostError> {
-    return this.#removing.signal.aborted ? this.#removedByUs() : lossOf(this.#options.engine, this.id);
+    if (this.#removing.signal.aborted) return this.#removedByUs();
+    const { engine, keeper } = this.#options;
+    return keeper.isStopping ? lost(this.id, STOPPED) : lossOf(engine, this.id);
   }
 
   #removedByUs(): ContainerLostError {

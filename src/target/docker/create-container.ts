@@ -3,7 +3,7 @@ import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { type HostConfigOptions, hostConfig } from './host-config.ts';
 import type { LocalImage } from './image.ts';
-import { KEEPER_SCRIPT, ORPHAN_GRACE_SECONDS } from './keeper-script.ts';
+import { KEEPER_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './keeper-script.ts';
 
 /** Milliseconds; a loaded engine with a slow disk still makes it. */
 export const CREATE_MS = 120_000;
@@ -37,6 +37,9 @@ export async function createContainer(engine: Engine, options: CreateOptions): P
     AttachStderr: true,
     Tty: false,
     Healthcheck: { Test: ['NONE'] },
+    // Whoever stops the container, or the engine with it, gives what runs the time to end in order.
+    StopSignal: String(STOP_SIGNAL),
+    StopTimeout: ORPHAN_GRACE_SECONDS + 5,
     HostConfig: hostConfig(options),
     ...(linkLocalAddresses.length === 0
       ? {}

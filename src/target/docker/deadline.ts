@@ -2,7 +2,7 @@
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
   constructor(ms: number) {
-    super(`no answer within ${ms / 1000} s`);
+    super(`no answer within ${Math.ceil(ms / 100) / 10} s`);
   }
 }
 

@@ -5,6 +5,12 @@ import { STATE_FUNCTION } from '../shell/state-function.ts';
 export const ORPHAN_GRACE_SECONDS = 10;
 
 /**
+ * What the engine sends the main process when it has to stop the container, or itself: SIGPWR, which is 30 wherever containers
+ * run (signal(7)). SIGTERM would be what a step's own `pkill` sends.
+ */
+export const STOP_SIGNAL = 30;
+
+/**
  * The container's main process: a POSIX shell that obeys lines on its stdin and answers on its stdout, `<id> <answer>` each.
  * Run as `sh -c SCRIPT <environment file> <grace>`; understood by dash, bash and busybox ash, with builtins alone but for
  * mkdir and sleep.
@@ -14,10 +20,11 @@ export const ORPHAN_GRACE_SECONDS = 10;
  *   <id> state                          → what STATE_FUNCTION says of the environment file
  *
  * The agent holds the stdin. When the agent dies the stdin ends: whatever runs is interrupted and, a little later, the
- * container is over.
+ * container is over. The same where the engine has to stop it, which is told the agent by `0 ending`.
  */
 export const KEEPER_SCRIPT = `
-trap '' HUP INT TERM
+trap '' HUP INT PIPE TERM
+trap 'echo 0 ending; ending' ${STOP_SIGNAL}
 grace=$1
 
 ${SIGNAL_FUNCTION}
@@ -33,6 +40,20 @@ file() {
 
 ${STATE_FUNCTION}
 
+# Every exec leads a session; 1 is the init's, which this shell is in.
+ending() {
+  trap '' ${STOP_SIGNAL}
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    pid=\${line%% *}
+    set -- \${line##*)}
+    [ "$4" = "$pid" ] && [ "$pid" != 1 ] && [ "$pid" != "$$" ] && signal INT "$pid"
+  done 2>/dev/null
+  n=0
+  while [ "$n" -lt "$grace" ] && kill -0 -1 2>/dev/null && sleep 1; do n=$((n + 1)); done
+  exit
+}
+
 echo '0 ready'
 while read -r id verb a b c; do
   answer=no
@@ -45,13 +66,6 @@ while read -r id verb a b c; do
   echo "$id $answer"
 done
 
-# The agent is gone. Every exec leads a session; 1 is the init's, which this shell is in.
-for stat in /proc/[0-9]*/stat; do
-  read -r line <"$stat" || continue
-  pid=\${line%% *}
-  set -- \${line##*)}
-  [ "$4" = "$pid" ] && [ "$pid" != 1 ] && [ "$pid" != "$$" ] && signal INT "$pid"
-done 2>/dev/null
-n=0
-while [ "$n" -lt "$grace" ] && kill -0 -1 2>/dev/null && sleep 1; do n=$((n + 1)); done
+# The agent is gone.
+ending
 `;

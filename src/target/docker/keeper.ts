@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
+import { type ContainerState, readState } from '../shell/state-function.ts';
 import type { ContainerFile, StopSignal } from '../target.ts';
 import { NEVER, within } from './deadline.ts';
 import { demux, STDOUT } from './demux.ts';
-import { type ContainerState, readState } from '../shell/state-function.ts';
 
 /** Milliseconds for an answer; a healthy keeper takes one. */
 const ANSWER_MS = 5_000;
@@ -26,6 +26,7 @@ export class Keeper {
   readonly #gone = new AbortController();
   /** Resolves, and never rejects, when the stream has ended: the main process is over or the connection to it. */
   readonly ended: Promise<void>;
+  #isStopping = false;
   #id = 0;
   #line = '';
   #complaint = '';
@@ -39,8 +40,14 @@ export class Keeper {
     this.#write('\n');
   }
 
+  /** It takes no more orders, and whatever runs has been interrupted. */
   get isGone(): boolean {
-    return this.#gone.signal.aborted;
+    return this.#gone.signal.aborted || this.#isStopping;
+  }
+
+  /** The engine told it to end: the container is being stopped, or the engine itself. */
+  get isStopping(): boolean {
+    return this.#isStopping;
   }
 
   /** What a main process that didn't begin left on its output. */
@@ -126,6 +133,7 @@ export class Keeper {
     for (const line of lines) {
       const [, id, answer] = /^(\d{1,9}) ([\w ]{1,100})$/.exec(line) ?? [];
       if (id === undefined || answer === undefined) this.#complain(`${line}\n`);
+      else if (answer === 'ending') this.#isStopping = true;
       else this.#waiting.get(Number(id))?.(answer);
     }
   }

@@ -4,6 +4,7 @@ import { NEVER, within } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { textOf } from './errors.ts';
 import { jsonLines } from './json-lines.ts';
+import { STOP_SIGNAL } from './keeper-script.ts';
 
 /** Milliseconds for the engine to tell what it saw: the last of it comes shortly after the streams have ended. */
 const EVENTS_MS = 2_000;
@@ -21,25 +22,44 @@ interface Ending {
  * keeps its last events.
  */
 export async function lossOf(engine: Engine, container: string): Promise<ContainerLostError> {
-  const subject = `Failed to finish the step in container ${container.slice(0, 12)}`;
   let ending: Ending;
   try {
     ending = await endingOf(engine, container);
   } catch (cause) {
-    const message = `${subject}: the container was lost, and the engine does not tell why (${textOf(cause)}). See the engine's log.`;
-    return new ContainerLostError(message, { cause });
+    const why = `the container was lost, and the engine does not tell why (${textOf(cause)})`;
+    return lost(container, [why, "See the engine's log."], cause);
   }
-  const [why, advice] = explain(ending);
-  return new ContainerLostError(`${subject}: ${why}. ${advice}`);
+  return lost(container, explain(ending));
 }
 
-function explain({ oom, signal, exitCode }: Ending): readonly [cause: string, advice: string] {
+type Explanation = readonly [why: string, advice: string];
+
+/** The container's main process was told to end: it interrupts what runs. */
+export const STOPPED: Explanation = [
+  'the engine was told to stop the container, or is being stopped itself',
+  'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
+];
+/** The stream to the container's main process ended, which takes that for the agent's end and interrupts what runs. */
+export const CUT: Explanation = [
+  'the connection to the container was cut, which ends it',
+  'Check the engine and the network between here and there.',
+];
+
+/** The error for a container that went away. */
+export function lost(container: string, [why, advice]: Explanation, cause?: unknown): ContainerLostError {
+  const reason = `${why}. ${advice}`;
+  const message = `Failed to finish the step in container ${container.slice(0, 12)}: ${reason}`;
+  return new ContainerLostError(message, { reason, cause });
+}
+
+function explain({ oom, signal, exitCode }: Ending): Explanation {
   if (oom && exitCode !== undefined) {
     return [
       'the kernel ended the container for want of memory',
       'Run the job where there is more memory, or let it use less.',
     ];
   }
+  if (signal === String(STOP_SIGNAL)) return STOPPED;
   if (signal !== undefined) {
     return [
       `somebody had the engine end the container (signal ${signal})`,
@@ -52,15 +72,13 @@ function explain({ oom, signal, exitCode }: Ending): readonly [cause: string, ad
       'Look for a step that kills processes which are not its own.',
     ];
   }
-  return [
-    'the connection to the container was cut, which ends it',
-    'Check the engine and the network between here and there.',
-  ];
+  return CUT;
 }
 
 async function endingOf(engine: Engine, container: string): Promise<Ending> {
   const docker = await engine.docker();
   let ending: Ending = { oom: false };
+  let answered = false;
   const connection = new AbortController();
   try {
     await within(EVENTS_MS, NEVER, async () => {
@@ -70,14 +88,15 @@ async function endingOf(engine: Engine, container: string): Promise<Ending> {
         filters: { container: [container], event: ['oom', 'kill', 'die'] },
         abortSignal: connection.signal,
       });
+      answered = true;
       for await (const event of jsonLines(stream as Readable)) {
         ending = { ...ending, ...read(event) };
         if (ending.exitCode !== undefined) return;
       }
     });
   } catch (error) {
-    // Not even the end was seen in time, but the engine answers: what is known so far stands.
-    if (ending.exitCode === undefined && ending.signal === undefined && !ending.oom) throw error;
+    // Not even the end was seen in time, but the engine answers: what is known so far stands, and be it that the container runs.
+    if (!answered) throw error;
   } finally {
     connection.abort();
   }

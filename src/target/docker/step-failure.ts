@@ -4,10 +4,8 @@ import { oneLine, textOf } from './errors.ts';
 /** The step may run on, but nothing of it can be seen any more. */
 export function cutOff(cause?: unknown): ContainerLostError {
   const why = cause === undefined ? '' : ` (${textOf(cause)})`;
-  return new ContainerLostError(
-    `Failed to follow the step in its container: the connection that carries its output was cut${why}. Check the engine and the network between here and there.`,
-    { cause },
-  );
+  const reason = `the connection that carries its output was cut${why}. Check the engine and the network between here and there.`;
+  return new ContainerLostError(`Failed to follow the step in its container: ${reason}`, { cause, reason });
 }
 
 /** The step's process never came to be. */

@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
+import type { ContainerState } from '../shell/state-function.ts';
 import type { OutputSink, StepExit, StepProcess, StepSpec, StopSignal } from '../target.ts';
 import { DeadlineError, NEVER, within } from './deadline.ts';
 import { EngineRefusedError, refusedWith } from './errors.ts';
 import { KeeperGoneError } from './keeper.ts';
-import type { ContainerState } from '../shell/state-function.ts';
+import { CUT, STOPPED } from './loss.ts';
 import type { StepContext } from './step-context.ts';
 import { cutOff, isCut, startFailure } from './step-failure.ts';
 import { StepOutput } from './step-output.ts';
@@ -24,6 +25,8 @@ export async function startStep(
   signal: AbortSignal,
 ): Promise<StepProcess> {
   const { engine, container } = context;
+  // It goes on for some seconds without its main process's stream: long enough for a step to begin that has no chance to end.
+  if (context.keeper.isGone) throw await context.loss();
   let exec: Docker.Exec;
   let stream: Duplex;
   try {
@@ -153,7 +156,9 @@ class Step implements StepProcess {
     signal.throwIfAborted();
     const { end } = this.#output;
     if (end === undefined) return this.#endedWithoutWord();
-    return { code: end.code, outOfMemory: this.#ranOutOfMemory(end.state) };
+    const exit = { code: end.code, outOfMemory: this.#ranOutOfMemory(end.state) };
+    const { isGone, isStopping } = this.#context.keeper;
+    return isGone ? { ...exit, interruption: (isStopping ? STOPPED : CUT).join('. ') } : exit;
   }
 
   /** The stream is at its end and the step's shell said nothing: it was killed, it never began, or the container is gone. */

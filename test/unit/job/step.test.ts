@@ -63,7 +63,29 @@ describe('a step', () => {
 
   it('that ran out of memory says so, unless it ended well', async () => {
     const end = (code: number) => run('', { container: containerOf(Promise.resolve({ code, outOfMemory: true })) });
-    expect((await end(137)).end).toEqual({ status: 'failed', exitCode: 137, reason: 'ran out of memory' });
+    const reason = 'ran out of memory (exit code 137)';
+    expect((await end(137)).end).toEqual({ status: 'failed', exitCode: 137, reason });
+    expect((await end(0)).end).toEqual({ status: 'succeeded', exitCode: 0 });
+  });
+
+  it('that lost a process for want of memory and ended well has a note of it', async () => {
+    const notes: string[] = [];
+    const exit = Promise.resolve({ code: 0, outOfMemory: true });
+    const { lines } = await run('', { container: containerOf(exit), onNote: (note) => notes.push(note) });
+    expect(notes).toEqual([expect.stringContaining('for want of memory; the step itself succeeded')]);
+    expect(lines).toEqual([`[agent] ${notes[0]}\n`]);
+  });
+
+  it('that something interrupted from outside says what, unless it ended well', async () => {
+    const end = (code: number) =>
+      run('', {
+        container: containerOf(Promise.resolve({ code, outOfMemory: false, interruption: 'the line was cut' })),
+      });
+    expect((await end(130)).end).toEqual({
+      status: 'failed',
+      exitCode: 130,
+      reason: 'the line was cut',
+    });
     expect((await end(0)).end).toEqual({ status: 'succeeded', exitCode: 0 });
   });
 

@@ -1,0 +1,268 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
+import { jobOf } from '../../unit/agent/claimed-run.ts';
+import { agentOf } from '../../unit/agent/cloud-agent.ts';
+import { startEngineProxy } from './engine-proxy.ts';
+import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from './images.ts';
+import { startSecondEngine } from './second-engine.ts';
+
+/** What each job of this file carries, beside whose it is. */
+const LABEL = 'pulumi-runner-test.endings';
+/** Jobs at a time: most of them wait for something most of the time. */
+const SIDE_BY_SIDE = 6;
+const PAGE = join(import.meta.dirname, '../../../docs/reliability.md');
+
+beforeAll(makeImages);
+
+async function containers(label: string): Promise<string[]> {
+  return (await docker.listContainers({ all: true, filters: { label: [label] } })).map(({ Id }) => Id);
+}
+
+interface Given {
+  /** The job's own settings. */
+  readonly job?: Readonly<Record<string, unknown>>;
+  /** The step's. */
+  readonly step?: Readonly<Record<string, unknown>>;
+  readonly engine?: string;
+  readonly image?: string;
+  /** How much faster time passes for what the agent waits for: the harsher signals of a stop are 10 s apart. */
+  readonly pace?: number;
+  /** Where the run is recorded. */
+  readonly runDirectory?: string;
+}
+
+/** A job whose step 1 has printed `up` in a container of the real engine; step 2 would print `next`. */
+async function running(script: string, given: Given = {}) {
+  const { job = {}, step = {}, engine = 'unix:///var/run/docker.sock', image = JOB_IMAGE, pace = 1 } = given;
+  const target = createDockerTarget({ environment: { DOCKER_HOST: engine }, silenceMs: 200, stopTimeoutMs: 2_000 });
+  const { runDirectory } = given;
+  const mark = randomBytes(6).toString('hex');
+  const { agent, cloud, enqueue, result, send } = await agentOf({
+    config: { image, pull_image: 'false', cancel_grace_period: '1s' },
+    options: () => ({
+      target,
+      labels: { [LABEL]: mark },
+      ...(pace === 1 ? {} : { clock: fast(pace) }),
+      ...(runDirectory === undefined ? {} : { runDirectory: () => runDirectory }),
+    }),
+  });
+  const deployment = enqueue({ ...jobOf({ run: `echo up; ${script}`, ...step }, 'echo next'), ...job });
+  const ended = agent.run();
+  const printed = (text: string) =>
+    cloud.waitFor(() => deployment.steps[1]?.lines.some(({ l }) => l === `${text}\n`) === true, 20_000);
+  await printed('up');
+  return {
+    send,
+    printed,
+    gone: async () => {
+      while ((await containers(`${LABEL}=${mark}`)).length > 0) await delay(50);
+    },
+    container: async () => docker.getContainer((await containers(`${LABEL}=${mark}`))[0] ?? ''),
+    /** How it ended; what Pulumi Cloud was told must agree. */
+    end: async () => {
+      await ended;
+      expect(cloud.violations).toEqual([]);
+      expect(deployment.endReason).toBe('steps');
+      const { outcome, message, steps, notices } = (await result()) ?? {};
+      const log = deployment.steps[1]?.lines.map(({ l }) => l).join('') ?? '';
+      return { outcome, message, steps, notices, log, next: deployment.steps[2]?.status };
+    },
+  };
+}
+
+function fast(pace: number): Clock {
+  const started = Date.now();
+  return {
+    now: () => started + (Date.now() - started) * pace,
+    sleep: (ms, signal) => systemClock.sleep(ms / pace, signal),
+  };
+}
+
+/** An engine behind a proxy in the test's hand. */
+async function behindProxy() {
+  const proxy = await startEngineProxy();
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
+/** An engine that a test may end. */
+async function ownEngine() {
+  const engine = await startSecondEngine();
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+/** A disk of 128 KiB. */
+async function smallDisk(): Promise<string> {
+  const disk = await mkdtemp(join(tmpdir(), 'small-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', disk]);
+  onTestFinished(async () => {
+    execFileSync('umount', [disk]);
+    await rm(disk, { recursive: true });
+  });
+  return disk;
+}
+
+type End = Awaited<ReturnType<Awaited<ReturnType<typeof running>>['end']>>;
+const ORDERLY = 'trap "echo saved; exit 5" INT; while :; do sleep 0.05; done';
+const DEAF = 'trap "" INT TERM; while :; do sleep 0.05; done';
+const MEMORY = 64 * 1024 ** 2;
+
+/** Each row of the page's table, and how a job of the real engine comes to end so. */
+const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
+  'a step ends with an exit code': async () => (await running('exit 3')).end(),
+  'a step runs past its timeout': async () => (await running(ORDERLY, { step: { timeout: '300ms' } })).end(),
+  'the job runs past its timeout': async () => (await running(ORDERLY, { job: { timeout: '12s' } })).end(),
+  'the step runs out of the memory it may have': () => outOfMemory('tail /dev/zero'),
+  'the same of a pipe’s member only': () => outOfMemory('tail /dev/zero | cat; echo went on'),
+  'a step heeds no signal while it is stopped': async () => {
+    const job = await running(DEAF, { pace: 20 });
+    job.send('SIGINT');
+    return job.end();
+  },
+  'a step has stopped itself (SIGSTOP)': async () => {
+    const job = await running('kill -STOP $$', { pace: 20 });
+    job.send('SIGINT');
+    return job.end();
+  },
+  'somebody kills the container': () => harmed((container) => container.kill()),
+  'somebody removes the container': () => harmed((container) => container.remove({ force: true })),
+  'somebody stops the container': async () => {
+    const job = await running(ORDERLY);
+    await (await job.container()).stop();
+    return job.end();
+  },
+  'a step kills the container’s main process': async () => (await running('kill -KILL $(pgrep -P 1); sleep 60')).end(),
+  'the engine is stopped or restarted': async () => {
+    const engine = await ownEngine();
+    const job = await running(ORDERLY, { engine: engine.url, image: BUSYBOX_IMAGE });
+    await engine.stop();
+    await engine.start();
+    return job.end();
+  },
+  'the engine crashes': async () => {
+    const engine = await ownEngine();
+    const job = await running('sleep 60', { engine: engine.url, image: BUSYBOX_IMAGE });
+    await engine.crash();
+    return job.end();
+  },
+  'the engine answers nothing any more': async () => {
+    const proxy = await behindProxy();
+    const job = await running('sleep 60', { engine: proxy.url });
+    proxy.freeze();
+    const end = await job.end();
+    proxy.cut();
+    await job.gone();
+    return end;
+  },
+  'the connection that carries the output is cut': async () => {
+    const proxy = await behindProxy();
+    const job = await running('sleep 60', { engine: proxy.url });
+    proxy.cutOnly(/^POST \/exec\//);
+    return job.end();
+  },
+  'the connection to the container’s main process is cut': async () => {
+    const proxy = await behindProxy();
+    const job = await running(ORDERLY, { engine: proxy.url });
+    proxy.cutOnly(/\/attach/);
+    return job.end();
+  },
+  'the same, and the step ends its work well': async () => {
+    const proxy = await behindProxy();
+    const job = await running('trap "exit 0" INT; while :; do sleep 0.05; done', { engine: proxy.url });
+    proxy.cutOnly(/\/attach/);
+    return job.end();
+  },
+  'the container’s disk is full': async () => (await running('cat /dev/zero > /dev/shm/all')).end(),
+  'the disk of the run directory is full': async () => {
+    const disk = await smallDisk();
+    const runDirectory = join(disk, 'run');
+    const job = await running(
+      'until [ -e /tmp/go ]; do sleep 0.05; done; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done',
+      {
+        runDirectory,
+      },
+    );
+    await writeFile(join(disk, 'ballast'), Buffer.alloc(128 * 1024)).catch(() => undefined);
+    const container = await job.container();
+    const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
+    await exec.start({ Detach: true });
+    await job.printed('done');
+    await rm(join(disk, 'ballast'));
+    const end = await job.end();
+    const result = JSON.parse(await readFile(join(runDirectory, 'run.json'), 'utf8')) as End;
+    return { ...end, ...result };
+  },
+  'a process outlives its step and holds the output': async () => (await running('sleep 60 & echo done')).end(),
+};
+
+async function outOfMemory(script: string): Promise<End> {
+  const job = await running(`until [ -e /tmp/go ]; do sleep 0.05; done; ${script}`);
+  const container = await job.container();
+  await container.update({ Memory: MEMORY, MemorySwap: MEMORY });
+  const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
+  await exec.start({ Detach: true });
+  return job.end();
+}
+
+async function harmed(harm: (container: ReturnType<typeof docker.getContainer>) => Promise<unknown>): Promise<End> {
+  const job = await running('sleep 60');
+  await harm(await job.container());
+  return job.end();
+}
+
+/** The rows of the page: what happens, the outcome, how it is said (… for what differs), and where. */
+async function rows(): Promise<Map<string, { outcome: string; said: RegExp }>> {
+  const page = await readFile(PAGE, 'utf8');
+  const table = page.split('<!-- endings -->')[1]?.split('<!-- /endings -->')[0] ?? '';
+  const lines = table
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1);
+  return new Map(
+    lines.map((line) => {
+      const [what = '', outcome = '', said = ''] = line.slice(2, -2).split(' | ');
+      const pattern = said.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s*…\s*/g, '.+');
+      return [what, { outcome: outcome.replaceAll('`', ''), said: new RegExp(pattern, 's') }];
+    }),
+  );
+}
+
+describe('a job in Docker ends as docs/reliability.md says', () => {
+  const ends = new Map<string, End | Error>();
+
+  it('however it is ended, and leaves nothing', { timeout: 120_000 }, async () => {
+    const waiting = Object.entries(ENDINGS);
+    const worker = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [what, bringAbout] = next;
+        ends.set(what, await bringAbout().catch((error: Error) => error));
+      }
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+    expect(await containers(LABEL)).toEqual([]);
+  });
+
+  it.each(Object.keys(ENDINGS))('when %s', async (what) => {
+    const end = ends.get(what);
+    if (end === undefined || end instanceof Error) throw end;
+    const { outcome, message, notices = [], log, steps, next } = end;
+    const row = (await rows()).get(what);
+    expect(outcome).toBe(row?.outcome);
+    expect([message, ...notices, log].join('\n')).toMatch(row!.said);
+    // Nothing runs behind a step that failed.
+    if (steps?.[1]?.status === 'failed') expect(next).toBe('not-started');
+    else expect(next).toBe(outcome);
+  });
+
+  it('which names every ending, and no other', async () => {
+    expect([...(await rows()).keys()]).toEqual(Object.keys(ENDINGS));
+  });
+});
