@@ -7,6 +7,7 @@ const TYPE_WORDS = {
   word: 'word',
   text: 'text',
   certificates: 'PEM text or path',
+  template: 'YAML or path',
   path: 'path',
   url: 'URL',
   boolean: 'true or false',
@@ -54,13 +55,13 @@ export function configReference(): string {
 
 function entry(key: KeyName): string[] {
   const definition = definitionOf(key);
-  const { default: preset, computedDefault, unsetMeans, environment, help, built } = definition;
+  const { computedDefault, unsetMeans, environment, help, unbuilt } = definition;
   const fallback = presetWords(definition) ?? computedDefault ?? unsetMeans;
   const facts = [
     valueWords(definition),
     ...(fallback === undefined ? [] : [`default: ${fallback}`]),
     ...(environment === undefined ? [] : [`environment: ${environment.join(', ')}`]),
-    ...(built === false ? [`only ${preset} is supported yet`] : []),
+    ...(unbuilt === undefined ? [] : [`${unbuilt.join(', ')} is not supported yet`]),
   ];
   return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
 }

@@ -30,10 +30,10 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
   word: () => ({ type: ANY_SCALAR, pattern: whole('\\S+') }),
   text: () => ({ type: ANY_SCALAR }),
   certificates: () => ({ type: ANY_SCALAR }),
+  template: () => ({ type: ANY_SCALAR }),
   path: () => ({ type: ANY_SCALAR }),
   url: () => ({ type: ['string', 'null'], pattern: whole('[hH][tT][tT][pP][sS]?://[^?#]+') }),
-  boolean: ({ built, default: preset }) => {
-    if (built === false) return { enum: [preset === 'true', ''] };
+  boolean: () => {
     // As patterns: an editor would offer a list of values one by one.
     const words = whole('1|t|T|true|True|TRUE|0|f|F|false|False|FALSE');
     return {
@@ -49,9 +49,9 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
     ...(zero === true && { minimum: 0, maximum: 0 }),
   }),
   lifetime: () => ({ type: ['string', 'integer', 'null'], pattern: whole(`[0-9]+|\\+?(${TERMS})+`), minimum: 1 }),
-  choice: ({ built, choices = [], default: preset }) => ({
+  choice: ({ unbuilt = [], choices = [] }) => ({
     anyOf: [
-      { enum: built === false && preset !== undefined ? [preset] : choices },
+      { enum: choices.filter((choice) => !unbuilt.includes(choice)) },
       { type: ['string', 'null'], pattern: whole('') },
     ],
   }),

@@ -4,6 +4,7 @@ export type KeyType =
   | 'word' // without white space
   | 'text'
   | 'certificates' // PEM text, or the path of such a file
+  | 'template' // YAML, or the path of such a file
   | 'path' // absolute, or relative to the working directory
   | 'url'
   | 'boolean' // as Go's strconv.ParseBool
@@ -49,8 +50,10 @@ export interface KeyDefinition {
   readonly environmentOnly?: true;
   /** Not one of Pulumi's own settings. */
   readonly extension?: true;
-  /** The feature is still to come: no value but the default is taken. */
-  readonly built?: false;
+  /** Those of `choices` that are still to come: they are refused. */
+  readonly unbuilt?: readonly string[];
+  /** The one target that it acts on; on any other it is a notice. */
+  readonly target?: 'docker' | 'kubernetes';
   /** Why setting it changes nothing: a clause that follows the name in a notice. */
   readonly noEffect?: string;
 }

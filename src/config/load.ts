@@ -70,6 +70,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> 
   const given: Partial<AgentConfig> = Object.fromEntries(
     CONFIG_KEYS.filter((key) => values.has(key)).map((key) => [propertyName(key), values.get(key)]),
   );
+  notices.push(...onOtherTargets(settings, given.deployTarget));
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
   const config: Partial<AgentConfig> = {
     workingDirectory: sources.agentDirectory,
@@ -94,6 +95,19 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> 
       Origin
     >,
   };
+}
+
+/** A notice for each setting that was made for another target than the one that is used. */
+function onOtherTargets(
+  settings: ReadonlyMap<KeyName, Setting>,
+  used: AgentConfig['deployTarget'] | undefined,
+): string[] {
+  const names = { docker: 'Docker', kubernetes: 'Kubernetes' };
+  return [...settings].flatMap(([key, setting]) => {
+    const { target } = definitionOf(key);
+    if (target === undefined || target === used || used === undefined || setting.origin === 'default') return [];
+    return [`${describeSetting(setting)} only acts on the ${names[target]} target, so it has no effect here.`];
+  });
 }
 
 /** What a flag or the environment says of `key`. */
@@ -154,11 +168,9 @@ function readSetting(
   if ('items' in content) return wrong('must be one value, not a list');
   const parsed = parseValue(content.text, reading);
   if ('problem' in parsed) return wrong(parsed.problem);
-  if (definition.built === false && definition.default !== undefined) {
-    const only = parseValue(definition.default, reading);
-    if (!('value' in only) || only.value !== parsed.value) {
-      return wrong(`${quoteValue(content.text)} is not supported yet; leave it at ${definition.default}`);
-    }
+  if (definition.unbuilt?.some((choice) => choice === parsed.value)) {
+    const built = definition.choices?.filter((choice) => definition.unbuilt?.includes(choice) !== true) ?? [];
+    return wrong(`${quoteValue(content.text)} is not supported yet; use ${built.join(' or ')}`);
   }
   return { value: parsed.value, problems: [] };
 }

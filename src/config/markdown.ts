@@ -40,7 +40,8 @@ function row(key: KeyName): string[] {
   const literal = presetWords(definition);
   const fallback = literal !== undefined && literal === preset ? code(literal) : literal;
   const type = definition.choices === undefined ? valueWords(definition) : definition.choices.map(code).join(', ');
-  const only = definition.built === false ? ` Only ${code(preset ?? '')} is supported yet.` : '';
+  const only =
+    definition.unbuilt === undefined ? '' : ` ${definition.unbuilt.map(code).join(', ')} is not supported yet.`;
   return [
     code(key),
     variables(key),

@@ -131,6 +131,9 @@ const SCHEMAS: Readonly<Record<Exclude<KeyType, ListType | 'none'>, (reading: Re
     withoutProblem(certificateProblem).transform((text) =>
       text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : path.resolve(workingDirectory, text),
     ),
+  // A path has neither a line break nor a mapping's brace or colon and space.
+  template: ({ workingDirectory }) =>
+    z.string().transform((text) => (/[\n{]|:\s/.test(text) ? text : path.resolve(workingDirectory, text))),
   url: () =>
     z.string().transform((text, context) => {
       const parsed = parseServiceUrl(text);

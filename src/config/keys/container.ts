@@ -42,6 +42,7 @@ export const CONTAINER_KEYS = {
   pids_limit: {
     type: 'count',
     extension: true,
+    target: 'docker',
     minimum: 100,
     default: '8192',
     help: 'Processes and threads of a job, together.',
@@ -49,6 +50,7 @@ export const CONTAINER_KEYS = {
   extra_capabilities: {
     type: 'choices',
     extension: true,
+    target: 'docker',
     choices: CAPABILITY_NAMES,
     default: '',
     help: 'Linux capabilities that a job gets besides the few it has. In the environment split by commas.',
@@ -56,18 +58,21 @@ export const CONTAINER_KEYS = {
   container_network: {
     type: 'network',
     extension: true,
+    target: 'docker',
     unsetMeans: 'a network of its own for each job',
     help: 'Network that jobs are on: one that the Docker engine knows, bridge or none.',
   },
   dns_servers: {
     type: 'addresses',
     extension: true,
+    target: 'docker',
     default: '',
     help: "Addresses of the name servers that jobs ask; empty: the Docker engine's.",
   },
   allow_metadata: {
     type: 'boolean',
     extension: true,
+    target: 'docker',
     default: 'false',
     help: "Let jobs ask the cloud's metadata service, and so act with the machine's own credentials.",
   },

@@ -17,12 +17,14 @@ export const IMAGE_KEYS = {
   prepull_images: {
     type: 'images',
     extension: true,
+    target: 'docker',
     default: '',
     help: 'Images to pull while waiting for work, so that a job finds them there.',
   },
   cache_volume: {
     type: 'volume',
     extension: true,
+    target: 'docker',
     help: 'name=/path of a volume that stays when its job goes; jobs can hand each other files in it.',
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

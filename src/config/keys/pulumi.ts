@@ -23,11 +23,16 @@ export const PULUMI_KEYS = {
     type: 'choice',
     choices: ['docker', 'kubernetes', 'ecs'],
     default: 'docker',
-    built: false,
+    unbuilt: ['ecs'],
     help: 'Where jobs run.',
   },
   single_run: { type: 'boolean', default: 'false', help: 'Exit after one job.' },
-  pull_image: { type: 'boolean', default: 'true', help: "Pull a job's image each time; false: use the local one." },
+  pull_image: {
+    type: 'boolean',
+    target: 'docker',
+    default: 'true',
+    help: "Pull a job's image each time; false: use the local one.",
+  },
   enabled_workflow_types: {
     type: 'choices',
     choices: ['deployment', 'insights_scan', 'policy_evaluation'],

@@ -162,8 +162,8 @@ describe('the YAML', () => {
     ],
     ['Image: x\n', '1: "Image" is not a known key and has no effect; did you mean image?'],
     [
-      'debug_pod: true\n',
-      '1: debug_pod has no effect in a file; it can only be set in the environment, as PULUMI_AGENT_DEBUG_POD.',
+      'agent_image: x\n',
+      '1: agent_image has no effect in a file; it can only be set in the environment, as PULUMI_AGENT_IMAGE.',
     ],
     ['toString: 1\n', '1: "toString" is not a known key and has no effect.'],
     ['x-mine: { a: [b] }\n', '1: "x-mine" is not a known key and has no effect.'],

@@ -22,7 +22,7 @@ it('gives type, default and what is not supported yet', () => {
     'duration; default: twice the longer of polling_interval and job_status_loop_interval',
   );
   expect(entry('max_wait')).toBe('duration; default: for ever');
-  expect(entry('deploy_target')).toBe('docker | kubernetes | ecs; default: docker; only docker is supported yet');
+  expect(entry('deploy_target')).toBe('docker | kubernetes | ecs; default: docker; ecs is not supported yet');
   expect(entry('enabled_workflow_types')).toBe('deployment, insights_scan, policy_evaluation; default: all');
   expect(entry('env_forward_allowlist')).toBe('list; default: empty');
   expect(entry('image')).toBe('word; environment: PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE');

@@ -119,10 +119,12 @@ export const CASES: Record<ConfigKey, Case> = {
   deploy_target: {
     property: 'deployTarget',
     default: 'docker',
-    good: [['docker', 'docker']],
+    good: [
+      ['docker', 'docker'],
+      ['kubernetes', 'kubernetes'],
+    ],
     bad: [
-      ['kubernetes', '"kubernetes" is not supported yet; leave it at docker'],
-      ['ecs', '"ecs" is not supported yet; leave it at docker'],
+      ['ecs', '"ecs" is not supported yet; use docker or kubernetes'],
       ['dokcer', '"dokcer" is not one of docker, kubernetes, ecs; did you mean docker?'],
       ['Docker', '"Docker" is not one of docker, kubernetes, ecs; did you mean docker?'],
     ],
@@ -466,4 +468,26 @@ export const CASES: Record<ConfigKey, Case> = {
     good: [['1', 1]],
     bad: [['0', '"0" is not a whole number from 1 to 999999']],
   },
+  kubeconfig: path('kubeconfig'),
+  kube_context: text('kubeContext'),
+  namespace: word('namespace'),
+  pod_template: {
+    property: 'podTemplate',
+    default: undefined,
+    good: [
+      ['pod.yaml', '/current/pod.yaml'],
+      // Text rather than a path, as it holds a brace; a real one could not stand here as it is.
+      ['spec{}', 'spec{}'],
+    ],
+    bad: [],
+  },
+  service_account: word('serviceAccount'),
+  image_pull_policy: {
+    property: 'imagePullPolicy',
+    default: 'IfNotPresent',
+    good: [['Never', 'Never']],
+    bad: [['never', '"never" is not one of Always, IfNotPresent, Never; did you mean Never?']],
+  },
+  pod_start_timeout: duration('podStartTimeoutMs', 600_000),
+  debug_pod: boolean('debugPod', false),
 };

@@ -216,6 +216,14 @@ describe('AgentConfig', () => {
       readonly accessToken?: string;
       readonly accessTokenScope?: string;
       readonly planMax: number;
+      readonly kubeconfig?: string;
+      readonly kubeContext?: string;
+      readonly namespace?: string;
+      readonly podTemplate?: string;
+      readonly serviceAccount?: string;
+      readonly imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never';
+      readonly podStartTimeoutMs: number;
+      readonly debugPod: boolean;
     }
     // one flat type of the two that AgentConfig joins
     type Flat = { [K in keyof AgentConfig]: AgentConfig[K] };

@@ -39,14 +39,27 @@ describe('notices', () => {
   });
 
   it.each([
-    'PULUMI_AGENT_IMAGE',
-    'PULUMI_AGENT_IMAGE_PULL_POLICY',
-    'PULUMI_AGENT_SERVICE_ACCOUNT_NAME',
-    'PULUMI_AGENT_DEBUG_POD',
-  ])('say that %s only acts on Kubernetes', async (variable) => {
-    const loaded = await load({ environment: { ...TOKEN, [variable]: 'x' } });
-    expect(loaded.notices[0]).toMatch(`${variable} only acts on the Kubernetes target`);
-    expect(loaded.config).toEqual((await load({ environment: TOKEN })).config);
+    ['PULUMI_AGENT_IMAGE_PULL_POLICY', 'Never'],
+    ['PULUMI_AGENT_SERVICE_ACCOUNT_NAME', 'x'],
+    ['PULUMI_AGENT_DEBUG_POD', 'true'],
+    ['PULUMI_AGENT_KUBECONFIG', '/x'],
+  ])('say that %s only acts on Kubernetes', async (variable, value) => {
+    const line = `${variable} only acts on the Kubernetes target, so it has no effect here.`;
+    const environment = { ...TOKEN, [variable]: value };
+    expect(await notices({ environment })).toEqual([line]);
+    expect(await notices({ environment: { ...environment, PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes' } })).toEqual([]);
+  });
+
+  it('say that what is said of containers only acts on Docker', async () => {
+    const environment = { ...TOKEN, PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes', PULUMI_AGENT_PIDS_LIMIT: '500' };
+    expect(await notices({ environment })).toEqual([
+      'PULUMI_AGENT_PIDS_LIMIT only acts on the Docker target, so it has no effect here.',
+    ]);
+  });
+
+  it("say that the agent's own image has no effect", async () => {
+    const [line] = await notices({ environment: { ...TOKEN, PULUMI_AGENT_IMAGE: 'x' } });
+    expect(line).toMatch(/^PULUMI_AGENT_IMAGE has no effect: .*PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE\.$/);
   });
 
   it('name settings without effect', async () => {

@@ -62,7 +62,7 @@ describe('the JSON Schema', () => {
 
   it.each([
     ['poling_interval: 1s\n', ' must NOT have additional properties'],
-    ['debug_pod: true\n', ' must NOT have additional properties'],
+    ['agent_image: x\n', ' must NOT have additional properties'],
     ['polling_interval: 30\n', '/polling_interval must be string,null'],
     ['polling_interval: "30"\n', '/polling_interval must match pattern'],
     ['polling_interval: 1 day\n', '/polling_interval must match pattern'],
