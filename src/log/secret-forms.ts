@@ -10,11 +10,13 @@ function jsonForms(value: string): string[] {
   return [plain, html];
 }
 
-/** The value inside a URL: as a path or user part, and as a form field (a space is `+` there). */
+/** The value inside a URL: as a path or user part, and as a form field (a space is `+` there), with either kind of hex digits. */
 function urlForms(value: string): string[] {
   const wellFormed = value.toWellFormed();
   const form = new URLSearchParams({ v: wellFormed }).toString().slice('v='.length);
-  return [encodeURIComponent(wellFormed), form, form.replaceAll('+', '%20')];
+  const forms = [encodeURIComponent(wellFormed), form, form.replaceAll('+', '%20')];
+  // RFC 3986 wants capitals; not everybody writes them.
+  return [...forms, ...forms.map((each) => each.replace(/%../g, (code) => code.toLowerCase()))];
 }
 
 /** Characters of a line of base64 as tools wrap it: GNU base64 and MIME; PEM and OpenSSL. */
@@ -39,6 +41,18 @@ function base64Forms(value: string): string[] {
   return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
+/** Characters of a line of `xxd -p`. */
+const HEX_WIDTH = 60;
+
+/** The value as hexadecimal digits without spaces, wherever in such a text it stands, and in lines when encoded alone. */
+function hexForms(value: string): string[] {
+  const hex = Buffer.from(value, 'utf8').toString('hex');
+  const forms = [hex, hex.toUpperCase()];
+  for (let at = 0; hex.length > HEX_WIDTH && at < hex.length; at += HEX_WIDTH)
+    forms.push(hex.slice(at, at + HEX_WIDTH));
+  return forms;
+}
+
 /** The lines of a multi-line value that are worth redacting alone: without their indentation where that leaves enough. */
 function lineForms(value: string): string[] {
   return value.split(/\r?\n/).flatMap((line) => {
@@ -50,7 +64,7 @@ function lineForms(value: string): string[] {
 
 /**
  * Every text that gives `value` away: the value, without the line breaks at its end (as a shell's `$(…)` yields it), with LF and
- * with CRLF line ends, each of its lines of at least 8 characters, and from 8 characters on its JSON, URL and base64 forms.
+ * with CRLF line ends, each of its lines of at least 8 characters, and from 8 characters on its JSON, URL, base64 and hexadecimal forms.
  * Empty for values that are too short to be redacted.
  */
 export function secretForms(value: string): string[] {
@@ -60,7 +74,7 @@ export function secretForms(value: string): string[] {
   const unix = bare.replaceAll('\r\n', '\n');
   for (const form of [bare, unix, unix.replaceAll('\n', '\r\n')]) forms.add(form);
   if (unix.includes('\n')) for (const line of lineForms(unix)) forms.add(line);
-  for (const encode of [jsonForms, urlForms, base64Forms]) {
+  for (const encode of [jsonForms, urlForms, base64Forms, hexForms]) {
     for (const form of [...encode(bare), ...(bare === unix ? [] : encode(unix))]) {
       if (form.length >= SHORTEST_PART) forms.add(form);
     }
