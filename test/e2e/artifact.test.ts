@@ -4,23 +4,13 @@ import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { NewJobOptions } from '../emulators/github/github.ts';
 import type { PhaseResult } from '../emulators/github/phase.ts';
 import { until } from './moments.ts';
-import { closeStage, enqueue, openStage, type Stage, startBlobStore } from './stage.ts';
+import { enqueue, onStage, openStage, type Stage, startBlobStore } from './stage.ts';
 
 let blobs: BlobStore;
 beforeAll(async () => {
   blobs = await startBlobStore();
 });
 afterAll(() => blobs.stop());
-
-/** A scene of its own for each test: they run side by side. */
-async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
-  const stage = await openStage({ blobStore: blobs });
-  try {
-    await play(stage);
-  } finally {
-    await closeStage(stage);
-  }
-}
 
 /** Main and post of a job that asks for work once. */
 async function run(
@@ -50,7 +40,7 @@ const FAST = {
 
 describe.concurrent('the artifact', () => {
   it('has a name of its own in every job of a matrix and in a re-run', () =>
-    onStage(async (stage) => {
+    onStage({ blobStore: blobs }, async (stage) => {
       const deployment = enqueue(stage, { 'pulumi update': 'echo updated' });
       const named = await run(stage, { 'max-wait': '10s' });
       await Promise.all([run(stage), run(stage, {}, {}, { attempt: 2 })]);
@@ -70,25 +60,28 @@ describe.concurrent('the artifact', () => {
 
   it('that artifact-name calls the same in two jobs is there twice all the same', async () => {
     const stage = await openStage({ blobStore: blobs });
-    await run(stage, { 'artifact-name': 'logs' });
-    const second = await run(stage, { 'artifact-name': 'logs' });
-    const { artifacts } = stage.github;
-    const [, other = ''] = artifacts.list().map(({ name }) => name);
-    expect(other).toMatch(/^logs-[0-9a-f]{6}$/);
-    expect(await artifacts.download(other)).toHaveProperty('size', expect.any(Number));
-    expect(second.outputs['artifact-id']).toMatch(/^\d+$/);
-    expect(said(second)).toEqual([
-      `notice: The workflow run has an artifact logs already: this one is called ${other}.`,
-    ]);
-    expect(stage.github.violations().map(({ rule }) => rule)).toEqual(['artifact-already_exists']);
-    await stage.stop();
+    try {
+      await run(stage, { 'artifact-name': 'logs' });
+      const second = await run(stage, { 'artifact-name': 'logs' });
+      const { artifacts } = stage.github;
+      const [, other = ''] = artifacts.list().map(({ name }) => name);
+      expect(other).toMatch(/^logs-[0-9a-f]{6}$/);
+      expect(await artifacts.download(other)).toHaveProperty('size', expect.any(Number));
+      expect(second.outputs['artifact-id']).toMatch(/^\d+$/);
+      expect(said(second)).toEqual([
+        `notice: The workflow run has an artifact logs already: this one is called ${other}.`,
+      ]);
+      expect(stage.github.violations().map(({ rule }) => rule)).toEqual(['artifact-already_exists']);
+    } finally {
+      await stage.stop();
+    }
   });
 
   it.each([
     ['3', 3],
     ['', undefined],
   ])('with artifact-retention-days "%s" is kept for %s days', (given, days) =>
-    onStage(async (stage) => {
+    onStage({ blobStore: blobs }, async (stage) => {
       await run(stage, { 'artifact-retention-days': given });
       const [artifact] = stage.github.artifacts.list();
       const kept = artifact?.expiresAt && (artifact.expiresAt.getTime() - artifact.createdAt.getTime()) / 86_400_000;
@@ -103,7 +96,7 @@ describe.concurrent('the artifact', () => {
   ])(
     'with upload-artifact %s and a run that shall %s without work: %s, %s artifacts',
     (when, noWork, conclusion, count) =>
-      onStage(async (stage) => {
+      onStage({ blobStore: blobs }, async (stage) => {
         const main = await run(stage, { 'upload-artifact': when, 'on-no-work': noWork });
         expect(main.conclusion).toBe(conclusion);
         expect(main.outputs['artifact-id']).toMatch(count === 0 ? /^$/ : /^\d+$/);
@@ -118,7 +111,7 @@ describe.concurrent('the artifact', () => {
     ['GitHub Enterprise Server', { GITHUB_SERVER_URL: 'https://github.acme.example' }, 'GitHub Enterprise Server does'],
     ['a missing runtime token', { ACTIONS_RUNTIME_TOKEN: '' }, 'the runner offers no artifact service to this job'],
   ])('is left out with its reason for %s', (_, env, reason) =>
-    onStage(async (stage) => {
+    onStage({ blobStore: blobs }, async (stage) => {
       const main = await run(stage, {}, env);
       expect(main).toMatchObject({ conclusion: 'success', outputs: { outcome: 'no-work', 'artifact-id': '' } });
       expect(said(main)).toEqual([expect.stringContaining(`notice: No artifact was uploaded: ${reason}`)]);
@@ -156,7 +149,7 @@ describe.concurrent('trouble with the artifact never changes the outcome, and sa
       { ACTIONS_ARTIFACT_UPLOAD_TIMEOUT_MS: '1000' },
     ],
   ])('%s', (_, breakIt, cause, env) =>
-    onStage(async (stage) => {
+    onStage({ blobStore: blobs }, async (stage) => {
       breakIt(stage);
       const main = await run(stage, {}, env);
       expect(main).toMatchObject({ conclusion: 'success', outputs: { outcome: 'no-work', 'artifact-id': '' } });
@@ -179,7 +172,7 @@ describe.concurrent('trouble with the artifact never changes the outcome, and sa
   };
 
   it('post, whose upload takes too long', () =>
-    onStage(async (stage) => {
+    onStage({ blobStore: blobs }, async (stage) => {
       const { job, main, post } = await postAtUpload(stage, { ...FAST, ACTIONS_ARTIFACT_UPLOAD_TIMEOUT_MS: '59000' });
       const ended = await post.exited;
       expect(ended.conclusion).toBe('success');
@@ -192,7 +185,7 @@ describe.concurrent('trouble with the artifact never changes the outcome, and sa
     }));
 
   it('post, which is stopped at its upload', () =>
-    onStage(async (stage) => {
+    onStage({ blobStore: blobs }, async (stage) => {
       const { job, main, post } = await postAtUpload(stage, {});
       const stopped = performance.now();
       post.kill('SIGINT');

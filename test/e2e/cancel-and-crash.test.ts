@@ -10,9 +10,10 @@ import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
+import { docker } from '../integration/docker/images.ts';
 import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from './held-stages.ts';
 import { until } from './moments.ts';
-import { closeStage, openStage, type Stage, startBlobStore, statuses } from './stage.ts';
+import { agentPid, closeStage, definition, onStage, openStage, type Stage, startBlobStore, statuses } from './stage.ts';
 
 /** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
 vi.setConfig({ maxConcurrency: 7, testTimeout: 120_000 });
@@ -183,4 +184,66 @@ describe.concurrent('a runner that dies with main, and no post', () => {
       expect(stage.github.artifacts.list().filter(({ finalized }) => finalized)).toEqual([]);
     }),
   );
+});
+
+describe('what takes more than main along', () => {
+  it('the kill of main’s process tree, agent included: post publishes, and says what Pulumi Cloud will do', () =>
+    onStage({ blobStore: blobs }, async (stage) => {
+      stage.enqueue(definition({ 'pulumi update': engine(120) }));
+      const job = await stage.job({}, {}, { killScope: 'tree', timings: { interruptMs: 100, terminateMs: 100 } });
+      const main = await job.startMain();
+      await main.waitForConsole(/^updating$/m, 60_000);
+      main.kill('SIGSTOP');
+      await main.cancel();
+      expect((await main.exited).signal).toBe('SIGKILL');
+      const post = await job.post();
+      expect(post?.conclusion).toBe('success');
+      expect(post?.console.join('\n')).toMatch(/^failed: The agent \(process \d+\) was killed .* for 10 minutes; /m);
+      expect(post?.summary).toContain('was killed before it could report a result');
+      const [artifact] = stage.github.artifacts.list();
+      const files = await stage.github.artifacts.download(artifact?.name ?? '');
+      expect(String(files.get('steps/01-pulumi-update.log'))).toBe('updating\n');
+      expect(files.has('report.html')).toBe(true);
+      expect(await job.cleanUpOrphans()).toEqual([]);
+    }));
+
+  it('the end of runner, main and agent at once: the next run on the machine removes what is left', () =>
+    onStage({ blobStore: blobs }, async (stage) => {
+      stage.enqueue(definition({ 'pulumi update': engine(120) }));
+      const dead = await stage.job();
+      const main = await dead.startMain();
+      await main.waitForConsole(/^updating$/m, 60_000);
+      // It would end by itself: one that can't is what is left for others.
+      const [container = ''] = stage.dockerObjects();
+      await docker.getContainer(container).pause();
+      const agent = await agentPid(main);
+      main.kill('SIGKILL');
+      process.kill(agent, 'SIGKILL');
+      await main.exited;
+      const next = await stage.job({ 'max-wait': '60s' });
+      const waiting = await next.startMain();
+      await until(() => stage.dockerObjects().length === 0, 60_000);
+      waiting.kill('SIGINT');
+      expect((await next.post())?.conclusion).toBe('success');
+      expect([...(await dead.cleanUpOrphans()), ...(await next.cleanUpOrphans())]).toEqual([]);
+    }));
+
+  it('the runner’s next job, which empties RUNNER_TEMP: the update goes on, and Pulumi Cloud has all of it', () =>
+    onStage({ blobStore: blobs }, async (stage) => {
+      const deployment = stage.enqueue(
+        definition({ 'pulumi update': engine(2), 'Post-run command': 'echo behind; exit 0' }),
+      );
+      const job = await stage.job();
+      const main = await job.startMain();
+      await main.waitForConsole(/^updating$/m, 60_000);
+      main.kill('SIGKILL');
+      await main.exited;
+      await rm(join(runDirectory(job), '../..'), { recursive: true, force: true });
+      await until(async () => (await findByEnvironment('RUNNER_TRACKING_ID', job.trackingId)).length === 0, 60_000);
+      expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
+      expect(deployment.steps.map(({ lines }) => lines.map(({ l }) => l).join('')).slice(1)).toEqual([
+        'updating\ndone\n',
+        'behind\n',
+      ]);
+    }));
 });

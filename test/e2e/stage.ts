@@ -141,6 +141,16 @@ export async function closeStage(stage: Stage): Promise<void> {
   expect(stage.dockerObjects()).toEqual([]);
 }
 
+/** Plays on a scene of its own, for tests that run side by side, and ends it as closeStage does. */
+export async function onStage(options: StageOptions, play: (stage: Stage) => Promise<void>): Promise<void> {
+  const stage = await openStage(options);
+  try {
+    await play(stage);
+  } finally {
+    await closeStage(stage);
+  }
+}
+
 /** Queues a job of these scripts. */
 export function enqueue(stage: Stage, scripts: Record<string, string>, stack?: string): Deployment {
   return stage.enqueue(definition(scripts), stack === undefined ? {} : { stack });
