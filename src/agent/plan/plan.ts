@@ -29,25 +29,24 @@ const NOTHING: Pick<PlanReport, 'started' | 'failed' | 'queued' | 'count' | 'mat
 
 /**
  * `pulumi-runner-agent plan`: says how many jobs the pool's queue has work for, after starting the deployments that are asked for.
- * Prints one report as JSON, also of a failure. Returns the exit code.
+ * Prints one report as JSON, also of a failure. Returns the exit code. Throws what `trigger` throws.
  */
 export async function plan({ command, process, ...surroundings }: PlanSources): Promise<number> {
-  let report: PlanReport;
+  const print = (report: PlanReport) => process.stdout.write(`${JSON.stringify(report)}\n`);
   try {
-    report = await withSession({ ...surroundings, flags: command, purpose: 'plan', process }, async (session) => {
-      const planned = await planOf(session);
-      for (const notice of planned.notices) session.log('warning', notice);
-      session.log(planned.exitCode === 0 ? 'info' : 'error', planned.message);
-      return planned;
+    return await withSession({ ...surroundings, flags: command, purpose: 'plan', process }, async (session) => {
+      const report = await planOf(session);
+      print(report);
+      for (const notice of report.notices) session.log('warning', notice);
+      session.log(report.exitCode === 0 ? 'info' : 'error', report.message);
+      return report.exitCode;
     });
   } catch (error) {
     const outcome = error instanceof OutcomeError ? error.outcome : 'failed';
-    const message =
-      error instanceof OutcomeError ? error.message : `Failed to plan jobs for the pool: ${messageOf(error)}.`;
-    report = { schema: 1, version: VERSION, outcome, exitCode: exitCodeOf(outcome), message, ...NOTHING };
+    const message = messageOf(error);
+    print({ schema: 1, version: VERSION, outcome, exitCode: exitCodeOf(outcome), message, ...NOTHING });
+    throw error;
   }
-  process.stdout.write(`${JSON.stringify(report)}\n`);
-  return report.exitCode;
 }
 
 async function planOf({ api, config, log, redact, signal }: Session): Promise<PlanReport> {
@@ -66,10 +65,7 @@ async function planOf({ api, config, log, redact, signal }: Session): Promise<Pl
     ...(size.reason === undefined ? [] : [`${size.count} of ${queued} get a job now: ${size.reason}.`]),
   ];
   const end = outcomeOf(starts);
-  const message =
-    end.outcome === 'succeeded'
-      ? `${queued === 1 ? 'One deployment waits' : `${queued} deployments wait`} for pool ${poolId}: ${size.count === 1 ? 'one job is' : `${size.count} jobs are`} planned.`
-      : end.message;
+  const message = end.outcome === 'succeeded' ? sentence(queued, size.count, poolId) : end.message;
   return {
     schema: 1,
     version: VERSION,
@@ -83,6 +79,12 @@ async function planOf({ api, config, log, redact, signal }: Session): Promise<Pl
     matrix: { include: Array.from({ length: size.count }, (_, index) => ({ index })) },
     notices: notices.map(redact),
   };
+}
+
+function sentence(queued: number, count: number, poolId: string): string {
+  if (queued === 0) return `No deployment waits for pool ${poolId}.`;
+  const waiting = queued === 1 ? 'One deployment waits' : `${queued} deployments wait`;
+  return `${waiting} for pool ${poolId}: ${count === 1 ? 'one job is' : `${count} jobs are`} planned.`;
 }
 
 /** What waits for the pool: as listed, and what was just started and isn't listed yet. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { OrganizationApi } from '../../cloud/organization.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { formatDuration } from '../../config/duration.ts';
 import { organizationOf } from '../../config/stack-pattern.ts';
 import { clause, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { Log } from '../logging/agent-log.ts';
@@ -34,7 +35,7 @@ export async function queueWork({ api, config, ...surroundings }: QueueWorkOptio
     }
   }
   const stacks = await chooseStacks(patterns, api, signal);
-  const spread = jitterMs > 0 ? `, spread over ${Math.round(jitterMs / 1000)} s` : '';
+  const spread = jitterMs > 0 ? `, spread over ${formatDuration(jitterMs)}` : '';
   log('info', `Starting ${operation} of ${stacks.length === 1 ? 'one stack' : `${stacks.length} stacks`}${spread}.`);
   const { requestRetryCount: retryCount, requestRetryWaitMs, requestRetryMaxWaitMs } = config;
   const starts = await startDeployments(stacks, {

@@ -15,7 +15,7 @@ export interface TriggerSources extends Surroundings {
   readonly process: EventEmitter & { readonly stdout: Writable };
 }
 
-/** `pulumi-runner-agent trigger`: starts deployments and leaves them to whoever serves their pool. Returns the exit code. */
+/** `pulumi-runner-agent trigger`: starts deployments and leaves them to whoever serves their pool. Returns the exit code. Throws OutcomeError. */
 export async function trigger({ command, process, ...surroundings }: TriggerSources): Promise<number> {
   return withSession({ ...surroundings, flags: command, purpose: 'trigger', process }, async (session) => {
     const starts = await queueWork({ ...session, clock: systemClock, random: Math.random });

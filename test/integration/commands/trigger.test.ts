@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { planReportSchema, triggerReportSchema } from '../../../src/record/plan-report.ts';
+import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { fileWith, here, start } from '../doctor/command.ts';
+
+const JOB = { steps: [{ name: 'Setup' }, { name: 'pulumi refresh', run: 'true' }] };
+const STACKS = ['web/prod', 'web/dev', 'api/prod'];
+
+let cloud: PulumiCloud;
+let issuer: Issuer;
+beforeEach(async () => {
+  const pools = [
+    { id: 'pool-1', name: 'one' },
+    { id: 'pool-2', name: 'two' },
+  ];
+  [cloud, issuer] = await Promise.all([PulumiCloud.start({ pools, concurrency: 4 }), startIssuer()]);
+  for (const path of STACKS) {
+    const [project = '', stack = ''] = path.split('/');
+    cloud.defineStack({ project, stack, poolId: 'pool-1', job: JOB });
+  }
+  cloud.defineStack({ project: 'hosted', stack: 'prod', poolId: 'pool-2', job: JOB });
+  cloud.registerIssuer({
+    issuer: issuer.url,
+    jwksUrl: issuer.jwksUri,
+    policies: [{ decision: 'allow', tokenType: 'organization', rules: { aud: 'urn:pulumi:org:acme' } }],
+  });
+});
+afterEach(async () => {
+  expect(cloud.violations).toEqual([]);
+  expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toEqual([]);
+  await Promise.all([cloud.stop(), issuer.close()]);
+});
+
+const withToken = () => ({
+  PULUMI_AGENT_SERVICE_URL: cloud.url,
+  PULUMI_AGENT_ACCESS_TOKEN: cloud.createOrganizationToken(),
+});
+
+async function withIdToken() {
+  const now = Math.floor(Date.now() / 1000);
+  const sub = 'repo:acme/web:ref:refs/heads/main';
+  const token = await issuer.sign({ aud: 'urn:pulumi:org:acme', sub, iat: now, exp: now + 300 });
+  return {
+    PULUMI_AGENT_SERVICE_URL: cloud.url,
+    PULUMI_AGENT_OIDC_TOKEN_FILE: await fileWith(token),
+    PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+    PULUMI_AGENT_RUNNER_POOL_ID: 'pool-1',
+  };
+}
+
+describe('trigger', () => {
+  it('starts a deployment of each stack, without a pool and without Docker', async () => {
+    const args = ['trigger', 'acme/*/prod', 'acme/web/dev', '--operation', 'detect-drift', '--json'];
+    const { code, stdout } = await here(args, { environment: withToken() });
+    const report = triggerReportSchema.strict().parse(JSON.parse(stdout));
+    expect([code, report.exitCode, report.outcome]).toEqual([0, 0, 'succeeded']);
+    expect(report.message).toBe('4 deployments were started.');
+    expect(report.started.map(({ stack }) => stack).sort()).toEqual([
+      'acme/api/prod',
+      'acme/hosted/prod',
+      'acme/web/dev',
+      'acme/web/prod',
+    ]);
+    expect(new Set(cloud.deployments.map(({ operation }) => operation))).toEqual(new Set(['detect-drift']));
+  });
+
+  it('takes everything from the configuration, and the OIDC token for the access token', async () => {
+    const environment = {
+      ...(await withIdToken()),
+      PULUMI_AGENT_TRIGGER: 'acme/web/*',
+      PULUMI_AGENT_OPERATION: 'refresh',
+      PULUMI_AGENT_TRIGGER_JITTER: '100ms',
+    };
+    const { code, stdout } = await here(['trigger'], { environment });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(cloud.deployments.map(({ stack }) => stack).sort()).toEqual(['dev', 'prod']);
+    const exchanges = cloud.requests.filter(({ path }) => path === '/api/oauth/token');
+    expect(exchanges.map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('ends with the outcome of the first failure, the others being started', async () => {
+    const args = ['trigger', 'acme/web/absent', 'acme/web/prod', '--operation', 'preview', '--json'];
+    const { code, stdout } = await here(args, { environment: withToken() });
+    const report = triggerReportSchema.parse(JSON.parse(stdout));
+    expect([code, report.outcome, report.started.length]).toEqual([2, 'config-error', 1]);
+    expect(report.failed).toEqual([
+      { stack: 'acme/web/absent', outcome: 'config-error', message: expect.stringContaining('HTTP 404') },
+    ]);
+  });
+
+  it('is refused without an operation, without a stack, and with patterns to destroy', async () => {
+    const refused = async (...args: string[]) =>
+      (await here(['trigger', ...args], { environment: withToken() })).stderr;
+    expect(await refused('acme/web/prod')).toContain('operation is required with --trigger');
+    expect(await refused('--operation', 'preview')).toContain('no stack is named');
+    expect(await refused('acme/*/prod', '--operation', 'destroy')).toContain('name each stack to destroy in full');
+    expect(cloud.requests).toEqual([]);
+  });
+
+  it('shows neither token nor ID token, whatever is wrong', async () => {
+    const environment = { ...(await withIdToken()), PULUMI_AGENT_LOG_LEVEL: 'debug' };
+    cloud.registerIssuer({ issuer: issuer.url, jwksUrl: issuer.jwksUri, policies: [] });
+    const args = ['trigger', 'acme/web/prod', '--operation', 'preview'];
+    const { ended } = await start(args, { environment });
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(3);
+    expect(stderr).toContain('add a policy {decision: allow, tokenType: organization');
+    expect(stdout + stderr).not.toMatch(/eyJ|pul-[0-9a-f]/);
+  });
+
+  it('ends at once when it is interrupted while it spreads its starts', async () => {
+    const args = ['trigger', 'acme/*/prod', '--operation', 'preview', '--trigger-jitter', '500h', '--json'];
+    const { child, ended } = await start(args, { environment: withToken() });
+    await cloud.waitFor(
+      () => cloud.requests.some(({ path, status }) => path === '/api/user/stacks' && status === 200),
+      30_000,
+    );
+    child.kill('SIGTERM');
+    const { code, stdout } = await ended;
+    expect([code, JSON.parse(stdout).outcome]).toEqual([7, 'interrupted']);
+    expect(cloud.deployments).toEqual([]);
+  });
+});
+
+describe('plan', () => {
+  const enqueue = (stack: string, poolId = 'pool-1') =>
+    cloud.enqueue({ project: 'queue', stack, poolId, job: JOB, operation: 'update' });
+
+  async function planned(...args: string[]) {
+    const { code, stdout, stderr } = await here(['plan', ...args], { environment: await withIdToken() });
+    return { code, stderr, ...planReportSchema.strict().parse(JSON.parse(stdout)) };
+  }
+
+  it('prints a matrix of as many jobs as wait for the pool', async () => {
+    for (const stack of ['a', 'b', 'c']) enqueue(stack);
+    enqueue('elsewhere', 'pool-2');
+    expect(await planned()).toMatchObject({
+      code: 0,
+      count: 3,
+      queued: 3,
+      matrix: { include: [{ index: 0 }, { index: 1 }, { index: 2 }] },
+      message: '3 deployments wait for pool pool-1: 3 jobs are planned.',
+      started: [],
+      notices: [],
+    });
+  });
+
+  it('plans no more than is wanted, and than may run', async () => {
+    for (const stack of ['a', 'b', 'c', 'd']) enqueue(stack);
+    const two = await planned('--plan-max', '2');
+    expect(two).toMatchObject({ count: 2, queued: 4, matrix: { include: [{ index: 0 }, { index: 1 }] } });
+    expect(two.notices).toEqual(['2 of 4 get a job now: no more than 2 were asked for.']);
+    const deploymentCounts = { notStarted: 4, accepted: 1, running: 2 };
+    const body = { paused: false, concurrency: 4, deploymentCounts };
+    cloud.script({ method: 'GET', path: /metadata$/, answer: { status: 200, body } });
+    const one = await planned();
+    expect(one).toMatchObject({ code: 0, count: 1, queued: 4 });
+    expect(one.notices).toEqual(['1 of 4 get a job now: the organization runs 4 at a time, and 3 run.']);
+  });
+
+  it('plans nothing when nothing waits', async () => {
+    const message = 'No deployment waits for pool pool-1.';
+    expect(await planned()).toMatchObject({ code: 0, count: 0, queued: 0, matrix: { include: [] }, message });
+  });
+
+  it('counts what it starts, and says what is started for another pool', async () => {
+    enqueue('older');
+    const report = await planned('--trigger', 'acme/*/prod', '--operation', 'detect-drift');
+    expect(report).toMatchObject({ code: 0, queued: 3, count: 3 });
+    expect(report.started).toHaveLength(3);
+    expect(report.notices).toEqual([
+      "The deployments of acme/hosted/prod are not for pool pool-1: choose it in their stacks' settings under Settings → Deploy.",
+    ]);
+  });
+
+  it('counts what it started before Pulumi Cloud lists it', async () => {
+    const body = { deployments: [], itemsPerPage: 100, total: 0 };
+    cloud.script({ method: 'GET', path: /orgs\/acme\/deployments$/, answer: { status: 200, body } });
+    const report = await planned('--trigger', 'acme/web/*', '--operation', 'detect-drift');
+    expect(report).toMatchObject({ code: 0, queued: 2, count: 2 });
+  });
+
+  it('prints the jobs for what was started where some could not be, and ends with the failure', async () => {
+    const report = await planned('--trigger', 'acme/web/prod acme/web/absent', '--operation', 'detect-drift');
+    expect(report).toMatchObject({ code: 2, outcome: 'config-error', count: 1, queued: 1 });
+    expect(report.message).toContain('Failed to start 1 of 2 deployments');
+  });
+
+  it('prints a report of no jobs when it can not be done', async () => {
+    cloud.script({
+      method: 'GET',
+      path: /orgs\/acme\/deployments$/,
+      times: 9,
+      answer: { status: 403, body: { message: 'no' } },
+    });
+    expect(await planned()).toMatchObject({
+      code: 3,
+      outcome: 'auth-error',
+      count: 0,
+      matrix: { include: [] },
+      message: expect.stringContaining("a pool's token may not"),
+      stderr: expect.stringContaining("a pool's token may not"),
+    });
+  });
+});
