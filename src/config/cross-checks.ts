@@ -35,7 +35,7 @@ export function checkTogether(
       ...work.problems,
       ...address.problems,
     ],
-    notices: [...work.notices, ...address.notices, ...checkWaits(config)],
+    notices: [...work.notices, ...address.notices, ...checkWaits(config), ...checkImages(config, settings)],
   };
 }
 
@@ -121,4 +121,14 @@ function checkWaits(config: Partial<AgentConfig>): string[] {
     );
   }
   return notices;
+}
+
+/** A tag says nothing of what a digest names, so such a pattern takes no image that is named by one. */
+function checkImages({ allowedImages = [], requireDigest }: Partial<AgentConfig>, settings: Settings): string[] {
+  const setting = settings.get('allowed_images');
+  const tagged = allowedImages.filter((pattern) => /:[^/@]*$/.test(pattern.split('@', 1).join()));
+  if (requireDigest !== true || setting === undefined || tagged.length === 0) return [];
+  return [
+    `${describeSetting(setting)} has ${tagged.join(' and ')}, which can take no image while require_digest is true: leave the tag out.`,
+  ];
 }

@@ -137,6 +137,23 @@ describe('a set-up that works', () => {
     expect(code).toBe(0);
   });
 
+  it('tries no image that may not run', async () => {
+    const rules = { PULUMI_AGENT_ALLOWED_IMAGES: 'ghcr.io/acme/*' };
+    const own = await diagnose(withToken(undefined, rules));
+    expect(own.of('container')).toMatchObject({
+      status: 'unknown',
+      detail: expect.stringMatching(/^could not tell: pulumi\/pulumi:latest, .* is not among the images that may run/),
+    });
+    const named = await diagnose(
+      withToken(undefined, { ...rules, PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'evil.com/x' }),
+    );
+    expect(named.of('container')).toMatchObject({
+      status: 'failed',
+      outcome: 'target-error',
+      detail: expect.stringMatching(/^Failed to use the image for the job: image evil\.com\/x is not allowed: /),
+    });
+  });
+
   it('is not called broken where Pulumi Cloud lacks the harmless call', async () => {
     cloud.script({
       method: 'GET',

@@ -71,6 +71,15 @@ describe('notices', () => {
     ]);
   });
 
+  it('tell of patterns with a tag where images are named by their digest', async () => {
+    const given = 'r.io:5000/a, b:1.*, r.io:5000/c:2, d@sha256:*';
+    const environment = { ...TOKEN, PULUMI_AGENT_ALLOWED_IMAGES: given, PULUMI_AGENT_REQUIRE_DIGEST: 'true' };
+    expect(await notices({ environment })).toEqual([
+      'PULUMI_AGENT_ALLOWED_IMAGES has b:1.* and r.io:5000/c:2, which can take no image while require_digest is true: leave the tag out.',
+    ]);
+    expect(await notices({ environment: { ...environment, PULUMI_AGENT_REQUIRE_DIGEST: 'false' } })).toEqual([]);
+  });
+
   it('tell of a service reached without TLS', async () => {
     const text = 'service_url: http://pulumi.example.com\nallow_insecure_service_url: true\n';
     expect(await notices({ environment: TOKEN, text })).toEqual([
