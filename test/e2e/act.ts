@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import type { GitHub } from '../emulators/github/github.ts';
+import { completeIdentity } from '../emulators/github/job-environment.ts';
 
 /** A line that act prints with `--json`; what else stands in it is not looked at. */
 const lineSchema = z.object({
@@ -37,8 +40,12 @@ export interface ActOptions {
   readonly home: string;
   /** The workflow's file in the clone. */
   readonly workflow: string;
+  /** What starts it, `push` unless given. */
+  readonly event?: 'push' | 'schedule';
   /** One job of it; all without. */
   readonly job?: string;
+  /** Folders that stand for actions of other repositories, by `OWNER/REPO@REF`. */
+  readonly repositories?: Readonly<Record<string, string>>;
   /** What the runner gives every job. */
   readonly env: Readonly<Record<string, string>>;
   /** The repository's variables, `vars.…`. */
@@ -47,7 +54,7 @@ export interface ActOptions {
   readonly deadlineMs: number;
 }
 
-/** Runs a workflow as a push to the default branch does, its jobs side by side on this machine without containers. */
+/** Runs a workflow of the default branch, its jobs side by side on this machine without containers. */
 export async function runWorkflow(options: ActOptions): Promise<ActRun> {
   const { program, tree, home, env, variables } = options;
   await mkdir(home, { recursive: true });
@@ -56,10 +63,12 @@ export async function runWorkflow(options: ActOptions): Promise<ActRun> {
   const pairs = (flag: string, values: Readonly<Record<string, string>>) =>
     Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${value}`]);
   const args = [
-    ...['push', '--json', '--workflows', join(tree, options.workflow), '--platform', 'ubuntu-24.04=-self-hosted'],
+    ...[options.event ?? 'push', '--json', '--workflows', join(tree, options.workflow)],
+    ...['ubuntu-24.04', 'self-hosted'].flatMap((label) => ['--platform', `${label}=-self-hosted`]),
     // The packages of a checked-out tree that is set up already are ignored by git, and belong to it nevertheless.
     ...['--use-gitignore=false', '--no-cache-server', '--rm', '--concurrent-jobs', '8'],
     ...(options.job === undefined ? [] : ['--job', options.job]),
+    ...pairs('--local-repository', options.repositories ?? {}),
     ...pairs('--env', env),
     ...pairs('--var', variables),
   ];
@@ -82,7 +91,24 @@ export async function runWorkflow(options: ActOptions): Promise<ActRun> {
   return { code, lines, transcript: `${transcript}\n${errors}` };
 }
 
-/** Every process below that was started with this home: what a workflow left running. */
+/** How the jobs of a run ended, as `<job> success`, in the order of their names. */
+export function jobResults({ lines }: ActRun): string[] {
+  return lines.flatMap(({ jobID, jobResult }) => (jobResult === undefined ? [] : [`${jobID} ${jobResult}`])).sort();
+}
+
+/** What a runner gives each job of a run: see the emulator's own runner, which has one job for each grant. */
+export async function runnerEnvironment(github: GitHub, repository: string): Promise<Record<string, string>> {
+  // act gives every run this number.
+  const granted = github.idTokens.register(completeIdentity({ repository, runId: '1' }));
+  return {
+    ACTIONS_ID_TOKEN_REQUEST_URL: granted.url,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: granted.token,
+    ACTIONS_RESULTS_URL: github.artifacts.url,
+    ACTIONS_RUNTIME_TOKEN: await github.artifacts.runtimeToken(randomUUID(), randomUUID()),
+  };
+}
+
+/** Every process that was started with this home: what a workflow left running. */
 export function processesOf(home: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

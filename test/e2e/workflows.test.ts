@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +10,18 @@ import { containerAddress } from '../../demo/container-address.ts';
 import { PROGRAMS } from '../../demo/job.ts';
 import { type ProgramHost, startProgramHost } from '../../demo/program-host.ts';
 import { type GitHub, startGitHub } from '../emulators/github/github.ts';
-import { completeIdentity } from '../emulators/github/job-environment.ts';
 import type { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../images/images.ts';
 import { scriptOutput } from '../images/script.ts';
-import { type ActLine, type ActRun, endProcessesOf, processesOf, runWorkflow } from './act.ts';
+import {
+  type ActLine,
+  type ActRun,
+  endProcessesOf,
+  jobResults,
+  processesOf,
+  runnerEnvironment,
+  runWorkflow,
+} from './act.ts';
 import { makeWorkflowTree } from './workflow-tree.ts';
 
 // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
@@ -29,23 +36,16 @@ let cloud: PulumiCloud;
 let github: GitHub;
 let run: ActRun;
 
-const act = async (name: string, options: { job?: string; variables: Record<string, string> }): Promise<ActRun> => {
-  const granted = github.idTokens.register(completeIdentity({ repository, runId: '1' }));
-  return runWorkflow({
+const act = async (name: string, options: { job?: string; variables: Record<string, string> }): Promise<ActRun> =>
+  runWorkflow({
     program,
     tree: join(directory, 'tree'),
     home: join(directory, name),
     workflow: WORKFLOW,
-    env: {
-      ACTIONS_ID_TOKEN_REQUEST_URL: granted.url,
-      ACTIONS_ID_TOKEN_REQUEST_TOKEN: granted.token,
-      ACTIONS_RESULTS_URL: github.artifacts.url,
-      ACTIONS_RUNTIME_TOKEN: await github.artifacts.runtimeToken(randomUUID(), randomUUID()),
-    },
+    env: await runnerEnvironment(github, repository),
     deadlineMs: 300_000,
     ...options,
   });
-};
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'workflows-'));
@@ -80,14 +80,12 @@ const ofRun = (lines: readonly ActLine[], job: string): ActLine[] =>
   lines.filter(({ jobID, stepID }) => jobID === job && stepID[0] === 'run');
 const summaries = (lines: readonly ActLine[], job: string): string[] =>
   ofRun(lines, job).flatMap(({ command, content = '' }) => (command === 'summary' ? [content] : []));
-const results = (lines: readonly ActLine[]): string[] =>
-  lines.flatMap(({ jobID, jobResult }) => (jobResult === undefined ? [] : [`${jobID} ${jobResult}`])).sort();
 
 describe('the workflow e2e.yml, run by nektos/act', () => {
   it('is green in every job, each of which holds its own emulator to what happened', () => {
     expect(run.code, run.transcript).toBe(0);
     const matrix = Array.from({ length: SLOTS }, () => 'matrix success');
-    expect(results(run.lines)).toEqual(['failing-step success', ...matrix, 'no-work success', 'success success']);
+    expect(jobResults(run)).toEqual(['failing-step success', ...matrix, 'no-work success', 'success success']);
   });
 
   it('drains a queue of four by a matrix of four, each deployment once', () => {
@@ -154,10 +152,12 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
   it('turns red, and so does act, when Pulumi Cloud refuses the ID token', async () => {
     // The emulator of the job looks for the keys of an issuer that did not sign the token.
     const variables = { E2E_ISSUER: 'https://token.example.com', E2E_JWKS_URL: github.issuer.jwksUri };
-    const { code, lines, transcript } = await act('red', { job: 'no-work', variables });
-    expect(code, transcript).toBe(1);
-    expect(results(lines)).toEqual(['no-work failure']);
-    expect(lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure')).not.toEqual([]);
+    const red = await act('red', { job: 'no-work', variables });
+    expect(red.code, red.transcript).toBe(1);
+    expect(jobResults(red)).toEqual(['no-work failure']);
+    expect(red.lines.filter(({ stepID, stepResult }) => stepID[0] === 'run' && stepResult === 'failure')).not.toEqual(
+      [],
+    );
     await expect.poll(() => processesOf(join(directory, 'red')), { timeout: 20_000 }).toEqual([]);
   }, 330_000);
 });
