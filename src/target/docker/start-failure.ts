@@ -24,6 +24,9 @@ function startAdvice(cause: string, image: LocalImage): string {
   }
   if (/unable to find user|no matching entries in passwd/i.test(cause))
     return "Correct the USER of the image: it isn't in its /etc/passwd.";
+  const [, network] = /network (\S+) not found/i.exec(cause) ?? [];
+  if (network !== undefined)
+    return `Make it on the engine (docker network create ${network}), or correct container_network.`;
   if (/no space left/i.test(cause)) return "Free disk space for the engine's containers.";
   return "See the engine's log.";
 }

@@ -16,7 +16,7 @@ export interface OwnEngine {
   /** Its unencrypted socket. */
   readonly socketPath: string;
   readonly docker: Docker;
-  /** Where it listens for TLS. */
+  /** Where it listens for TLS, if its flags say how. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -37,9 +37,11 @@ export async function startOwnEngine(flagsFor: (place: { host: string }) => read
     word.startsWith('--') ? word : join(folder, word),
   );
   const apart = ['--bridge=none', '--iptables=false', '--ip6tables=false', '--userland-proxy=false'];
-  const listen = ['-H', `unix://${socketPath}`, '-H', url];
+  const flags = flagsFor({ host });
+  // Without TLS an engine waits 15 s before it listens there, as a punishment.
+  const listen = ['-H', `unix://${socketPath}`, ...(flags.some((flag) => flag.startsWith('--tls')) ? ['-H', url] : [])];
   // Not by ip netns exec, which would hide the control groups.
-  const command = [`--net=/run/netns/${network.name}`, 'dockerd', ...roots, ...apart, ...listen, ...flagsFor({ host })];
+  const command = [`--net=/run/netns/${network.name}`, 'dockerd', ...roots, ...apart, ...listen, ...flags];
   const daemon = spawn('nsenter', command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
   daemon.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -71,7 +73,7 @@ export async function startOwnEngine(flagsFor: (place: { host: string }) => read
 }
 
 /** Gives an engine an image of the machine's own. */
-export function copyImage(image: string, socketPath: string): void {
+export function copyImage(image: string, url: string): void {
   const archive = execFileSync('docker', ['save', image], { maxBuffer: 2 ** 30 });
-  execFileSync('docker', ['-H', `unix://${socketPath}`, 'load'], { input: archive, stdio: ['pipe', 'ignore', 'pipe'] });
+  execFileSync('docker', ['-H', url, 'load'], { input: archive, stdio: ['pipe', 'ignore', 'pipe'] });
 }

@@ -1,0 +1,173 @@
+import { readlinkSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CAPABILITIES, type Containment, PIDS_LIMIT } from '../../../src/target/docker/host-config.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from './images.ts';
+import { begin, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+
+/** linux/capability.h */
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ CHOWN: 0, DAC_OVERRIDE: 1, FOWNER: 3, FSETID: 4, KILL: 5, SETGID: 6, SETUID: 7, NET_RAW: 13, SETFCAP: 31 },
+};
+const maskOf = (names: readonly string[]) =>
+  names
+    .reduce((mask, name) => mask | (1n << BigInt(NUMBERS[name]!)), 0n)
+    .toString(16)
+    .padStart(16, '0');
+
+const prepare = (containment: Containment = {}, image = JOB_IMAGE) =>
+  bench.prepare({ image }, bench.newTarget({ containment }));
+const inBusybox = async (script: string) => run(await bench.prepare({ image: BUSYBOX_IMAGE }), script, { shell: 'sh' });
+
+describe('the capabilities of a step', () => {
+  const status = 'grep -E "^(Cap(Inh|Prm|Eff|Bnd|Amb)|NoNewPrivs):" /proc/self/status | tr -d "\\t"';
+
+  it('are the few that are listed, as the kernel has them, and can never become more', async () => {
+    const few = maskOf(Object.keys(CAPABILITIES));
+    const { output } = await run(await prepare(), status);
+    expect(output.split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^CapInh:(${few}|0{16})$`)),
+      `CapPrm:${few}`,
+      `CapEff:${few}`,
+      `CapBnd:${few}`,
+      'CapAmb:0000000000000000',
+      'NoNewPrivs:1',
+      '',
+    ]);
+  });
+
+  it('are none for an image whose user is not root', async () => {
+    const image = bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['USER job'] }));
+    const { output } = await run(await prepare({}, image), status);
+    expect(output).toContain('CapEff:0000000000000000\n');
+    expect(output).toContain('NoNewPrivs:1\n');
+  });
+
+  it('are more where that is asked for', async () => {
+    const { output } = await run(await prepare({ extraCapabilities: ['NET_RAW'] }), status);
+    expect(output).toContain(`CapBnd:${maskOf([...Object.keys(CAPABILITIES), 'NET_RAW'])}\n`);
+  });
+
+  it('suffice for what package managers do as root', async () => {
+    const script = `set -e; cd /tmp
+      mkdir tree; echo a >tree/file; chown -R 1000:1000 tree; chmod 2750 tree; chmod 600 tree/file
+      tar cf a.tar tree; rm -r tree; tar xpf a.tar
+      stat -c '%a %u:%g' tree tree/file
+      echo b >>tree/file; chmod 640 tree/file; touch tree/file
+      mkdir shared; chown 0:50 shared; chmod 2775 shared; stat -c %a shared
+      su job -c 'id -u; exec tail -f /dev/null' &
+      until pidof tail >/dev/null; do sleep 0.05; done
+      kill $!; wait $! || echo ended`;
+    const { code, output } = await inBusybox(script);
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/^2750 1000:1000\n600 1000:1000\n2775\n1000\n(Terminated\n)?ended\n$/);
+  });
+
+  it('let the agent interrupt what runs as another user', async () => {
+    const container = await bench.prepare({ image: BUSYBOX_IMAGE });
+    const script = `su job -c 'trap "echo in order; exit 3" INT; echo up as $(id -u); while :; do sleep 0.05; done'`;
+    const step = await begin(container, script, { shell: 'sh' });
+    await step.shows('up as 1000');
+    await step.signal('SIGINT');
+    expect(await step.exit).toMatchObject({ code: 3 });
+    expect(step.output()).toContain('in order\n');
+  });
+
+  it('do not let root make devices, mount, change its root, its network, the kernel or the clock, forge packets or use setuid', async () => {
+    const container = await bench.prepare({ image: BUSYBOX_IMAGE });
+    for (const script of [
+      'mknod /tmp/disk b 8 0',
+      'mount -t tmpfs none /mnt',
+      'chroot / true',
+      'arping -c 1 -I lo 127.0.0.1',
+      'ip link set lo down',
+      'unshare -m true',
+      'cat /proc/sys/kernel/panic >/proc/sys/kernel/panic',
+      '[ -z "$(date -s @$(date +%s) 2>&1 >/dev/null | tee /dev/stderr)" ]',
+      'cp /bin/busybox /tmp/su; chmod 4755 /tmp/su; su job -c "/tmp/su su -c true"',
+    ]) {
+      const { code, output } = await run(container, script, { shell: 'sh' });
+      expect.soft(code, script).not.toBe(0);
+      expect.soft(output, script).toMatch(/not permitted|denied|read-only|must be suid/i);
+    }
+  });
+});
+
+describe('of the host a job sees', () => {
+  it('no file, no device and no socket of the engine', async () => {
+    const script = `cut -d' ' -f5,9- /proc/self/mountinfo | sed 's/ - / /; s/^\\(\\S*\\) \\(\\S* - \\)\\?/\\1 /' | cut -d' ' -f1
+      echo; ls -1 /dev; echo; ls /var/run/docker.sock /run/docker.sock 2>&1 | grep -c 'No such file'
+      find / -xdev -type s 2>/dev/null; find /dev -type b`;
+    const [mounts = '', devices = '', rest] = (await run(await prepare(), script)).output.split('\n\n');
+    const own =
+      /^\/(|proc(\/.*)?|dev(\/(pts|mqueue|shm|console))?|sys(\/.*)?|etc\/(resolv\.conf|hostname|hosts)|sbin\/docker-init|usr\/sbin\/docker-init)$/;
+    expect(mounts.split('\n').filter((path) => !own.test(path))).toEqual([]);
+    const harmless = 'core fd full mqueue null ptmx pts random shm stderr stdin stdout tty urandom zero'.split(' ');
+    expect(devices.split('\n').filter((name) => !harmless.includes(name))).toEqual([]);
+    expect(rest).toBe('2\n');
+  });
+
+  it('no namespace', async () => {
+    const kinds = ['ipc', 'mnt', 'net', 'pid', 'uts'];
+    const { output } = await run(
+      await prepare(),
+      `for kind in ${kinds.join(' ')}; do readlink /proc/self/ns/$kind; done`,
+    );
+    const seen = output.trim().split('\n');
+    expect(seen).toHaveLength(kinds.length);
+    for (const [index, kind] of kinds.entries()) expect(seen[index]).not.toBe(readlinkSync(`/proc/self/ns/${kind}`));
+  });
+
+  it('no process', async () => {
+    const { output } = await run(
+      await prepare(),
+      'ps -eo args --no-headers | grep -vE "^(ps|grep|/sbin/docker-init|bash|sh) "',
+    );
+    expect(output).toBe('');
+  });
+});
+
+describe('what a job may use', () => {
+  // cgroup v2, then v1.
+  const limits = `cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null | head -1
+    cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null | head -1
+    cut -d' ' -f1 /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us`;
+
+  it('is bounded in processes alone unless more is asked for', async () => {
+    const [pids, memory, cpu] = (await run(await prepare(), limits)).output.trim().split('\n');
+    expect(pids).toBe(String(PIDS_LIMIT));
+    // What v1 calls no limit is a number of pages near 2^63.
+    expect(memory === 'max' || Number(memory) > 2 ** 60).toBe(true);
+    expect(['max', '-1']).toContain(cpu);
+  });
+
+  it('is bounded as the kernel sees it', async () => {
+    const container = await prepare({ memoryBytes: 64 * 2 ** 20, cpus: 0.5, pidsLimit: 150 });
+    expect((await run(container, limits)).output).toBe(`150\n${64 * 2 ** 20}\n50000\n`);
+  });
+
+  it('leaves a fork bomb without breath, and the agent able to end it', async () => {
+    const container = await prepare({ pidsLimit: 150 });
+    const step = await begin(container, 'echo up; for i in $(seq 400); do sleep 300 & done; echo all; wait');
+    await step.shows('Resource temporarily unavailable');
+    await step.signal('SIGKILL');
+    expect((await step.exit).code).not.toBe(0);
+    expect(step.output()).not.toContain('all\n');
+    await container.remove();
+    expect(await bench.containers()).toEqual([]);
+  });
+
+  it('ends a step that takes more memory, and says so', async () => {
+    const container = await prepare({ memoryBytes: 64 * 2 ** 20 });
+    expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });
+    expect(await run(container, 'echo well')).toMatchObject({ code: 0, outOfMemory: false, output: 'well\n' });
+  });
+
+  it('is kept from the disk of the host: nothing that the container writes is logged by the engine', async () => {
+    const container = await prepare();
+    const { HostConfig: settings } = await docker.getContainer(container.id).inspect();
+    expect(settings.LogConfig?.Type).toBe('none');
+    await expect(docker.getContainer(container.id).logs({ stdout: true })).rejects.toThrow(/does not support reading/);
+  });
+});

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Containment } from '../../../src/target/docker/host-config.ts';
+import { METADATA_ADDRESSES } from '../../../src/target/docker/metadata.ts';
+import { ContainerError, ImageError, type JobContainer } from '../../../src/target/target.ts';
+import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from './images.ts';
+import { begin, NEVER, run, workbench } from './workbench.ts';
+
+const bench = workbench();
+const networks: string[] = [];
+
+const prepare = (containment: Containment = {}, image = JOB_IMAGE) =>
+  bench.prepare({ image }, bench.newTarget({ containment }));
+
+/** A network of the user's own. */
+async function makeNetwork(): Promise<string> {
+  const name = `pulumi-runner-test-${process.pid}-${networks.length}`;
+  networks.push(name);
+  await docker.createNetwork({ Name: name });
+  return name;
+}
+
+/** What step 0's log shows. */
+async function told(containment: Containment): Promise<string> {
+  const lines: string[] = [];
+  const target = bench.newTarget({ containment });
+  await target.prepare(bench.spec(), async (line) => void lines.push(line), NEVER);
+  return lines.join('\n');
+}
+
+async function addressOf({ id }: JobContainer): Promise<string> {
+  const { NetworkSettings: settings } = await docker.getContainer(id).inspect();
+  return Object.values(settings.Networks)[0]?.IPAddress ?? '';
+}
+
+const get = (container: JobContainer, url: string) =>
+  run(container, `curl --silent --show-error --max-time 4 ${url} 2>&1; echo " $?"`);
+
+afterEach(async () => {
+  for (const id of await bench.containers()) await docker.getContainer(id).remove({ force: true });
+  for (const name of networks.splice(0)) await docker.getNetwork(name).remove();
+});
+
+describe('the network of a job', () => {
+  it("is its own, carries the job's labels, and goes with the job", async () => {
+    const [one, other] = [await prepare(), await prepare()];
+    const found = await Promise.all((await bench.networks()).map((id) => docker.getNetwork(id).inspect()));
+    expect(found).toHaveLength(2);
+    for (const network of found) {
+      expect(network).toMatchObject({ Driver: 'bridge', EnableIPv6: false, Internal: false, Labels: bench.labels });
+      expect(Object.values(network.Containers ?? {}).map(({ Name: name }) => name)).toEqual([network.Name]);
+    }
+    await one.remove();
+    expect(await bench.networks()).toHaveLength(1);
+    await docker.getContainer(other.id).kill();
+    await other.remove();
+    expect(await bench.networks()).toEqual([]);
+  });
+
+  it('is not reached from another job, which a shared one is', async () => {
+    const script = 'echo up; exec httpd -f -p 8080 -h /etc';
+    const serve = async (container: JobContainer) => {
+      await (await begin(container, script, { shell: 'sh' })).shows('up');
+      return `http://${await addressOf(container)}:8080/hostname`;
+    };
+    const server = await prepare({}, BUSYBOX_IMAGE);
+    const url = await serve(server);
+    const stranger = await prepare();
+    expect((await get(stranger, url)).output).toMatch(/ (7|28)\n$/);
+    const network = await makeNetwork();
+    const shared = await serve(await prepare({ network }, BUSYBOX_IMAGE));
+    expect((await get(await prepare({ network }), `--retry 5 --retry-connrefused ${shared}`)).output).toMatch(/ 0\n$/);
+  });
+
+  it('goes also when the container never came to be', async () => {
+    await expect(bench.prepare({ image: `${JOB_IMAGE}-not-there` })).rejects.toBeInstanceOf(ImageError);
+    await expect(bench.prepare({ platform: 'linux/s390x' })).rejects.toBeInstanceOf(ContainerError);
+    for (const line of ['Image', 'Created', 'Started']) {
+      const stop = new AbortController();
+      const progress = async (text: string) => {
+        if (text.startsWith(line)) stop.abort(new Error('the test stops it'));
+      };
+      await bench.target.prepare(bench.spec(), progress, stop.signal).then(
+        (container) => container.remove(),
+        () => undefined,
+      );
+      expect(await bench.networks(), line).toEqual([]);
+    }
+    expect(await bench.containers()).toEqual([]);
+  });
+
+  it('is another where one is named, and stays', async () => {
+    const network = await makeNetwork();
+    const container = await prepare({ network });
+    const { NetworkSettings: settings } = await docker.getContainer(container.id).inspect();
+    expect(Object.keys(settings.Networks)).toEqual([network]);
+    await container.remove();
+    expect(await docker.getNetwork(network).inspect()).toMatchObject({ Name: network });
+    expect(await bench.networks()).toEqual([]);
+  });
+
+  it('is none where that is wanted', async () => {
+    const { output } = await run(await prepare({ network: 'none' }), 'tail -n +3 /proc/net/dev | cut -d: -f1');
+    expect(output.trim()).toBe('lo');
+  });
+
+  it('has the name servers that are wanted', async () => {
+    const network = { network: 'bridge', dnsServers: ['192.0.2.53', '192.0.2.54'] };
+    expect((await run(await prepare(network), 'cat /etc/resolv.conf')).output).toContain(
+      'nameserver 192.0.2.53\nnameserver 192.0.2.54\n',
+    );
+  });
+
+  it('that the engine does not know is named', async () => {
+    await expect(prepare({ network: 'not-there' })).rejects.toThrow(
+      /^Failed to start a container for the job from .*: network not-there not found\. Make it on the engine \(docker network create not-there\), or correct container_network\.$/,
+    );
+    expect(await bench.containers()).toEqual([]);
+  });
+});
+
+describe("the cloud's metadata service", () => {
+  const servers: Server[] = [];
+  const address = METADATA_ADDRESSES[0] ?? '';
+  const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let url: string;
+
+  beforeAll(async () => {
+    // As far as this machine's containers can tell, that is where the service is: an address behind the host.
+    for (const each of METADATA_ADDRESSES) ip('address', 'replace', `${each}/32`, 'dev', 'lo');
+    const server = createServer((_, response) => response.end('credentials')).listen(0, '0.0.0.0');
+    servers.push(server);
+    await new Promise((resolve) => server.once('listening', resolve));
+    url = `http://${address}:${(server.address() as AddressInfo).port}/latest/meta-data/`;
+  });
+  afterAll(async () => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+    for (const each of METADATA_ADDRESSES) ip('address', 'delete', `${each}/32`, 'dev', 'lo');
+  });
+
+  it.each(METADATA_ADDRESSES)('at %s is not reached by a job, which is told so at once', async (each) => {
+    const { output } = await get(await prepare(), url.replace(address, each));
+    expect(output).toMatch(/Couldn't connect.* 7\n$/s);
+  });
+
+  it('is not brought back by root inside the container', async () => {
+    const container = await prepare({}, BUSYBOX_IMAGE);
+    const script = `ip address show | grep -c ${address}; ip address del ${address}/16 dev eth0 2>&1
+      ip route add ${address}/32 via $(ip route | sed -n 's/^default via \\(\\S*\\) .*/\\1/p') 2>&1; nc ${url.slice(7).split(/[:/]/, 2).join(' ')} </dev/null 2>&1`;
+    const { output } = await run(container, script, { shell: 'sh' });
+    expect(output).toMatch(/^1\n.*not permitted\n.*not permitted\n.*refused/s);
+  });
+
+  it('is reached where that is allowed', async () => {
+    expect((await get(await prepare({ allowMetadata: true }), url)).output).toBe('credentials 0\n');
+  });
+
+  it('is open, and said to be, on a network that is not the job’s own', async () => {
+    expect((await get(await prepare({ network: 'bridge' }), url)).output).toBe('credentials 0\n');
+    expect(await told({ network: 'bridge' })).toContain(
+      "The cloud's metadata address 169.254.169.254 is not blocked: the container is on network bridge, which isn't its own.",
+    );
+    expect(await told({ network: 'none' })).not.toContain('metadata');
+    expect(await told({ network: 'bridge', allowMetadata: true })).not.toContain('metadata');
+    expect(await told({})).not.toContain('metadata');
+  });
+
+  it('has no IPv6 address that a job could reach', async () => {
+    const { output } = await run(await prepare(), 'cat /proc/net/ipv6_route 2>/dev/null | grep -v " lo$"; echo');
+    expect(output.trim()).toBe('');
+  });
+});
