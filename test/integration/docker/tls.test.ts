@@ -36,7 +36,7 @@ beforeAll(async () => {
       path('server-key.pem'),
     ];
   });
-  copyImage(BUSYBOX_IMAGE, engine.socketPath);
+  copyImage(BUSYBOX_IMAGE, `unix://${engine.socketPath}`);
   secure = { DOCKER_HOST: engine.url, DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: authority.folder };
 });
 afterEach(async () => {
