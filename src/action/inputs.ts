@@ -8,7 +8,7 @@ import { environmentNames, type KeyName } from '../config/schema.ts';
 import { findConfigFile, type SearchSources } from '../config/search-path.ts';
 import { parseValue, splitList } from '../config/value.ts';
 import { AGENT_INPUTS, agentSettings, audienceOf, type Environment, inputText, writtenText } from './input-text.ts';
-import { caCertificateInput } from './own-trust.ts';
+import { pathInputs } from './path-inputs.ts';
 
 /** The inputs that are the action's own, with their defaults as action.yml gives them. */
 export const ACTION_INPUTS = {
@@ -70,10 +70,9 @@ export async function readInputs(sources: InputSources): Promise<ActionInputs> {
   const search = { ...sources, ...(configFile !== '' && { file: configFile }) };
   const hasToken = await isWritten('token', search, environment);
   const usesIdToken = !hasToken && !(await isWritten('oidc_token_file', search, environment));
-  const caCertificate = caCertificateInput(environment, checkoutDirectory);
   const overrides = {
     ...agentSettings(environment),
-    ...(caCertificate !== '' && { ca_certificate: caCertificate }),
+    ...pathInputs(environment, checkoutDirectory),
     ...(usesIdToken && { oidc_token_file: idTokenFile }),
   };
 
@@ -110,8 +109,8 @@ export function readPublishingInputs(environment: Environment): PublishingInputs
 }
 
 /** Environment variables that tell the agent what the inputs say, unchecked. */
-export function agentVariablesOf(environment: Environment): Record<string, string> {
-  return variables(agentSettings(environment));
+export function agentVariablesOf(environment: Environment, checkoutDirectory: string): Record<string, string> {
+  return variables({ ...agentSettings(environment), ...pathInputs(environment, checkoutDirectory) });
 }
 
 /** The names that are to be forwarded, as far as the inputs and the environment say. */

@@ -88,12 +88,19 @@ async function finish(job: Job, state: RunState, times: PostTimes): Promise<void
   });
 }
 
-function sweepOf({ nodePath, agentScript, environment }: Job, { runDirectory }: RunState): SweepCommand {
+function sweepOf(
+  { nodePath, agentScript, environment, checkoutDirectory }: Job,
+  { runDirectory }: RunState,
+): SweepCommand {
   return {
     nodePath,
     script: agentScript,
     runDirectory,
-    environment: agentEnvironment(environment, agentVariablesOf(environment), forwardedNames(environment)),
+    environment: agentEnvironment(
+      environment,
+      agentVariablesOf(environment, checkoutDirectory),
+      forwardedNames(environment),
+    ),
     deadlineMs: SWEEP_MS,
     // Whoever stops post has seconds left for just this.
     signal: new AbortController().signal,

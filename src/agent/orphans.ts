@@ -18,7 +18,8 @@ export async function sweepOrphans(
 ): Promise<string[]> {
   const here = processSpace();
   const only = (labels: Readonly<Record<string, string>>) => fateByLabels(labels, here) === 'dead';
-  return target.sweep(hostLabels(host), how.signal, { ...how, only });
+  const ended = (await target.sweepEnded?.(how.signal)) ?? [];
+  return [...ended, ...(await target.sweep(hostLabels(host), how.signal, { ...how, only }))];
 }
 
 export interface OrphanSweepOptions {

@@ -6,13 +6,11 @@ import { Redactor } from '../log/redactor.ts';
 import { exitCodeOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
-import { createDockerTarget } from '../target/docker/docker-target.ts';
 import { VERSION } from '../version.ts';
 import { Agent } from './agent.ts';
 import type { Command } from './cli.ts';
 import { loadAgentConfig, secretsOf } from './configuration.ts';
 import { type Connection, connect } from './connect.ts';
-import { containmentOf } from './containment.ts';
 import type { Health } from './health/health.ts';
 import { Metrics } from './health/metrics.ts';
 import { watchRequests } from './health/request-watch.ts';
@@ -22,6 +20,7 @@ import type { Notice, RunIds } from './logging/log-line.ts';
 import { runDirectories } from './run-directories.ts';
 import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
+import { targetFor } from './target-choice.ts';
 import { tokenSource } from './token-source.ts';
 
 export interface RunSources {
@@ -106,12 +105,7 @@ export async function run({
     http,
     tokens,
     pool: new PoolApi(http, tokens),
-    target: createDockerTarget({
-      environment,
-      logger: log,
-      containment: containmentOf(config),
-      onSecret: (secret) => redactor.add([secret]),
-    }),
+    target: await targetFor(config, { environment, logger: log, onSecret: (secret) => redactor.add([secret]) }),
     environment,
     labels: command.labels,
     ...(caBundle === undefined ? {} : { caBundle }),

@@ -11,18 +11,17 @@ import { StopSource } from '../../job/stop.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { exitCodeOf, OutcomeError } from '../../outcome.ts';
 import { ownOwner } from '../../record/owner.ts';
-import { createDockerTarget } from '../../target/docker/docker-target.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
 import { connect } from '../connect.ts';
 import { containerSettings } from '../container-settings.ts';
-import { containmentOf } from '../containment.ts';
 import { ownLabels } from '../labels.ts';
 import { openAgentLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../run-directories.ts';
 import { agentLogPath, RunRecord } from '../run-record.ts';
 import { Signals } from '../signals.ts';
+import { targetFor } from '../target-choice.ts';
 import { readJob } from './job.ts';
 import { LocalReports } from './reports.ts';
 
@@ -67,7 +66,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
   const stop = new StopSource();
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
   signals.attach(stop);
-  const target = createDockerTarget({ environment, logger: log, containment: containmentOf(config) });
+  const target = await targetFor(config, { environment, logger: log });
   const began = now();
   let end: Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>;
   try {

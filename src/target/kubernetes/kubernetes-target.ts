@@ -4,7 +4,7 @@ import { Cluster, type ClusterSettings } from './cluster.ts';
 import { targetError } from './errors.ts';
 import { type PodSettings, podFor } from './pod.ts';
 import { preparePod } from './prepare.ts';
-import { sweepObjects } from './removal.ts';
+import { sweepEnded, sweepObjects } from './removal.ts';
 import type { PodContext } from './step.ts';
 import type { PodTemplate } from './template.ts';
 
@@ -18,8 +18,6 @@ export interface KubernetesTargetOptions extends ClusterSettings, PodSettings {
   readonly stopTimeoutMs?: number;
   /** A strategic merge patch over every job's pod: YAML, or the path of such a file. */
   readonly template?: string;
-  /** Pods stay when their job is over. */
-  readonly keepPods?: boolean;
   readonly logger?: PodContext['logger'];
 }
 
@@ -67,6 +65,13 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
         return await sweepObjects(cluster, labels, { ...sweep, ms: stopMs, signal });
       } catch (error) {
         throw targetError(error, 'remove what is left');
+      }
+    },
+    sweepEnded: async (signal) => {
+      try {
+        return await sweepEnded(cluster, { ms: stopMs, signal });
+      } catch (error) {
+        throw targetError(error, 'remove what ended by itself');
       }
     },
     close: async () => cluster.close(),

@@ -29,7 +29,7 @@ interrupt_all() {
 `;
 
 /**
- * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted>\`. It ends when the agent hasn't been
+ * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted> <keep>\`. It ends when the agent hasn't been
  * heard of for the lease's time, or when the pod is deleted; what runs is interrupted first. As the container's first process
  * it takes in what others left behind: \`wait\` collects them.
  */
@@ -47,7 +47,10 @@ while [ -z "$ended" ] && [ "$silent" -lt "$1" ]; do
   read -r beat 2>/dev/null <"$folder/beat"
   if [ "$beat" = "$last" ]; then silent=$((silent + 2)); else last=$beat silent=0; fi
 done
-if [ -n "$ended" ]; then interrupt_all "$3"; else interrupt_all "$2"; fi
+if [ -n "$ended" ]; then interrupt_all "$3"; exit; fi
+interrupt_all "$2"
+sleep "$4" &
+wait "$!"
 `;
 
 /**

@@ -7,6 +7,10 @@ import { CONTROL_FOLDER, LEASE_SECONDS, MAIN_SCRIPT, ORPHAN_GRACE_SECONDS } from
 export const JOB_CONTAINER = 'pulumi-workflow';
 /** The empty folder of the job's own files: whatever user the image runs as may write there. */
 export const JOB_FOLDER = '/mnt/pulumi';
+/** Marks a pod that stays when its job is over. */
+export const KEPT = 'pulumi-runner.kept';
+/** Seconds that such a pod stays open to be entered. */
+const KEEP_SECONDS = 24 * 3600;
 /** Seconds beyond the grace period until the kubelet kills a deleted pod. */
 const KILL_SECONDS = 15;
 
@@ -22,6 +26,8 @@ export interface PodSettings {
   readonly graceMs: number;
   /** Seconds without a word of the agent after which the pod ends itself; LEASE_SECONDS when absent. */
   readonly leaseSeconds?: number;
+  /** Pods stay when their jobs are over, for somebody to look into them. */
+  readonly keepPods?: boolean;
 }
 
 /** The pod of one job: nothing in it is secret. The platform becomes a node selector, as the kubelets label their nodes. */
@@ -29,14 +35,22 @@ export function podFor(
   spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels'>,
   { name, pullSecret, settings }: { name: string; pullSecret?: string; settings: PodSettings },
 ): V1Pod {
-  const { serviceAccount, imagePullPolicy, cpus, memory, graceMs, leaseSeconds = LEASE_SECONDS } = settings;
+  const {
+    serviceAccount,
+    imagePullPolicy,
+    cpus,
+    memory,
+    graceMs,
+    leaseSeconds = LEASE_SECONDS,
+    keepPods = false,
+  } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(graceMs / 1000);
   const limits = { ...(cpus === undefined ? {} : { cpu: cpus }), ...(memory === undefined ? {} : { memory }) };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, ...ownership(spec.labels) },
+    metadata: { name, ...ownership({ ...spec.labels, ...(keepPods ? { [KEPT]: 'true' } : {}) }) },
     spec: {
       restartPolicy: 'Never',
       // The kubelet's variables for every service of the namespace are nothing that a deployment should see.
@@ -54,7 +68,12 @@ export function podFor(
           image: spec.image,
           imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
           command: ['sh', '-c', MAIN_SCRIPT, CONTROL_FOLDER],
-          args: [String(leaseSeconds), String(ORPHAN_GRACE_SECONDS), String(graceSeconds)],
+          args: [
+            String(leaseSeconds),
+            String(ORPHAN_GRACE_SECONDS),
+            String(graceSeconds),
+            String(keepPods ? KEEP_SECONDS : 0),
+          ],
           workingDir: '/',
           ...(Object.keys(limits).length === 0 ? {} : { resources: { limits, requests: limits } }),
           securityContext: { allowPrivilegeEscalation: false },

@@ -31,10 +31,12 @@ export interface PrepareOptions {
 
 /** Makes the pod of a job and waits until it obeys. Leaves nothing behind on failure or abort. */
 export async function preparePod(cluster: Cluster, options: PrepareOptions): Promise<JobContainer> {
-  const { spec, settings, template, progress, signal, stopMs, logger } = options;
+  const { settings, template, progress, signal, stopMs, logger } = options;
   const { randomBytes } = process.getBuiltinModule('node:crypto');
   // The name is ours from the start, so that a pod whose creation was never answered can be removed too.
   const name = `pulumi-workflow-${randomBytes(6).toString('hex')}`;
+  // Before anything is asked of a registry: the name in full, as a short one may mean something else to a node.
+  const spec = { ...options.spec, image: options.spec.policy?.check(options.spec.image) ?? options.spec.image };
   const { credentials } = spec;
   const pullSecret = credentials === undefined ? undefined : name;
   let control: Control | undefined;

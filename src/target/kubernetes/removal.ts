@@ -6,7 +6,8 @@ import { ContainerError, type SweepOptions } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { oneLine, refusedWith } from './errors.ts';
 import { selectorOf } from './labels.ts';
-import { readPod } from './start.ts';
+import { KEPT } from './pod.ts';
+import { jobStatus, readPod } from './start.ts';
 
 /** Milliseconds between two looks whether a pod is gone. */
 const LOOK_MS = 200;
@@ -102,6 +103,37 @@ export async function sweepObjects(
   return lines;
 }
 
+/** Milliseconds for which an ended pod is its agent's own affair: agents remove theirs at once. */
+const ENDED_MS = 10 * 60_000;
+
+/**
+ * Removes the pods of ours that ended by themselves a while ago: their agent is dead, wherever it was, since it would have
+ * removed them. What they own goes with them. Returns a line per pod.
+ */
+export async function sweepEnded(
+  cluster: Cluster,
+  { ms, signal, now = Date.now() }: { ms: number; signal: AbortSignal; now?: number },
+): Promise<string[]> {
+  const namespace = await cluster.namespace();
+  const { items } = await cluster.call<V1PodList>({
+    subject: { verb: 'list', resource: 'pods', namespace },
+    method: 'GET',
+    path: `/api/v1/namespaces/${namespace}/pods`,
+    query: { labelSelector: selectorOf({}) },
+    signal,
+  });
+  const lines: string[] = [];
+  for (const pod of items) {
+    const name = pod.metadata?.name;
+    const finished = jobStatus(pod)?.state?.terminated?.finishedAt;
+    if (name === undefined || finished === undefined || pod.metadata?.annotations?.[KEPT] !== undefined) continue;
+    if (now - new Date(finished).getTime() < ENDED_MS) continue;
+    if (await removePod(cluster, name, { ms, graceSeconds: 0 }))
+      lines.push(`Removed pod ${name}, whose agent is gone.`);
+  }
+  return lines;
+}
+
 async function namesOf(
   cluster: Cluster,
   kind: Kind,
@@ -126,6 +158,6 @@ async function namesOf(
   return items.flatMap(({ metadata }) => {
     const annotations = metadata?.annotations ?? {};
     const same = Object.entries(labels).every(([key, value]) => annotations[key] === value);
-    return same && only(annotations) && metadata?.name !== undefined ? [metadata.name] : [];
+    return same && annotations[KEPT] === undefined && only(annotations) && metadata?.name !== undefined ? [metadata.name] : [];
   });
 }

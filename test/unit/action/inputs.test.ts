@@ -249,7 +249,7 @@ describe('what post reads', () => {
       artifactRetentionDays: 9,
       artifactName: 'n',
     });
-    expect(agentVariablesOf(environment)).toEqual({
+    expect(agentVariablesOf(environment, '/checkout')).toEqual({
       PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'i',
       PULUMI_AGENT_SINGLE_RUN: 'true',
     });

@@ -1,0 +1,43 @@
+import type { AgentConfig } from '../config/agent-config.ts';
+import { createDockerTarget } from '../target/docker/docker-target.ts';
+import type { Target } from '../target/target.ts';
+import { containmentOf } from './containment.ts';
+import type { Log } from './logging/agent-log.ts';
+
+export interface TargetSources {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logger?: Log;
+  /** Told every secret that the target learns of by itself. */
+  readonly onSecret?: (secret: string) => void;
+}
+
+/** The place where the configuration has jobs run. What only the other one needs is not loaded. */
+export async function targetFor(
+  config: AgentConfig,
+  { environment, logger, onSecret }: TargetSources,
+): Promise<Target> {
+  if (config.deployTarget !== 'kubernetes') {
+    return createDockerTarget({
+      environment,
+      containment: containmentOf(config),
+      ...(logger === undefined ? {} : { logger }),
+      ...(onSecret === undefined ? {} : { onSecret }),
+    });
+  }
+  const { createKubernetesTarget } = await import('../target/kubernetes/kubernetes-target.ts');
+  const { kubeconfig, kubeContext, namespace, podTemplate, serviceAccount, memoryBytes, numCpus } = config;
+  return createKubernetesTarget({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(kubeContext === undefined ? {} : { context: kubeContext }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(podTemplate === undefined ? {} : { template: podTemplate }),
+    ...(serviceAccount === undefined ? {} : { serviceAccount }),
+    ...(memoryBytes === undefined ? {} : { memory: String(memoryBytes) }),
+    ...(numCpus === undefined ? {} : { cpus: String(numCpus) }),
+    ...(logger === undefined ? {} : { logger }),
+    imagePullPolicy: config.imagePullPolicy,
+    startTimeoutMs: config.podStartTimeoutMs,
+    graceMs: config.cancelGracePeriodMs,
+    keepPods: config.debugPod,
+  });
+}
