@@ -113,6 +113,23 @@ const FILES = {
     syslog_socket: socket,
     syslog_format: 'local',
   }),
+  planned: ({ url }) => ({
+    service_url: url,
+    oidc_token_file: 'id-token',
+    organization_name: 'acme',
+    runner_pool_id: POOL.id,
+    access_token_scope: 'team:platform',
+    trigger: ['acme/*/prod', 'acme/web/dev'],
+    operation: 'refresh',
+    trigger_jitter: '300ms',
+    plan_max: 2,
+  }),
+  triggered: ({ url, token }) => ({
+    service_url: url,
+    access_token: token,
+    trigger: ['acme/web/dev'],
+    operation: 'preview',
+  }),
   elsewhere: ({ token }) => ({ token, deploy_target: 'kubernetes' }),
 } as const satisfies Record<string, (place: Place) => Readonly<Record<string, Value>>>;
 
@@ -131,11 +148,13 @@ let authority: Authority | undefined;
 async function start(
   file: (place: Place) => Settings,
   {
+    command = 'run',
     environment = {},
     host,
     scheme = 'http',
     ...more
   }: Partial<Place> & {
+    command?: string;
     environment?: Record<string, string>;
     host?: string;
     scheme?: 'http' | 'https';
@@ -159,7 +178,7 @@ async function start(
   });
   const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
   await writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
-  agent = startAgent({ home, environment, arguments: ['--label', stage.label] });
+  agent = startAgent({ home, command, environment, arguments: ['--label', stage.label] });
   return agent;
 }
 
@@ -451,6 +470,46 @@ describe('the keys of', () => {
     const said = `pulumi-runner-agent[${child.pid}]: Health is served at http://127.0.0.1:${port}`;
     expect(await daemon.raw()).toContainEqual(expect.stringContaining(said));
     expect(stderr).toBe('');
+  });
+
+  it('deployments that are started, and jobs that are planned for them', async () => {
+    stage = await openStage();
+    const { issuer } = stage.github;
+    stage.cloud.registerIssuer({
+      issuer: issuer.url,
+      jwksUrl: issuer.jwksUri,
+      policies: [{ decision: 'allow', tokenType: 'team', teamName: 'platform', rules: { aud: 'urn:pulumi:org:acme' } }],
+    });
+    for (const name of ['web/prod', 'web/dev', 'api/prod', 'api/dev']) {
+      const [project = '', stack = ''] = name.split('/');
+      stage.cloud.defineStack({ project, stack, poolId: POOL.id, job: definition({}) });
+    }
+    await writeIdToken();
+    const planned = await (await start(FILES.planned, { command: 'plan' })).ended;
+    expect(planned.code, planned.stderr).toBe(0);
+    // access_token_scope
+    expect(exchanges().map(({ requested_token_type: type, scope }) => [type, scope])).toEqual([
+      ['urn:pulumi:token-type:access_token:team', 'team:platform'],
+    ]);
+    // trigger, operation, trigger_jitter
+    expect(stage.cloud.deployments.map(({ project, stack }) => `${project}/${stack}`).sort()).toEqual([
+      'api/prod',
+      'web/dev',
+      'web/prod',
+    ]);
+    expect(new Set(stage.cloud.deployments.map(({ operation }) => operation))).toEqual(new Set(['refresh']));
+    expect(planned.stderr).toContain('Starting refresh of 3 stacks, spread over 300ms.');
+    // plan_max
+    expect(JSON.parse(planned.stdout)).toMatchObject({ queued: 3, count: 2 });
+    await front?.stop();
+
+    const token = stage.cloud.createOrganizationToken();
+    const triggered = await (await start(FILES.triggered, { command: 'trigger', token })).ended;
+    expect(triggered.code, triggered.stderr).toBe(0);
+    // access_token
+    expect(exchanges()).toEqual([]);
+    expect(stage.cloud.deployments.at(-1)).toMatchObject({ stack: 'dev', operation: 'preview' });
+    expect(triggered.stderr).not.toContain(token);
   });
 
   it('a target that is still to come', async () => {

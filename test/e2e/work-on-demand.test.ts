@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
+import { ACTION, definition, POOL, useStage } from './stage.ts';
+
+const PLAN = join(ACTION, 'plan');
+const AUDIENCE = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/infrastructure:*' };
+const stage = useStage();
+
+/** Stacks of the pool, whose deployments print what they do. */
+function defineStacks(...names: readonly string[]): void {
+  for (const name of names) {
+    const [project = '', stack = ''] = name.split('/');
+    const job = (operation: string) => definition({ [`pulumi ${operation}`]: `echo "${operation} of ${name}"` });
+    stage.cloud.defineStack({ project, stack, poolId: POOL.id, job });
+  }
+}
+
+/** Policies for the pool's token and, unless `access` is false, the organization's. */
+function allow({ access = true } = {}): void {
+  const runner: Policy = { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules: AUDIENCE };
+  const organization: Policy = { decision: 'allow', tokenType: 'organization', rules: AUDIENCE };
+  stage.cloud.registerIssuer({
+    issuer: stage.github.issuer.url,
+    jwksUrl: stage.github.issuer.jwksUri,
+    policies: access ? [runner, organization] : [runner],
+  });
+}
+
+const planJob = (inputs: Record<string, string> = {}) => {
+  const given = { organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url, ...inputs };
+  return stage.github.newJob(PLAN, given, { PULUMI_AGENT_REQUEST_RETRY_WAIT: '100ms' });
+};
+
+const polls = () => stage.cloud.requests.filter(({ path }) => path === '/api/deployments/poll');
+
+describe('the action with trigger', () => {
+  it('starts the deployment, claims it and runs it, in one job and with the one ID token', async () => {
+    allow();
+    defineStacks('network/prod');
+    const job = await stage.job({ trigger: 'acme/network/prod', operation: 'detect-drift' });
+    const main = await job.main();
+    await job.post();
+    expect(main.conclusion, main.console.join('\n')).toBe('success');
+    const [deployment] = stage.cloud.deployments;
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment?.id });
+    expect(deployment).toMatchObject({ operation: 'detect-drift', status: 'succeeded' });
+    expect(main.console.join('\n')).toContain(
+      `Started detect-drift of acme/network/prod: deployment ${deployment?.id}, version 1`,
+    );
+    expect(main.console.join('\n')).toContain('detect-drift of network/prod');
+  });
+
+  it('claims nothing when the deployment can not be started, and says why', async () => {
+    allow();
+    const job = await stage.job({ trigger: 'acme/network/absent', operation: 'refresh' });
+    const main = await job.main();
+    await job.post();
+    expect(main.conclusion).toBe('failure');
+    expect(main.outputs).toMatchObject({ outcome: 'config-error', 'deployment-id': '' });
+    expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(
+      /Failed to start refresh for acme\/network\/absent: HTTP 404 .* Check the names of organization, project and stack/,
+    );
+    expect(polls()).toEqual([]);
+  });
+
+  it('names the policy that is missing where only the pool has one', async () => {
+    allow({ access: false });
+    defineStacks('network/prod');
+    const job = await stage.job({ trigger: 'acme/network/prod', operation: 'refresh' });
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'auth-error' });
+    expect(main.console.join('\n')).toContain('{decision: allow, tokenType: organization, rules:');
+    expect([polls(), stage.cloud.deployments]).toEqual([[], []]);
+  });
+
+  it('takes an access token in its place, which no output shows', async () => {
+    allow({ access: false });
+    defineStacks('network/prod');
+    const token = stage.cloud.createOrganizationToken();
+    const job = await stage.job({ trigger: 'acme/network/prod', operation: 'preview', 'access-token': token });
+    const main = await job.main();
+    const post = await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
+    expect([...main.console, ...(post?.console ?? []), main.summary].join('\n')).not.toContain(token);
+  });
+});
+
+describe('plan/', () => {
+  it('plans two jobs of three at most, and each of them drains the queue by one', async () => {
+    allow();
+    const waiting = ['a', 'b', 'c'].map((stack) => stage.enqueue(definition({ Work: `echo ${stack}` }), { stack }));
+    const planning = await planJob({ max: '2' });
+    const plan = await planning.main();
+    expect(plan.conclusion, plan.console.join('\n')).toBe('success');
+    expect(plan.outputs).toEqual({
+      matrix: '{"include":[{"index":0},{"index":1}]}',
+      count: '2',
+      queued: '3',
+      started: '[]',
+    });
+    expect(plan.summary).toContain('3 deployments wait for pool');
+    expect(await planning.post()).toBeUndefined();
+    const matrix: { include: { index: number }[] } = JSON.parse(plan.outputs['matrix'] ?? '');
+    for (const entry of matrix.include) {
+      const job = await stage.job({ 'artifact-name': `job-${entry.index}` });
+      expect((await job.main()).outputs).toMatchObject({ outcome: 'succeeded' });
+      await job.post();
+    }
+    expect(waiting.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'not-started']);
+  });
+
+  it('plans none where nothing waits', async () => {
+    allow();
+    const plan = await (await planJob()).main();
+    expect(plan.outputs).toEqual({ matrix: '{"include":[]}', count: '0', queued: '0', started: '[]' });
+    expect(plan.conclusion).toBe('success');
+  });
+
+  it('starts what it is asked to, and turns red with jobs for what could be started', async () => {
+    allow();
+    defineStacks('network/prod', 'web/prod', 'web/dev');
+    const inputs = { trigger: 'acme/*/prod acme/web/absent', operation: 'detect-drift', 'trigger-jitter': '100ms' };
+    const plan = await (await planJob(inputs)).main();
+    expect(plan.conclusion).toBe('failure');
+    expect(plan.outputs).toMatchObject({ count: '2', queued: '2' });
+    const started: { stack: string }[] = JSON.parse(plan.outputs['started'] ?? '');
+    expect(started.map(({ stack }) => stack).sort()).toEqual(['acme/network/prod', 'acme/web/prod']);
+    expect(plan.annotations.map(({ message }) => message).join('\n')).toContain('Failed to start 1 of 3 deployments');
+    expect(plan.summary).toContain('acme/web/absent');
+  });
+
+  it('is red and plans none without a permission for ID tokens, and tells so', async () => {
+    allow();
+    const given = { organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url };
+    const plan = await (await stage.github.newJob(PLAN, given, {}, { idToken: 'none' })).main();
+    expect(plan.conclusion).toBe('failure');
+    expect(plan.outputs).toMatchObject({ matrix: '{"include":[]}', count: '0' });
+    expect(plan.console.join('\n')).toContain('id-token: write');
+  });
+
+  it('leaves within two seconds when the CI job is cancelled, and starts nothing more', async () => {
+    allow();
+    defineStacks('network/prod');
+    const inputs = { trigger: 'acme/network/prod', operation: 'preview', 'trigger-jitter': '500h' };
+    const main = await (await planJob(inputs)).startMain();
+    await main.waitForConsole(/Starting preview of one stack/, 60_000);
+    await main.cancel();
+    const plan = await main.exited;
+    expect(plan.conclusion).toBe('cancelled');
+    expect(stage.cloud.deployments).toEqual([]);
+  });
+});
