@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import { parseEvent } from '../record/reader.ts';
-import { type RecordEvent, RUN_FILES, type RunResult } from '../record/schema.ts';
+import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
 import { GrowingLines } from './growing-lines.ts';
 
 export interface StepReport {
@@ -15,8 +15,10 @@ export interface StepReport {
   readonly finishedAt?: number;
   readonly lines?: number;
   readonly bytes?: number;
-  /** Lines that Pulumi Cloud took, and those it did not; unknown without a result. */
-  readonly cloud?: { readonly sent: number; readonly undelivered: number };
+  /** Of the log's file; unknown without a result. */
+  readonly sha256?: string;
+  /** Lines that Pulumi Cloud took, and those it did not, and the calls; unknown without a result. */
+  readonly cloud?: StepResult['cloud'];
   readonly reason?: string;
   /** Path inside the run directory. */
   readonly log?: string;
@@ -75,13 +77,14 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
     runSeconds: result.runSeconds,
     forwarded: result.forwarded,
     notices: result.notices,
-    steps: result.steps.map(({ startedAt, finishedAt, exitCode, reason, log, ...step }) => ({
+    steps: result.steps.map(({ startedAt, finishedAt, exitCode, reason, log, sha256, ...step }) => ({
       index: step.index,
       name: step.name,
       status: step.status,
       lines: step.lines,
       bytes: step.bytes,
       cloud: step.cloud,
+      ...(sha256 !== undefined && { sha256 }),
       ...moment('startedAt', startedAt),
       ...moment('finishedAt', finishedAt),
       ...(exitCode !== undefined && { exitCode }),

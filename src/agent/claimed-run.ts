@@ -86,6 +86,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     },
     stepLog: (index, name) => record.stepLog(index, name),
     event: (event) => record.event(event),
+    onLog: (figures) => health.log(figures),
     notice,
     beforeLastStatus: async () => {
       // Once the last status is told the deployment has ended: a heartbeat or a look at its state would mislead.

@@ -12,7 +12,7 @@ import { type JobEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.t
 import { Reporter } from './reporter.ts';
 import { jobSecrets, suspectedSecrets } from './secrets.ts';
 import { runStep, type StepEnd } from './step.ts';
-import { StepJournal } from './step-journal.ts';
+import { type LogWatcher, StepJournal } from './step-journal.ts';
 import { StopRequested, type StopSource } from './stop.ts';
 import { checkTimeouts, timeoutMs } from './timeout.ts';
 
@@ -23,7 +23,7 @@ const NOTHING_RUN = 'No step was run.';
 const UNTOLD =
   'Pulumi Cloud could not be told how the job ended: it fails the deployment 10 minutes after the last heartbeat, however the job ended.';
 
-export interface JobOptions extends Omit<EnvironmentSources, 'definition' | 'claim'> {
+export interface JobOptions extends Omit<EnvironmentSources, 'definition' | 'claim'>, LogWatcher {
   readonly claim: Claim;
   readonly api: Pick<JobApi, 'definition' | 'stepStatus' | 'logs'>;
   readonly target: Target;

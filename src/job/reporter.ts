@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { CloudRefusedError, CloudUnreachableError, JobGoneError } from '../cloud/errors.ts';
-import type { JobApi, LogBatch } from '../cloud/jobs.ts';
+import type { JobApi } from '../cloud/jobs.ts';
 import { CloudLog } from '../log/cloud-log.ts';
+import type { CloudBatch, CloudLogResult } from '../log/cloud-log-options.ts';
 import { messageOf } from '../outcome.ts';
 import { Patience } from './patience.ts';
 
@@ -29,11 +30,8 @@ interface StatusReport {
   readonly status: Status;
 }
 
-/** What Pulumi Cloud took of a step's lines. */
-export interface Delivery {
-  readonly sent: number;
-  readonly undelivered: number;
-}
+/** What Pulumi Cloud took of a step's lines, and in how many calls. */
+export type Delivery = Pick<CloudLogResult, 'sent' | 'undelivered' | 'batches' | 'retries' | 'failures'>;
 
 /** One step's report: its lines may be written at once, they are sent when the step's turn has come. */
 export interface StepReport {
@@ -66,14 +64,15 @@ export class Reporter {
     this.#options = options;
   }
 
-  begin(index: number): StepReport {
+  /** `onSent` is told how many lines were taken, at each call. */
+  begin(index: number, onSent?: (lines: number) => void): StepReport {
     const { api, clock } = this.#options;
     const running = this.#enqueue(() => this.#deliverStatus(index, 'running'));
     const refused = new AbortController();
     const signal = AbortSignal.any([this.#gone.signal, refused.signal]);
     let refusals = 0;
     const log = new CloudLog({
-      send: async (batch: LogBatch, aborted: AbortSignal) => {
+      send: async (batch: CloudBatch, aborted: AbortSignal) => {
         await running;
         try {
           await this.#settle(aborted);
@@ -82,6 +81,7 @@ export class Reporter {
           this.#areLinesLost = false;
           this.#patienceWithLines?.renew();
           refusals = 0;
+          if (answer === 'accepted') onSent?.(batch.length);
           return answer;
         } catch (error) {
           if (error instanceof JobGoneError) this.#lose(error);
@@ -108,7 +108,7 @@ export class Reporter {
         this.#enqueue(async () => {
           const patience = this.#patience(this.#isLost || this.#areLinesLost);
           this.#patienceWithLines = patience;
-          const { sent, undelivered } = await log.end(patience.over);
+          const { sent, undelivered, batches, retries, failures } = await log.end(patience.over);
           patience.clear();
           if (undelivered > 0) {
             this.#areLinesLost = true;
@@ -118,7 +118,7 @@ export class Reporter {
           }
           await beforeStatus?.();
           await this.#deliverStatus(index, status);
-          return { sent, undelivered };
+          return { sent, undelivered, batches, retries, failures };
         }),
     };
   }

@@ -8,7 +8,14 @@ import type { RecordEventBody, StepResult } from '../record/schema.ts';
 import type { Delivery, Reporter } from './reporter.ts';
 import type { StepEnd } from './step.ts';
 
-interface StepJournalOptions {
+const NOTHING_SENT: Delivery = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
+
+/** Somebody who is told of every log while it grows: its bytes, the lines that Pulumi Cloud took, and in the end those it did not. */
+export interface LogWatcher {
+  readonly onLog?: (figures: { bytes?: number; sent?: number; undelivered?: number }) => void;
+}
+
+interface StepJournalOptions extends LogWatcher {
   readonly reporter: Reporter;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -45,14 +52,17 @@ export class StepJournal {
   }
 
   begin(index: number): OpenStep {
-    const { reporter, redactor, clock, stepLog, event, notice } = this.#options;
+    const { reporter, redactor, clock, stepLog, event, notice, onLog } = this.#options;
     const name = this.#names[index] ?? `Step ${index}`;
     const path = stepLog(index, name);
-    const report = reporter.begin(index);
+    const report = reporter.begin(index, (sent) => onLog?.({ sent }));
     const files = this.#openFile(path.absolute);
     // The cloud's log is ended by the report, in the report's turn: the next step doesn't wait for the network.
     const cloud = {
-      write: (blocks: readonly LogBlock[]) => report.log.write(blocks),
+      write: (blocks: readonly LogBlock[]) => {
+        onLog?.({ bytes: blocks.reduce((sum, { bytes }) => sum + bytes.length, 0) });
+        return report.log.write(blocks);
+      },
       release: () => report.log.release(),
       end: () => Promise.resolve(),
     };
@@ -62,10 +72,14 @@ export class StepJournal {
     return {
       log,
       finish: async (end, beforeStatus) => {
-        await log.end().catch((error: unknown) => notice(messageOf(error)));
+        let whole = files.length > 0;
+        await log.end().catch((error: unknown) => {
+          whole = false;
+          notice(messageOf(error));
+        });
         const { totals } = log;
         const delivery = report.finish(end.status, beforeStatus);
-        delivery.catch(() => undefined);
+        delivery.then(({ undelivered }) => onLog?.({ undelivered })).catch(() => undefined);
         this.#deliveries.set(index, delivery);
         const finished = clock.now();
         const { status, ...why } = end;
@@ -87,7 +101,8 @@ export class StepJournal {
           finishedAt: new Date(finished).toISOString(),
           log: path.relative,
           ...totals,
-          cloud: { sent: 0, undelivered: 0 },
+          ...(whole && files[0]?.sha256 !== undefined && { sha256: files[0].sha256 }),
+          cloud: NOTHING_SENT,
         });
       },
     };
@@ -108,10 +123,10 @@ export class StepJournal {
     return Promise.all(
       this.#names.map(async (name, index): Promise<StepResult> => {
         const result = this.#results.get(index);
-        const none = { sent: 0, undelivered: 0 };
-        if (result === undefined) return { index, name, status: 'not-started', lines: 0, bytes: 0, cloud: none };
+        if (result === undefined)
+          return { index, name, status: 'not-started', lines: 0, bytes: 0, cloud: NOTHING_SENT };
         const delivery = await this.#deliveries.get(index)?.catch(() => undefined);
-        return { ...result, cloud: delivery ?? { sent: 0, undelivered: result.lines } };
+        return { ...result, cloud: delivery ?? { ...NOTHING_SENT, undelivered: result.lines } };
       }),
     );
   }

@@ -64,8 +64,19 @@ export const stepResultSchema = z.object({
   log: z.string().optional(),
   lines: z.number().int(),
   bytes: z.number().int(),
-  /** What Pulumi Cloud took of the step's lines. */
-  cloud: z.object({ sent: z.number().int(), undelivered: z.number().int() }),
+  /** Of the log's bytes as they are in the file, in hexadecimal digits; absent where there is no whole file, and in older records. */
+  sha256: z.string().optional(),
+  /**
+   * What Pulumi Cloud took of the step's lines, those it did not, and the calls: accepted ones, those that repeated a failed one,
+   * and failed ones. A line of more than 64 KiB is sent as several. Older records don't have the calls.
+   */
+  cloud: z.object({
+    sent: z.number().int(),
+    undelivered: z.number().int(),
+    batches: z.number().int().optional(),
+    retries: z.number().int().optional(),
+    failures: z.number().int().optional(),
+  }),
 });
 export type StepResult = z.infer<typeof stepResultSchema>;
 

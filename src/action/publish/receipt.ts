@@ -38,17 +38,29 @@ export function receiptSentence({ lines, bytes, sent, undelivered }: Receipt): s
 export function receiptBlock(report: RunReport): string {
   const receipt = receiptOf(report);
   if (receipt === undefined) return '';
-  const titles = ['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'];
-  const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud }) => [
+  const titles = ['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered', 'Calls', 'SHA-256 of the file'];
+  const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud, sha256 }) => [
     `${index} ${code(name)}`,
     String(lines),
     byteCount(bytes),
     String(cloud?.sent ?? ''),
     String(cloud?.undelivered ?? ''),
+    calls(cloud),
+    sha256 === undefined ? '' : code(sha256, 64),
   ]);
   const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
   const open = receipt.undelivered > 0 ? ' open' : '';
   return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
+}
+
+/** How the lines went: `12, 3 failed, 3 repeated`. Empty for a record that doesn't say. */
+function calls({ batches, retries = 0, failures = 0 }: Partial<NonNullable<StepReport['cloud']>> = {}): string {
+  if (batches === undefined) return '';
+  return [
+    String(batches),
+    ...(failures > 0 ? [`${failures} failed`] : []),
+    ...(retries > 0 ? [`${retries} repeated`] : []),
+  ].join(', ');
 }
 
 function begunSteps({ steps }: RunReport): StepReport[] {

@@ -1,7 +1,7 @@
 import type { HealthSnapshot } from '../../record/schema.ts';
 import { type HttpServer, jsonPage, type Page, serveHttp } from './http-server.ts';
 import type { AgentState } from './metric-table.ts';
-import type { Metrics } from './metrics.ts';
+import type { LogFigures, Metrics } from './metrics.ts';
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
@@ -42,6 +42,11 @@ export class Health {
     if (result === 'failed') return;
     this.active();
     this.#lastHeartbeat = this.#lastActivity;
+  }
+
+  /** A step's log grows: bytes of output, lines that Pulumi Cloud took, or did not in the end. */
+  log(figures: LogFigures): void {
+    this.#options.metrics?.log(figures);
   }
 
   become(state: AgentState): void {

@@ -84,10 +84,13 @@ export const METRICS = {
   },
   pulumi_runner_log_lines_total: {
     type: 'counter',
-    help: 'Log lines of ended jobs: sent to Pulumi Cloud, or undelivered and in the run directory only.',
+    help: 'Log lines: sent to Pulumi Cloud, as it takes them, or undelivered when their step was given up, and in the run directory only.',
     labels: { result: ['sent', 'undelivered'] },
   },
-  pulumi_runner_output_bytes_total: { type: 'counter', help: 'Output of ended jobs, redacted, in bytes of UTF-8.' },
+  pulumi_runner_output_bytes_total: {
+    type: 'counter',
+    help: 'Output of steps, redacted, in bytes of UTF-8, while they run.',
+  },
   pulumi_runner_requests_total: {
     type: 'counter',
     help: 'Requests to Pulumi Cloud, each try of its own. Heartbeats have a counter of their own.',

@@ -1,6 +1,6 @@
 import type { PollResult } from '../../cloud/deployments.ts';
 import type { Outcome } from '../../outcome.ts';
-import type { RecordEventBody, StepResult } from '../../record/schema.ts';
+import type { RecordEventBody } from '../../record/schema.ts';
 import { type AgentState, METRICS, type Purpose, type RequestResult } from './metric-table.ts';
 import type { Prometheus } from './prometheus.ts';
 
@@ -19,7 +19,13 @@ export interface Readings {
 interface JobFigures {
   readonly outcome: Outcome;
   readonly seconds: number;
-  readonly steps: readonly Pick<StepResult, 'bytes' | 'cloud'>[];
+}
+
+/** What a log has grown by. */
+export interface LogFigures {
+  readonly bytes?: number;
+  readonly sent?: number;
+  readonly undelivered?: number;
 }
 
 interface MetricsOptions {
@@ -36,6 +42,8 @@ export class Metrics {
   #loading: Promise<Prometheus> | undefined;
   /** When the job was claimed whose first step has not begun yet. */
   #claimed: number | undefined;
+  /** Since the last scrape. */
+  #log = { bytes: 0, sent: 0, undelivered: 0 };
 
   constructor(options: MetricsOptions) {
     this.#options = options;
@@ -86,24 +94,29 @@ export class Metrics {
   }
 
   /** A claimed job has ended. */
-  job({ outcome, seconds, steps }: JobFigures): void {
+  job({ outcome, seconds }: JobFigures): void {
     this.#claimed = undefined;
-    const sum = (value: (step: JobFigures['steps'][number]) => number) =>
-      steps.reduce((total, step) => total + value(step), 0);
-    const [sent, undelivered] = [sum(({ cloud }) => cloud.sent), sum(({ cloud }) => cloud.undelivered)];
-    const bytes = sum((step) => step.bytes);
     this.#sample((to) => {
       to.add('pulumi_runner_jobs_total', 1, { outcome });
       to.observe('pulumi_runner_job_duration_seconds', seconds);
-      to.add('pulumi_runner_log_lines_total', sent, { result: 'sent' });
-      to.add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
-      to.add('pulumi_runner_output_bytes_total', bytes);
     });
+  }
+
+  /** A log grows, thousands of times a second perhaps: only summed up here, for the next scrape. */
+  log({ bytes = 0, sent = 0, undelivered = 0 }: LogFigures): void {
+    this.#log.bytes += bytes;
+    this.#log.sent += sent;
+    this.#log.undelivered += undelivered;
   }
 
   /** Everything in Prometheus' text format, and the content type of that. */
   async scrape(readings: () => Readings): Promise<{ text: string; contentType: string }> {
     const prometheus = await this.#loaded();
+    const { bytes, sent, undelivered } = this.#log;
+    this.#log = { bytes: 0, sent: 0, undelivered: 0 };
+    prometheus.add('pulumi_runner_log_lines_total', sent, { result: 'sent' });
+    prometheus.add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
+    prometheus.add('pulumi_runner_output_bytes_total', bytes);
     const { state, healthy, lastActivity, lastHeartbeat } = readings();
     const { now, version } = this.#options;
     prometheus.set('pulumi_runner_build_info', 1, { version, node: process.version });

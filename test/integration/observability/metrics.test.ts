@@ -19,6 +19,9 @@ it('reaches Prometheus while jobs run and after them, and lasts from job to job'
   await prometheus.until('pulumi_runner_heartbeats_total{result="accepted"} > 0');
   await prometheus.until('pulumi_runner_heartbeat_age_seconds > 0');
   await prometheus.until('pulumi_runner_claim_to_first_step_seconds_count == 1');
+  // Its lines count while it runs: a job of hours is not told only at its end.
+  await prometheus.until('pulumi_runner_output_bytes_total > 12');
+  await prometheus.until('pulumi_runner_log_lines_total{result="sent"} > 2');
   cloud.cancel(first.id);
   await prometheus.until('pulumi_runner_jobs_total{outcome="cancelled"} == 1');
 

@@ -37,6 +37,18 @@ test('claims nothing about lines of which nothing is known', () => {
   expect(receiptSentence(short)).not.toContain('all');
 });
 
+test('tells the calls and the file of each step, where the record has them', () => {
+  const sha256 = 'ab'.repeat(32);
+  const cloud = { sent: 10, undelivered: 0, batches: 3, retries: 2, failures: 4 };
+  const block = receiptBlock(
+    report(step(0, { cloud, sha256 }), step(1, { cloud: { ...cloud, retries: 0, failures: 0 } })),
+  );
+  expect(block).toContain(`<td>3, 4 failed, 2 repeated</td><td><code>${sha256}</code></td>`);
+  expect(block).toContain('<td>3</td><td></td>');
+  // An older record doesn't say: that is not the same as none.
+  expect(receiptBlock(report(step(0, {})))).toContain('<td>10</td><td>0</td><td></td><td></td>');
+});
+
 test('stands open when something is missing', () => {
   expect(receiptBlock(report(step(0, {})))).toMatch(/^<details><summary>/);
   expect(receiptBlock(report(step(0, { cloud: { sent: 9, undelivered: 1 } })))).toMatch(/^<details open><summary>/);

@@ -14,7 +14,6 @@ function metricsOf() {
 }
 
 const never = new AbortController().signal;
-const STEP = { bytes: 1_000, cloud: { sent: 10, undelivered: 1 } };
 
 /** Everything that an agent may count, at least once. */
 async function lifeOf({ at, metrics }: ReturnType<typeof metricsOf>): Promise<void> {
@@ -30,7 +29,9 @@ async function lifeOf({ at, metrics }: ReturnType<typeof metricsOf>): Promise<vo
     at.ms += 1_000;
   }
   metrics.heartbeat('accepted');
-  metrics.job({ outcome: 'succeeded', seconds: 6, steps: [STEP, STEP] });
+  for (const figures of [{ bytes: 1_500 }, { bytes: 500 }, { sent: 15 }, { sent: 5 }, { undelivered: 2 }])
+    metrics.log(figures);
+  metrics.job({ outcome: 'succeeded', seconds: 6 });
 }
 
 describe('the metrics', () => {
@@ -49,6 +50,20 @@ describe('the metrics', () => {
       }
     }
     expect(text).not.toContain('d-secret');
+  });
+
+  it('count a log while its job runs', async () => {
+    const { metrics, samples } = metricsOf();
+    for (let round = 1; round <= 3; round++) {
+      metrics.log({ bytes: 100 });
+      metrics.log({ sent: 4 });
+      expect(await samples('pulumi_runner_output_bytes_total')).toEqual([
+        `pulumi_runner_output_bytes_total ${100 * round}`,
+      ]);
+      expect(await samples('pulumi_runner_log_lines_total{result="sent"}')).toEqual([
+        `pulumi_runner_log_lines_total{result="sent"} ${4 * round}`,
+      ]);
+    }
   });
 
   it('count what came before anybody asked, and what comes later', async () => {

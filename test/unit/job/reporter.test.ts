@@ -44,7 +44,7 @@ describe('a step’s report', () => {
     const delivery = report.finish('succeeded', async () => {
       receiver.calls.push('before');
     });
-    expect(await delivery).toEqual({ sent: 2, undelivered: 0 });
+    expect(await delivery).toMatchObject({ sent: 2, undelivered: 0 });
     expect(receiver.calls).toEqual(['0 running', '0 logs 0+2', 'before', '0 succeeded']);
   });
 
@@ -105,10 +105,10 @@ describe('lines that are refused for good', () => {
     await clock.next();
     await clock.next();
     await report.log.write(lines('after\n'));
-    expect(await report.finish('succeeded')).toEqual({ sent: 0, undelivered: 6 });
+    expect(await report.finish('succeeded')).toMatchObject({ sent: 0, undelivered: 6 });
     expect(receiver.calls.filter((call) => call.includes('logs'))).toHaveLength(3);
     expect(receiver.calls.at(-1)).toBe('0 succeeded');
-    expect(seen.notices).toEqual([
+    expect(seen.notices).toMatchObject([
       'Failed to send log lines of step 0 for job j: HTTP 403.',
       '6 log lines of step 0 did not reach Pulumi Cloud; they are in the artifact.',
     ]);
@@ -163,7 +163,7 @@ describe('a status', () => {
     void report.log.write(lines('b\n'));
     const delivery = report.finish('succeeded');
     await driven(clock, delivery);
-    expect(await delivery).toEqual({ sent: 2, undelivered: 0 });
+    expect(await delivery).toMatchObject({ sent: 2, undelivered: 0 });
     expect(receiver.steps.get(0)).toEqual({ statuses: ['running', 'succeeded'], lines: ['a\n', 'b\n'] });
     expect(receiver.violations).toEqual([]);
     expect(seen.notices).toEqual(['0 running: not-arrived']);
@@ -205,7 +205,7 @@ describe('an outage that the job survives', () => {
     isOpen = true;
     const delivery = report.finish('succeeded');
     await driven(clock, delivery);
-    expect(await delivery).toEqual({ sent: 470, undelivered: 0 });
+    expect(await delivery).toMatchObject({ sent: 470, undelivered: 0 });
     expect(receiver.steps.get(0)).toEqual({ statuses: ['running', 'succeeded'], lines: texts });
     expect(receiver.violations).toEqual([]);
   });
@@ -276,7 +276,7 @@ describe('lines that can’t be delivered while statuses can', () => {
     const took = await over;
     expect(took).toBeGreaterThanOrEqual(patience);
     expect(took).toBeLessThan(patience + 30_000);
-    expect(await Promise.all(deliveries)).toEqual(Array(8).fill({ sent: 0, undelivered: 1 }));
+    expect(await Promise.all(deliveries)).toMatchObject(Array(8).fill({ sent: 0, undelivered: 1 }));
     expect([...receiver.steps.values()].map(({ statuses }) => statuses)).toEqual(
       Array(8).fill(['running', 'succeeded']),
     );
@@ -302,7 +302,7 @@ describe('lines that can’t be delivered while statuses can', () => {
       return report.finish('succeeded');
     });
     await driven(clock, reporter.drained());
-    expect(await Promise.all(deliveries)).toEqual([
+    expect(await Promise.all(deliveries)).toMatchObject([
       { sent: 0, undelivered: 5 },
       { sent: 5, undelivered: 0 },
     ]);
@@ -340,7 +340,7 @@ describe('a run that is being stopped', () => {
     const { stop, delivery, over, receiver, seen } = stuck(onlyLogs('not-arrived'));
     stop.abort();
     expect(await over()).toBe(45_000);
-    expect(await delivery).toEqual({ sent: 0, undelivered: 2 });
+    expect(await delivery).toMatchObject({ sent: 0, undelivered: 2 });
     expect(receiver.calls.at(-1)).toBe('0 failed');
     expect(seen.notices).toEqual(['2 log lines of step 0 did not reach Pulumi Cloud; they are in the artifact.']);
   });
@@ -395,7 +395,7 @@ describe('a run that is being stopped', () => {
     };
     const { reporter, clock, seen } = reporting(() => 'taken', { stopping: stop.signal, api });
     expect(await driven(clock, reporter.begin(0).finish('failed'))).toBeLessThan(60_000);
-    expect(seen.notices).toEqual([
+    expect(seen.notices).toMatchObject([
       "Failed to report step 0 as running for the job: no answer came in time. Check Pulumi Cloud's status.",
     ]);
   });
