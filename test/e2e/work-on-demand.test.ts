@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
 import { ACTION, definition, POOL, useStage } from './stage.ts';
 
@@ -85,6 +87,31 @@ describe('the action with trigger', () => {
     expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
     expect([...main.console, ...(post?.console ?? []), main.summary].join('\n')).not.toContain(token);
   });
+});
+
+it('drift is looked for every night as docs/drift.md has it', async () => {
+  allow();
+  defineStacks('network/prod', 'web/prod', 'web/dev', 'api/prod');
+  const page = await readFile(join(ACTION, 'docs/drift.md'), 'utf8');
+  const { jobs } = parse(/```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
+  const here = { 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url };
+  const plan = await (await planJob({ ...jobs.plan.steps[0].with, ...here, 'trigger-jitter': '200ms' })).main();
+  expect(plan.outputs, plan.console.join('\n')).toMatchObject({ count: '3', queued: '3' });
+  const matrix: { include: object[] } = JSON.parse(plan.outputs['matrix'] ?? '');
+  const ends = await Promise.all(
+    matrix.include.map(async (_, index) => {
+      const job = await stage.job({ ...jobs.drift.steps[0].with, ...here }, {}, { job: `drift-${index}` });
+      const main = await job.main();
+      await job.post();
+      return main.outputs['deployment-id'];
+    }),
+  );
+  expect(ends.toSorted()).toEqual(stage.cloud.deployments.map(({ id }) => id).toSorted());
+  expect(
+    stage.cloud.deployments.map(({ project, stack, operation, status }) => [project, stack, operation, status]),
+  ).toEqual(
+    expect.arrayContaining(['api', 'network', 'web'].map((name) => [name, 'prod', 'detect-drift', 'succeeded'])),
+  );
 });
 
 describe('plan/', () => {
