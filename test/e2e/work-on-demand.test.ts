@@ -167,7 +167,7 @@ describe('plan/', () => {
     expect(plan.console.join('\n')).toContain('id-token: write');
   });
 
-  it('leaves within two seconds when the CI job is cancelled, and starts nothing more', async () => {
+  it('leaves by itself when the CI job is cancelled, and starts nothing more', async () => {
     allow();
     defineStacks('network/prod');
     const inputs = { trigger: 'acme/network/prod', operation: 'preview', 'trigger-jitter': '500h' };
@@ -175,7 +175,7 @@ describe('plan/', () => {
     await main.waitForConsole(/Starting preview of one stack/, 60_000);
     await main.cancel();
     const plan = await main.exited;
-    expect(plan.conclusion).toBe('cancelled');
+    expect(plan).toMatchObject({ conclusion: 'cancelled', exitCode: 130, signal: null });
     expect(stage.cloud.deployments).toEqual([]);
   });
 });
