@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import type { PhaseResult } from '../emulators/github/phase.ts';
+import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
+import { definition, enqueue, onlyArtifact, useStage } from './stage.ts';
+
+const stage = useStage();
+
+/** The digits of a program that is not ours. */
+function sha256sum(bytes: Buffer): string {
+  return execFileSync('sha256sum', { input: bytes, encoding: 'utf8' }).slice(0, 64);
+}
+
+const sentOf = (deployment: Deployment, step: number) => deployment.steps[step]?.lines.map(({ l }) => l) ?? [];
+const warnings = ({ annotations }: PhaseResult) =>
+  annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
+
+describe('what no program prints on purpose', () => {
+  const STEPS = {
+    binary: String.raw`head -c 3000 /dev/zero | tr '\0' '\377'; printf 'nul \0 and cut \342\234'; printf '\nü\n'`,
+    progress: String.raw`for i in $(seq 1 2000); do printf 'progress %d %%\r' "$i"; done; printf 'done\n'`,
+    long: String.raw`head -c 300000 /dev/zero | tr '\0' x; printf '\nafter $SECRET\n'`.replace(
+      '$SECRET',
+      '\'"$SECRET"\'',
+    ),
+    endless: 'yes 0123456789 | head -c 1000000 | tr -d "\\n"',
+    unended: 'printf "first\nno final newline"',
+  };
+
+  it('is whole and of the told sha256 in the artifact, in lines of 64 KiB in Pulumi Cloud, cut with a pointer on the console', async () => {
+    const deployment = stage.enqueue(definition(STEPS, { env: { SECRET: { secret: 'canary-5Yq-7Kd2' } } }));
+    const job = await stage.job();
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
+    const artifact = await onlyArtifact(stage.github);
+    const { steps } = artifact.result;
+
+    const bytes = (name: string) =>
+      artifact.files.get(steps.find((step) => step.name === name)?.log ?? '') ?? Buffer.alloc(0);
+    expect(bytes('binary').toString()).toBe(`${'\ufffd'.repeat(3_000)}nul \0 and cut \ufffd\nü\n`);
+    expect(bytes('progress').toString()).toBe(
+      `${Array.from({ length: 2_000 }, (_, at) => `progress ${at + 1} %\r`).join('')}done\n`,
+    );
+    expect(bytes('long').toString()).toBe(`${'x'.repeat(300_000)}\nafter ***\n`);
+    expect(bytes('endless').length).toBeGreaterThan(900_000);
+    expect(bytes('unended').toString()).toBe('first\nno final newline');
+
+    for (const [index, step] of steps.entries()) {
+      const file = artifact.files.get(step.log ?? '') ?? Buffer.alloc(0);
+      expect(step.bytes).toBe(file.length);
+      expect(step.sha256, step.name).toBe(sha256sum(file));
+      const sent = sentOf(deployment, index);
+      // A piece of a long line is a line of its own there, and gets the line end of one.
+      expect(sent.join('').replaceAll('\n', '')).toBe(file.toString().replaceAll('\n', ''));
+      for (const line of sent) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(64 * 1024 + 1);
+      expect(step.cloud).toEqual({
+        sent: sent.length,
+        undelivered: 0,
+        batches: deployment.steps[index]?.logCalls.length,
+        retries: 0,
+        failures: 0,
+      });
+      for (const page of [main.summary, artifact.text('report.html')]) expect(page).toContain(step.sha256);
+    }
+    expect(sentOf(deployment, 3).map((line) => line.length)).toEqual([65_537, 65_537, 65_537, 65_537, 37_857, 10]);
+    expect(main.console.find((line) => line.startsWith('x'.repeat(1_000)))).toMatch(
+      / … \(\d+ more bytes: see steps\/03-long\.log of the artifact\)$/,
+    );
+    expect(Math.max(...main.console.map((line) => line.length))).toBeLessThan(10_000);
+    expect(warnings(main)).toEqual([]);
+  });
+});
+
+describe('lines that Pulumi Cloud does not take', () => {
+  it('are told in an annotation and an open receipt, and are in the artifact', async () => {
+    stage.cloud.script({
+      method: 'POST',
+      path: /\/1\/logs$/,
+      times: 3,
+      answer: { status: 403, body: { code: 403, message: 'no lines from you' } },
+    });
+    const deployment = enqueue(stage, { refused: 'echo one; echo two; echo three', taken: 'echo four' });
+    const job = await stage.job();
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
+    expect([sentOf(deployment, 1), sentOf(deployment, 2)]).toEqual([[], ['four\n']]);
+    expect(warnings(main)).toContainEqual(
+      expect.stringContaining('3 log lines of step 1 did not reach Pulumi Cloud; they are in the artifact.'),
+    );
+    const artifact = await onlyArtifact(stage.github);
+    expect(artifact.result.steps[1]).toMatchObject({
+      lines: 3,
+      cloud: { sent: 0, undelivered: 3, batches: 0, retries: 2, failures: 3 },
+    });
+    expect(artifact.text('steps/01-refused.log')).toBe('one\ntwo\nthree\n');
+    for (const page of [main.summary, artifact.text('report.html')])
+      expect(page).toMatch(/<details open><summary>Log receipt: [^<]*3 did not reach it.*0, 3 failed, 2 repeated/);
+  });
+});
