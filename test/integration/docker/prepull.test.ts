@@ -120,12 +120,14 @@ describe('an image that was pulled ahead', () => {
     const stop = new AbortController();
     const ahead = target.prepull?.(one(), undefined, stop.signal);
     await reached.promise;
-    const { joined, container } = prepare(one());
+    const { lines, joined, container } = prepare(one());
     await joined;
     stop.abort(new Error('stopping'));
     await expect(ahead).rejects.toThrow('stopping');
     gate.resolve();
     await removed(container);
+    // It began no pull of its own.
+    expect(lines.filter((line) => /Pulling from|Signing in/.test(line))).toEqual([]);
   });
 
   it('is let go at once when the agent is told to stop, and by a job that is', async () => {
