@@ -7,6 +7,7 @@ import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import type { Surroundings } from '../configuration.ts';
 import { type Session, withSession } from '../organization-session.ts';
+import { elsewhere } from '../trigger/elsewhere.ts';
 import { outcomeOf, queueWork } from '../trigger/queue-work.ts';
 import type { Starts } from '../trigger/start-deployments.ts';
 import { type Queue, readQueue } from './queue.ts';
@@ -56,11 +57,12 @@ async function planOf({ api, config, log, redact, signal }: Session): Promise<Pl
   const load = await api.load(organization, signal);
   const expected = load?.queued;
   const queue = await readQueue({ organization, poolId, expected }, api, { now: () => clock.now(), signal });
-  const { queued, elsewhere } = mine(starts, queue, poolId);
+  const queued = queuedFor(starts, queue);
+  const others = elsewhere(starts.started, queue.listed, poolId);
   const { paused, concurrency, busy } = load ?? {};
   const size = planSize({ queued, max, concurrency, busy, ...(paused === undefined ? {} : { paused }) });
   const notices = [
-    ...(elsewhere.length === 0 ? [] : [elsewhereSentence(elsewhere, poolId)]),
+    ...(others === undefined ? [] : [others]),
     ...(queue.complete ? [] : ['The list of deployments is so long that the oldest were not looked at.']),
     ...(size.reason === undefined ? [] : [`${size.count} of ${queued} get a job now: ${size.reason}.`]),
   ];
@@ -87,17 +89,7 @@ function sentence(queued: number, count: number, poolId: string): string {
   return `${waiting} for pool ${poolId}: ${count === 1 ? 'one job is' : `${count} jobs are`} planned.`;
 }
 
-/** What waits for the pool: as listed, and what was just started and isn't listed yet. */
-function mine(starts: Starts, { listed, waiting }: Queue, poolId: string) {
-  const unlisted = starts.started.filter(({ deploymentId }) => !listed.has(deploymentId));
-  const elsewhere = starts.started.filter(({ deploymentId }) => {
-    const found = listed.get(deploymentId);
-    return found !== undefined && found.poolId !== poolId;
-  });
-  return { queued: waiting.length + unlisted.length, elsewhere: elsewhere.map(({ stack }) => stack) };
-}
-
-function elsewhereSentence(stacks: readonly string[], poolId: string): string {
-  const some = `${stacks.slice(0, 5).join(', ')}${stacks.length > 5 ? ` and ${stacks.length - 5} more` : ''}`;
-  return `The deployments of ${some} are not for pool ${poolId}: choose it in their stacks' settings under Settings → Deploy.`;
+/** How many wait for the pool: those that are listed, and those that were just started and aren't listed yet. */
+function queuedFor({ started }: Starts, { listed, waiting }: Queue): number {
+  return waiting.length + started.filter(({ deploymentId }) => !listed.has(deploymentId)).length;
 }

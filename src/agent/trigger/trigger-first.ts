@@ -1,11 +1,14 @@
 import type { Clock } from '../../clock.ts';
 import type { CloudHttp } from '../../cloud/http.ts';
 import { OrganizationApi } from '../../cloud/organization.ts';
+import { organizationOf } from '../../config/stack-pattern.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
+import type { StartedDeployment } from '../../record/plan-report.ts';
 import { accessTokenSource } from '../access-token-source.ts';
 import type { Health } from '../health/health.ts';
 import type { Notice } from '../logging/log-line.ts';
+import { elsewhere } from './elsewhere.ts';
 import { outcomeOf, type QueueWorkOptions, queueWork } from './queue-work.ts';
 
 /** Milliseconds between two signs of life to the health endpoint. */
@@ -42,6 +45,8 @@ export async function triggerFirst(
     const starts = await queueWork({ api, config, clock: lively, signal, log, random: Math.random });
     const { outcome, message } = outcomeOf(starts);
     if (outcome !== 'succeeded') throw new OutcomeError(outcome, message);
+    const misplaced = await notForUs(starts.started, api, config, signal);
+    if (misplaced !== undefined) notice('warning', misplaced);
     if (config.singleRun && starts.started.length > 1) {
       const others = starts.started.length - 1;
       notice(
@@ -52,5 +57,22 @@ export async function triggerFirst(
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;
     throw new OutcomeError('interrupted', 'The agent was asked to stop before it had started the deployments.');
+  }
+}
+
+/** An agent that waits for what another pool gets would wait in vain. A look that fails is no reason not to wait. */
+async function notForUs(
+  started: readonly StartedDeployment[],
+  api: OrganizationApi,
+  { runnerPoolId }: QueueWorkOptions['config'],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const [first] = started;
+  if (runnerPoolId === undefined || first === undefined) return undefined;
+  try {
+    const { deployments } = await api.deployments(organizationOf(first.stack), 1, signal);
+    return elsewhere(started, new Map(deployments.map((each) => [each.id, each])), runnerPoolId);
+  } catch {
+    return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { organization } from './organization.ts';
 const JOB = { steps: [{ name: 'Setup' }, { name: 'pulumi preview', run: 'echo previewed' }] };
 
 /** An agent that starts deployments of `trigger` before it waits. */
-async function agentThatStarts(trigger: string, token?: string) {
+async function agentThatStarts(trigger: string, token?: string, runnerPoolId = 'pool-1') {
   const running = await agentOf({
     config: { max_wait: '0s' },
     options: () => ({
@@ -22,6 +22,7 @@ async function agentThatStarts(trigger: string, token?: string) {
               trigger: trigger.split(' '),
               operation: 'preview',
               accessToken: token ?? cloud.userToken,
+              runnerPoolId,
             },
             http: cloudHttp(cloud.url),
             redactor: new Redactor(),
@@ -65,6 +66,14 @@ describe('an agent that starts a deployment first', () => {
     expect((await result())?.notices).toEqual([
       'This run serves one deployment, the oldest that waits for the pool: another one is left to other jobs. ' +
         "Plan a matrix with the action's plan/.",
+    ]);
+  });
+
+  it('says when the deployment is for another pool', async () => {
+    const { code, result } = await agentThatStarts('acme/web/dev', undefined, 'pool-7');
+    expect(code).toBe(0);
+    expect((await result())?.notices).toEqual([
+      "The deployments of acme/web/dev are not for pool pool-7: choose it in their stacks' settings under Settings → Deploy.",
     ]);
   });
 
