@@ -4,8 +4,11 @@ import Docker from 'dockerode';
 
 /** What to do by nothing but dockerode. */
 export type Order =
-  /** Makes and starts a container and runs the script in it, to its first byte of output. */
-  | { readonly order: 'first-output'; readonly image: string; readonly script: string }
+  /**
+   * Makes and starts a container and runs the script in it, to its first byte of output. Contained: on a network that is made for
+   * it first, and with nothing that the agent's own doesn't have.
+   */
+  | { readonly order: 'first-output'; readonly image: string; readonly script: string; readonly contained: boolean }
   /** Makes and starts a container for execs to come. */
   | { readonly order: 'open'; readonly image: string }
   /** Runs the script in that container: exec create, start, read to the end, inspect. */
@@ -14,11 +17,12 @@ export type Order =
 /** Milliseconds that it took. */
 export type Done = number;
 
+const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETFCAP', 'SETGID', 'SETUID'];
 const docker = new Docker();
 let opened: Docker.Container | undefined;
 
-/** The options are those that the agent gives its own container. */
-function create(image: string): Promise<Docker.Container> {
+/** The options are those that the agent gives its own container; the network is the engine's shared one unless another is named. */
+function create(image: string, network?: string): Promise<Docker.Container> {
   return docker.createContainer({
     Image: image,
     Entrypoint: ['sh', '-c', 'read -r line'],
@@ -36,6 +40,9 @@ function create(image: string): Promise<Docker.Container> {
       Init: true,
       LogConfig: { Type: 'none', Config: {} },
       SecurityOpt: ['no-new-privileges'],
+      ...(network === undefined
+        ? {}
+        : { NetworkMode: network, CapDrop: ['ALL'], CapAdd: CAPABILITIES, PidsLimit: 8_192, IpcMode: 'private' }),
     },
   });
 }
@@ -58,12 +65,15 @@ async function run(order: Order): Promise<Done> {
   const from = performance.now();
   switch (order.order) {
     case 'first-output': {
-      const container = await create(order.image);
+      const name = order.contained ? `pulumi-runner-bench-${process.pid}` : undefined;
+      const network = name === undefined ? undefined : await docker.createNetwork({ Name: name });
+      const container = await create(order.image, name);
       try {
         await container.start();
         return (await exec(container, order.script)) - from;
       } finally {
         await container.remove({ force: true });
+        await network?.remove();
       }
     }
     case 'open':

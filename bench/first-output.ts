@@ -37,30 +37,33 @@ export const firstOutput: Claim = {
       const claimed = answer(isPoll);
       return outputOf(await scene.startAgent(dist, home), claimed);
     };
-    const [hand, file, cloud, atOnce]: [number[], number[], number[], number[]] = [[], [], [], []];
+    const [hand, bare, file, cloud, atOnce]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
     for (let round = -2; round < samples; round += 1) {
-      const a = await byHand(image);
+      const a = await byHand(image, true);
+      const open = await byHand(image, false);
       const b = await waiting();
       const c = await starting();
       if (round < 0) continue;
       hand.push(a);
+      bare.push(open);
       file.push(b.file);
       cloud.push(b.cloud);
       atOnce.push(c.file);
       if (round % 10 === 0) progress(`round ${round} of ${samples}`);
     }
-    const against = 'create + start + exec by hand';
+    const against = 'network + create + start + exec by hand';
     return [
       ratioFigure('claim → first step output', against, compare(file, hand), REACH),
+      ratioFigure('claim → first step output', 'the same on the shared network', compare(file, bare)),
       ratioFigure('claim → first step output at Pulumi Cloud', against, compare(cloud, hand)),
       ratioFigure('claim at the first poll → first step output', against, compare(atOnce, hand)),
     ];
   },
 };
 
-async function byHand(image: string): Promise<number> {
+async function byHand(image: string, contained: boolean): Promise<number> {
   await using hand = await ByHand.start();
-  return await hand.do({ order: 'first-output', image, script: SCRIPT });
+  return await hand.do({ order: 'first-output', image, script: SCRIPT, contained });
 }
 
 /** Milliseconds from the claim to the output in the step's file and to its arrival at Pulumi Cloud. */

@@ -11,7 +11,7 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
   FOWNER: 'root changes the mode and the times of files that it gave away',
   FSETID: 'a file keeps its setgid bit when root changes it; `dpkg` and `tar` set it on shared folders',
   KILL: 'the agent interrupts steps whose processes run as another user than the container’s',
-  SETFCAP: '`rpm` and `dpkg` scripts put capabilities on files, and give up where that fails',
+  SETFCAP: '`rpm` refuses packages whose files have capabilities where it can’t set them',
   SETGID: '`apt-get` downloads as the user `_apt`; scripts run parts of theirs as another group',
   SETUID: '`apt-get` downloads as the user `_apt`; scripts run parts of theirs as another user',
 };
