@@ -1,6 +1,8 @@
+import type Docker from 'dockerode';
 import type { ContainerSpec } from '../target.ts';
 import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
+import { oneLine } from './errors.ts';
 import { type HostConfigOptions, hostConfig } from './host-config.ts';
 import type { LocalImage } from './image.ts';
 import { KEEPER_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './keeper-script.ts';
@@ -17,10 +19,13 @@ export interface CreateOptions extends HostConfigOptions {
 }
 
 /**
- * Makes the container and returns its ID. Its network needn't be there before it starts. Not aborted half-way: only an answer tells
- * what is there to be removed.
+ * Makes the container and returns its ID, and what the engine warns of. Its network needn't be there before it starts. Not aborted
+ * half-way: only an answer tells what is there to be removed.
  */
-export async function createContainer(engine: Engine, options: CreateOptions): Promise<string> {
+export async function createContainer(
+  engine: Engine,
+  options: CreateOptions,
+): Promise<{ id: string; warnings: readonly string[] }> {
   const { name, image, spec, network, linkLocalAddresses } = options;
   const body = {
     // The ID: a tag may have moved on since the image was looked at.
@@ -50,12 +55,24 @@ export async function createContainer(engine: Engine, options: CreateOptions): P
         }),
   };
   const query = { name, ...(spec.platform === undefined ? {} : { platform: spec.platform }) };
-  const container = await engine.call(
-    (docker, abortSignal) => {
-      const call = { _query: query, _body: body, abortSignal };
-      return docker.createContainer(call);
-    },
-    { signal: NEVER, ms: CREATE_MS },
-  );
-  return container.id;
+  const answer = await engine.call((docker, abortSignal) => post(docker, { _query: query, _body: body }, abortSignal), {
+    signal: NEVER,
+    ms: CREATE_MS,
+  });
+  return { id: answer.Id, warnings: (answer.Warnings ?? []).map(oneLine) };
+}
+
+interface Created {
+  readonly Id: string;
+  readonly Warnings?: readonly string[] | null;
+}
+
+/** As `docker.createContainer`, which keeps the engine's warnings to itself. */
+function post(docker: Docker, options: object, abortSignal: AbortSignal): Promise<Created> {
+  const modem = docker.modem as { dial(call: object, done: (error: unknown, answer: Created) => void): void };
+  const statusCodes = { 200: true, 201: true, 400: 'bad parameter', 404: 'no such container', 500: 'server error' };
+  const call = { path: '/containers/create?', method: 'POST', options, abortSignal, statusCodes };
+  return new Promise((resolve, reject) => {
+    modem.dial(call, (error, answer) => (error ? reject(error) : resolve(answer)));
+  });
 }

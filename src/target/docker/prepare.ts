@@ -11,6 +11,7 @@ import type { Containment } from './host-config.ts';
 import type { LocalImage } from './image.ts';
 import { type JobNetwork, openJobNetwork } from './job-network.ts';
 import { Keeper } from './keeper.ts';
+import { unkeptLimits } from './limits.ts';
 import { allowedName, obtainImage, type PullSettings } from './obtain-image.ts';
 import { isRoot } from './owner.ts';
 import { removeContainer } from './removal.ts';
@@ -44,9 +45,11 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
     const volumes = await cacheVolumes(engine, options);
     const { name: mode, blocked } = network;
     const settings = { ...containment, name, image, spec, volumes, network: mode, linkLocalAddresses: blocked };
-    const id = await createContainer(engine, settings);
+    const { id, warnings } = await createContainer(engine, settings);
     signal.throwIfAborted();
     await progress(`Created container ${name} (${id.slice(0, 12)}).`);
+    for (const warning of warnings) await progress(`The engine warns: ${warning}.`);
+    for (const line of await unkeptLimits(engine, containment, signal)) await progress(line);
     keeper = new Keeper(await attach(engine, id, signal));
     // Root writes anyway.
     if (!isRoot(image.user)) for (const volume of volumes) await openToAll(engine, id, volume, signal);

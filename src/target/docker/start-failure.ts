@@ -19,6 +19,7 @@ function startAdvice(cause: string, image: LocalImage): string {
   if (/does not match the (specified|requested) platform|no matching manifest/i.test(cause)) {
     return 'Set pull_image: true, so that the image for the wanted platform is pulled, or use a runner pool of the platform that is there.';
   }
+  if (/container-init binary not found/i.test(cause)) return 'Install catatonit beside Podman.';
   if (/no such file or directory|executable file not found/i.test(cause)) {
     return 'The image must have a POSIX shell named sh in its PATH.';
   }

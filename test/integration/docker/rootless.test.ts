@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDockerTarget, type DockerTargetOptions } from '../../../src/target/docker/docker-target.ts';
+import type { JobContainer, Target } from '../../../src/target/target.ts';
+import { BUSYBOX_IMAGE, makeImages } from './images.ts';
+import { copyImage } from './own-engine.ts';
+import { begin, NEVER, run } from './workbench.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../../scripts/rootless-docker');
+/** Milliseconds; on a bare machine it fetches two packages. */
+const START_MS = 110_000;
+const sh = { shell: 'sh' };
+let folder: string;
+let service: ChildProcess;
+let docker: Docker;
+let url: string;
+const targets: Target[] = [];
+
+beforeAll(async () => {
+  await makeImages();
+  folder = await mkdtemp(join(tmpdir(), 'rootless-'));
+  service = spawn(SCRIPT, ['serve', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  service.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-4_000);
+  });
+  const socketPath = join(folder, 'run', 'docker.sock');
+  url = `unix://${socketPath}`;
+  docker = new Docker({ socketPath });
+  const answers = () =>
+    docker.ping().then(
+      () => true,
+      () => false,
+    );
+  const deadline = performance.now() + START_MS;
+  while (!(await answers())) {
+    if (service.exitCode !== null || performance.now() > deadline) throw new Error(`it does not start: ${log}`);
+    await sleep(50);
+  }
+  copyImage(BUSYBOX_IMAGE, url);
+});
+afterAll(async () => {
+  for (const target of targets) await target.close();
+  if (service.exitCode === null) {
+    const ended = once(service, 'exit');
+    service.kill('SIGTERM');
+    const timer = setTimeout(() => service.kill('SIGKILL'), 20_000);
+    await ended.finally(() => clearTimeout(timer));
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+function prepare(lines: string[], options: Partial<DockerTargetOptions> = {}): Promise<JobContainer> {
+  const target = createDockerTarget({ environment: { DOCKER_HOST: url }, ...options });
+  targets.push(target);
+  const files = [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }];
+  const spec = { image: BUSYBOX_IMAGE, pull: false, labels: {}, files, environmentFile: '/PULUMI_ENV' };
+  return target.prepare(spec, async (line) => void lines.push(line), NEVER);
+}
+
+it('runs a job on an engine without root: exit code, order, the environment file, an interrupt, the removal', async () => {
+  expect((await docker.info()).SecurityOptions).toContain('name=rootless');
+  const lines: string[] = [];
+  const container = await prepare(lines);
+  expect(lines.filter((line) => /warn/i.test(line))).toEqual([]);
+  expect(await run(container, 'echo out; echo err >&2; echo A=b >>/PULUMI_ENV; exit 3', sh)).toMatchObject({
+    code: 3,
+    output: 'out\nerr\n',
+  });
+  expect(await container.readEnvironmentFile(NEVER)).toBe('A=b\n');
+  expect(await run(container, 'seq 1 200000 | tail -n 1; seq 1 200000', sh)).toMatchObject({
+    output: expect.stringMatching(/^200000\n1\n2\n[\s\S]*\n199999\n200000\n$/),
+  });
+  const step = await begin(container, 'trap "echo in order; exit 7" INT; echo ready; while :; do sleep 0.1; done', sh);
+  await step.shows('ready');
+  await step.signal('SIGINT');
+  expect(await step.exit).toMatchObject({ code: 7 });
+  expect(step.output()).toContain('in order');
+  await container.remove();
+  expect(await docker.listContainers({ all: true })).toEqual([]);
+});
+
+it('says of each limit that the engine keeps it, or that it does not', async () => {
+  const { MemoryLimit, CpuCfsQuota, PidsLimit } = await docker.info();
+  const lines: string[] = [];
+  const containment = { memoryBytes: 64 * 1024 ** 2, cpus: 1, pidsLimit: 50 };
+  const container = await prepare(lines, { containment });
+  await container.remove();
+  const dropped = Object.entries({ memory: MemoryLimit, num_cpus: CpuCfsQuota, pids_limit: PidsLimit });
+  expect(lines.filter((line) => line.startsWith('Warning: '))).toEqual(
+    dropped
+      .filter(([, kept]) => kept === false)
+      .map(
+        ([key]) =>
+          `Warning: this engine keeps no limit of that kind, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
+      ),
+  );
+});
