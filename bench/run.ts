@@ -10,8 +10,10 @@ import { table } from './figures.ts';
 import { firstOutput } from './first-output.ts';
 import { furtherSteps } from './further-steps.ts';
 import { heartbeatJitter } from './heartbeat-jitter.ts';
+import { logPath } from './log-path.ts';
 import { memory } from './memory.ts';
 import { pollOverhead } from './poll-overhead.ts';
+import { redactor } from './redactor.ts';
 import { scaleOut } from './scale-out.ts';
 
 const CLAIMS: readonly Claim[] = [
@@ -20,6 +22,8 @@ const CLAIMS: readonly Claim[] = [
   firstOutput,
   furtherSteps,
   memory,
+  redactor,
+  logPath,
   heartbeatJitter,
   pollOverhead,
   scaleOut,
