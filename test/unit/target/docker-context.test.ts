@@ -15,13 +15,18 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }));
 
 /** Makes a context as `docker context create` does. */
-async function context(name: string, endpoint: object, files: Record<string, string> = {}): Promise<void> {
+async function context(
+  name: string,
+  endpoint: object,
+  files: Record<string, string> = {},
+  metadata: object = {},
+): Promise<void> {
   const id = createHash('sha256').update(name).digest('hex');
   const meta = join(home, '.docker/contexts/meta', id);
   await mkdir(meta, { recursive: true });
   await writeFile(
     join(meta, 'meta.json'),
-    JSON.stringify({ Name: name, Metadata: {}, Endpoints: { docker: endpoint } }),
+    JSON.stringify({ Name: name, Metadata: metadata, Endpoints: { docker: endpoint } }),
   );
   const tls = join(home, '.docker/contexts/tls', id, 'docker');
   await mkdir(tls, { recursive: true });
@@ -41,6 +46,24 @@ it('is what docker context use chose', async () => {
     socketPath: '/Users/me/.colima/default/docker.sock',
     origin: 'the Docker context "colima"',
   });
+});
+
+it.each([
+  // As Docker Desktop writes it: a description and its telemetry's endpoint beside the engine.
+  [
+    'desktop-linux',
+    '/Users/me/.docker/run/docker.sock',
+    {
+      Description: 'Docker Desktop',
+      otel: { OTEL_EXPORTER_OTLP_ENDPOINT: 'unix:///Users/me/.docker/run/user-analytics.otlp.grpc.sock' },
+    },
+  ],
+  ['colima', '/Users/me/.colima/default/docker.sock', { Description: 'colima' }],
+  ['colima-work', '/Users/me/.colima/work/docker.sock', { Description: 'colima [profile=work]' }],
+])('of macOS is found: %s', async (name, socketPath, metadata) => {
+  await context(name, { Host: `unix://${socketPath}`, SkipTLSVerify: false }, {}, metadata);
+  await use(name);
+  expect(await resolveEndpoint(environment)).toMatchObject({ socketPath, origin: `the Docker context "${name}"` });
 });
 
 it('is beaten by DOCKER_CONTEXT, and both by DOCKER_HOST', async () => {
