@@ -190,6 +190,22 @@ it('works through TCP', async () => {
   await container.remove();
 });
 
+it('speaks the version of the API that DOCKER_API_VERSION asks for, if the engine can', async () => {
+  const lines: string[] = [];
+  const proxy = await startEngineProxy({ onRequest: (line) => lines.push(line) });
+  proxies.push(proxy);
+  const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.40' } });
+  await target.check(NEVER);
+  const container = await bench.prepare({}, target);
+  await container.remove();
+  expect(lines.filter((line) => line.includes('/containers/')).length).toBeGreaterThan(1);
+  expect(lines.filter((line) => line.includes('/containers/') && !line.includes('/v1.40/'))).toEqual([]);
+  for (const version of ['1.12', '9.99', 'new'])
+    expect(await refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: version })).toContain(
+      `DOCKER_API_VERSION is "${version}", and Docker Engine`,
+    );
+});
+
 it('works through TLS with certificates on both sides, and never without', async () => {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
