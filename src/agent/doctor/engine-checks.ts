@@ -6,8 +6,8 @@ import { ownOwner } from '../../record/owner.ts';
 import { refusedWith } from '../../target/docker/errors.ts';
 import { ImageNotAllowedError } from '../../target/image-policy.ts';
 import { type ContainerSettings, ImageError, type JobContainer, type Target } from '../../target/target.ts';
-import { ownLabels } from '../labels.ts';
 import { containerSettings } from '../container-settings.ts';
+import { ownLabels } from '../labels.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
 const ENGINE_MS = 15_000;
