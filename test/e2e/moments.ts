@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EngineProxy, startEngineProxy } from '../integration/docker/engine-proxy.ts';
 import type { Stage } from './stage.ts';
@@ -79,6 +80,21 @@ export const MAIN_MOMENTS: readonly [string, Moment][] = [
     },
   ],
 ];
+
+/** What a cancelled phase may take to be gone, and what a bare Node takes, at most, to start and end on an idle machine. */
+const LEAVE_MS = 2_000;
+const BARE_NODE_MS = 150;
+
+/**
+ * Resolves to what a phase that was cancelled just now may take to be gone, in milliseconds: 2 s, and more on a machine that
+ * is busy at this moment, as the start of a bare Node shows.
+ */
+export async function leavingLimit(): Promise<number> {
+  const began = performance.now();
+  const node = spawn(process.execPath, ['--eval', ''], { stdio: 'ignore' });
+  await new Promise((resolve, reject) => node.once('exit', resolve).once('error', reject));
+  return LEAVE_MS + 20 * Math.max(0, performance.now() - began - BARE_NODE_MS);
+}
 
 /** Waits for what nobody tells. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
