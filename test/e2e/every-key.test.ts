@@ -91,6 +91,22 @@ const FILES = {
     prepull_images: [image],
     cache_volume: `${CACHE}=/var/cache/job`,
   }),
+  container: ({ url, token }) => ({
+    service_url: url,
+    token,
+    pull_image: false,
+    memory: '256Mi',
+    num_cpus: 0.5,
+    pids_limit: 300,
+    extra_capabilities: ['NET_RAW'],
+    // What only a network of the job's own keeps from it is said not to be kept, unless it is allowed.
+    container_network: 'bridge',
+    allow_metadata: true,
+    dns_servers: ['192.0.2.53'],
+    single_run: true,
+    http_server_port: 0,
+    run_directory: 'run',
+  }),
   troubles: ({ url, token }) => ({
     service_url: url,
     token,
@@ -421,6 +437,28 @@ describe('the keys of', () => {
     }
   });
 
+  it('what a job may use', async () => {
+    stage = await openStage();
+    const script = `cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null
+      cut -d' ' -f1 /sys/fs/cgroup/cpu.max 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us
+      cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null
+      grep CapBnd /proc/self/status | cut -f2
+      grep nameserver /etc/resolv.conf`;
+    const deployment = stage.enqueue(definition({ Look: script }));
+    const { ended } = await start(FILES.container);
+    const { code, stderr } = await ended;
+    expect(code, stderr).toBe(0);
+    const [setup = '', seen = ''] = deployment.steps.map(({ lines }) => lines.map(({ l }) => l).join(''));
+    // memory, num_cpus, pids_limit, extra_capabilities, dns_servers
+    expect(seen).toBe(`${256 * 2 ** 20}\n50000\n300\n00000000800020fb\nnameserver 192.0.2.53\n`);
+    // container_network, allow_metadata
+    expect(setup).toContain('Started container');
+    expect(setup).not.toContain('metadata address');
+    const { runId } = await result();
+    const filters = { label: [`pulumi-runner.run=${runId}`] };
+    expect(await docker.listNetworks({ filters })).toEqual([]);
+  });
+
   it('calls that fail', async () => {
     stage = await openStage();
     const path = new RegExp(`^${POLL}$`);
@@ -524,12 +562,12 @@ describe('the keys of', () => {
     stage = await openStage();
     const file = ({ url, token }: Place) => ({ service_url: url, token, http_server_port: 0, ...STRANGE });
     const { ended } = await start(file, {
-      environment: { PULUMI_AGENT_POLING_INTERVAL: '1s', PULUMI_AGENT_NUM_CPUS: '2' },
+      environment: { PULUMI_AGENT_POLING_INTERVAL: '1s', PULUMI_AGENT_DEBUG_POD: 'true' },
     });
     const { code, stderr } = await ended;
     expect(code).toBe(0);
     expect(stderr).toMatch(/^\S+ warning .*pulumi-workflow-agent\.yaml:\d+:1: "new_feature" is not a known key/m);
     expect(stderr).toMatch(/^\S+ warning PULUMI_AGENT_POLING_INTERVAL .*did you mean PULUMI_AGENT_POLLING_INTERVAL\?/m);
-    expect(stderr).toMatch(/^\S+ info +PULUMI_AGENT_NUM_CPUS only acts on the Kubernetes target/m);
+    expect(stderr).toMatch(/^\S+ info +PULUMI_AGENT_DEBUG_POD only acts on the Kubernetes target/m);
   });
 });
