@@ -148,6 +148,7 @@ describe('secrets in every disguise', () => {
               'printf "%s\\n" "$LINES"; printf "%s\\n" "$LINES" | tr -d "\\r"; printf "%s" "$LINES" | base64 -w0; echo',
               'printf "%s" "$KEY"; echo "$KEY" | base64; echo "$KEY" | base64 -w64; echo "x$KEY" | base64 -w0; echo',
               'echo "later $LATER" >&2; echo "$LATER" | base64',
+              'hex=$(printf %s "$OUTER" | od -An -v -tx1 | tr -d " \\n"); echo "hex: $hex, ${hex^^}"',
               'cat /proc/self/environ | tr "\\0" "\\n"',
               'exit 3',
             ].join('; '),
@@ -187,6 +188,8 @@ describe('secrets in every disguise', () => {
       'canaryKeyMaterial',
       LATER,
       Buffer.from('first-line-8Hs1').toString('base64').slice(0, 16),
+      Buffer.from('7Kd2').toString('hex'),
+      Buffer.from('7Kd2').toString('hex').toUpperCase(),
       // What 57 and 48 bytes a line make of the key, wherever in it.
       ...[...base64Pieces(KEY)],
       ...stage.cloud.issuedTokens,
@@ -197,6 +200,7 @@ describe('secrets in every disguise', () => {
     }
     expect([...samples.keys()].filter((place) => place.includes('/private/')).length).toBe(0);
     expect(artifact.text('steps/02-print.log')).toContain('later ***\n');
+    expect(artifact.text('steps/02-print.log')).toContain('hex: ***, ***\n');
   });
 
   function* base64Pieces(secret: string): Generator<string> {
