@@ -114,11 +114,11 @@ describe('the agent as a command', () => {
     await writeFile(join(other, 'events.ndjson'), events);
     const sweep = await startAgent({ home, command: 'sweep', arguments: ['--run-directory', other] }).ended;
     expect(sweep).toMatchObject({ code: 0, stdout: '' });
-    expect(stage.dockerObjects()).toHaveLength(1);
+    expect(stage.objectsLeft()).toHaveLength(1);
     const own = await startAgent({ home, command: 'sweep', arguments: ['--run-directory', join(home, 'runs')] }).ended;
     expect(own.code).toBe(0);
     expect(own.stdout.trim().split('\n')).toHaveLength(1);
-    expect(stage.dockerObjects()).toEqual([]);
+    expect(stage.objectsLeft()).toEqual([]);
     // The container went away under a running step: the step failed, and the agent says so.
     expect((await neighbour.ended).code).toBe(1);
     expect(deployment.status).toBe('failed');

@@ -79,7 +79,7 @@ describe('an agent that goes on', () => {
       path: /\/poll$/,
       times: Number.POSITIVE_INFINITY,
       // It only looks: no poll is answered by it.
-      matches: () => left.push(stage.dockerObjects()) === 0,
+      matches: () => left.push(stage.objectsLeft()) === 0,
       answer: { status: 500 },
     });
     const scripts: Record<string, string> = {
@@ -135,7 +135,7 @@ describe('an agent that goes on', () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo at work; while [ ! -e /tmp/over ]; do sleep 0.1; done' });
     await printed(deployment, 'at work');
     await expect.poll(threads, { timeout: 30_000 }).toContain('heartbeats');
-    const [container = ''] = stage.dockerObjects();
+    const [container = ''] = stage.objectsLeft();
     execFileSync('docker', ['exec', container, 'touch', '/tmp/over']);
     await over(deployment);
     await expect.poll(threads, { timeout: 30_000 }).not.toContain('heartbeats');

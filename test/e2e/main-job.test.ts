@@ -4,7 +4,7 @@ import { definition, enqueue, onlyArtifact, statuses, useStage } from './stage.t
 const stage = useStage();
 
 describe('a queued deployment', () => {
-  it('is run in Docker, shown, reported to Pulumi Cloud and left as an artifact', async () => {
+  it('is run, shown, reported to Pulumi Cloud and left as an artifact', async () => {
     const deployment = enqueue(stage, {
       'Get source':
         'mkdir -p /work && cd /work && git init -q . && echo "REVISION=main" >> "${PULUMI_ENV_FILE:-/PULUMI_ENV}"',

@@ -97,7 +97,7 @@ describe('a secret', () => {
     expect(left.filter((path) => !path.startsWith('run/'))).toEqual([]);
   });
 
-  it('of the job is not in what docker inspect shows', async () => {
+  it('of the job is not in what the place of the job shows of it', async () => {
     const deployment = stage.enqueue(
       definition({ Wait: 'echo ready; sleep 20' }, { env: { JOB_SECRET: { secret: JOB_SECRET } } }),
       {

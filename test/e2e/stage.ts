@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import type { PhaseHandle } from '../emulators/github/phase.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../emulators/pulumi-cloud/server.ts';
+import { PLACE } from './place.ts';
 
 /** The repository's root: the action as users get it, with the committed dist/. */
 export const ACTION = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,11 +35,11 @@ export interface Stage {
     env?: Record<string, string>,
     options?: NewJobOptions,
   ): Promise<JobRunner>;
-  /** The label of everything that this run's agents make in Docker, as `key=value`. */
+  /** The label of everything that this run's agents make, as `key=value`. */
   readonly label: string;
-  /** The Docker objects that this run's agents made and that are still there. */
-  dockerObjects(): string[];
-  /** What `docker inspect` shows of those objects. */
+  /** What this run's agents made where jobs run, and what is still there. */
+  objectsLeft(): string[];
+  /** All that the place shows of those objects. */
   inspect(): string;
   /** Queues a job for the pool, as it would stand in Pulumi Cloud. */
   enqueue(job: unknown, options?: { stack?: string; oidcToken?: string }): Deployment;
@@ -78,7 +78,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
         organization: 'acme',
         'runner-pool-id': POOL.id,
         'service-url': cloud.url,
-        'pull-image': 'false',
+        ...PLACE.inputs,
         'max-wait': '20s',
         'polling-interval': '1s',
         ...inputs,
@@ -89,8 +89,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     enqueue: (job, { stack = 'prod', ...more } = {}) =>
       cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job, ...more }),
     label,
-    dockerObjects: () => dockerObjects(label),
-    inspect: () => execFileSync('docker', ['inspect', ...dockerObjects(label)], { encoding: 'utf8' }),
+    objectsLeft: () => PLACE.objects(label),
+    inspect: () => PLACE.inspect(label),
     stop: async () => {
       await Promise.all([cloud.stop(), github.stop()]);
     },
@@ -122,7 +122,7 @@ export function useStage(): Stage & { reopen(options: StageOptions): Promise<voi
       return stage.label;
     },
     job: (...args) => stage.job(...args),
-    dockerObjects: () => stage.dockerObjects(),
+    objectsLeft: () => stage.objectsLeft(),
     inspect: () => stage.inspect(),
     enqueue: (...args) => stage.enqueue(...args),
     stop: () => stage.stop(),
@@ -138,7 +138,7 @@ export async function closeStage(stage: Stage): Promise<void> {
   const violations = [...stage.cloud.violations, ...stage.github.violations()];
   await stage.stop();
   expect(violations).toEqual([]);
-  expect(stage.dockerObjects()).toEqual([]);
+  expect(stage.objectsLeft()).toEqual([]);
 }
 
 /** Plays on a scene of its own, for tests that run side by side, and ends it as closeStage does. */
@@ -173,15 +173,6 @@ export function definition(scripts: Record<string, string>, more: object = {}): 
     steps: [{ name: 'Setup', run: 'echo never run' }, ...Object.entries(scripts).map(([name, run]) => ({ name, run }))],
     ...more,
   };
-}
-
-/** Every Docker object that this workflow run made. */
-function dockerObjects(label: string): string[] {
-  const list = (...args: string[]) =>
-    execFileSync('docker', [...args, '--filter', `label=${label}`], { encoding: 'utf8' }).split('\n');
-  return [...list('ps', '-aq'), ...list('network', 'ls', '-q'), ...list('volume', 'ls', '-q')].filter(
-    (line) => line !== '',
-  );
 }
 
 /** The agent's process, as the console names it. */

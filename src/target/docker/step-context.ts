@@ -1,7 +1,7 @@
+import type { ContainerState } from '../shell/state-function.ts';
 import type { ContainerLostError } from '../target.ts';
 import type { Engine } from './engine.ts';
 import type { Keeper } from './keeper.ts';
-import type { ContainerState } from '../shell/state-function.ts';
 
 /** Where the target tells what isn't an error. */
 export type Logger = (level: 'debug' | 'info' | 'warning', message: string) => void;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
+import { type ContainerState, readState } from '../shell/state-function.ts';
 import type { OutputSink } from '../target.ts';
 import { demux, STDERR, STDOUT } from './demux.ts';
-import { type ContainerState, readState } from '../shell/state-function.ts';
 
 /** What is held back until it is known that the step has begun: a short text without that is the engine's complaint. */
 const HELD_BYTES = 1024 ** 2;

@@ -1,5 +1,5 @@
-import type { StepSpec } from '../target.ts';
 import { STATE_FUNCTION } from '../shell/state-function.ts';
+import type { StepSpec } from '../target.ts';
 
 /**
  * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file>`, for dash, bash and busybox ash.

@@ -55,7 +55,7 @@ export class Channel {
    * The output may begin before this resolves.
    */
   static async open(options: ChannelOptions): Promise<Channel> {
-    const { WebSocketHandler } = await import('@kubernetes/client-node/dist/web-socket-handler.js');
+    const { WebSocketHandler } = await import('./client.ts');
     const { cluster, pod, container, command, signal } = options;
     const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' });
     for (const word of command) query.append('command', word);

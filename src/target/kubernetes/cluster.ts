@@ -103,7 +103,7 @@ export class Cluster {
   }
 
   async #load(): Promise<KubeConfig> {
-    const { KubeConfig: Config } = await import('@kubernetes/client-node');
+    const { KubeConfig: Config } = await import('./client.ts');
     const { kubeconfig, context } = this.#settings;
     const config = new Config();
     const named = kubeconfig ?? 'the kubeconfig';

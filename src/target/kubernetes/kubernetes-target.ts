@@ -47,7 +47,7 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
         throw targetError(error, 'ask the cluster for its version');
       }
     },
-    warmUp: async () => void (await import('@kubernetes/client-node/dist/web-socket-handler.js')),
+    warmUp: async () => void (await import('./client.ts')),
     prepare: (spec, progress, signal) =>
       preparePod(cluster, {
         spec,

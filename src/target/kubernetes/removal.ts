@@ -158,6 +158,8 @@ async function namesOf(
   return items.flatMap(({ metadata }) => {
     const annotations = metadata?.annotations ?? {};
     const same = Object.entries(labels).every(([key, value]) => annotations[key] === value);
-    return same && annotations[KEPT] === undefined && only(annotations) && metadata?.name !== undefined ? [metadata.name] : [];
+    return same && annotations[KEPT] === undefined && only(annotations) && metadata?.name !== undefined
+      ? [metadata.name]
+      : [];
   });
 }
