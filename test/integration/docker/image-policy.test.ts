@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ImageNotAllowedError, imagePolicy } from '../../../src/target/image-policy.ts';
 import { startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, docker, makeImages } from './images.ts';
+import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from './images.ts';
 import { type Registry, startRegistry } from './registry.ts';
 import { NEVER, run, workbench } from './workbench.ts';
 
@@ -64,7 +64,7 @@ it('an allowed image is pulled by its full name, and what ran is named by its di
     expect(same.imageDigest).toBe(digest);
     await same.remove();
   }
-  await docker.getImage(digest).remove();
+  await removeImage(name);
 });
 
 it('an ID is no way past the patterns: the engine is asked for the name that was judged', async () => {
