@@ -1,4 +1,5 @@
 import type { ContainerSpec } from '../target.ts';
+import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import type { Containment } from './host-config.ts';
 import { METADATA_ADDRESSES, nameServerNextDoor } from './metadata.ts';
@@ -12,7 +13,7 @@ export interface JobNetwork {
   /** The metadata services' addresses, which the container is to have itself, so that nothing else is reached there. */
   readonly blocked: readonly string[];
   /** Why nothing is blocked although it should be, as sentences for the job's log. */
-  readonly warning?: string;
+  warning(): Promise<string | undefined>;
   /** Removes what was made for this job alone; the container must be gone. Throws ContainerError after `ms` milliseconds. */
   remove(ms: number): Promise<void>;
 }
@@ -36,7 +37,7 @@ export async function openJobNetwork(
       name: given,
       ready: Promise.resolve(),
       blocked: [],
-      ...(open ? { warning: openAt(`the container is on network ${given}, which isn't its own`) } : {}),
+      warning: async () => (open ? openAt(`the container is on network ${given}, which isn't its own`) : undefined),
       remove: () => Promise.resolve(),
     };
   }
@@ -44,15 +45,18 @@ export async function openJobNetwork(
   // Whoever starts the container is told.
   ready.catch(() => undefined);
   const server = allowMetadata || dnsServers.length > 0 ? undefined : await nameServerNextDoor(await engine.endpoint());
+  const blocked = allowMetadata || server !== undefined ? [] : METADATA_ADDRESSES;
+  // Asked meanwhile. An engine that can't be asked is found out by the calls that matter.
+  const podman = blocked.length === 0 ? false : isPodman(engine).catch(() => false);
   return {
     name,
     ready,
-    blocked: allowMetadata || server !== undefined ? [] : METADATA_ADDRESSES,
-    ...(server === undefined
-      ? {}
-      : {
-          warning: `${openAt(`name server ${server} of this host would be out of reach with it`)} Or set dns_servers to others.`,
-        }),
+    blocked,
+    warning: async () => {
+      if (server !== undefined)
+        return `${openAt(`name server ${server} of this host would be out of reach with it`)} Or set dns_servers to others.`;
+      return (await podman) ? openAt("Podman doesn't give the container that address") : undefined;
+    },
     remove: async (ms) => {
       await ready.catch(() => undefined);
       await removeNetwork(engine, name, { ms });
@@ -60,7 +64,13 @@ export async function openJobNetwork(
   };
 }
 
+/** Podman's Docker API takes link-local addresses for a container and makes nothing of them (seen with 4.3). */
+async function isPodman(engine: Engine): Promise<boolean> {
+  const { server } = await engine.ping({ signal: NEVER });
+  return String(server).startsWith('Libpod');
+}
+
 /** The sentences for an address that stays open for a reason. */
-export function openAt(reason: string): string {
+function openAt(reason: string): string {
   return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. ${ADVICE}`;
 }

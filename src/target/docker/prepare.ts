@@ -55,7 +55,8 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
     if (!isRoot(image.user)) for (const volume of volumes) await openToAll(engine, id, volume, signal);
     await network.ready;
     await start(engine, { id, image, keeper, spec, signal });
-    if (network.warning !== undefined) await progress(network.warning);
+    const open = await network.warning();
+    if (open !== undefined) await progress(open);
     await progress(`Started container ${name}.`);
     return new DockerContainer({
       ...options,

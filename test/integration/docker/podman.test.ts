@@ -168,3 +168,17 @@ it('sweeps by label', async () => {
   expect((await containers()).map(({ Id }) => Id)).toEqual([other.id]);
   await other.remove();
 });
+
+it('does not keep a job from the metadata service, which is said', async () => {
+  const lines: string[] = [];
+  const container = await newTarget().prepare(spec(), async (line) => void lines.push(line), NEVER);
+  const { output } = await run(container, 'grep -c 169.254.169.254 /proc/net/fib_trie');
+  expect(output).toBe('0\n');
+  expect(lines.join('\n')).toContain(
+    "The cloud's metadata address 169.254.169.254 is not blocked: Podman doesn't give the container that address.",
+  );
+  await container.remove();
+  expect(
+    await podman.docker.listNetworks({ filters: { label: [`pulumi-runner-test.podman=${process.pid}`] } }),
+  ).toEqual([]);
+});
