@@ -134,7 +134,9 @@ it('looks at the rest where GitHub gives no ID token, and says what the workflow
 it('says that there was no report, and why', async () => {
   const stdout = captureStdout();
   const job = await jobOf({ token: 'pul-x' });
-  expect(await main({ ...job, agentScript: join(directory, 'none.js') })).toBe(1);
+  const agentScript = join(directory, 'broken.js');
+  await writeFile(agentScript, "import './absent.js';\n");
+  expect(await main({ ...job, agentScript })).toBe(1);
   expect(stdout.read().annotations.at(-1)?.message).toMatch(
     /^Failed to run the doctor for this job: it ended with 1 and said: .*Cannot find module/,
   );
