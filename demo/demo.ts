@@ -37,6 +37,7 @@ try {
     pullImage: values['pull-image'],
     actionDirectory: values.action,
     artifactDirectory: values.artifact,
+    summaryFile: join(dirname(values.artifact), 'summary.md'),
     dockerHost: process.env['DOCKER_HOST'],
     write: (line) => console.log(line),
     signal: AbortSignal.any([interrupted.signal, AbortSignal.timeout(DEADLINE_MS)]),

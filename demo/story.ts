@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readResult } from '../src/record/reader.ts';
 import { startGitHub } from '../test/emulators/github/github.ts';
 import {
@@ -34,6 +34,8 @@ export interface StoryOptions {
   readonly actionDirectory: string;
   /** Made anew. */
   readonly artifactDirectory: string;
+  /** The Markdown of the job's summary; its folder is made when it is missing. */
+  readonly summaryFile: string;
   readonly dockerHost: string | undefined;
   readonly write: (line: string) => void;
   readonly signal: AbortSignal;
@@ -45,7 +47,7 @@ export interface StoryOptions {
  * @throws what keeps the story from being told at all
  */
 export async function tellStory(options: StoryOptions): Promise<boolean> {
-  const { program, image, write, artifactDirectory } = options;
+  const { program, image, write, artifactDirectory, summaryFile } = options;
   const began = performance.now();
   await using started = new AsyncDisposableStack();
   const title = (text: string): void => write(`\n== ${text}`);
@@ -87,6 +89,9 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   const artifact = github.artifacts.list().find(({ finalized }) => finalized);
   const files = artifact === undefined ? new Map<string, Buffer>() : await github.artifacts.download(artifact.name);
   await writeFolder(artifactDirectory, files);
+  await mkdir(dirname(summaryFile), { recursive: true });
+  await writeFile(summaryFile, job.main.summary || (job.post?.summary ?? ''));
+  write(`The job's summary, as GitHub is given it: ${summaryFile}`);
   write(`Artifact, downloaded back and unzipped: ${artifactDirectory}`);
   for (const [name, content] of files) write(`  ${size(content.length).padStart(9)}  ${name}`);
   write('Steps in Pulumi Cloud:');

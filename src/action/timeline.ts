@@ -18,9 +18,12 @@ export interface Timeline {
   readonly length: number;
 }
 
-/** What a run spent its time with, in order: waiting, preparation, steps, reporting. Undefined for a run without a claim. */
+/** A shorter start is not worth a row of its own. */
+const LEAST_START_MS = 100;
+
+/** What a run spent its time with, in order: start, waiting, preparation, steps, reporting. Undefined for a run without a claim. */
 export function timelineOf(report: RunReport): Timeline | undefined {
-  const { startedAt, claimedAt, finishedAt, steps } = report;
+  const { startedAt, claimedAt, finishedAt, waitSeconds, steps } = report;
   const claimed = claimedAt ?? steps.find((step) => step.startedAt !== undefined)?.startedAt;
   if (claimed === undefined) return undefined;
   const first = Math.min(startedAt ?? claimed, claimed);
@@ -30,7 +33,13 @@ export function timelineOf(report: RunReport): Timeline | undefined {
     const start = Math.max(0, from - first);
     bars.push({ phase, name, start, end: Math.max(start, to - first), status });
   };
-  if (startedAt !== undefined) add('queue', 'Waiting for a deployment', startedAt, claimed, 'done');
+  if (startedAt !== undefined) {
+    // What the agent calls waiting begins when it has signed in.
+    const waiting = claimed - (waitSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
+    const ready = waiting - startedAt >= LEAST_START_MS ? waiting : startedAt;
+    if (ready > startedAt) add('queue', 'Start and sign-in', startedAt, ready, 'done');
+    add('queue', 'Waiting for a deployment', ready, claimed, 'done');
+  }
   let lastEnd: number | undefined;
   for (const step of steps) {
     if (step.startedAt === undefined) continue;

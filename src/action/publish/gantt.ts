@@ -23,7 +23,9 @@ const TAGS: Readonly<Record<Bar['status'], string>> = { done: 'done', failed: 'c
  * are those of a day that is read and written in the reader's own time zone, so that it begins at 0 for everybody.
  */
 export function ganttOf({ bars, length }: Timeline): string {
-  const lines = ['gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', `axisFormat ${axisFormat(length)}`, 'todayMarker off'];
+  const { interval, format } = axisOf(length);
+  const axis = [`axisFormat ${format}`, `tickInterval ${interval}`];
+  const lines = ['gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', ...axis, 'todayMarker off'];
   const half = MAX_BARS / 2;
   const shown = bars.length > MAX_BARS ? [...bars.slice(0, half), ...bars.slice(-half)] : bars;
   let section: Phase | undefined;
@@ -47,12 +49,21 @@ function chartTime(ms: number): string {
   return new Date(Date.UTC(2001, 0, 1) + Math.round(ms)).toISOString().replace('T', ' ').replace('Z', '');
 }
 
-/** Mermaid draws ticks of less than a second below this length (d3's ten ticks); they would otherwise read the same. */
-const TICKS_OF_SECONDS_MS = 7_100;
+/** More lines than these across the picture make its labels hard to read; Mermaid's own choice is up to twenty. */
+const MAX_TICKS = 8;
 
-function axisFormat(length: number): string {
-  if (length < TICKS_OF_SECONDS_MS) return '%-S.%L s';
-  return length < 3_600_000 ? '%M:%S' : '%H:%M:%S';
+/** Times between two ticks in milliseconds, in Mermaid's words, and how a tick of them reads. */
+const INTERVALS: readonly (readonly [ms: number, interval: string, format: string])[] = [
+  ...[100, 200, 500].map((ms) => [ms, `${ms}millisecond`, '%-S.%L s'] as const),
+  ...[1, 2, 5, 10, 15, 30].map((n) => [n * 1_000, `${n}second`, '%M:%S'] as const),
+  ...[1, 2, 5].map((n) => [n * 60_000, `${n}minute`, '%M:%S'] as const),
+  ...[10, 15, 30].map((n) => [n * 60_000, `${n}minute`, '%H:%M'] as const),
+  ...[1, 2, 3, 6, 12].map((n) => [n * 3_600_000, `${n}hour`, '%H:%M'] as const),
+];
+
+function axisOf(length: number): { readonly interval: string; readonly format: string } {
+  const [, interval, format] = INTERVALS.find(([ms]) => length <= ms * MAX_TICKS) ?? [0, '1day', '%j'];
+  return { interval, format };
 }
 
 /**

@@ -77,7 +77,7 @@ function links({ deploymentId, consoleUrl }: RunReport, artifact: UploadedArtifa
   const parts: string[] = [];
   if (deploymentId !== undefined) parts.push(`Deployment ${link(code(deploymentId), consoleUrl)}`);
   if (artifact !== undefined) parts.push(`Logs and report ${link(code(artifact.name), artifact.url)}`);
-  return parts.length === 0 ? '' : `<p>${parts.join(' · ')}</p>`;
+  return parts.length === 0 ? '' : `<p>${parts.join('<br>')}</p>`;
 }
 
 function facts(report: RunReport): string {

@@ -29,7 +29,7 @@ export function githubHtml(markdown: string): string {
  * Shows Markdown as GitHub does, its Mermaid fences drawn, in place of what the page showed before. Throws what Mermaid says
  * of a fence that it can't read.
  */
-export async function showMarkdown({ page }: WatchedPage, markdown: string): Promise<void> {
+export async function showMarkdown({ page }: Pick<WatchedPage, 'page'>, markdown: string): Promise<void> {
   if (!(await page.evaluate("'mermaid' in globalThis"))) {
     await page.setContent(
       `<!doctype html><html lang="en"><meta charset="utf-8"><style>${STYLE}</style><body></body></html>`,

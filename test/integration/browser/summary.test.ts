@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { uncolouredLine } from '../../../src/action/console-text.ts';
 import { ganttOf } from '../../../src/action/publish/gantt.ts';
 
 import { writeSummary } from '../../../src/action/publish/summary.ts';
@@ -59,7 +60,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
       '2 pulumi update (1 min 3 s)',
       'Last reports and clearing up (1.2 s)',
     ]);
-    expect((await trimmed(watched.page.locator('.mermaid svg .tick text'))).slice(0, 2)).toEqual(['00:00', '00:15']);
+    expect((await trimmed(watched.page.locator('.mermaid svg .tick text'))).slice(0, 2)).toEqual(['00:00', '00:30']);
     expect(await rows(watched)).toEqual([
       'Step\tStatus\tDuration\tLines\tExit code\tResources, as its output says',
       '0 Setup\t✅ succeeded\t11 s\t2\t0\t',
@@ -233,5 +234,67 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(labels).toHaveLength(charts.length * 20);
     for (const [at, label] of labels.entries()) expect(label).toMatch(new RegExp(`^${at % 20}(?: |$|·).*\\(0 s\\)$`));
     expect(watched.complaints).toEqual([]);
+  });
+
+  it('shows any lines of a log as text in their place, and nothing else on the page changes', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...HOSTILE_NAMES),
+      fc.constantFrom(
+        '</pre>',
+        '</details>',
+        '<pre>',
+        '```',
+        '~~~',
+        '    ',
+        '\t',
+        '\r',
+        '\u2028',
+        '&#10;',
+        '&lt;',
+        '<!--',
+        '-->',
+      ),
+      fc.constantFrom(
+        '@octocat',
+        '#1',
+        '[x]: y',
+        '[^1]',
+        '$x$',
+        ':tada:',
+        '<br>',
+        '<svg onload=x>',
+        ']]>',
+        '<?',
+        '\\',
+        '|',
+        '***',
+      ),
+      fc.string({ unit: 'binary', maxLength: 8 }),
+    );
+    const line = fc
+      .array(piece, { maxLength: 6 })
+      // Whoever reads the log's file ends a line there.
+      .map((pieces) => `l${pieces.join('').replaceAll('\n', ' ')}`);
+    const logs = fc.sample(fc.array(line, { minLength: 20, maxLength: 20 }), { numRuns: 12, seed: 20_261_122 });
+    const over = { status: 'failed' as const, exitCode: 1 };
+    const page = async (text: string, name: string) => {
+      const run = await sampleRun([SETUP, { name: 'update', seconds: 1, text, over }], { outcome: 'failed' });
+      const watched = await shown(name, run);
+      const skeleton: string = await watched.page.evaluate(
+        `[...document.body.querySelectorAll(':not(.mermaid *)')].map((element) => [element.tagName, ...element.getAttributeNames()].join(' ')).join()`,
+      );
+      return { ...watched, skeleton };
+    };
+    const { skeleton } = await page('l\n'.repeat(20), 'plain-lines');
+    expect(skeleton).toContain('DETAILS open');
+    for (const lines of logs) {
+      const watched = await page(`${lines.join('\n')}\n`, 'any-lines');
+      expect(watched.skeleton).toBe(skeleton);
+      const pre = await watched.page.locator('details[open] > pre').evaluate((element) => element.textContent);
+      const expected = lines.map((text) => uncolouredLine(text).slice(0, 500).toWellFormed());
+      expect(pre?.split('\n')).toEqual(expected);
+      expect(watched.complaints).toEqual([]);
+      expect(watched.requests).toEqual([]);
+    }
   });
 });

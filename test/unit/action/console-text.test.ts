@@ -96,6 +96,18 @@ describe('consoleLine', () => {
     [`${ESC}[31m::error::x`, `${ESC}[31m: :error::x`],
     ['10%\r20%\r', '10%␍20%'],
     ['10%\r::error::x', '10%␍::error::x'],
+    // What `curl` and `git` print of a download: each state begins the line anew, some after wiping it.
+    ['  0%\r 50%\r\r100%\r', '  0%␍ 50%␍100%'],
+    [
+      `get: 1%${Array.from({ length: 99 }, (_, n) => `\r${ESC}[Kget: ${n + 2}%`).join('')}\r${ESC}[K`,
+      'get: 1%␍ … 98 states … ␍get: 100%',
+    ],
+    [`${ESC}[2K${ESC}[1A${ESC}[1Gline${ESC}[K`, 'line'],
+    [`${ESC}[?1049h${ESC}[?25l${ESC}[Hfull screen${ESC}[?1049l${ESC}7${ESC}8`, 'full screen'],
+    [`${ESC}]8;;https://example.com${ESC}\\a link${ESC}]8;;${ESC}\\`, 'a link'],
+    [`${ESC}]8;id=1;https://example.com\u0007a link${ESC}]8;;\u0007 ${ESC}]2;title${ESC}\\`, 'a link '],
+    [`${ESC}Pdevice${ESC}\\${ESC}_program${ESC}\\${ESC}c${ESC}(Btext\b\u0007`, 'text'],
+    [`${ESC}[38;5;208morange${ESC}[38:2::1:2:3mtrue${ESC}[m`, `${ESC}[38;5;208morange${ESC}[38:2::1:2:3mtrue${ESC}[m`],
     ['a\u2028b', 'a␤b'],
     ['safe\u202eevil\u202c', 'safeevil'],
     [`${ESC}]0;title\u0007${ESC}[2Jtext`, 'text'],

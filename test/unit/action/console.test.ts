@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, statSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Console } from '../../../src/action/console.ts';
@@ -169,6 +169,34 @@ describe('Console', () => {
     expect(annotations[0]?.message).toContain('line 4999');
   });
 
+  test('shows 10 MiB of a step of 200 MB, and reads no further', async () => {
+    const run = await newRun();
+    const log = run.step(0, 'loud');
+    const piece = `${'0123456789'.repeat(10)}\n`.repeat(10_000) + `${'y'.repeat(100_000)}\n`;
+    for (let n = 0; n < 180; n++) log(piece);
+    log('the very last line\n');
+    run.finishStep(0, 'loud', { status: 'failed' });
+    run.close();
+    expect(statSync(run.path('steps/00-loud.log')).size).toBeGreaterThan(199_000_000);
+    const stdout = captureStdout();
+    const shown = { bytes: 0, longest: 0, last: '' };
+    await show(run, {
+      place: 'artifact',
+      write: async (text) => {
+        shown.bytes += Buffer.byteLength(text);
+        shown.last = text.startsWith('The end of step') ? shown.last : text.trimEnd();
+        for (const line of text.split('\n')) shown.longest = Math.max(shown.longest, line.length);
+      },
+    });
+    expect(shown.bytes).toBeGreaterThan(10_000_000);
+    expect(shown.bytes).toBeLessThan(10.2 * 1024 * 1024);
+    expect(shown.longest).toBeLessThan(8_400);
+    expect(shown.last).toMatch(
+      /(?:^|\n)… The console shows no more of this step; all of it is in steps\/00-loud\.log of the artifact\.$/,
+    );
+    expect(stdout.read().annotations[0]?.message).toMatch(/\nthe very last line$/);
+  });
+
   test('goes on in the middle of a step under its name', async () => {
     const run = await newRun();
     const position: FollowPosition = { events: 0 };
@@ -261,7 +289,7 @@ describe('Console', () => {
           expect(reading.masks).toEqual([]);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });

@@ -24,6 +24,7 @@ test('a chart has a section for each phase and a line for each bar', () => {
       'gantt',
       'dateFormat YYYY-MM-DD HH:mm:ss.SSS',
       'axisFormat %M:%S',
+      'tickInterval 15second',
       'todayMarker off',
       'section Queue',
       'Waiting (1 min 31 s) :done, 2001-01-01 00:00:00.000, 90500ms',
@@ -48,7 +49,7 @@ test('a long chart keeps its ends', () => {
 
 test('no name gets out of its line', () => {
   const line =
-    /^(?:gantt|(?:dateFormat|axisFormat|todayMarker|section) [\w:.% -]+|7[\p{L}\p{M}\p{N} _.,/()+=·…-]* \(0\.\d s\) :done, 2001-01-01 00:00:00\.000, \d+ms)$/u;
+    /^(?:gantt|(?:dateFormat|axisFormat|tickInterval|todayMarker|section) [\w:.% -]+|7[\p{L}\p{M}\p{N} _.,/()+=·…-]* \(0\.\d s\) :done, 2001-01-01 00:00:00\.000, \d+ms)$/u;
   const name = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }),
     fc
@@ -61,8 +62,20 @@ test('no name gets out of its line', () => {
       expect(lines.at(0)).toBe('```mermaid');
       expect(lines.at(-1)).toBe('```');
       for (const inside of lines.slice(1, -1)) expect(inside).toMatch(line);
-      expect(lines).toHaveLength(8);
+      expect(lines).toHaveLength(9);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
+});
+
+test('has at most eight ticks, however long it took', () => {
+  const axis = (length: number) =>
+    ganttOf({ bars: [bar({ end: length })], length })
+      .split('\n')
+      .slice(3, 5);
+  expect(axis(300)).toEqual(['axisFormat %-S.%L s', 'tickInterval 100millisecond']);
+  expect(axis(5_000)).toEqual(['axisFormat %M:%S', 'tickInterval 1second']);
+  expect(axis(41 * 60_000)).toEqual(['axisFormat %H:%M', 'tickInterval 10minute']);
+  expect(axis(12 * 3_600_000)).toEqual(['axisFormat %H:%M', 'tickInterval 2hour']);
+  expect(axis(300 * 3_600_000)).toEqual(['axisFormat %j', 'tickInterval 1day']);
 });

@@ -129,7 +129,7 @@ describe('renderSummary', () => {
         expect(blocks.map((block) => START.exec(block)?.[0])).toEqual(starts);
         expect(blocks.filter((block) => block.includes('\n')).length).toBe(1);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 700 },
     );
   });
 

@@ -44,6 +44,18 @@ test('a clock that was set back turns no bar round', () => {
   ]);
 });
 
+test('what came before the wait is told apart from it when it took its time', () => {
+  const bars = (waitSeconds: number) =>
+    timelineOf({ ...REPORT, waitSeconds })
+      ?.bars.filter(({ phase }) => phase === 'queue')
+      .map(({ name, start, end }) => [name, start, end]);
+  expect(bars(2.2)).toEqual([
+    ['Start and sign-in', 0, 800],
+    ['Waiting for a deployment', 800, 3_000],
+  ]);
+  for (const waitSeconds of [2.95, 3, 100]) expect(bars(waitSeconds)).toEqual([['Waiting for a deployment', 0, 3_000]]);
+});
+
 test('a run without a claim has no timeline', () => {
   const { claimedAt: _, ...rest } = REPORT;
   expect(timelineOf({ ...rest, steps: [] })).toBeUndefined();
