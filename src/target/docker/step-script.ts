@@ -1,3 +1,4 @@
+import { INTERRUPT_FUNCTION } from '../shell/interrupt-function.ts';
 import { STATE_FUNCTION } from '../shell/state-function.ts';
 import type { StepSpec } from '../target.ts';
 
@@ -10,13 +11,19 @@ import type { StepSpec } from '../target.ts';
  * soon as all is read, and waits for a line: an engine closes an exec's streams 2 s after its process has ended, whether or
  * not all was read by then.
  *
+ * A step that was stopped is over when whatever ends its work in order has done so, not when its shell has died.
+ *
  * The traps keep this shell alive when its group is signalled; a shell's child gets the default actions back.
  */
 const STEP_SCRIPT = `
 ${STATE_FUNCTION}
-trap : HUP INT TERM
+${INTERRUPT_FUNCTION}
+trap : HUP
+trap stopped=1 INT TERM
 (echo "$$" >&2; exec 2>&1 </dev/null; cd -- "$2" && exec "$0" -c "$1")
 code=$?
+# dash, ash and others die of the signal at once, while what they ran still ends its work.
+[ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
 state "$3"
 printf '\\n%s\\n' "$code $state" >&2
 exec >&- 2>&-

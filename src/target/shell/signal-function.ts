@@ -1,8 +1,11 @@
+import { INTERRUPT_FUNCTION } from './interrupt-function.ts';
+
 /**
  * A POSIX shell function: `signal <NAME> <leader>` signals the step whose first process is <leader> and sets
  * answer=yes when there was one. Builtins alone; for dash, bash and busybox ash.
  */
-export const SIGNAL_FUNCTION = `# Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
+export const SIGNAL_FUNCTION = `${INTERRUPT_FUNCTION}
+# Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
 others() {
   action=$1
   for stat in /proc/[0-9]*/stat; do
@@ -27,7 +30,7 @@ whole_group() { kill "-$name" "-$group"; }
 # Exactly "kill -NAME -GROUP" works everywhere: dash refuses "--" after a name, ash reports it as a failure.
 signal() {
   name=$1 leader=$2 timeouts=' '
-  kill "-$name" "-$leader" && answer=yes
+  if [ "$name" = INT ]; then interrupt "$leader"; else kill "-$name" "-$leader"; fi && answer=yes
   if [ "$name" = KILL ]; then
     others whole_group
   else

@@ -1,0 +1,53 @@
+/** bash, dash as sh, zsh-static, ksh93 and mksh, with OpenTofu. */
+export const SHELLS_IMAGE = 'pulumi-runner-test/shells:1';
+/** busybox, whose sh is ash, with OpenTofu. */
+export const ASH_IMAGE = 'pulumi-runner-test/ash:1';
+
+/** What tofu prints when it holds its lock, has made its first resource and is at its second. */
+export const AT_WORK = '(local-exec): at work';
+
+/** What tofu runs in a folder of its own: `slow` goes on until the file `quick` is there. */
+const PROGRAM = `
+resource "terraform_data" "first" {}
+resource "terraform_data" "slow" {
+  depends_on = [terraform_data.first]
+  provisioner "local-exec" {
+    command = "[ -e quick ] || { echo at work; exec sleep 60; }"
+  }
+}
+`;
+const APPLY = 'tofu apply -auto-approve -no-color';
+
+/** How a step's script comes to run tofu. */
+export const SHAPES = {
+  child: (_: string) => `${APPLY}; code=$?; echo "tofu ended with $code"; exit $code`,
+  grandchild: (shell: string) => `echo '${APPLY}; exit $?' > inner; ${shell} ./inner; exit $?`,
+  pipe: (_: string) => `${APPLY} | tee log`,
+  exec: (_: string) => `exec ${APPLY}`,
+} as const;
+export type Shape = keyof typeof SHAPES;
+
+/** A step's script that works in the folder `shape`; it says AT_WORK when it may be interrupted. */
+export function workOf(shape: Shape, shell: string): string {
+  return `mkdir -p /tmp/${shape}; cd /tmp/${shape}
+cat > main.tf <<'END'
+${PROGRAM}
+END
+${SHAPES[shape](shell)}`;
+}
+
+/** A script that says how the interrupt left each of the folders, and then applies again; three lines for each. */
+export function aftermathOf(shapes: readonly Shape[]): string {
+  return `for shape in ${shapes.join(' ')}; do
+cd /tmp/$shape
+if [ -e .terraform.tfstate.lock.info ]; then echo "$shape: still locked"; else echo "$shape: free"; fi
+if grep -q '"name": "first"' terraform.tfstate; then echo "$shape: state written"; else echo "$shape: no state"; ls -la; cat terraform.tfstate; fi
+touch quick
+if ${APPLY} > again 2>&1; then echo "$shape: applied again"; else cat again; fi
+done`;
+}
+
+/** What `aftermathOf` prints where everything ended in order. */
+export function orderly(shapes: readonly Shape[]): string {
+  return shapes.map((shape) => `${shape}: free\n${shape}: state written\n${shape}: applied again\n`).join('');
+}
