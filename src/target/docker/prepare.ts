@@ -32,6 +32,7 @@ export interface PrepareOptions extends PullSettings {
 export async function prepareContainer(engine: Engine, options: PrepareOptions): Promise<JobContainer> {
   const { spec, progress, signal, stopMs, containment } = options;
   allowedName(spec.image, spec.policy);
+  signal.throwIfAborted();
   // The name is ours from the start, so that a container whose creation was never answered can be removed too.
   // Not imported: loading it takes 7 ms, which an agent's start doesn't have.
   const { randomBytes } = process.getBuiltinModule('node:crypto');

@@ -247,29 +247,34 @@ describe('an abort half-way leaves nothing', () => {
     namedUser = bench.keepImage(await deriveImage(JOB_IMAGE, { changes: ['USER job'] }));
   });
 
-  it.each(['GET /images/', 'POST /containers/create', 'GET /containers/', 'PUT /containers/', 'attach', 'start'])(
-    'at %s',
-    async (at) => {
-      const stop = new AbortController();
-      const proxy = await startEngineProxy({
-        onRequest: (line) => {
-          if (line.includes(at)) stop.abort(new Error(`stopped at ${at}`));
-        },
-      });
-      proxies.push(proxy);
-      const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
-      await expect(
-        target.prepare(bench.spec({ image: namedUser }), async () => undefined, stop.signal),
-      ).rejects.toThrow(`stopped at ${at}`);
-      expect(await bench.containers()).toEqual([]);
-    },
-  );
+  it.each([
+    'GET /images/',
+    'POST /networks/create',
+    'POST /containers/create',
+    'GET /containers/',
+    'PUT /containers/',
+    'attach',
+    'start',
+  ])('at %s', async (at) => {
+    const stop = new AbortController();
+    const proxy = await startEngineProxy({
+      onRequest: (line) => {
+        if (line.includes(at)) stop.abort(new Error(`stopped at ${at}`));
+      },
+    });
+    proxies.push(proxy);
+    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
+    await expect(target.prepare(bench.spec({ image: namedUser }), async () => undefined, stop.signal)).rejects.toThrow(
+      `stopped at ${at}`,
+    );
+    expect([await bench.containers(), await bench.networks()]).toEqual([[], []]);
+  });
 
   it('before it begins', async () => {
     await expect(
       bench.target.prepare(bench.spec(), async () => undefined, AbortSignal.abort(new Error('never'))),
     ).rejects.toThrow('never');
-    expect(await bench.containers()).toEqual([]);
+    expect([await bench.containers(), await bench.networks()]).toEqual([[], []]);
   });
 
   it('when the connection is cut half-way, once the engine is back in reach', async () => {
@@ -281,6 +286,6 @@ describe('an abort half-way leaves nothing', () => {
     );
     expect(bench.logged.join('\n')).toMatch(/warning .*Failed to remove container pulumi-runner-/);
     await bench.target.sweep(bench.labels, NEVER);
-    expect(await bench.containers()).toEqual([]);
+    expect([await bench.containers(), await bench.networks()]).toEqual([[], []]);
   });
 });
