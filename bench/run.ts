@@ -10,6 +10,7 @@ import { table } from './figures.ts';
 import { firstOutput } from './first-output.ts';
 import { furtherSteps } from './further-steps.ts';
 import { heartbeatJitter } from './heartbeat-jitter.ts';
+import { interrupt } from './interrupt.ts';
 import { logPath } from './log-path.ts';
 import { memory } from './memory.ts';
 import { pollOverhead } from './poll-overhead.ts';
@@ -21,6 +22,7 @@ const CLAIMS: readonly Claim[] = [
   agentStart,
   firstOutput,
   furtherSteps,
+  interrupt,
   memory,
   redactor,
   logPath,
