@@ -1,10 +1,9 @@
-import { statSync, watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Arrival, answer, arrival } from './arrivals.ts';
 import { ByHand } from './baseline.ts';
 import type { Claim } from './claim.ts';
 import { ratioFigure } from './figures.ts';
+import { firstByte } from './first-byte.ts';
 import { endedWith, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
 import { compare } from './statistics.ts';
 
@@ -74,20 +73,4 @@ async function outputOf(agent: SceneAgent, claimed: Promise<Arrival>): Promise<{
   const figures = { file: (await written) - at, cloud: (await told).at - at };
   await endedWith('succeeded', agent);
   return figures;
-}
-
-/** `performance.now()` when the first file of that name in a folder has got content. */
-async function firstByte(folder: string, name: RegExp): Promise<number> {
-  await mkdir(folder, { recursive: true });
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const timer = setTimeout(() => reject(new Error(`nothing was written into ${folder}`)), TIMEOUT_MS);
-  const watcher = watch(folder, (_, file) => {
-    if (file !== null && name.test(file) && statSync(join(folder, file)).size > 0) resolve(performance.now());
-  });
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    watcher.close();
-  }
 }

@@ -11,6 +11,7 @@ import { firstOutput } from './first-output.ts';
 import { furtherSteps } from './further-steps.ts';
 import { heartbeatJitter } from './heartbeat-jitter.ts';
 import { interrupt } from './interrupt.ts';
+import { kubernetes } from './kubernetes.ts';
 import { logPath } from './log-path.ts';
 import { memory } from './memory.ts';
 import { pollOverhead } from './poll-overhead.ts';
@@ -29,6 +30,7 @@ const CLAIMS: readonly Claim[] = [
   heartbeatJitter,
   pollOverhead,
   scaleOut,
+  kubernetes,
 ];
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const IMAGE = 'pulumi-runner-test/job:1';

@@ -1,5 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Target } from '../target.ts';
+import { permissionsIn } from './access.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { targetError } from './errors.ts';
 import { type PodSettings, podFor } from './pod.ts';
@@ -47,6 +48,7 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
         throw targetError(error, 'ask the cluster for its version');
       }
     },
+    permissions: () => permissionsIn(cluster, options.template !== undefined),
     warmUp: async () => void (await import('./client.ts')),
     prepare: (spec, progress, signal) =>
       preparePod(cluster, {

@@ -1,3 +1,4 @@
+import { INTERRUPT_FUNCTION } from '../shell/interrupt-function.ts';
 import { SIGNAL_FUNCTION } from '../shell/signal-function.ts';
 import { STATE_FUNCTION } from '../shell/state-function.ts';
 
@@ -123,13 +124,14 @@ copy() {
  * Three shells: the first leads the session, reads and copies; the second waits for the step and writes down how it ended,
  * also when the first is gone with its stream; the third becomes the step. The traps keep the first two alive when their
  * group is signalled; a shell's child gets the default actions back, but never when it was started in the background,
- * which is why the copying is what runs there. "echo", not ":", makes the files that may be there: a special builtin whose
+ * which is why the copying is what runs there. A step that was stopped is over when whatever ends its work in order has done so. "echo", not ":", makes the files that may be there: a special builtin whose
  * redirection fails ends the shell.
  */
 export const STEP_SCRIPT = `
-folder=$0 step=$1 environment=$2
+folder=$0 step=$1 environment=$2 stopped=
 trap : HUP INT TERM PIPE
 ${STATE_FUNCTION}
+${INTERRUPT_FUNCTION}
 ${COPY}
 settings=$(head -c "$3")
 case $settings in *'# complete') ;; *) exit 125 ;; esac
@@ -142,9 +144,13 @@ echo "$$" >&2
 copy &
 copier=$!
 (
-  trap : HUP INT TERM PIPE
+  trap : HUP PIPE
+  trap stopped=1 INT TERM
   (exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
   code=$?
+  # Now that no child of it can inherit that: await_finish waits for programs that handle SIGINT.
+  trap '' HUP INT TERM
+  [ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
   state "$environment"
   echo "$code $state" >"$folder/end-$step"
 )

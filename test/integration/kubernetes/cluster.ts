@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -158,15 +158,10 @@ export function clusterBench(): ClusterBench {
   return bench;
 }
 
-const LOADED = '/var/tmp/pulumi-runner-kubernetes/images-loaded';
-
 /** The cluster, with the test images on its node; it stays until the tests' script ends it. */
 async function startCluster(): Promise<string> {
   const kubeconfig = (await kubernetes('up')).split('\n').at(-1) ?? '';
-  if (!existsSync(LOADED)) {
-    for (const image of ['job', 'busybox']) await kubernetes('load', `pulumi-runner-test/${image}:1`);
-    await writeFile(LOADED, '');
-  }
+  for (const image of ['job', 'busybox']) await kubernetes('load', `pulumi-runner-test/${image}:1`);
   return kubeconfig;
 }
 

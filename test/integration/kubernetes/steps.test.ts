@@ -75,6 +75,13 @@ describe.each([
     await polite.shows('ready');
     await polite.signal('SIGINT');
     expect((await polite.exit).code).toBe(7);
+    // A shell that dies of the signal doesn't take the time of what it runs, nor a pipe its reader.
+    const slow = `sh -c 'trap "echo ending; sleep 1; echo state written; exit 1" INT; echo working; while :; do sleep 0.1; done' | cat`;
+    const engine = await begin(container, slow, { shell });
+    await engine.shows('working');
+    await engine.signal('SIGINT');
+    await engine.exit;
+    expect(engine.output()).toBe('working\nending\nstate written\n');
     const stubborn = await begin(container, 'trap "" INT TERM; echo ready; while :; do sleep 0.1; done', { shell });
     await stubborn.shows('ready');
     await stubborn.signal('SIGINT');

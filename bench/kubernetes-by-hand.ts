@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CoreV1Api, Exec, KubeConfig } from '@kubernetes/client-node';
+
+const NAMESPACE = 'default';
+const CONTAINER = 'main';
+const LOOK_MS = 100;
+
+/** What a program does that has one command to run on a cluster, with the client that the agent has too. */
+export class PodByHand implements AsyncDisposable {
+  readonly #api: CoreV1Api;
+  readonly #exec: Exec;
+  readonly name = `by-hand-${randomBytes(5).toString('hex')}`;
+
+  constructor(kubeconfig: string) {
+    const config = new KubeConfig();
+    config.loadFromFile(kubeconfig);
+    this.#api = config.makeApiClient(CoreV1Api);
+    this.#exec = new Exec(config);
+  }
+
+  /** Makes the pod and waits until it runs, looking as often as the agent does. */
+  async start(image: string): Promise<void> {
+    const container = { name: CONTAINER, image, imagePullPolicy: 'IfNotPresent', command: ['sleep', '600'] };
+    await this.#api.createNamespacedPod({
+      namespace: NAMESPACE,
+      body: { metadata: { name: this.name }, spec: { restartPolicy: 'Never', containers: [container] } },
+    });
+    for (;;) {
+      const { status } = await this.#api.readNamespacedPod({ namespace: NAMESPACE, name: this.name });
+      if (status?.containerStatuses?.[0]?.state?.running !== undefined) return;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** Runs a script: milliseconds to its first byte and to its end, and how much it printed. */
+  async run(script: string): Promise<{ first: number; end: number; bytes: number }> {
+    const began = performance.now();
+    let first = Number.NaN;
+    let bytes = 0;
+    const output = new Writable({
+      write: (piece: Buffer, _, done) => {
+        if (bytes === 0) first = performance.now() - began;
+        bytes += piece.length;
+        done();
+      },
+    });
+    const ended = Promise.withResolvers<void>();
+    await this.#exec.exec(NAMESPACE, this.name, CONTAINER, ['sh', '-c', script], output, output, null, false, () =>
+      ended.resolve(),
+    );
+    await ended.promise;
+    return { first, end: performance.now() - began, bytes };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#api.deleteNamespacedPod({ namespace: NAMESPACE, name: this.name, gracePeriodSeconds: 0 });
+  }
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createKubernetesTarget } from '../src/target/kubernetes/kubernetes-target.ts';
+import type { JobContainer } from '../src/target/target.ts';
+import { type Arrival, answer } from './arrivals.ts';
+import type { Claim, Figure } from './claim.ts';
+import { ratioFigure } from './figures.ts';
+import { firstByte } from './first-byte.ts';
+import { PodByHand } from './kubernetes-by-hand.ts';
+import { endedWith, jobOf, POOL, Scene } from './scene.ts';
+import { compare, summarize } from './statistics.ts';
+
+const SCRIPT = 'echo here';
+const FURTHER = 15;
+const ROUND_MB = 100;
+const FLOOD = `yes ${'x'.repeat(99)} | head -c ${ROUND_MB}000000`;
+const TIMEOUT_MS = 60_000;
+const NEVER = new AbortController().signal;
+
+const isPoll = ({ path }: Arrival) => path === '/api/deployments/poll';
+
+/** Jobs on a cluster of this machine, against the same by hand with the same client. Needs what scripts/kubernetes needs. */
+export const kubernetes: Claim = {
+  name: 'kubernetes',
+  measure: async ({ dist, samples = 10, image, progress }) => {
+    const kubeconfig = script('kubernetes', 'up').split('\n').at(-1) ?? '';
+    script('kubernetes', 'load', image);
+    await using scene = await Scene.open();
+    const home = await scene.folder('home');
+    const settings = {
+      DEPLOY_TARGET: 'kubernetes',
+      KUBECONFIG: kubeconfig,
+      NAMESPACE: 'default',
+      POLLING_INTERVAL: '500ms',
+    };
+    const [hand, agent]: [number[], number[]] = [[], []];
+    for (let round = -1; round < samples; round += 1) {
+      const began = performance.now();
+      await using pod = new PodByHand(kubeconfig);
+      await pod.start(image);
+      const before = performance.now() - began;
+      const byHand = before + (await pod.run(SCRIPT)).first;
+      const polled = answer(isPoll);
+      const started = await scene.startAgent(dist, home, settings);
+      await polled;
+      const claimed = answer(isPoll);
+      scene.cloud.enqueue({ project: 'bench', stack: 'kubernetes', poolId: POOL.id, job: jobOf(image, [SCRIPT]) });
+      const written = firstByte(join(started.runDirectory, 'steps'), /^01-/);
+      const { at } = await claimed;
+      const took = (await written) - at;
+      await endedWith('succeeded', started);
+      if (round < 0) continue;
+      hand.push(byHand);
+      agent.push(took);
+      progress(`round ${round + 1} of ${samples}`);
+    }
+    return [
+      ratioFigure('claim → first step output on a cluster', 'pod create + exec by hand', compare(agent, hand), 1.15),
+      ...(await within(kubeconfig, image, progress)),
+    ];
+  },
+};
+
+/** Further steps and the log's way, in one pod of the target's and one by hand, in turns. */
+async function within(kubeconfig: string, image: string, progress: (line: string) => void): Promise<Figure[]> {
+  const target = createKubernetesTarget({
+    kubeconfig,
+    namespace: 'default',
+    startTimeoutMs: TIMEOUT_MS,
+    graceMs: 5_000,
+  });
+  const container = await target.prepare(
+    {
+      image,
+      pull: false,
+      labels: { 'pulumi-runner.bench': 'true' },
+      files: [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }],
+      environmentFile: '/PULUMI_ENV',
+    },
+    async () => undefined,
+    NEVER,
+  );
+  try {
+    await using pod = new PodByHand(kubeconfig);
+    await pod.start(image);
+    const [steps, execs, logs, streams]: [number[], number[], number[], number[]] = [[], [], [], []];
+    for (let round = -1; round < FURTHER; round += 1) {
+      const { end } = await pod.run(SCRIPT);
+      const { ms } = await step(container, SCRIPT);
+      if (round < 0) continue;
+      execs.push(end);
+      steps.push(ms);
+    }
+    progress('further steps are measured');
+    for (let round = -1; round < 4; round += 1) {
+      const bare = await pod.run(FLOOD);
+      const own = await step(container, FLOOD);
+      if (own.bytes !== ROUND_MB * 1e6 || bare.bytes !== own.bytes) throw new Error('the log is not whole');
+      if (round < 0) continue;
+      streams.push(bare.end);
+      logs.push(own.ms);
+    }
+    const { measured, baseline } = compare(streams, logs);
+    const ratio = measured.median / baseline.median;
+    const speed = (ms: readonly number[]) => summarize(ms.map((each) => (ROUND_MB * 1000) / each)).median.toFixed(0);
+    return [
+      ratioFigure('each further step on a cluster', 'a bare exec', compare(steps, execs), 1.2),
+      {
+        what: "a step's output from a cluster, speed against a bare exec's stream",
+        reach: '≥ 0.50 ×',
+        got: `${ratio.toFixed(2)} ×`,
+        met: ratio >= 0.5,
+        detail: `medians ${speed(logs)} / ${speed(streams)} MB/s; n=${logs.length}`,
+      },
+    ];
+  } finally {
+    await container.remove();
+    await target.close();
+  }
+}
+
+async function step(container: JobContainer, text: string): Promise<{ ms: number; bytes: number }> {
+  let bytes = 0;
+  const began = performance.now();
+  const process = await container.start(
+    { shell: 'sh', script: text, environment: {} },
+    (piece) => {
+      bytes += piece.length;
+    },
+    NEVER,
+  );
+  const { code } = await process.exit;
+  if (code !== 0) throw new Error(`the step ended with code ${code}`);
+  return { ms: performance.now() - began, bytes };
+}
+
+function script(name: string, ...words: string[]): string {
+  return execFileSync(join(import.meta.dirname, '../scripts', name), words, { encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,250 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type AgentProcess, startAgent } from './agent-process.ts';
+import { startFront } from './front.ts';
+import { PLACE } from './place.ts';
+import { definition, enqueue, onlyArtifact, POOL, statuses, useStage } from './stage.ts';
+
+const stage = useStage();
+
+it('is where the jobs of these tests run', () => {
+  expect(PLACE.name).toBe('kubernetes');
+});
+
+describe('a job on the cluster', () => {
+  it('that prints 1 GB loses no byte of it, in a small agent', async () => {
+    const bytes = 1_000_000_000;
+    // Long lines: what Pulumi Cloud takes of them in a time is bounded by their number.
+    const script = `yes "$(head -c 60000 /dev/zero | tr '\\0' x)" | head -c ${bytes}`;
+    const deployment = enqueue(stage, { Print: script });
+    const job = await stage.job({ 'upload-artifact': 'never' });
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
+    expect(deployment.status).toBe('succeeded');
+    const run = main.outputs['run-directory'] ?? '';
+    const result = JSON.parse(await readFile(join(run, 'run.json'), 'utf8')) as { steps: { bytes: number }[] };
+    expect(result.steps[1]?.bytes).toBe(bytes);
+    const expected = createHash('sha256');
+    const line = `${'x'.repeat(60_000)}\n`;
+    for (let at = 0; at < bytes; at += line.length) expected.update(line.slice(0, Math.min(line.length, bytes - at)));
+    expect(
+      execFileSync('sha256sum', [join(run, 'steps/01-print.log')])
+        .toString()
+        .split(' ')[0],
+    ).toBe(expected.digest('hex'));
+    const memory = (await readFile(join(run, 'health.ndjson'), 'utf8'))
+      .split('\n')
+      .filter((text) => text !== '')
+      .map((text) => (JSON.parse(text) as { rssBytes: number }).rssBytes);
+    expect(Math.max(...memory) / 1e6).toBeLessThan(250);
+  }, 240_000);
+
+  it('that takes more memory than it has is told as such', async () => {
+    enqueue(stage, { Fill: 'set -o pipefail; head -c 300000000 /dev/zero | tail | wc -c' });
+    const job = await stage.job({ memory: '64Mi' });
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'failed' });
+    expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(/ran out of memory/);
+  });
+
+  it('whose image is nowhere is a target-error that names it', async () => {
+    stage.enqueue(definition({ Work: 'true' }, { image: { reference: 'localhost:1/acme/missing:1' } }));
+    const job = await stage.job();
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'target-error' });
+    const said = main.annotations.map(({ message }) => message).join('\n');
+    expect(said).toMatch(/Failed to pull image localhost:1\/acme\/missing:1 for the job: .*connection refused/);
+  });
+
+  it('has the shape that the template gives it', async () => {
+    enqueue(stage, { Look: 'echo "$TEAM on $(cat /etc/podinfo/labels)"' });
+    const template = [
+      'metadata: {labels: {cost-center: "42"}}',
+      'spec:',
+      '  containers:',
+      '  - name: pulumi-workflow',
+      '    env: [{name: TEAM, value: platform}]',
+      '    volumeMounts: [{name: podinfo, mountPath: /etc/podinfo}]',
+      '  volumes:',
+      '  - name: podinfo',
+      '    downwardAPI: {items: [{path: labels, fieldRef: {fieldPath: metadata.labels}}]}',
+    ].join('\n');
+    const job = await stage.job({ 'pod-template': template });
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
+    const log = (await onlyArtifact(stage.github)).text('steps/01-look.log');
+    expect(log).toMatch(/^platform on .*cost-center="42"/s);
+  });
+
+  it('is not claimed when its template can not be used', async () => {
+    const deployment = enqueue(stage, { Work: 'true' });
+    const job = await stage.job({ 'pod-template': 'spec:\n  restartPolicy: Always\n' });
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'config-error' });
+    expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(
+      /pod_template:2:18 changes spec\.restartPolicy/,
+    );
+    expect(deployment.claimedAt).toBeUndefined();
+  });
+});
+
+it('thirty jobs by ten agents: each claimed once, all green, nothing left', async () => {
+  const jobs = Array.from({ length: 30 }, (_, index) =>
+    enqueue(stage, { Work: `echo job ${index}` }, `stack-${index}`),
+  );
+  const home = await mkdtemp(join(tmpdir(), 'agents-'));
+  const agents: AgentProcess[] = [];
+  try {
+    for (let index = 0; index < 10; index += 1) {
+      agents.push(
+        startAgent({
+          home,
+          arguments: ['--label', stage.label],
+          environment: {
+            PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken(POOL.id),
+            PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
+            PULUMI_AGENT_POLLING_INTERVAL: '500ms',
+            PULUMI_AGENT_HTTP_SERVER_PORT: '0',
+            PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes',
+            PULUMI_AGENT_KUBECONFIG: PLACE.inputs['kubeconfig'] ?? '',
+            PULUMI_AGENT_NAMESPACE: 'default',
+            PULUMI_AGENT_RUN_DIRECTORY: join(home, `agent-${index}`),
+          },
+        }),
+      );
+    }
+    await stage.cloud.waitFor(() => jobs.every(({ endReason }) => endReason !== undefined), 170_000);
+  } finally {
+    for (const { child } of agents) child.kill('SIGTERM');
+    await Promise.all(agents.map(({ ended }) => ended));
+    await rm(home, { recursive: true, force: true });
+  }
+  for (const [index, job] of jobs.entries()) {
+    expect(job.status).toBe('succeeded');
+    expect(statuses(job)).toEqual([
+      ['running', 'succeeded'],
+      ['running', 'succeeded'],
+    ]);
+    expect(job.steps[1]?.lines.map(({ l }) => l)).toEqual([`job ${index}\n`]);
+  }
+  expect(stage.objectsLeft()).toEqual([]);
+}, 240_000);
+
+describe('the manifests', () => {
+  it.each(['deployment', 'job', 'cronjob'])('of %s hold together', (name) => {
+    expect(kubectl('kustomize', join(MANIFESTS, name))).toMatch(/^kind: Role$/m);
+  });
+
+  it('of the service monitor and of OIDC fit the deployment', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
+    const components = ['service-monitor', 'oidc'].map((name) => relative(folder, join(MANIFESTS, name)));
+    const overlay = { resources: [relative(folder, join(MANIFESTS, 'deployment'))], components };
+    await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
+    const text = kubectl('kustomize', folder);
+    await rm(folder, { recursive: true });
+    expect(text).toMatch(/^kind: ServiceMonitor$/m);
+    expect(text).toMatch(/audience: urn:pulumi:org:acme/);
+    expect(text).toMatch(/PULUMI_AGENT_OIDC_TOKEN_FILE/);
+    expect(text).not.toMatch(/PULUMI_AGENT_TOKEN$/m);
+  });
+
+  it('put an agent on the cluster that serves jobs, under restricted Pod Security', async () => {
+    execFileSync(join(SCRIPTS, 'agent-image'));
+    execFileSync(join(SCRIPTS, 'kubernetes'), ['load', 'pulumi-runner-test/agent:1']);
+    const namespace = `agents-${stage.cloud.url.split(':').at(-1)}`;
+    const server = new URL(
+      /server: "([^"]+)"/.exec(await readFile(PLACE.inputs['kubeconfig'] ?? '', 'utf8'))?.[1] ?? '',
+    );
+    // Pods reach this machine where they reach the API server.
+    const front = await startFront({ target: stage.cloud.url, host: server.hostname });
+    const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
+    const variables = {
+      PULUMI_AGENT_SERVICE_URL: `http://${server.hostname}:${front.port}`,
+      PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true',
+      PULUMI_AGENT_POLLING_INTERVAL: '500ms',
+      // This cluster has no proxy for its service addresses.
+      KUBERNETES_SERVICE_HOST: server.hostname,
+      KUBERNETES_SERVICE_PORT: server.port,
+    };
+    const env = Object.entries(variables).map(([name, value]) => ({ name, value }));
+    const container = { name: 'agent', imagePullPolicy: 'Never', env };
+    const patch = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'pulumi-runner-agent' },
+      spec: { replicas: 2, template: { spec: { containers: [container] } } },
+    };
+    const overlay = {
+      namespace,
+      resources: [relative(folder, join(MANIFESTS, 'deployment'))],
+      images: [{ name: 'pulumi-runner-agent', newName: 'docker.io/pulumi-runner-test/agent', newTag: '1' }],
+      secretGenerator: [
+        {
+          name: 'pulumi-runner-agent',
+          literals: [`token=${stage.cloud.createStaticToken(POOL.id)}`],
+          options: { disableNameSuffixHash: true },
+        },
+      ],
+      patches: [{ patch: JSON.stringify(patch) }],
+    };
+    await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
+    const jobs = [1, 2, 3].map((index) => enqueue(stage, { Work: `echo job ${index}` }, `stack-${index}`));
+    try {
+      kubectl('create', 'namespace', namespace);
+      // Jobs need baseline; what warns of restricted is the agent's own pod.
+      for (const level of ['enforce=baseline', 'warn=restricted']) {
+        kubectl('label', 'namespace', namespace, `pod-security.kubernetes.io/${level}`);
+      }
+      expect(warningsOf('apply', '--kustomize', folder)).toBe('');
+      await stage.cloud.waitFor(() => jobs.every(({ endReason }) => endReason !== undefined), 120_000);
+      kubectl('rollout', 'status', 'deployment/pulumi-runner-agent', '--namespace', namespace, '--timeout=60s');
+      for (const job of jobs) expect(job.status, logsOf(namespace)).toBe('succeeded');
+      expect(kubectl('get', 'pods', '--namespace', namespace, '--output', 'name').trim().split('\n')).toHaveLength(2);
+      const endpoint = kubectl(
+        'get',
+        'endpoints/pulumi-runner-agent',
+        '--namespace',
+        namespace,
+        '--output',
+        'jsonpath={.subsets[0].addresses[0].ip}',
+      );
+      const metrics = await (await fetch(`http://${endpoint}:8080/metrics`)).text();
+      expect(metrics).toMatch(/pulumi_runner\w+/);
+    } finally {
+      kubectl('delete', 'namespace', namespace, '--wait=true', '--timeout=100s');
+      await front.stop();
+      await rm(folder, { recursive: true });
+    }
+  }, 300_000);
+});
+
+const SCRIPTS = join(import.meta.dirname, '../../scripts');
+const MANIFESTS = join(import.meta.dirname, '../../deploy/kubernetes');
+
+function kubectlWords(words: readonly string[]): [program: string, words: string[]] {
+  const programs = execFileSync(join(SCRIPTS, 'kubernetes-programs'), ['--path'], { encoding: 'utf8' }).trim();
+  return [join(programs, 'kubectl'), ['--kubeconfig', PLACE.inputs['kubeconfig'] ?? '', ...words]];
+}
+
+function kubectl(...words: string[]): string {
+  return execFileSync(...kubectlWords(words), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** What kubectl says of an object that it takes in spite of it. */
+function warningsOf(...words: string[]): string {
+  const { status, stderr } = spawnSync(...kubectlWords(words), { encoding: 'utf8' });
+  return status === 0 ? stderr : `exit code ${status}: ${stderr}`;
+}
+
+function logsOf(namespace: string): string {
+  return kubectl('logs', '--namespace', namespace, '--selector', 'app.kubernetes.io/component=agent', '--tail=20');
+}
