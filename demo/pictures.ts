@@ -9,6 +9,8 @@ import { showMarkdown } from '../test/integration/browser/github-markdown.ts';
 
 /** CSS pixels: what GitHub gives a summary, with room at its sides. */
 const WIDTH = 1_012;
+/** Of the window; an open log takes two thirds of it at most. */
+const HEIGHT = 420;
 /** As on a screen of fine dots. */
 const SCALE = 2;
 /** The step whose log stands open in the picture of the report. */
@@ -48,13 +50,20 @@ async function takeReport(from: Browser, file: string, colorScheme: 'light' | 'd
   await page.goto(pathToFileURL(resolve(file)).href);
   await page.locator('details.step', { hasText: SHOWN_STEP }).last().locator('summary').click();
   await page.locator('details.step[open] .lines span').first().waitFor();
-  await page.mouse.move(0, 0);
-  await page.screenshot({ path, fullPage: true });
+  // The search field sticks to the window's edge: at the page's beginning it is in its place.
+  await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)');
+  await page.screenshot({ path, fullPage: true, clip: { x: 0, y: 0, width: WIDTH, height: await logEnd(page) } });
+}
+
+/** Where the log ends on the page, in CSS pixels: what is below it tells less than it takes room. */
+async function logEnd(page: Page): Promise<number> {
+  const box = await page.locator('details.step').last().boundingBox();
+  return box === null ? HEIGHT : Math.ceil(box.y + box.height + 16);
 }
 
 async function newPage(from: Browser, colorScheme: 'light' | 'dark'): Promise<Page> {
   const page = await from.newPage({
-    viewport: { width: WIDTH, height: 400 },
+    viewport: { width: WIDTH, height: HEIGHT },
     deviceScaleFactor: SCALE,
     colorScheme,
     timezoneId: 'UTC',

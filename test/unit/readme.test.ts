@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -42,5 +42,36 @@ describe('the README', () => {
     expect(names(rows)).toEqual(Object.keys(OUTCOMES));
     for (const [index, { exitCode }] of Object.values(OUTCOMES).entries())
       expect(rows[index]?.[1]).toMatch(new RegExp(`^${exitCode}\\b`));
+  });
+
+  it('shows pictures that are there, each with a text for those who see none, sharp and small', () => {
+    const markdown = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, alt = '', path = '']) => ({
+      alt,
+      path,
+    }));
+    const html = [...readme.matchAll(/<img src="([^"]+)" alt="([^"]+)">/g)].map(([, path = '', alt = '']) => ({
+      alt,
+      path,
+    }));
+    const dark = [...readme.matchAll(/srcset="([^"]+)"/g)].map(([, path = '']) => path);
+    for (const { alt } of [...markdown, ...html]) expect(alt.length).toBeGreaterThan(40);
+    const paths = [...[...markdown, ...html].map(({ path }) => path), ...dark];
+    expect(paths.toSorted()).toEqual(
+      readdirSync(join(ROOT, 'docs/pictures'))
+        .map((name) => `docs/pictures/${name}`)
+        .toSorted(),
+    );
+    expect(paths).toContain('docs/pictures/summary.png');
+    expect(paths).toContain('docs/pictures/report.png');
+    for (const path of paths) {
+      const file = readFileSync(join(ROOT, path));
+      expect(file.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+      expect(file.subarray(-8, -4).toString('latin1')).toBe('IEND');
+      // Twice the width of what it shows, in the header (PNG specification, 11.2.2).
+      expect(file.readUInt32BE(16)).toBe(2_024);
+      expect(file.readUInt32BE(20)).toBeGreaterThan(1_200);
+      expect(file.readUInt32BE(20)).toBeLessThan(4_000);
+      expect(file.length).toBeLessThan(200_000);
+    }
   });
 });

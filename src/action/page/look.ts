@@ -8,13 +8,13 @@ h2 { margin-top: 28px; border-bottom: 1px solid var(--line) }
 table { border-collapse: collapse } td { border: 1px solid var(--line); padding: 4px 10px; overflow-wrap: break-word }
 code, .lines { font: 13px/1.5 ui-monospace, monospace }
 details { border: 1px solid var(--line); border-radius: 6px; margin: 8px 0; padding: 4px 10px }
-details.failed { border-color: var(--bad) } summary { cursor: pointer } summary small { opacity: .7 }
+details.failed { border-color: var(--bad) } summary { cursor: pointer } summary small { opacity: .85 }
 svg { font-size: 13px; fill: currentColor } svg line { stroke: var(--line) } svg .tick { font-size: 11px; opacity: .7 }
 rect.queue, rect.reporting { fill: #8c959f } rect.preparation { fill: #0969da } rect.steps { fill: var(--good) }
 rect.failed { fill: var(--bad) } rect.unfinished { fill: #bf8700 }
 #tools { position: sticky; top: 0; background: Canvas; padding: 8px 0; display: flex; gap: 12px; flex-wrap: wrap }
 #search { flex: 1; min-width: 12em; font: inherit; padding: 4px 8px }
-.lines { overflow: auto; max-height: 65vh } .lines div { display: flex; white-space: pre } .lines div:hover { background: var(--soft) }
+.lines { overflow: auto; max-height: 65vh; margin-top: 4px } .lines div { display: flex; white-space: pre } .lines div:hover { background: var(--soft) }
 .lines i { flex: 0 0 5.5em; text-align: right; padding-right: 1em; opacity: .55; font-style: normal; user-select: none }
 .lines div.gap { font-style: italic; padding-left: 5.5em; color: var(--bad) } mark { background: var(--mark); color: inherit }
 [hidden] { display: none !important }

@@ -8,7 +8,7 @@ import type { RunReport, StepReport } from '../report.ts';
 import { timelineOf } from '../timeline.ts';
 import type { UploadedArtifact } from './artifact.ts';
 import { ganttOf } from './gantt.ts';
-import { code, escapeHtml, link, table } from './markup.ts';
+import { code, entryLink, escapeHtml, link, table } from './markup.ts';
 import { receiptBlock } from './receipt.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
 import { stepTable } from './step-table.ts';
@@ -69,7 +69,7 @@ export function renderSummary({ report, artifact, tail, changes = [] }: SummaryS
 
 function message(value: string): string {
   const lines = value.split('\n').slice(0, MAX_MESSAGE_LINES);
-  return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}</p>`;
+  return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(value)}</p>`;
 }
 
 /** Where to look further: the deployment in Pulumi Cloud, the logs. */
@@ -83,13 +83,13 @@ function links({ deploymentId, consoleUrl }: RunReport, artifact: UploadedArtifa
 function facts(report: RunReport): string {
   const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
   const rows: [string, string][] = [];
-  if (report.runId !== undefined) rows.push(['Workflow run', code(report.runId)]);
-  if (report.jobId !== undefined) rows.push(['Job', code(report.jobId)]);
-  if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
   if (report.runSeconds !== undefined && report.deploymentId !== undefined)
     rows.push(['Ran', duration(report.runSeconds)]);
+  if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
   if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', names(report.forwarded)]);
+  if (report.runId !== undefined) rows.push(['Workflow run', code(report.runId)]);
+  if (report.jobId !== undefined) rows.push(['Job', code(report.jobId)]);
   return table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
 }
 

@@ -172,7 +172,9 @@ describe('Console', () => {
   test('shows 10 MiB of a step of 200 MB, and reads no further', async () => {
     const run = await newRun();
     const log = run.step(0, 'loud');
-    const piece = `${'0123456789'.repeat(10)}\n`.repeat(10_000) + `${'y'.repeat(100_000)}\n`;
+    const piece = [...Array.from({ length: 10_000 }, () => '0123456789'.repeat(10)), 'y'.repeat(100_000), ''].join(
+      '\n',
+    );
     for (let n = 0; n < 180; n++) log(piece);
     log('the very last line\n');
     run.finishStep(0, 'loud', { status: 'failed' });
