@@ -106,11 +106,27 @@ export interface SweepOptions {
   readonly hurry?: AbortSignal;
 }
 
+/** What this account may do with one kind of object, where jobs run. */
+export interface Permission {
+  /** As in `pods/exec`. */
+  readonly resource: string;
+  /** Verbs without which no job runs. */
+  readonly needed: readonly string[];
+  /** Verbs without which something less works. */
+  readonly useful: readonly string[];
+  /** What becomes of it without them, as a clause. */
+  readonly purpose: string;
+  /** Which of the verbs are refused, and the sentence that says what to do, without its full stop. Throws what the place answers instead. */
+  review(signal: AbortSignal): Promise<{ readonly refused: readonly string[]; readonly remedy: string }>;
+}
+
 /** Where jobs run. */
 export interface Target {
   readonly name: string;
   /** Proves that jobs can run here. Throws TargetUnavailableError. Returns one line that names the engine. */
   check(signal: AbortSignal): Promise<string>;
+  /** What jobs take of the account there. Optional, for places that grant each thing by itself. */
+  permissions?(): readonly Permission[];
   /** Loads what `prepare` needs, so that a claim needn't wait for it. Optional; call it while something else is awaited. */
   warmUp?(): Promise<void>;
   /**

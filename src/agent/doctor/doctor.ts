@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { Redactor } from '../../log/redactor.ts';
 import { exitCodeOf } from '../../outcome.ts';
 import { countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
-import { createDockerTarget } from '../../target/docker/docker-target.ts';
+import type { Target } from '../../target/target.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import type { Surroundings } from '../configuration.ts';
@@ -12,7 +12,8 @@ import { configChecks } from './config-checks.ts';
 import { engineChecks } from './engine-checks.ts';
 import { Examination } from './examination.ts';
 import { networkChecks } from './network-checks.ts';
-import { checkLine } from './table.ts';
+import { checkLine, entryLines } from './table.ts';
+import { trialTarget } from './trial-target.ts';
 
 export interface DoctorSources extends Surroundings {
   readonly command: Extract<Command, { name: 'doctor' }>;
@@ -32,18 +33,20 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
   process.stdout.on('error', onSignal);
   const { environment } = surroundings;
   const redactor = new Redactor();
-  const target = createDockerTarget({ environment });
   const examination = new Examination(interrupted.signal, (text) => redactor.text(text));
+  let target: Target | undefined;
   try {
     const config = configChecks(examination, { flags: command, surroundings, redactor });
     const reached = networkChecks(examination, { config, environment, redactor });
     const cloud = cloudChecks(examination, { config, reached, environment, redactor });
-    engineChecks(examination, {
-      config,
-      target,
-      labels: command.labels,
-      ...(command.pull === undefined ? {} : { pull: command.pull }),
+    const pull = command.pull === undefined ? {} : { pull: command.pull };
+    const trial = await trialTarget((await config.value)?.of, {
+      ...pull,
+      environment,
+      onSecret: (secret) => redactor.add([secret]),
     });
+    ({ target } = trial);
+    engineChecks(examination, { ...trial, ...pull, config, labels: command.labels });
     const checks = await told(examination, command.json, process.stdout, environment);
     await cloud.close();
     const failed = checks.find(({ status }) => status === 'failed');
@@ -51,12 +54,14 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
     const report: DoctorReport = { schema: 1, version: VERSION, outcome, exitCode: exitCodeOf(outcome), checks };
     const last = failed === undefined ? '' : ` A run would end as ${outcome}.`;
     process.stdout.write(
-      command.json ? `${JSON.stringify(report, undefined, 2)}\n` : `\n${countChecks(checks)}${last}\n`,
+      command.json
+        ? `${JSON.stringify(report, undefined, 2)}\n`
+        : `\n${countChecks(checks)}${last}\n${entryLines(checks)}`,
     );
     return report.exitCode;
   } finally {
     await examination.settled(CLEAN_UP_MS);
-    await target.close();
+    await target?.close();
     for (const signal of SIGNALS) process.removeListener(signal, onSignal);
   }
 }

@@ -9,9 +9,11 @@ import { type ContainerSettings, ImageError, type JobContainer, type Target } fr
 import { containerSettings } from '../container-settings.ts';
 import { ownLabels } from '../labels.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
+import { permissionChecks } from './permission-checks.ts';
 
 const ENGINE_MS = 15_000;
-const START_MS = 120_000;
+/** A template is merged there, and the kubeconfig's program for credentials may take its time. */
+const CLUSTER_MS = 30_000;
 /** A pull that makes progress is let go on; one that stalls is ended by the target. */
 const PULL_MS = 30 * 60_000;
 /** Bytes that an engine should have left for images and containers; below it, a warning. */
@@ -23,26 +25,35 @@ const NEEDED = ['bash', 'curl', 'pulumi'] as const;
 interface EngineSources {
   readonly config: Checked<AgentConfig>;
   readonly target: Target;
+  /** Milliseconds that a container may take from start to removal. */
+  readonly startMs: number;
   readonly labels: Readonly<Record<string, string>>;
   /** The image to pull. */
   readonly pull?: string;
 }
 
-/** Where jobs run: the engine, its disk, and a container made, used and removed. */
-export function engineChecks(examination: Examination, { config, target, labels, pull }: EngineSources): void {
-  const spec = { outcome: 'target-error', deadlineMs: ENGINE_MS } as const;
-  const engine = examination.check({ ...spec, id: 'docker', title: 'Docker' }, [], async (signal) => {
+/** Where jobs run: the engine with its disk, or the cluster with its permissions; and a container made, used and removed. */
+export function engineChecks(examination: Examination, { config, target, startMs, labels, pull }: EngineSources): void {
+  const isCluster = target.permissions !== undefined;
+  const spec = { outcome: 'target-error', deadlineMs: isCluster ? CLUSTER_MS : ENGINE_MS } as const;
+  const title = isCluster ? 'Kubernetes' : 'Docker';
+  const engine = examination.check({ ...spec, id: title.toLowerCase(), title }, [], async (signal) => {
     return { status: 'passed', detail: await target.check(signal), value: undefined };
   });
-  examination.check({ ...spec, id: 'engine-disk', title: 'Engine disk' }, [engine], (signal) => room(target, signal));
+  if (target.permissions === undefined) {
+    examination.check({ ...spec, id: 'engine-disk', title: 'Engine disk' }, [engine], (signal) => room(target, signal));
+  } else {
+    permissionChecks(examination, target.permissions(), spec.deadlineMs);
+  }
+  const deadlineMs = pull === undefined || isCluster ? startMs : PULL_MS;
   examination.check(
-    { ...spec, id: 'container', title: 'Container', deadlineMs: pull === undefined ? START_MS : PULL_MS },
+    { ...spec, id: 'container', title: isCluster ? 'Pod' : 'Container', deadlineMs },
     [engine, config],
     (signal, _, settings) =>
       made(target, {
         ...containerSettings(settings),
         image: pull ?? settings.image ?? DEFAULT_IMAGE,
-        pull: pull !== undefined || (settings.image !== undefined && settings.pullImage),
+        pull: !isCluster && (pull !== undefined || (settings.image !== undefined && settings.pullImage)),
         isNamed: pull !== undefined || settings.image !== undefined,
         labels,
         signal,
@@ -95,8 +106,10 @@ async function made(
       const detail = `could not tell: ${image}, which would be tried, is not among the images that may run. --pull IMAGE tries another.`;
       return { status: 'unknown', detail, value };
     }
-    if (!refusedWith(error.cause, 404)) throw error;
-    const detail = `could not tell: the engine doesn't have ${image} yet, and a job pulls its own. --pull IMAGE tries it.`;
+    // A node of a cluster is not allowed to pull what nobody named.
+    const isCluster = target.permissions !== undefined;
+    if (!isCluster && !refusedWith(error.cause, 404)) throw error;
+    const detail = `could not tell: the ${isCluster ? 'node' : 'engine'} doesn't have ${image} yet, and a job pulls its own. --pull IMAGE tries it.`;
     return { status: 'unknown', detail, value };
   }
   let missing: string[];

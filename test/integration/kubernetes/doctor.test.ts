@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { type Diagnosis, diagnose, fileWith } from '../doctor/command.ts';
+import { clusterBench, JOB_IMAGE } from './cluster.ts';
+
+const POOL = 'pool-7a1c';
+const ROLE = join(import.meta.dirname, '../../../deploy/kubernetes/base/role.yaml');
+const PERMISSIONS = ['pods', 'pods-exec', 'events', 'secrets'].map((name) => `permission-${name}`);
+const bench = clusterBench();
+let cloud: PulumiCloud;
+beforeAll(async () => {
+  cloud = await PulumiCloud.start({ organization: 'acme', pools: [{ id: POOL, name: 'private' }] });
+});
+afterAll(() => cloud.stop());
+
+/** Doctor's report of this account of the cluster. */
+async function examined(kubeconfig: string, more: Record<string, string> = {}): Promise<Diagnosis> {
+  return diagnose({
+    PULUMI_AGENT_SERVICE_URL: cloud.url,
+    PULUMI_AGENT_TOKEN: cloud.createStaticToken(POOL),
+    PULUMI_AGENT_HTTP_SERVER_PORT: '0',
+    PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes',
+    PULUMI_AGENT_KUBECONFIG: kubeconfig,
+    PULUMI_AGENT_NAMESPACE: bench.namespace,
+    PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: JOB_IMAGE,
+    ...more,
+  });
+}
+
+const rule = (resource: string, ...verbs: string[]) => ({ apiGroups: [''], resources: [resource], verbs });
+const written = (resource: string, ...verbs: string[]) =>
+  `{apiGroups: [""], resources: ["${resource}"], verbs: [${verbs.map((verb) => `"${verb}"`).join(', ')}]} to a Role in namespace ${bench.namespace}`;
+
+describe('doctor on a cluster', () => {
+  it('finds nothing missing in the Role of deploy/, and leaves nothing, kept pods neither', async () => {
+    const role = parseAllDocuments(readFileSync(ROLE, 'utf8')).map((document) => document.toJS());
+    const account = await bench.accountWith(role[0].rules);
+    const diagnosis = await examined(account, {
+      PULUMI_AGENT_POD_TEMPLATE: 'metadata: {labels: {team: platform}}',
+      PULUMI_AGENT_DEBUG_POD: 'true',
+    });
+    expect(diagnosis.outcome).toBe('succeeded');
+    expect(diagnosis.having('failed')).toEqual([]);
+    expect(diagnosis.having('passed')).toEqual(
+      expect.arrayContaining(['kubernetes', ...PERMISSIONS, 'permission-podtemplates']),
+    );
+    expect(diagnosis.of('kubernetes')).toMatchObject({ title: 'Kubernetes' });
+    expect(diagnosis.of('kubernetes').detail).toContain(`namespace ${bench.namespace}`);
+    expect(diagnosis.of('container')).toMatchObject({ title: 'Pod', status: 'warning' });
+    expect(diagnosis.of('container').detail).toMatch(/started, used and removed; it lacks pulumi,/);
+    expect(diagnosis.checks.map(({ id }) => id)).not.toContain('docker');
+    await expect.poll(() => bench.objects(), { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('warns of what only some jobs need, and runs a pod without it', async () => {
+    const account = await bench.accountWith([rule('pods', 'create', 'get', 'delete'), rule('pods/exec', 'get')]);
+    const diagnosis = await examined(account);
+    expect(diagnosis.having('failed')).toEqual([]);
+    expect(diagnosis.having('warning')).toEqual([...PERMISSIONS, 'container']);
+    expect(diagnosis.of('permission-events').detail).toBe(
+      `this account may not list: without it, a pod's failure is told without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
+    );
+    expect(diagnosis.of('permission-pods').detail).toContain(`may not list: `);
+    expect(diagnosis.of('permission-secrets').detail).toContain(
+      written('secrets', 'create', 'patch', 'list', 'delete'),
+    );
+    expect(diagnosis.of('container').detail).toMatch(/used and removed/);
+  });
+
+  it('names each rule that no job can do without', async () => {
+    const account = await bench.accountWith([rule('pods', 'create', 'list'), rule('pods/exec', 'create')]);
+    const diagnosis = await examined(account, { PULUMI_AGENT_POD_TEMPLATE: 'metadata: {labels: {team: platform}}' });
+    expect(diagnosis.outcome).toBe('target-error');
+    expect(diagnosis.having('failed')).toEqual([
+      'kubernetes',
+      'permission-pods',
+      'permission-pods-exec',
+      'permission-podtemplates',
+    ]);
+    expect(diagnosis.of('permission-pods').detail).toBe(
+      `Failed to get access to pods for jobs: this account may not get, delete. Add the rule ${written('pods', 'get', 'delete')} that is bound to this account.`,
+    );
+    expect(diagnosis.of('permission-pods-exec').detail).toContain(written('pods/exec', 'get'));
+    expect(diagnosis.of('permission-podtemplates').detail).toContain(
+      written('podtemplates', 'create', 'patch', 'delete'),
+    );
+    expect(diagnosis.having('skipped')).toContain('container');
+  });
+
+  it('pulls no image that nobody named', async () => {
+    const diagnosis = await examined(bench.kubeconfig, { PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: '' });
+    expect(diagnosis.of('container')).toMatchObject({
+      status: 'unknown',
+      detail:
+        "could not tell: the node doesn't have pulumi/pulumi:latest yet, and a job pulls its own. --pull IMAGE tries it.",
+    });
+    expect(await bench.objects()).toEqual([]);
+  });
+
+  it('tells a cluster that is away once', async () => {
+    const nowhere = await bench.kubeconfigWith((text) =>
+      text.replace(/server: "[^"]+"/, 'server: "https://127.0.0.1:1"'),
+    );
+    const diagnosis = await examined(nowhere);
+    expect(diagnosis.having('failed')).toEqual(['kubernetes']);
+    expect(diagnosis.having('unknown')).toEqual(expect.arrayContaining(PERMISSIONS));
+    expect(diagnosis.of('permission-pods').detail).toMatch(/^could not ask: Failed to reach .*ECONNREFUSED/);
+  });
+
+  it('tries Docker while the configuration can not be read', async () => {
+    const file = await fileWith('deploy_target: [kubernetes\n', 'pulumi-workflow-agent.yaml');
+    const diagnosis = await diagnose({}, ['--config', file]);
+    expect(diagnosis.having('failed')).toEqual(['configuration']);
+    expect(diagnosis.of('docker').title).toBe('Docker');
+  });
+});
