@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RUN_FILES } from '../../record/schema.ts';
 import { plainText } from '../console-text.ts';
 import { STEP_LOG } from '../follow.ts';
-import { code, escapeHtml, link } from '../publish/markup.ts';
+import { code, deploymentText, escapeHtml } from '../publish/markup.ts';
 import { receiptBlock } from '../publish/receipt.ts';
 import { resourceChanges } from '../publish/resource-changes.ts';
 import { stepTable } from '../publish/step-table.ts';
@@ -108,7 +108,7 @@ function head(report: RunReport): string {
   ].join('; ');
   const sentences = message.split('\n').slice(0, MAX_MESSAGE_LINES);
   const facts: string[] = [];
-  if (deploymentId !== undefined) facts.push(`Deployment ${link(code(deploymentId), consoleUrl)}`);
+  if (deploymentId !== undefined) facts.push(deploymentText(deploymentId, consoleUrl));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
   if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
   if (forwarded.length > 0)

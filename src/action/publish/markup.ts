@@ -17,6 +17,13 @@ export function link(label: string, address: string | undefined): string {
   return `<a href="${escapeHtml(address)}">${label}</a>`;
 }
 
+/** A deployment and where to look at it: a claim names no stack, so the nearest page lists those of the organization. */
+export function deploymentText(deploymentId: string, consoleUrl: string | undefined): string {
+  const page = 'the organization’s deployments in Pulumi Cloud';
+  const linked = link(page, consoleUrl);
+  return `Deployment ${code(deploymentId)}${linked === page ? '' : `, among ${linked}`}`;
+}
+
 /** Rows of markup as a table on one line, so that no blank line can end the HTML block; nothing for no rows. */
 export function table(rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';

@@ -10,7 +10,7 @@ const REPORT: RunReport = {
   message: 'Step 1 failed.',
   deploymentId: 'dep-1',
   jobId: 'job-1',
-  consoleUrl: 'https://app.pulumi.com/acme/p/s/deployments/1',
+  consoleUrl: 'https://app.pulumi.com/acme/deployments',
   image: 'pulumi/pulumi:latest',
   waitSeconds: 3,
   runSeconds: 75,
@@ -46,7 +46,9 @@ describe('renderSummary', () => {
     const artifact = { id: '7', name: 'logs-1', url: 'https://github.com/acme/infra/actions/runs/1/artifacts/7' };
     const summary = renderSummary({ report: REPORT, artifact, tail: ['one', 'two <b>'] });
     expect(summary).toMatch(/^## Pulumi workflow failed ❌\n/);
-    expect(summary).toContain('<a href="https://app.pulumi.com/acme/p/s/deployments/1"><code>dep-1</code></a>');
+    expect(summary).toContain(
+      'Deployment <code>dep-1</code>, among <a href="https://app.pulumi.com/acme/deployments">the organization’s deployments',
+    );
     expect(summary).toContain(`<a href="${artifact.url}"><code>logs-1</code></a>`);
     expect(summary).toContain('<code>AWS_REGION</code> <code>AWS_ACCESS_KEY_ID</code>');
     expect(summary).toContain('<td>1 min 15 s</td>');
