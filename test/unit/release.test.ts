@@ -7,13 +7,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 /**
  * GitHub's command as scripts/release uses it: a tag is a file with its commit in `refs`, a release one in `releases`. It
- * refuses what GitHub would: a release without its tag, a tag that is there already, a change of one that isn't.
+ * refuses what GitHub would: a release without its tag or a second one, a tag that is there already, a change of one that isn't.
  */
 const GH = `#!/usr/bin/env bash
 set -eu
 case "$1 $2" in
-  'release create') [ -e "$STORE/refs/$3" ]; printf '%s\\n' "\${10}" >"$STORE/releases/$3" ;;
-  'api --paginate') ls "$STORE/refs" | sed 's|^|refs/tags/|' | grep -F "refs/tags/\${3##*/}" ;;
+  'release create')
+    [ -e "$STORE/refs/$3" ]; [ ! -e "$STORE/releases/$3" ]; printf '%s\\n' "\${10}" >"$STORE/releases/$3" ;;
+  'release view') [ -e "$STORE/releases/$3" ] ;;
+  'api --paginate') case $3 in
+    */releases\\?*) [ "$4 $5" = "--jq .[] | select(.draft or .prerelease | not) | .tag_name" ]; ls "$STORE/releases" ;;
+    *) ls "$STORE/refs" | sed 's|^|refs/tags/|' | grep -F "refs/tags/\${3##*/}" ;;
+  esac ;;
   'api --method')
     sha=$(printf '%s\\n' "$@" | sed -n 's/^sha=//p')
     if [ "$3" = PATCH ]; then tag=\${4##*/}; [ -e "$STORE/refs/$tag" ]; printf '%s\\n' "$@" | grep -qx force=true
@@ -105,10 +110,45 @@ describe('scripts/release', () => {
     ['leaves the major version’s tag to a newer release', 'v1.10.0', 'old'],
   ])('%s', async (_what, other, commit) => {
     for (const tag of ['v1', other]) await writeFile(join(folder, 'refs', tag), 'old');
+    for (const tag of [other, 'v2.0.0']) await writeFile(join(folder, 'releases', tag), 'notes');
     await writeFile(join(folder, 'refs/v1.2.0'), 'new');
     expect((await release('publish', 'v1.2.0')).code).toBe(0);
     expect(await tags()).toEqual({ v1: commit, [other]: 'old', 'v1.2.0': 'new' });
   });
+
+  it('moves the major version’s tag past a newer tag whose release failed', async () => {
+    for (const tag of ['v1', 'v1.3.0']) await writeFile(join(folder, 'refs', tag), 'old');
+    await writeFile(join(folder, 'refs/v1.2.0'), 'new');
+    expect((await release('publish', 'v1.2.0')).code).toBe(0);
+    expect(await tags()).toMatchObject({ v1: 'new' });
+  });
+
+  it('does the rest when it is run again', async () => {
+    await writeFile(join(folder, 'refs/v1.2.0'), 'new');
+    await writeFile(join(folder, 'releases/v1.2.0'), 'as it was made');
+    expect((await release('publish', 'v1.2.0')).code).toBe(0);
+    expect(await readFile(join(folder, 'releases/v1.2.0'), 'utf8')).toBe('as it was made');
+    expect(await tags()).toEqual({ v1: 'new', 'v1.2.0': 'new' });
+  });
+
+  it.each(['v1.2.0-rc.1', 'v1.2', 'v1.2.0\n', 'v1.2.0\nv1.2.0', 'v1.2.0;touch$IFS..', '$(touch x)', '--help', ''])(
+    'does nothing for the tag %j',
+    async (tag) => {
+      for (const command of ['notes', 'publish']) {
+        const { code, stdout, stderr } = await release(command, tag);
+        expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage')]);
+      }
+      expect([await readdir(join(folder, 'releases')), await tags()]).toEqual([[], {}]);
+      expect((await readdir(folder)).sort()).toEqual([
+        'CHANGELOG.md',
+        'bin',
+        'package.json',
+        'refs',
+        'releases',
+        'scripts',
+      ]);
+    },
+  );
 
   it('stops where GitHub refuses the release, before any tag is moved', async () => {
     await writeFile(join(folder, 'refs/v1'), 'old');
