@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runResultSchema } from '../../src/record/schema.ts';
+import type { BlobStore } from '../emulators/github/azurite.ts';
+import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
+import { scriptOutput } from '../images/script.ts';
+import { docker } from '../integration/docker/images.ts';
+import {
+  ASH_IMAGE,
+  AT_WORK,
+  aftermathOf,
+  orderly,
+  SHAPES,
+  SHELLS_IMAGE,
+  type Shape,
+  workOf,
+} from '../integration/interrupt/tofu.ts';
+import { startAgent } from './agent-process.ts';
+import { until } from './moments.ts';
+import { definition, onlyArtifact, onStage, POOL, type Stage, startBlobStore, statuses } from './stage.ts';
+
+vi.setConfig({ maxConcurrency: 4, testTimeout: 180_000 });
+
+/** What outlives a job's container. */
+const WORK = '/work';
+const AT_WORK_MS = 90_000;
+
+let blobs: BlobStore;
+beforeAll(async () => {
+  [blobs] = await Promise.all([startBlobStore(), scriptOutput('shells-image', [])]);
+}, 600_000);
+afterAll(() => blobs.stop());
+
+/** Interrupts a run as soon as `atWork` resolves, and holds its own account of the end to what was asked. */
+type Cause = (stage: Stage, volume: string, atWork: () => Promise<unknown>) => Promise<void>;
+
+/** The action in a job of GitHub's: SIGINT at main, and then post. */
+const cancelledJob: Cause = async (stage, volume, atWork) => {
+  const job = await stage.job({ 'cache-volume': `${volume}=${WORK}` });
+  const main = await job.startMain();
+  await atWork();
+  await main.cancel();
+  const ended = await main.exited;
+  expect(ended).toMatchObject({ conclusion: 'cancelled', outputs: { outcome: 'interrupted' } });
+  expect(await job.post()).toMatchObject({ conclusion: 'success' });
+  expect((await onlyArtifact(stage.github)).result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
+  expect(await job.cleanUpOrphans()).toEqual([]);
+};
+
+/** The agent as a command, whose end is wanted now: the first SIGTERM lets a job finish, the second interrupts it. */
+const sigterm: Cause = (stage, volume, atWork) =>
+  byCommand(stage, volume, async ({ child, said, ended }, runDirectory) => {
+    await atWork();
+    child.kill('SIGTERM');
+    await said(/SIGTERM: a running job is finished/);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(7);
+    const result = JSON.parse(await readFile(join(runDirectory, 'run.json'), 'utf8'));
+    expect(runResultSchema.parse(result)).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
+  });
+
+/** Starts the agent for one job, and ends it. */
+async function byCommand(
+  stage: Stage,
+  volume: string,
+  play: (agent: ReturnType<typeof startAgent>, runDirectory: string) => Promise<void>,
+): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'interrupted-engine-'));
+  const runDirectory = join(home, 'run');
+  const agent = startAgent({
+    home,
+    arguments: ['--single-run', '--label', stage.label],
+    environment: {
+      PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken(POOL.id),
+      PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
+      // By these a volume knows the agents it serves.
+      PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+      PULUMI_AGENT_RUNNER_POOL_ID: POOL.id,
+      PULUMI_AGENT_PULL_IMAGE: 'false',
+      PULUMI_AGENT_HTTP_SERVER_PORT: '0',
+      PULUMI_AGENT_RUN_DIRECTORY: runDirectory,
+      PULUMI_AGENT_CACHE_VOLUME: `${volume}=${WORK}`,
+    },
+  });
+  try {
+    await play(agent, runDirectory);
+  } finally {
+    agent.child.kill('SIGKILL');
+    await agent.ended;
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+const SHELLS = [
+  { name: 'dash', image: SHELLS_IMAGE, shell: 'sh' },
+  { name: 'bash', image: SHELLS_IMAGE, shell: 'bash' },
+  { name: 'zsh', image: SHELLS_IMAGE, shell: 'zsh-static' },
+  { name: 'ksh93', image: SHELLS_IMAGE, shell: 'ksh93' },
+  { name: 'mksh', image: SHELLS_IMAGE, shell: 'mksh' },
+  { name: 'busybox ash', image: ASH_IMAGE, shell: 'sh' },
+];
+const ALL = Object.keys(SHAPES) as Shape[];
+/** Every shell once, and every shape: the second list gives each shell a shape that the first doesn't. */
+const casesFrom = (offset: number) =>
+  SHELLS.map((shell, index) => ({ ...shell, shape: ALL[(index + offset) % ALL.length]! }));
+
+const textOf = (deployment: Deployment) => deployment.steps[1]?.lines.map(({ l }) => l).join('') ?? '';
+
+/** One run that is interrupted in mid-update and one that applies again, in containers that share nothing but a volume. */
+function twice(cause: Cause, { image, shell, shape }: ReturnType<typeof casesFrom>[number]): Promise<void> {
+  const volume = `pulumi-runner-test-${randomBytes(6).toString('hex')}`;
+  const job = (run: string) => definition({ 'tofu apply': run }, { image: { reference: image }, shell });
+  return onStage({ blobStore: blobs }, async (stage) => {
+    try {
+      const first = stage.enqueue(job(workOf(shape, shell, WORK)));
+      const atWork = () =>
+        until(() => {
+          if (first.endReason !== undefined) throw new Error(`it ended early: ${textOf(first)}`);
+          return textOf(first).includes(AT_WORK);
+        }, AT_WORK_MS);
+      await cause(stage, volume, atWork);
+      expect(statuses(first)).toEqual([
+        ['running', 'succeeded'],
+        ['running', 'failed'],
+      ]);
+      expect(first).toMatchObject({ status: 'failed', endReason: 'steps' });
+      expect(stage.objectsLeft()).toEqual([]);
+      const second = stage.enqueue(job(aftermathOf([shape], WORK)));
+      await byCommand(stage, volume, async ({ ended }) => {
+        const { code, stderr } = await ended;
+        expect(code, stderr).toBe(0);
+      });
+      expect(textOf(second)).toBe(orderly([shape]));
+      expect(second.status).toBe('succeeded');
+    } finally {
+      await remove(volume);
+    }
+  });
+}
+
+/** A container that the engine is still removing holds it. */
+async function remove(volume: string): Promise<void> {
+  await until(() =>
+    docker
+      .getVolume(volume)
+      .remove()
+      .then(() => true)
+      .catch(({ statusCode }: { statusCode?: number }) => statusCode === 404),
+  );
+}
+
+describe.concurrent.each([
+  ['a cancel of the CI job', cancelledJob, casesFrom(0)],
+  ['SIGTERM to the agent', sigterm, casesFrom(2)],
+] as const)('%s in mid-update: state written, no lock, the next apply succeeds,', (_, cause, cases) => {
+  it.each(cases)('in $name with the engine as $shape', (given) => twice(cause, given));
+});
