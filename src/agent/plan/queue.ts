@@ -1,4 +1,4 @@
-import { type ListedDeployment, type OrganizationApi, PAGE_SIZE } from '../../cloud/organization.ts';
+import type { ListedDeployment, OrganizationApi } from '../../cloud/organization.ts';
 
 /** Pages of the organization's deployments that are read at most, of 100 each. */
 const MOST_PAGES = 30;
@@ -26,15 +26,18 @@ export async function readQueue(
   const listed = new Map<string, ListedDeployment>();
   const waits = ({ status }: ListedDeployment) => status === 'not-started';
   let complete = false;
+  let received = 0;
   for (let page = 1; page <= MOST_PAGES && !complete; page += 1) {
     const { deployments, total, serverTime } = await api.deployments(organization, page, signal);
+    // A page may have fewer than were asked for.
+    received += deployments.length;
     // What came in meanwhile moves the pages: some may be seen twice.
     for (const deployment of deployments) listed.set(deployment.id, deployment);
     const found = [...listed.values()].filter(waits).length;
     const oldest = deployments.at(-1)?.createdAt ?? Number.NaN;
     complete =
       deployments.length === 0 ||
-      (total !== undefined && page * PAGE_SIZE >= total) ||
+      (total !== undefined && received >= total) ||
       (expected !== undefined && found >= expected) ||
       oldest < (serverTime ?? now()) - LONGEST_QUEUED_MS;
   }

@@ -5,6 +5,7 @@ import {
   organizationOf,
   type StackName,
   stackNamed,
+  stackPatternProblem,
   stackText,
 } from '../../config/stack-pattern.ts';
 import { OutcomeError } from '../../outcome.ts';
@@ -67,7 +68,8 @@ async function allStacks(
   let continuation: string | undefined;
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const answer = await api.stacks(organization, continuation, signal);
-    all.push(...answer.stacks);
+    // What can't be named in full is not chosen by a pattern either.
+    all.push(...answer.stacks.filter((stack) => stackPatternProblem(stackText(stack)) === undefined));
     continuation = answer.continuation;
     // A token that comes again would lead round in a circle.
     if (continuation === undefined || seen.has(continuation)) return all;

@@ -31,6 +31,11 @@ describe('the number of planned jobs', () => {
     expect(planSize({ queued: 3, max: 2 }).reason).toBe('no more than 2 were asked for');
     expect(planSize({ queued: 300, max: 999 }).reason).toContain('256');
     expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 4 }).reason).toContain('runs 5 at a time, and 4 run');
+    expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 7 })).toEqual({
+      count: 0,
+      reason: expect.stringContaining('7 run'),
+    });
+    expect(planSize({ queued: 3, max: 9, concurrency: 0, busy: 0 }).count).toBe(0);
     expect(planSize({ queued: 3, max: 9, paused: true }).reason).toContain('paused');
   });
 });
@@ -87,6 +92,44 @@ describe("a pool's queue", () => {
     });
     expect(read).toMatchObject({ waiting: [expect.objectContaining({ stackName: 'new' })], complete: true });
     expect(calls('GET')).toBe(2);
+  });
+
+  it('is read to its end where pages are shorter than was asked for', async () => {
+    const { cloud, api, calls } = await organization();
+    const page = (...ids: string[]) => ({
+      deployments: ids.map((id) => ({ id, status: 'not-started', agentPool: { id: 'pool-1' } })),
+      itemsPerPage: 2,
+      total: 3,
+    });
+    const path = /orgs\/acme\/deployments$/;
+    for (const body of [page('3', '2'), page('1'), page()])
+      cloud.script({ method: 'GET', path, times: 1, answer: { status: 200, body } });
+    const read = await readQueue({ organization: 'acme', poolId: 'pool-1', expected: undefined }, api, {
+      now: Date.now,
+      signal: never,
+    });
+    expect(read.waiting.map(({ id }) => id)).toEqual(['3', '2', '1']);
+    expect([read.complete, calls('GET')]).toEqual([true, 2]);
+  });
+
+  it('of ten thousand, most of other pools, is read as far as a bound and said to be longer', async () => {
+    const { cloud, api, calls } = await organization();
+    const created = new Date().toISOString();
+    for (let page = 0; page < 100; page += 1) {
+      const deployments = Array.from({ length: 100 }, (_, at) => ({
+        id: `${page}-${at}`,
+        status: 'not-started',
+        created,
+        agentPool: { id: at === 0 ? 'pool-1' : `pool-${at + 1}` },
+      }));
+      const answer = { status: 200, body: { deployments, itemsPerPage: 100, total: 10_000 } };
+      cloud.script({ method: 'GET', path: /orgs\/acme\/deployments$/, times: 1, answer });
+    }
+    const read = await readQueue({ organization: 'acme', poolId: 'pool-1', expected: 10_000 }, api, {
+      now: Date.now,
+      signal: never,
+    });
+    expect([read.complete, read.waiting.length, read.listed.size, calls('GET')]).toEqual([false, 30, 3_000, 30]);
   });
 
   it('says when its end was not seen', async () => {

@@ -53,6 +53,9 @@ describe('the stacks of patterns', () => {
       stacks: [
         { orgName: 'acme', projectName: 'web', stackName: 'prod' },
         { orgName: 'other', projectName: 'p', stackName: 'prod' },
+        // In the address of a call they would lead elsewhere.
+        { orgName: 'acme', projectName: 'web', stackName: '..' },
+        { orgName: 'acme', projectName: '.', stackName: 'prod' },
         7,
       ],
       continuationToken: 'again',
