@@ -29,7 +29,7 @@ export interface StartOptions {
 /**
  * Starts one deployment. The call isn't idempotent: when an answer was lost, the stack's deployments are looked at before it is
  * sent again, and one of the same operation that is newer than the first request is taken for it, which is said.
- * Throws OutcomeError, and the signal's reason when aborted.
+ * Throws OutcomeError, and the signal's reason when aborted before anything could have been started.
  */
 export async function startDeployment(stack: StackName, options: StartOptions): Promise<StartedDeployment> {
   const { api, operation, clock, log, retryCount, signal } = options;
@@ -63,7 +63,11 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
       'warning',
       `Failed to start ${operation} for ${name}: ${clause(answer.reason)}. ${next} in ${(wait / 1000).toFixed(1)} s.`,
     );
-    await clock.sleep(wait, signal);
+    try {
+      await clock.sleep(wait, signal);
+    } catch (cause) {
+      throw lost ? untold(name, answer, cause, options) : cause;
+    }
     if (!lost) continue;
     const found = await lookFor(stack, began, answer, options);
     if (found !== undefined) {
@@ -92,9 +96,14 @@ async function lookFor(stack: StackName, began: number, lost: StartAnswer, optio
       .filter(({ pulumiOperation, createdAt }) => pulumiOperation === operation && createdAt >= since)
       .toSorted((a, b) => a.createdAt - b.createdAt)[0];
   } catch (cause) {
-    signal.throwIfAborted();
-    throw refused(stackText(stack), lost, `whether it was can't be told: ${clause(messageOf(cause))}`, options, cause);
+    throw untold(stackText(stack), lost, cause, options);
   }
+}
+
+/** The error where `cause` kept us from looking whether the deployment was started. */
+function untold(name: string, lost: StartAnswer, cause: unknown, options: StartOptions): CloudUnreachableError {
+  const reason = options.signal.aborted ? 'the agent was asked to stop' : clause(messageOf(cause));
+  return refused(name, lost, `whether it was can't be told: ${reason}`, options, cause);
 }
 
 function refused(name: string, answer: StartAnswer, state: string, { operation }: StartOptions, cause?: unknown) {

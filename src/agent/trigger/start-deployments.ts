@@ -1,3 +1,4 @@
+import { CloudUnreachableError } from '../../cloud/errors.ts';
 import { type StackName, stackText } from '../../config/stack-pattern.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { FailedStart, StartedDeployment } from '../../record/plan-report.ts';
@@ -32,7 +33,8 @@ export async function startDeployments(stacks: readonly StackName[], options: St
     const outcome = signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : 'failed';
     unreachable = outcome === 'cloud-unreachable' ? unreachable + 1 : unreachable;
     const name = stackText(stack);
-    const message = signal.aborted ? `${name} was not started: the agent was asked to stop.` : messageOf(error);
+    const untried = signal.aborted && !(error instanceof CloudUnreachableError);
+    const message = untried ? `${name} was not started: the agent was asked to stop.` : messageOf(error);
     failed.push({ stack: name, outcome, message });
   };
   const work = async () => {

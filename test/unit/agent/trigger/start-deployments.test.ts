@@ -3,8 +3,9 @@ import { outcomeOf, queueWork } from '../../../../src/agent/trigger/queue-work.t
 import { startDeployments } from '../../../../src/agent/trigger/start-deployments.ts';
 import { loadConfig } from '../../../../src/config/load.ts';
 import { stackNamed } from '../../../../src/config/stack-pattern.ts';
+import { OutcomeError } from '../../../../src/outcome.ts';
 import { ManualClock, settled } from '../../job/manual-clock.ts';
-import { organization, POST } from './organization.ts';
+import { organization, POST, PROD } from './organization.ts';
 
 const NAMES = ['web/a', 'web/b', 'web/c', 'web/d', 'web/e', 'web/f'];
 const STACKS = NAMES.map((name) => stackNamed(`acme/${name}`));
@@ -103,6 +104,25 @@ describe('several deployments', () => {
     expect(started).toEqual([]);
     expect(failed.map(({ outcome }) => outcome)).toEqual(NAMES.map(() => 'interrupted'));
   });
+});
+
+it('a stop before anybody could look what became of a lost answer is not told as nothing started', async () => {
+  const { cloud, starting } = await organization();
+  cloud.script({ ...POST, when: 'after', answer: 'reset' });
+  const stop = new AbortController();
+  const clock = { ...starting.clock, sleep: () => Promise.reject(stop.signal.reason) };
+  const log = () => stop.abort(new OutcomeError('interrupted', 'The agent was asked to stop before it was done.'));
+  const { failed } = await startDeployments([PROD], { ...starting, clock, log, signal: stop.signal });
+  expect(cloud.deployments).toHaveLength(1);
+  expect(failed).toEqual([
+    {
+      stack: 'acme/web/prod',
+      outcome: 'interrupted',
+      message: expect.stringMatching(
+        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was can't be told: the agent was asked to stop\. Look at the stack's deployments /,
+      ),
+    },
+  ]);
 });
 
 describe('what the configuration asks for', () => {
