@@ -1,7 +1,7 @@
 import { ContainerLostError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { oneLine, refusedWith } from './errors.ts';
-import { eventsOf, eventText, jobStatus, readPod } from './start.ts';
+import { eventsOf, eventText, isOverdue, jobStatus, readPod } from './start.ts';
 
 /** Milliseconds for the API server to tell what became of the pod. */
 const LOOK_MS = 30_000;
@@ -50,6 +50,12 @@ function explain(pod: Awaited<ReturnType<typeof readPod>> | undefined): readonly
     return [
       `its node is gone (${reason})`,
       'See kubectl get nodes; the stack may be locked until the deployment is cancelled.',
+    ];
+  }
+  if (isOverdue(pod)) {
+    return [
+      `its node ${pod.spec?.nodeName ?? ''} does not answer any more, and the cluster gives the pod up`,
+      'See kubectl get nodes. What ran there may still run: look before you cancel the deployment or unlock the stack.',
     ];
   }
   if (pod.metadata?.deletionTimestamp !== undefined) {

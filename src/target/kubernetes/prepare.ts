@@ -10,7 +10,7 @@ import { JOB_CONTAINER, JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer } from './pod-container.ts';
 import { createPullSecret, ownSecret } from './pull-secret.ts';
 import { deleteObject, removePod } from './removal.ts';
-import { jobStatus, readPod, untilRunning } from './start.ts';
+import { isOverdue, jobStatus, readPod, untilRunning } from './start.ts';
 import type { PodContext } from './step.ts';
 
 /** Milliseconds to look whether a pod still runs. */
@@ -162,7 +162,8 @@ async function podIsDoomed(cluster: Cluster, name: string): Promise<boolean> {
 async function podRuns(cluster: Cluster, name: string): Promise<boolean> {
   try {
     const pod = await readPod(cluster, name, AbortSignal.timeout(LOOK_MS));
-    return jobStatus(pod)?.state?.running !== undefined;
+    // A node that is gone leaves its pods as they were last seen; what deletes them then never comes to an end.
+    return jobStatus(pod)?.state?.running !== undefined && !isOverdue(pod);
   } catch (error) {
     if (refusedWith(error, 404)) return false;
     throw error;

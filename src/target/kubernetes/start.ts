@@ -61,6 +61,15 @@ export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find(({ name }) => name === JOB_CONTAINER);
 }
 
+/** Milliseconds beyond a deletion's grace period for the kubelet to tell of the end. */
+const OVERDUE_MS = 15_000;
+
+/** True for a pod whose deletion should be over: its node doesn't answer. The API counts the grace period into the timestamp. */
+export function isOverdue(pod: V1Pod, now = Date.now()): boolean {
+  const deleted = pod.metadata?.deletionTimestamp;
+  return deleted !== undefined && now > new Date(deleted).getTime() + OVERDUE_MS;
+}
+
 /**
  * Waits until the job's container runs; each thing that happens to the pod goes to `progress`. Throws ImageError or
  * ContainerError with the pod's last events when it can't, or not within the time.

@@ -1,0 +1,141 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { afterEach, expect, it } from 'vitest';
+import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
+import { sweepEnded } from '../../../src/target/kubernetes/removal.ts';
+import { begin, run } from '../docker/workbench.ts';
+import { clusterBench, kubectl, kubernetes, NEVER } from './cluster.ts';
+
+const bench = clusterBench();
+const { KUBECONFIG } = process.env;
+afterEach(() => {
+  if (KUBECONFIG === undefined) delete process.env['KUBECONFIG'];
+  else process.env['KUBECONFIG'] = KUBECONFIG;
+});
+
+it('has the documented shape', async () => {
+  const target = bench.target({
+    memory: '268435456',
+    cpus: '0.5',
+    serviceAccount: 'default',
+    imagePullPolicy: 'Never',
+  });
+  const container = await bench.prepare({}, target);
+  const pod = JSON.parse(await bench.kubectl('get', 'pod', container.id, '--output', 'json'));
+  expect(pod.metadata.labels).toMatchObject({
+    'app.kubernetes.io/component': 'pulumi-workflow',
+    'app.kubernetes.io/name': 'workflow-runner',
+    ...bench.labels,
+  });
+  expect(pod.spec).toMatchObject({
+    restartPolicy: 'Never',
+    serviceAccountName: 'default',
+    nodeSelector: { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
+    containers: [
+      { name: 'pulumi-workflow', imagePullPolicy: 'Never', resources: { limits: { cpu: '500m', memory: '268435456' } } },
+    ],
+  });
+  expect(pod.spec.containers).toHaveLength(1);
+  await container.remove();
+});
+
+it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
+  const token = /token: "(\w+)"/.exec(await bench.kubeconfigWith((text) => text).then(readText))?.[1] ?? '';
+  const plugin = `${await bench.kubeconfigWith((text) => text)}.plugin`;
+  const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } };
+  await writeFile(plugin, `#!/bin/sh\ncat <<'E'\n${JSON.stringify(answer)}\nE\n`);
+  await chmod(plugin, 0o755);
+  const user = `exec: {apiVersion: client.authentication.k8s.io/v1, command: "${plugin}", interactiveMode: Never}`;
+  process.env['KUBECONFIG'] = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, user));
+  const { kubeconfig: _, ...options } = {
+    kubeconfig: '',
+    namespace: bench.namespace,
+    startTimeoutMs: 60_000,
+    graceMs: 1_000,
+  };
+  const { createKubernetesTarget } = await import('../../../src/target/kubernetes/kubernetes-target.ts');
+  const target = createKubernetesTarget(options);
+  const container = await bench.prepare({}, target);
+  expect(await run(container, 'echo here')).toMatchObject({ code: 0, output: 'here\n' });
+  await container.remove();
+  await target.close();
+});
+
+it('that is to be looked into stays, says how to enter it, and no sweep takes it', async () => {
+  const target = bench.target({ keepPods: true });
+  const container = await bench.prepare({}, target);
+  await run(container, 'echo evidence >/tmp/evidence');
+  await container.remove();
+  const [, command = ''] = /kept for a look into it: (kubectl exec .*?)\. It ends/.exec(bench.logged.join('\n')) ?? [];
+  expect(command).toBe(`kubectl exec -it ${container.id} -n ${bench.namespace} -- sh`);
+  expect(
+    await kubectl(
+      bench.kubeconfig,
+      ...command
+        .split(' ')
+        .slice(1, -1)
+        .filter((word) => word !== '-it'),
+      'cat',
+      '/tmp/evidence',
+    ),
+  ).toBe('evidence\n');
+  expect(await target.sweep(bench.labels, NEVER)).toEqual([]);
+});
+
+it('that ended by itself a while ago is removed by the next agent, a fresh one is not', async () => {
+  const target = bench.target({ leaseSeconds: 2 });
+  const container = await bench.prepare({}, target);
+  const alive = await bench.prepare();
+  // Its agent is gone as far as the pod can see: nobody writes into its beat any more.
+  await run(container, 'rm -f /mnt/pulumi-runner/beat; mkdir /mnt/pulumi-runner/beat');
+  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
+  const cluster = new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
+  expect(await sweepEnded(cluster, { ms: 30_000, signal: NEVER })).toEqual([]);
+  const later = Date.now() + 11 * 60_000;
+  expect(await sweepEnded(cluster, { ms: 30_000, signal: NEVER, now: later })).toEqual([
+    `Removed pod ${container.id}, whose agent is gone.`,
+  ]);
+  expect(await bench.objects()).toEqual([`pod/${alive.id}`]);
+  cluster.close();
+  await alive.remove();
+});
+
+it('that is evicted under its step is told as that', async () => {
+  const container = await bench.prepare();
+  const step = await begin(container, 'trap "echo in order; exit 1" INT; echo ready; while :; do sleep 0.1; done');
+  await step.shows('ready');
+  const eviction = {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { name: container.id, namespace: bench.namespace },
+  };
+  const path = `/api/v1/namespaces/${bench.namespace}/pods/${container.id}/eviction`;
+  const file = `${await bench.kubeconfigWith(() => JSON.stringify(eviction))}`;
+  await bench.kubectl('create', '--raw', path, '--filename', file);
+  await expect(step.exit).rejects.toThrow(
+    /^Failed to finish the step in pod \S+: the pod was evicted: .*Ask for as much/,
+  );
+  expect(step.output()).toBe('ready\nin order\n');
+  await container.remove();
+});
+
+it('whose node is gone is given up, with what may still run there', async () => {
+  const template =
+    'spec: {tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 1}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 1}]}';
+  const container = await bench.prepare({}, bench.target({ template, graceMs: 1_000 }));
+  const step = await begin(container, 'echo ready; sleep 600');
+  await step.shows('ready');
+  await kubernetes('end-node');
+  try {
+    await expect(step.exit).rejects.toThrow(
+      /^Failed to finish the step in pod \S+: its node localhost does not answer any more/,
+    );
+  } finally {
+    await kubernetes('start-node');
+  }
+  await container.remove();
+}, 180_000);
+
+async function readText(path: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  return readFile(path, 'utf8');
+}
