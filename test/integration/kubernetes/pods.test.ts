@@ -31,7 +31,11 @@ it('has the documented shape', async () => {
     serviceAccountName: 'default',
     nodeSelector: { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
     containers: [
-      { name: 'pulumi-workflow', imagePullPolicy: 'Never', resources: { limits: { cpu: '500m', memory: '268435456' } } },
+      {
+        name: 'pulumi-workflow',
+        imagePullPolicy: 'Never',
+        resources: { limits: { cpu: '500m', memory: '268435456' } },
+      },
     ],
   });
   expect(pod.spec.containers).toHaveLength(1);
