@@ -27,10 +27,15 @@ export interface ArtifactUpload {
 
 /** GitHub allows 260 characters; what downloads it makes a folder of the name. */
 const MAX_NAME = 200;
+/** Characters of each part of a name of ours, so that the end, which tells it from others, is never cut. */
+const MAX_PART = 75;
+/** Uploads that are begun at most, each by another name where need be. */
+const MOST_TRIES = 3;
 /** Logs shrink well enough, and in a fraction of the time. */
 const COMPRESSION_LEVEL = 1;
 /** What the client says of a name that the workflow run has used. */
 const TAKEN = /\(409\)|already exists/i;
+const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
 
 /** A name for the artifact that is its own in a matrix, in a re-run and in a job that runs the action twice. */
 export function artifactName(
@@ -40,8 +45,11 @@ export function artifactName(
 ): string {
   const { GITHUB_RUN_ID, GITHUB_JOB = 'job', GITHUB_RUN_ATTEMPT = '1' } = environment;
   const made = ['pulumi-runner', deploymentId ?? GITHUB_RUN_ID ?? 'run', GITHUB_JOB, GITHUB_RUN_ATTEMPT];
-  const name = given ?? [...made, randomSuffix()].join('-');
-  return name.replace(/[\p{Cc}":<>|*?\\/]+/gu, '-').slice(0, MAX_NAME);
+  const name = given ?? [...made, randomSuffix()].map((part) => part.slice(0, MAX_PART)).join('-');
+  return name
+    .replace(/[\p{Cc}":<>|*?\\/]+/gu, '-')
+    .slice(0, MAX_NAME)
+    .toWellFormed();
 }
 
 function randomSuffix(): string {
@@ -73,7 +81,7 @@ export async function uploadRunDirectory(upload: ArtifactUpload): Promise<Upload
   }
   core.startGroup(`Artifact ${name}`);
   try {
-    const { id, name: sent } = await beforeDeadline(sendTwice(upload), upload);
+    const { id, name: sent } = await beforeDeadline(sendPatiently(upload), upload);
     core.endGroup();
     const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_REPOSITORY = '', GITHUB_RUN_ID = '' } = environment;
     const url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}/artifacts/${id}`;
@@ -99,27 +107,24 @@ export async function uploadRunDirectory(upload: ArtifactUpload): Promise<Upload
  * A reset connection is not repeated by the client, be it the first call or the last of an upload that was all there. A name
  * may be taken where `artifact-name` gives the same one to every job of a matrix, or to a re-run.
  */
-async function sendTwice(upload: ArtifactUpload): Promise<SentArtifact> {
-  try {
-    return await send(upload);
-  } catch (error) {
-    if (upload.signal.aborted) throw error;
-    if (TAKEN.test(messageOf(error))) {
-      const name = `${upload.name}-${randomSuffix()}`;
-      core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
+async function sendPatiently(upload: ArtifactUpload): Promise<SentArtifact> {
+  let name = upload.name;
+  let wasReset = false;
+  for (let tries = 1; ; tries += 1) {
+    try {
       return await send({ ...upload, name });
+    } catch (error) {
+      const reason = messageOf(error);
+      const taken = TAKEN.test(reason);
+      const reset = !taken && RESET.test(reason);
+      if (upload.signal.aborted || tries === MOST_TRIES || !(taken || reset)) throw error;
+      // From its creation on the name is taken, whatever became of the upload.
+      if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
+      if (reset) core.info('The artifact service reset the connection; trying once more.');
+      else if (!wasReset)
+        core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
+      wasReset ||= reset;
     }
-    if (!/ECONNRESET|socket hang up|ETIMEDOUT/.test(messageOf(error))) throw error;
-    core.info('The artifact service reset the connection; trying once more.');
-    if (/CreateArtifact/.test(messageOf(error))) {
-      try {
-        return await send(upload);
-      } catch (again) {
-        if (!TAKEN.test(messageOf(again))) throw again;
-      }
-    }
-    // From its creation on the name is taken, whatever became of the upload.
-    return await send({ ...upload, name: `${upload.name}-2` });
   }
 }
 

@@ -94,9 +94,23 @@ describe('uploadRunDirectory', () => {
   test('tries once more, by another name, when the connection is reset at its very end', async () => {
     const stdout = captureStdout();
     service.faults.inject('FinalizeArtifact', { kind: 'reset' });
-    expect(await upload('almost there')).toMatchObject({ name: 'almost there-2', id: expect.stringMatching(/^\d+$/) });
-    expect(await service.download('almost there-2')).toHaveProperty('size', 2);
+    const artifact = await upload('almost there');
+    expect(artifact?.name).toMatch(/^almost there-[0-9a-f]{6}$/);
+    expect(await service.download(artifact?.name ?? '')).toHaveProperty('size', 2);
     expect(stdout.read().annotations).toEqual([]);
+  });
+
+  test('loses none of two of one name, each of which is reset at its very end', async () => {
+    const stdout = captureStdout();
+    const names: (string | undefined)[] = [];
+    for (const name of ['twice', 'twice']) {
+      service.faults.inject('FinalizeArtifact', { kind: 'reset' });
+      names.push((await upload(name))?.name);
+    }
+    const [first, second] = names;
+    expect([first, second]).toEqual([expect.stringMatching(/^twice/), expect.stringMatching(/^twice/)]);
+    expect(first).not.toBe(second);
+    expect(stdout.read().annotations.filter(({ level }) => level === 'warning')).toEqual([]);
   });
 
   test('takes another name where the workflow run has this one', async () => {
@@ -187,5 +201,17 @@ describe('artifactName', () => {
   test('holds nothing that GitHub forbids', () => {
     expect(artifactName('a"b:c<d>e|f*g?h\\i/j\rk\nl', undefined, {})).toBe('a-b-c-d-e-f-g-h-i-j-k-l');
     expect(artifactName('x'.repeat(500), undefined, {})).toHaveLength(200);
+    // Half a character would be refused.
+    expect(artifactName(`x${'💥'.repeat(200)}`, undefined, {}).isWellFormed()).toBe(true);
+  });
+
+  test('keeps attempt and suffix, however long the names of deployment and job are', () => {
+    const long = { ...environment, GITHUB_JOB: 'j'.repeat(300) };
+    const name = artifactName(undefined, `../${'d'.repeat(300)}`, long);
+    expect(name).toMatch(/^pulumi-runner-\.\.-d{70,}-j{70,}-2-[0-9a-f]{6}$/);
+    expect(name.length).toBeLessThanOrEqual(200);
+    expect(artifactName(undefined, '1', { ...environment, GITHUB_JOB: 'build "prod": a/b\r\n<x>' })).toMatch(
+      /^pulumi-runner-1-build -prod- a-b-x--2-[0-9a-f]{6}$/,
+    );
   });
 });
