@@ -1,5 +1,5 @@
+import { NEVER } from '../deadline.ts';
 import { ContainerLostError, type JobContainer, type OutputSink, type StepProcess, type StepSpec } from '../target.ts';
-import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { EnvironmentFile } from './environment-file.ts';
 import type { JobNetwork } from './job-network.ts';

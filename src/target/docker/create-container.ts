@@ -1,8 +1,8 @@
 import type Docker from 'dockerode';
+import { NEVER } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 import type { ContainerSpec } from '../target.ts';
-import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
-import { oneLine } from './errors.ts';
 import { type HostConfigOptions, hostConfig } from './host-config.ts';
 import type { LocalImage } from './image.ts';
 import { KEEPER_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './keeper-script.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
-import { DeadlineError, within } from './deadline.ts';
-import { oneLine } from './errors.ts';
+import { DeadlineError, within } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 
 /** What a registry is shown. */
 export type RegistryLogin =

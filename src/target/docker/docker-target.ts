@@ -1,7 +1,7 @@
+import { NEVER } from '../deadline.ts';
 import type { Target } from '../target.ts';
 import { checkEngine } from './check.ts';
 import { dataDirectory } from './data-directory.ts';
-import { NEVER } from './deadline.ts';
 import { Engine } from './engine.ts';
 import type { Containment } from './host-config.ts';
 import { prepullImage } from './obtain-image.ts';

@@ -1,9 +1,10 @@
 import type { Agent as HttpAgent, IncomingHttpHeaders, RequestOptions } from 'node:http';
 import { inspect } from 'node:util';
 import type Docker from 'dockerode';
-import { within } from './deadline.ts';
+import { within } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
-import { EngineRefusedError, oneLine, translate } from './errors.ts';
+import { EngineRefusedError, translate } from './errors.ts';
 
 /** Milliseconds for a plain call; what the engine does under load still fits. */
 const CALL_MS = 30_000;

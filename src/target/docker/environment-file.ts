@@ -1,6 +1,6 @@
+import { DeadlineError } from '../deadline.ts';
 import { ContainerError } from '../target.ts';
 import { readFile } from './container-files.ts';
-import { DeadlineError } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { refusedWith } from './errors.ts';
 import type { Keeper } from './keeper.ts';

@@ -1,10 +1,8 @@
 import { messageOf } from '../../outcome.ts';
+import { DeadlineError } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 import { TargetUnavailableError } from '../target.ts';
-import { DeadlineError } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
-
-/** How much of a foreign text goes into a sentence. */
-const TEXT_LIMIT = 500;
 
 /** The engine's answer was an error. The message is the engine's own, on one line. */
 export class EngineRefusedError extends Error {
@@ -19,12 +17,6 @@ export class EngineRefusedError extends Error {
 /** True when the engine answered with one of `statuses`. */
 export function refusedWith(error: unknown, ...statuses: number[]): error is EngineRefusedError {
   return error instanceof EngineRefusedError && statuses.includes(error.status);
-}
-
-/** A foreign text as part of a sentence: one line, cut, without the full stop at its end. */
-export function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return (line.length > TEXT_LIMIT ? `${line.slice(0, TEXT_LIMIT)}…` : line).replace(/\.+$/, '');
 }
 
 /** What an unknown error says of itself. */

@@ -1,7 +1,8 @@
+import { oneLine } from '../one-line.ts';
 import { digestOf, isReference } from '../reference.ts';
 import { ImageError } from '../target.ts';
 import type { Engine } from './engine.ts';
-import { EngineRefusedError, oneLine } from './errors.ts';
+import { EngineRefusedError } from './errors.ts';
 
 /** An image that the engine has. */
 export interface LocalImage {

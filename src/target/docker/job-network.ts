@@ -1,5 +1,5 @@
+import { NEVER } from '../deadline.ts';
 import type { ContainerSpec } from '../target.ts';
-import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import type { Containment } from './host-config.ts';
 import { METADATA_ADDRESSES, nameServerNextDoor } from './metadata.ts';

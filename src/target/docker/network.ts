@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NEVER } from '../deadline.ts';
 import { ContainerError } from '../target.ts';
-import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from './errors.ts';
 

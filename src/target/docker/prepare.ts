@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
+import { NEVER } from '../deadline.ts';
 import type { ContainerSpec, JobContainer } from '../target.ts';
 import { cacheVolumes, openToAll } from './cache-volume.ts';
 import { DockerContainer } from './container.ts';
 import { putFiles } from './container-files.ts';
 import { CREATE_MS, createContainer } from './create-container.ts';
-import { NEVER } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import type { Containment } from './host-config.ts';
 import type { LocalImage } from './image.ts';

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DeadlineError } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 import { parseReference } from '../reference.ts';
 import { ImageError } from '../target.ts';
 import type { RegistryLogin } from './credential-helper.ts';
-import { DeadlineError } from './deadline.ts';
 import type { Engine } from './engine.ts';
-import { EngineRefusedError, oneLine, translate } from './errors.ts';
+import { EngineRefusedError, translate } from './errors.ts';
 import { jsonLines } from './json-lines.ts';
 import { mayPass, type PullSubject, pullAdvice } from './pull-advice.ts';
 import { PullProgress, readFrame } from './pull-progress.ts';

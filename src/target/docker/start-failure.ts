@@ -1,5 +1,6 @@
+import { oneLine } from '../one-line.ts';
 import { ContainerError } from '../target.ts';
-import { EngineRefusedError, oneLine } from './errors.ts';
+import { EngineRefusedError } from './errors.ts';
 import type { LocalImage } from './image.ts';
 import { type Keeper, KeeperGoneError } from './keeper.ts';
 

@@ -1,5 +1,6 @@
+import { oneLine } from '../one-line.ts';
 import { ContainerError, ContainerLostError } from '../target.ts';
-import { oneLine, textOf } from './errors.ts';
+import { textOf } from './errors.ts';
 
 /** The step may run on, but nothing of it can be seen any more. */
 export function cutOff(cause?: unknown): ContainerLostError {

@@ -1,5 +1,5 @@
 import type { V1Status } from '@kubernetes/client-node';
-import { within } from '../docker/deadline.ts';
+import { within } from '../deadline.ts';
 import type { Cluster } from './cluster.ts';
 import { ApiRefusedError } from './errors.ts';
 

@@ -2,9 +2,10 @@ import type { Agent, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
-import { within } from '../docker/deadline.ts';
+import { within } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 import { TargetUnavailableError } from '../target.ts';
-import { type ApiSubject, oneLine, refusal, unreachable } from './errors.ts';
+import { type ApiSubject, refusal, unreachable } from './errors.ts';
 
 /** Milliseconds for a plain call. */
 const CALL_MS = 30_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeadlineError, NEVER, within } from '../docker/deadline.ts';
+import { DeadlineError, NEVER, within } from '../deadline.ts';
 import { type ContainerState, readState } from '../shell/state-function.ts';
 import type { ContainerFile, StopSignal } from '../target.ts';
 import { Channel, type ChannelOptions } from './channel.ts';

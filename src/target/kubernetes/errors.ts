@@ -1,8 +1,6 @@
 import { messageOf } from '../../outcome.ts';
+import { oneLine } from '../one-line.ts';
 import { ContainerError, TargetUnavailableError } from '../target.ts';
-
-/** How much of a foreign text goes into a sentence. */
-const TEXT_LIMIT = 500;
 
 /** What was asked of the API server: enough to say which permission it takes. */
 export interface ApiSubject {
@@ -35,19 +33,15 @@ export function refusedWith(error: unknown, ...statuses: number[]): error is Api
   return error instanceof ApiRefusedError && statuses.includes(error.status);
 }
 
-/** A foreign text as part of a sentence: one line, cut, without the full stop at its end. */
-export function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return (line.length > TEXT_LIMIT ? `${line.slice(0, TEXT_LIMIT)}…` : line).replace(/\.+$/, '');
-}
-
 /** Reads an error answer: a Status object (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
   try {
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed === 'object' && parsed !== null && 'message' in parsed && typeof parsed.message === 'string') {
       const reason = 'reason' in parsed && typeof parsed.reason === 'string' ? parsed.reason : '';
-      return new ApiRefusedError(status, { reason, message: oneLine(parsed.message), subject });
+      // Of a patch all values are shown, and they may be long: what is wrong with it stands behind them.
+      const message = oneLine(parsed.message.replace(/Invalid value: "map\[.*\]": /s, ''));
+      return new ApiRefusedError(status, { reason, message, subject });
     }
   } catch {
     // Not the API server's own words.

@@ -1,6 +1,7 @@
+import { oneLine } from '../one-line.ts';
 import { ContainerLostError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
-import { oneLine, refusedWith } from './errors.ts';
+import { refusedWith } from './errors.ts';
 import { eventsOf, eventText, isOverdue, jobStatus, readPod } from './start.ts';
 
 /** Milliseconds for the API server to tell what became of the pod. */

@@ -1,6 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
-import { NEVER } from '../docker/deadline.ts';
+import { NEVER } from '../deadline.ts';
 import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { Control } from './control.ts';

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1PodList, V1SecretList } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
-import { NEVER } from '../docker/deadline.ts';
+import { NEVER } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 import { ContainerError, type SweepOptions } from '../target.ts';
 import type { Cluster } from './cluster.ts';
-import { oneLine, refusedWith } from './errors.ts';
+import { refusedWith } from './errors.ts';
 import { selectorOf } from './labels.ts';
 import { KEPT } from './pod.ts';
 import { jobStatus, readPod } from './start.ts';

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import { oneLine } from '../one-line.ts';
 import { ContainerError, ImageError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
-import { oneLine, refusedWith } from './errors.ts';
+import { refusedWith } from './errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { formatSeconds } from './words.ts';
 

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
 import { type Document, isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { messageOf, OutcomeError } from '../../outcome.ts';
-import { NEVER } from '../docker/deadline.ts';
+import { NEVER } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 import type { Cluster } from './cluster.ts';
-import { oneLine, refusedWith, targetError } from './errors.ts';
+import { refusedWith, targetError } from './errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { deleteObject } from './removal.ts';
 
@@ -90,6 +91,8 @@ export class PodTemplate {
           subject: subject('patch'),
           method: 'PATCH',
           path: `${path}/${name}`,
+          // A misspelt field would be dropped without a word.
+          query: { fieldValidation: 'Strict' },
           contentType: 'application/strategic-merge-patch+json',
           body: { template: this.#patch },
           signal,

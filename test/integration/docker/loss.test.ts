@@ -43,9 +43,47 @@ describe('a container that goes away under a step', () => {
     expect(error.message).toContain('somebody had the engine end the container');
   });
 
-  it('was stopped', async () => {
-    const error = await lost(await bench.prepare(), (id) => docker.getContainer(id).stop({ t: 0 }));
-    expect(error.message).toContain('somebody had the engine end the container');
+  // The rest of what a stop may look like; a step that can't say its end is no script's own failure either.
+  const STOPPED = 'the engine was told to stop the container, or is being stopped itself. Look for a docker stop,';
+
+  it('was stopped, and gave the step no time', async () => {
+    const deaf = 'trap "" INT; while :; do sleep 0.05; done';
+    const error = await lost(await bench.prepare(), (id) => docker.getContainer(id).stop({ t: 0 }), deaf);
+    expect(error.message).toContain(STOPPED);
+  });
+
+  it('was stopped while its main process could not say so', async () => {
+    const deaf = 'kill -STOP $(pgrep -P 1); echo stopped it; sleep 60';
+    const container = await bench.prepare();
+    const step = await begin(container, deaf, { shell: 'sh' });
+    await step.shows('stopped it');
+    await docker.getContainer(container.id).stop({ t: 0 });
+    await expect(step.exit).rejects.toThrow(STOPPED);
+  });
+
+  it('was stopped, and the step ended before the word of it came', async () => {
+    const [word, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isHeld = false;
+    const proxy = await startEngineProxy({
+      holdAnswers: (line) => {
+        if (!isHeld || !line.includes('/attach')) return undefined;
+        word.resolve();
+        return ended.promise;
+      },
+    });
+    proxies.push(proxy);
+    const container = await bench.prepare({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url } }));
+    const step = await begin(container, 'trap "echo saved; exit 5" INT; echo up; while :; do sleep 0.05; done');
+    await step.shows('up');
+    isHeld = true;
+    const stopped = docker.getContainer(container.id).stop();
+    await word.promise;
+    // It goes once the agent has read the step's end, as its shell waits for that.
+    await isGone(container.id);
+    ended.resolve();
+    await stopped;
+    expect(await step.exit).toMatchObject({ code: 5, interruption: expect.stringContaining(STOPPED) });
+    expect(step.output()).toBe('up\nsaved\n');
   });
 
   it('had its main process killed by the step itself', async () => {

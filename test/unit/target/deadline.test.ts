@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineError, NEVER, within } from '../../../src/target/docker/deadline.ts';
+import { DeadlineError, NEVER, within } from '../../../src/target/deadline.ts';
 
 describe('within', () => {
   it('hands on what came in time, value or error', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineError } from '../../../src/target/docker/deadline.ts';
-import { EngineRefusedError, oneLine, refusedWith, textOf, translate } from '../../../src/target/docker/errors.ts';
+import { DeadlineError } from '../../../src/target/deadline.ts';
+import { EngineRefusedError, refusedWith, textOf, translate } from '../../../src/target/docker/errors.ts';
+import { oneLine } from '../../../src/target/one-line.ts';
 import { TargetUnavailableError } from '../../../src/target/target.ts';
 
 const endpoint = { name: 'unix:///x.sock', socketPath: '/x.sock' };
