@@ -76,7 +76,7 @@ export function targetError(error: unknown, doing: string): unknown {
       { cause: error },
     );
   }
-  if (error.status === 403 || /admission webhook|denied the request|violates PodSecurity/.test(message)) {
+  if (error.status === 403 || /admission webhook|denied (the )?request|violates PodSecurity/.test(message)) {
     return new ContainerError(
       `Failed to ${doing} for the job: an admission rule of the cluster refused it: ${message}. Change the pod template to what the cluster's policies allow, or the policy.`,
       { cause: error },

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { podFor } from '../../../src/target/kubernetes/pod.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { clusterBench, NEVER } from './cluster.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
+/** Of kinds that this cluster doesn't know: nobody here can say whether they are right. */
+const FOREIGN = ['keda.sh/v1alpha1', 'kyverno.io/v1'];
+const bench = clusterBench();
+
+interface Block {
+  readonly mark: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The page's YAML blocks with an HTML comment before them that says what they are. */
+const blocks = [...PAGE.matchAll(/^( *)<!-- (.+) -->\n *```yaml\n([\s\S]*?)^ *```$/gm)].map(
+  ({ 1: indent = '', 2: mark = '', 3: text = '', index }): Block => ({
+    mark,
+    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    line: PAGE.slice(0, index).split('\n').length,
+  }),
+);
+const marked = (mark: string) => blocks.filter((block) => block.mark.split(':')[0] === mark);
+const cases = (mark: string): [line: number, block: Block][] => marked(mark).map((block) => [block.line, block]);
+
+it('has every kind of block', () => {
+  expect(new Set(blocks.map(({ mark }) => mark.split(':')[0]))).toEqual(
+    new Set(['overlay', 'pod', 'template', 'refused', 'manifest', 'policy']),
+  );
+});
+
+it("shows a job's pod as it is made", () => {
+  const pod = podFor(
+    { image: 'pulumi/pulumi:latest', platform: 'linux/amd64', labels: {} },
+    {
+      name: 'pulumi-workflow-3f9a1c20b7d4',
+      settings: { serviceAccount: 'pulumi-workflow', cpus: '2', memory: String(4 * 1024 ** 3), graceMs: 120_000 },
+    },
+  );
+  const shown = parse(marked('pod')[0]?.text ?? '');
+  expect(pod).toMatchObject(shown);
+  const [container] = pod.spec?.containers ?? [];
+  expect(Object.keys(shown.spec).toSorted()).toEqual(Object.keys(pod.spec ?? {}).toSorted());
+  expect([...Object.keys(shown.spec.containers[0]), 'command', 'args'].toSorted()).toEqual(
+    Object.keys(container ?? {}).toSorted(),
+  );
+});
+
+describe('the pod template', () => {
+  it.each(cases('template'))('of line %i is merged and taken', async (_line, { text }) => {
+    expect(await bench.target({ template: text }).check(NEVER)).toContain(bench.namespace);
+  });
+
+  it.each(cases('refused'))('of line %i is refused, as the page says', async (_line, { mark, text }) => {
+    const sentence = mark.slice(mark.indexOf(':') + 1).trim();
+    await expect(bench.target({ template: text }).check(NEVER)).rejects.toMatchObject({
+      outcome: 'config-error',
+      message: expect.stringContaining(sentence),
+    });
+  });
+
+  it('has its own reason in the sentence, however much it says', async () => {
+    const env = Array.from({ length: 40 }, (_, index) => ({ name: `NAME_${index}`, value: `value-${index}` }));
+    const template = JSON.stringify({ spec: { containers: [{ name: 'pulumi-workflow', env, comand: ['sh'] }] } });
+    const refused = await bench.target({ template }).check(NEVER).then(String, String);
+    expect(refused).toMatch(/unknown field "template\.spec\.containers\[0\]\.comand"/);
+    expect(refused).not.toContain('value-7');
+  });
+});
+
+it.each(cases('manifest'))('the cluster takes the manifests of line %i', async (_line, { text }) => {
+  const documents = parseAllDocuments(text).map((document) => document.toJS() as { apiVersion: string; kind: string });
+  const known = documents.filter(({ apiVersion }) => !FOREIGN.includes(apiVersion));
+  expect(documents.every(({ kind }) => typeof kind === 'string')).toBe(true);
+  for (const object of known) {
+    const account = JSON.stringify(object).includes('"serviceAccountName":"pulumi-workflow"');
+    if (account) await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'pulumi-workflow' } });
+    expect(await dryRun(JSON.stringify(object))).toMatch(/server dry run/);
+  }
+});
+
+it.each(cases('overlay'))('the overlay of line %i is built, and the cluster takes it', async (_line, { text }) => {
+  const folder = await temporary();
+  await symlink(ROOT, join(folder, 'pulumi-runner-action'));
+  await writeFile(join(folder, 'kustomization.yaml'), inNamespace(text));
+  const built = await bench.kubectl('kustomize', folder);
+  expect(built).toMatch(/^kind: Deployment$/m);
+  expect(await dryRun(built)).toMatch(/deployment.apps\/pulumi-runner-agent created \(server dry run\)/);
+  const { patch } = parse(text).patches[0];
+  const [shown] = parse(patch).spec.template.spec.containers;
+  for (const { name, value } of shown.env)
+    expect(built).toMatch(new RegExp(`name: ${name}\\n\\s+value: "?${value}"?$`, 'm'));
+});
+
+it('the policy refuses jobs by default, and takes them with limits', async () => {
+  const [policy] = marked('policy');
+  const folder = await temporary();
+  const file = join(folder, 'policy.yaml');
+  // Of the whole cluster, so with names of this test's own.
+  await writeFile(
+    file,
+    inNamespace(policy?.text ?? '').replaceAll(/(name|policyName): pulumi-workflow$/gm, `$1: ${bench.namespace}`),
+  );
+  await bench.kubectl('apply', '--filename', file);
+  try {
+    const refused = () => bench.target().check(NEVER).then(String, String);
+    await expect
+      .poll(refused, { timeout: 60_000, interval: 500 })
+      .toMatch(/an admission rule of the cluster refused it: .*a container needs limits of processors and memory/);
+    const limits = { memory: '64Mi', cpus: '0.2' };
+    expect(await bench.target(limits).check(NEVER)).toContain(bench.namespace);
+    const template =
+      'spec: {containers: [{name: pulumi-workflow, securityContext: {$patch: replace, privileged: true}}]}';
+    await expect(bench.target({ ...limits, template }).check(NEVER)).rejects.toThrow(
+      /containers must not be privileged/,
+    );
+  } finally {
+    await bench.kubectl('delete', '--filename', file);
+  }
+});
+
+it('the server of the queue answers with what waits', async () => {
+  const cloud = await PulumiCloud.start({ organization: 'acme', pools: [{ id: 'pool-1', name: 'private' }] });
+  onTestFinished(() => cloud.stop());
+  for (const stack of ['one', 'two']) {
+    cloud.enqueue({
+      project: 'web',
+      stack,
+      poolId: 'pool-1',
+      job: {
+        image: { reference: 'busybox' },
+        shell: 'sh',
+        timeout: '1m0s',
+        env: {},
+        steps: [{ name: 'Setup', run: '' }],
+      },
+    });
+  }
+  const source = marked('manifest').find(({ text }) => text.includes('server.mjs'))?.text ?? '';
+  const [map] = parseAllDocuments(source).map((document) => document.toJS());
+  const file = join(await temporary(), 'server.mjs');
+  await writeFile(file, map.data['server.mjs']);
+  const port = await freePort();
+  const server = spawn(process.execPath, [file], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: await temporary(),
+      PORT: String(port),
+      AGENT: join(ROOT, 'src/agent/index.ts'),
+      PULUMI_AGENT_SERVICE_URL: cloud.url,
+      PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+      PULUMI_AGENT_RUNNER_POOL_ID: 'pool-1',
+      PULUMI_AGENT_ACCESS_TOKEN: cloud.userToken,
+    },
+    stdio: 'ignore',
+  });
+  onTestFinished(() => void server.kill());
+  const asked = () => fetch(`http://127.0.0.1:${port}/`).then(async (answer) => [answer.status, await answer.json()]);
+  await expect.poll(() => asked().catch(String), { timeout: 60_000 }).toMatchObject([200, { queued: 2 }]);
+});
+
+const inNamespace = (text: string) =>
+  text
+    .replaceAll(/\bnamespace: pulumi-runner$/gm, `namespace: ${bench.namespace}`)
+    .replaceAll('name: pulumi-runner }', `name: ${bench.namespace} }`);
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'page-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Has the API server check objects as it would when they were made. */
+async function dryRun(text: string): Promise<string> {
+  const file = join(await temporary(), 'objects.yaml');
+  await writeFile(file, text);
+  return bench.kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', file);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
