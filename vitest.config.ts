@@ -8,7 +8,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },

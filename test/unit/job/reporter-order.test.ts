@@ -84,7 +84,9 @@ describe('the reports of a job', () => {
           expect(receiver.steps.get(index)).toEqual({ statuses: ['running', status], lines: expected[index] });
         }
         expect(order).toEqual(expected.map((lines, index) => `before ${index}: ${lines.length}`));
-        expect(await Promise.all(deliveries)).toEqual(expected.map(({ length }) => ({ sent: length, undelivered: 0 })));
+        expect(await Promise.all(deliveries)).toMatchObject(
+          expected.map(({ length }) => ({ sent: length, undelivered: 0 })),
+        );
       }),
       { numRuns: 150 },
     );
