@@ -20,6 +20,7 @@ case "$1 $2" in
     *) ls "$STORE/refs" | sed 's|^|refs/tags/|' | grep -F "refs/tags/\${3##*/}" ;;
   esac ;;
   'api --method')
+    if [ -e "$STORE/refused" ]; then echo 'gh: Resource not accessible by integration (HTTP 403)' >&2; exit 1; fi
     sha=$(printf '%s\\n' "$@" | sed -n 's/^sha=//p')
     if [ "$3" = PATCH ]; then tag=\${4##*/}; [ -e "$STORE/refs/$tag" ]; printf '%s\\n' "$@" | grep -qx force=true
     else tag=$(printf '%s\\n' "$@" | sed -n 's|^ref=refs/tags/||p'); [ ! -e "$STORE/refs/$tag" ]; fi
@@ -130,6 +131,20 @@ describe('scripts/release', () => {
     expect(await readFile(join(folder, 'releases/v1.2.0'), 'utf8')).toBe('as it was made');
     expect(await tags()).toEqual({ v1: 'new', 'v1.2.0': 'new' });
   });
+
+  it.each([[['v1']], [[]]])(
+    'says how to move the tag by hand where GitHub refuses it, with %j there',
+    async (there) => {
+      for (const tag of [...there, 'v1.2.0']) await writeFile(join(folder, 'refs', tag), 'old');
+      await writeFile(join(folder, 'refused'), '');
+      const { code, stderr } = await release('publish', 'v1.2.0');
+      expect(code).toBe(1);
+      expect(stderr).toContain('HTTP 403');
+      expect(stderr).toContain('Failed to let v1 point to v1.2.0: ');
+      expect(stderr).toContain('git push --force origin new:refs/tags/v1');
+      expect(await readdir(join(folder, 'releases'))).toEqual(['v1.2.0']);
+    },
+  );
 
   it.each(['v1.2.0-rc.1', 'v1.2', 'v1.2.0\n', 'v1.2.0\nv1.2.0', 'v1.2.0;touch$IFS..', '$(touch x)', '--help', ''])(
     'does nothing for the tag %j',
