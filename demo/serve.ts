@@ -13,13 +13,15 @@ import { holdLock } from './state-lock.ts';
  * The emulated Pulumi Cloud for a CI job that runs the action for real: serves until it is stopped, then checks what came.
  * --deployments is how many wait in the queue, 0 for none; with --failing, somebody else holds the locks of their states.
  * It writes `service-url`, `organization` and `runner-pool-id` to --outputs once it is ready. SIGINT, SIGTERM or the file
- * named by --stop-file stop it; then it writes `ok`, or a line for each problem, to --result, and exits with 0 or 1.
+ * named by --stop-file stop it, and so does the end of its --minutes, when whoever started it is gone. Then it writes `ok`, or a
+ * line for each problem, to --result, and exits with 0 or 1.
  */
 
 const GITHUB_ISSUER = 'https://token.actions.githubusercontent.com';
 const LOOK_EVERY_MS = 200;
 const USAGE = `usage: serve.ts --repository OWNER/REPO --program ${PROGRAM_NAMES.join('|')} --image REFERENCE
-  [--deployments 1] [--failing] [--outputs FILE] [--stop-file FILE] [--result FILE] [--issuer URL] [--jwks-url URL]`;
+  [--deployments 1] [--failing] [--minutes 60] [--outputs FILE] [--stop-file FILE] [--result FILE]
+  [--issuer URL] [--jwks-url URL]`;
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     image: { type: 'string' },
     deployments: { type: 'string', default: '1' },
     failing: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '60' },
     outputs: { type: 'string' },
     'stop-file': { type: 'string' },
     result: { type: 'string' },
@@ -38,11 +41,13 @@ const { values } = parseArgs({
 const { repository, image, issuer, outputs, failing, 'stop-file': stopFile, 'jwks-url': jwksUrl } = values;
 const program = PROGRAM_NAMES.find((name) => name === values.program);
 const count = Number(values.deployments);
+const minutes = Number(values.minutes);
 if (
   repository === undefined ||
   image === undefined ||
   program === undefined ||
-  !(Number.isInteger(count) && count >= 0)
+  !(Number.isInteger(count) && count >= 0) ||
+  !(minutes > 0)
 ) {
   console.error(USAGE);
   process.exit(2);
@@ -83,17 +88,22 @@ async function serve(program: ProgramName, image: string, repository: string): P
   console.log(
     `${ready}${count} deployments are queued; ${stopFile === undefined ? 'SIGINT' : `SIGINT or ${stopFile}`} ends this.`,
   );
-  await untilStopped();
+  const wasStopped = await untilStopped();
 
   return [
+    ...(wasStopped ? [] : [`nobody stopped it within ${minutes} minutes`]),
     ...cloud.violations.map((violation) => `violation: ${violation}`),
     ...(count === 0 ? idleProblems(cloud) : []),
     ...queued.flatMap((one) => (failing ? failureProblems(one, host) : successProblems(one, host, program))),
   ];
 }
 
-async function untilStopped(): Promise<void> {
+/** Resolves to whether somebody stopped it, and not the end of its time. */
+async function untilStopped(): Promise<boolean> {
+  const end = performance.now() + minutes * 60_000;
   while (!stopped.signal.aborted && !(stopFile !== undefined && existsSync(stopFile))) {
+    if (performance.now() > end) return false;
     await delay(LOOK_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
   }
+  return true;
 }

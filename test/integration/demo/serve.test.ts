@@ -117,6 +117,12 @@ it.each([
   expect((await result()).split('\n')).toContain(problem);
 });
 
+it('ends by itself when nobody stops it, and says so', async () => {
+  const { ended, result } = await serve('--deployments', '0', '--minutes', '0.01');
+  expect(await ended).toBe(1);
+  expect((await result()).split('\n')).toContain('nobody stopped it within 0.01 minutes');
+});
+
 it('refuses to start without a program and an image', async () => {
   child = spawn(process.execPath, ['demo/serve.ts', '--repository', 'acme/infrastructure'], {
     cwd: ROOT,
