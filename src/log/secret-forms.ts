@@ -3,20 +3,48 @@ export const SHORTEST_SECRET = 4;
 /** Lines of a multi-line value, and encoded forms, are redacted from this length on. */
 export const SHORTEST_PART = 8;
 
-/** The value as it stands inside a JSON string: plain, and with the HTML escapes that Go's encoder adds. */
-function jsonForms(value: string): string[] {
-  const plain = JSON.stringify(value).slice(1, -1);
-  const html = plain.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
-  return [plain, html];
+/** Characters up to which a value is looked for in rare forms too: each costs memory, and nobody puts longer ones into a URL. */
+const LONGEST_RARE = 4_096;
+
+/** `signs` as JSON may write any character. */
+function unicodeEscaped(text: string, signs: RegExp): string {
+  return text.replace(signs, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The value inside a URL: as a path or user part, and as a form field (a space is `+` there), with either kind of hex digits. */
+/**
+ * The value as it stands inside a JSON string: plain; with the HTML escapes that Go's encoder adds, and those of Gson; with slashes
+ * escaped; and in ASCII alone, as Python and PHP write it.
+ */
+function jsonForms(value: string): string[] {
+  const plain = JSON.stringify(value).slice(1, -1);
+  const slashes = plain.replaceAll('/', '\\/');
+  const ascii = [plain, slashes].map((form) => unicodeEscaped(form, /[^ -~]/g));
+  return [plain, unicodeEscaped(plain, /[<>&]/g), unicodeEscaped(plain, /[<>&=']/g), slashes, ...ascii];
+}
+
+/**
+ * What encoders leave as it is inside a URL, besides letters, digits, `-`, `_` and `.`: that of forms; Go's QueryEscape and Python's
+ * quote without slashes; JavaScript's encodeURIComponent.
+ */
+const KEPT_IN_URLS = ['*', '~', "~!*'()"];
+/** Python's quote; encodeURI; Go's url.UserPassword, PathEscape and paths; passwords in URLs of the WHATWG. */
+const KEPT_RARELY = ['~/', "~!*'();/?:@&=+$,#", '~$&+,;=', '~$&+=:@', '~$&+,/:;=@', "~!$%&'()*+,"];
+
+/** The value inside a URL, with a space as `%20` and as `+`, and with either kind of hex digits. */
 function urlForms(value: string): string[] {
-  const wellFormed = value.toWellFormed();
-  const form = new URLSearchParams({ v: wellFormed }).toString().slice('v='.length);
-  const forms = [encodeURIComponent(wellFormed), form, form.replaceAll('+', '%20')];
-  // RFC 3986 wants capitals; not everybody writes them.
-  return [...forms, ...forms.map((each) => each.replace(/%../g, (code) => code.toLowerCase()))];
+  const alphabets = value.length > LONGEST_RARE ? KEPT_IN_URLS : [...KEPT_IN_URLS, ...KEPT_RARELY];
+  return alphabets.flatMap((kept) => {
+    const form = percentEncoded(value.toWellFormed(), kept);
+    const forms = [form, form.replaceAll('%20', '+')];
+    // RFC 3986 wants capitals; not everybody writes them.
+    return [...forms, ...forms.map((each) => each.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
+  });
+}
+
+function percentEncoded(value: string, kept: string): string {
+  return value.replace(/[^\w.-]/gu, (sign) =>
+    kept.includes(sign) ? sign : Buffer.from(sign).toString('hex').toUpperCase().replace(/../g, '%$&'),
+  );
 }
 
 /** Characters of a line of base64 as tools wrap it: GNU base64 and MIME; PEM and OpenSSL. */
@@ -28,17 +56,24 @@ const BASE64_WIDTHS = [76, 64];
  */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8');
-  const forms = [bytes.toString('base64').replace(/=+$/, '')];
-  for (const before of [0, 1, 2]) {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    forms.push(text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)));
-  }
+  const forms = [bytes.toString('base64').replace(/=+$/, ''), ...shiftedForms(bytes)];
   // The end differs with what stands behind the value, such as the line end that echo adds.
   const alone = bytes.toString('base64').slice(0, Math.floor((bytes.length * 8) / 6));
   for (const width of BASE64_WIDTHS) {
     for (let at = 0; alone.length > width && at < alone.length; at += width) forms.push(alone.slice(at, at + width));
   }
+  // A key in the JSON of a service account, which is handed on in base64.
+  const json = JSON.stringify(value).slice(1, -1);
+  if (json !== value && json.length <= LONGEST_RARE) forms.push(...shiftedForms(Buffer.from(json)));
   return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/** For each place that `bytes` can have in a group of three, the characters that depend on them alone. */
+function shiftedForms(bytes: Buffer): string[] {
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
 }
 
 /** Characters of a line of `xxd -p`. */

@@ -78,7 +78,7 @@ describe('a text', () => {
         redactor.prepare();
         expect(redactor.text(text)).toBe(expected);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -96,7 +96,7 @@ describe('a stream', () => {
         const out = pieces(text, cuts).map((piece) => stream.push(piece));
         expect(out.join('') + stream.end()).toBe(reference(text, secrets.flatMap(secretForms)));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -216,7 +216,7 @@ describe('a stream', () => {
           ),
         );
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     );
   });
 });

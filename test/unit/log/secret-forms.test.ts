@@ -12,6 +12,12 @@ function redact(value: string, text: string): string {
   return redactor.text(text);
 }
 
+function passwordInUrl(password: string): string {
+  const url = new URL('https://user@host/');
+  url.password = password;
+  return url.password;
+}
+
 describe('a multi-line value', () => {
   test('is hidden as a whole, with LF and with CRLF, with and without its last line end', () => {
     expect(redact(KEY, `<${KEY}>`)).toBe('<***>');
@@ -55,6 +61,38 @@ describe('encoded', () => {
     ['base64url', Buffer.from(value).toString('base64url')],
   ])('%s', (_, text) => {
     expect(redact(value, `<${text}>`)).toBe('<***>');
+  });
+
+  // What these print of a value with all that they treat differently.
+  const odd = "p*ss~w/r!d+x=1$ (a)'b;c,d:e@f&g?h";
+  test.each([
+    ['url.QueryEscape of Go', 'p%2Ass~w%2Fr%21d%2Bx%3D1%24+%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
+    ['url.PathEscape of Go', 'p%2Ass~w%2Fr%21d+x=1$%20%28a%29%27b%3Bc%2Cd:e@f&g%3Fh'],
+    ['the password of a URL in Go', 'p%2Ass~w%2Fr%21d+x=1$%20%28a%29%27b;c,d%3Ae%40f&g%3Fh'],
+    ['the path of a URL in Go', 'p%2Ass~w/r%21d+x=1$%20%28a%29%27b;c,d:e@f&g%3Fh'],
+    ['quote of Python', 'p%2Ass~w/r%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
+    ['quote of Python that keeps no slash', 'p%2Ass~w%2Fr%21d%2Bx%3D1%24%20%28a%29%27b%3Bc%2Cd%3Ae%40f%26g%3Fh'],
+    ['the password of a URL in Node.js', passwordInUrl(odd)],
+    ['encodeURI', encodeURI(odd)],
+  ])('%s', (_, text) => {
+    expect(redact(odd, `<${text}>`)).toBe('<***>');
+    expect(redact(odd, `<${text.replace(/%../g, (code) => code.toLowerCase())}>`)).toBe('<***>');
+  });
+
+  test.each([
+    ['json.dumps of Python', 'pä\u2028\u{1f600}\x7f/x', '"p\\u00e4\\u2028\\ud83d\\ude00\\u007f/x"'],
+    ['json_encode of PHP', 'ab/cä/de+f=', '"ab\\/c\\u00e4\\/de+f="'],
+    ['JSON with slashes escaped', 'ab/cä/de+f=', '"ab\\/cä\\/de+f="'],
+    ['Gson of Java', "it's=<tag>&more", '"it\\u0027s\\u003d\\u003ctag\\u003e\\u0026more"'],
+  ])('%s', (_, secret, text) => {
+    expect(redact(secret, text)).toBe('"***"');
+  });
+
+  test('JSON inside base64, as keys of service accounts are handed on', () => {
+    for (const key of ['', 'a', 'ab']) {
+      const text = Buffer.from(JSON.stringify({ [key]: KEY, type: 'x' })).toString('base64');
+      expect(redact(KEY, text).length).toBeLessThan(40);
+    }
   });
 
   test('base64 of a text around it hides all whole groups of the value', () => {
