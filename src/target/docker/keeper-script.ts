@@ -25,7 +25,7 @@ export const STOP_SIGNAL = 30;
 export const KEEPER_SCRIPT = `
 trap '' HUP INT PIPE TERM
 trap 'echo 0 ending; ending' ${STOP_SIGNAL}
-grace=$1
+grace=$1 interrupted=' '
 
 ${SIGNAL_FUNCTION}
 
@@ -40,13 +40,15 @@ file() {
 
 ${STATE_FUNCTION}
 
-# Every exec leads a session; 1 is the init's, which this shell is in.
+# Every exec leads a session; 1 is the init's, which this shell is in. Nothing is interrupted twice: an engine would take that for
+# the wish to end without its state.
 ending() {
   trap '' ${STOP_SIGNAL}
   for stat in /proc/[0-9]*/stat; do
     read -r line <"$stat" || continue
     pid=\${line%% *}
     set -- \${line##*)}
+    case $interrupted in *" $pid "*) continue ;; esac
     [ "$4" = "$pid" ] && [ "$pid" != 1 ] && [ "$pid" != "$$" ] && signal INT "$pid"
   done 2>/dev/null
   n=0
@@ -58,7 +60,10 @@ echo '0 ready'
 while read -r id verb a b c; do
   answer=no
   case $verb in
-    signal) signal "$a" "$b" ;;
+    signal)
+      [ "$a" != INT ] || interrupted="$interrupted$b "
+      signal "$a" "$b"
+      ;;
     file) file "$a" "$b" "$c" ;;
     state) state "$0"; answer=$state ;;
     *) continue ;;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
+import { NEVER, within } from '../deadline.ts';
 import { type ContainerState, readState } from '../shell/state-function.ts';
 import type { ContainerFile, StopSignal } from '../target.ts';
-import { NEVER, within } from './deadline.ts';
 import { demux, STDOUT } from './demux.ts';
 
 /** Milliseconds for an answer; a healthy keeper takes one. */
@@ -24,6 +24,8 @@ export class Keeper {
   readonly #ready = Promise.withResolvers<string>();
   readonly #waiting = new Map<number, (answer: string) => void>();
   readonly #gone = new AbortController();
+  /** Resolves when it takes no more orders. */
+  readonly #deaf = Promise.withResolvers<void>();
   /** Resolves, and never rejects, when the stream has ended: the main process is over or the connection to it. */
   readonly ended: Promise<void>;
   #isStopping = false;
@@ -105,7 +107,7 @@ export class Keeper {
   async #answer<T>(answer: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
     const gone = () => new KeeperGoneError('the container has ended');
     if (this.isGone) throw gone();
-    return within(ms, signal, () => Promise.race([answer, this.ended.then(() => Promise.reject(gone()))]));
+    return within(ms, signal, () => Promise.race([answer, this.#deaf.promise.then(() => Promise.reject(gone()))]));
   }
 
   #write(text: string): void {
@@ -123,6 +125,7 @@ export class Keeper {
       // Cut or ended: the container can't be reached through this stream any more, which is all that counts.
     } finally {
       this.#gone.abort();
+      this.#deaf.resolve();
       this.#stream.destroy();
     }
   }
@@ -133,8 +136,10 @@ export class Keeper {
     for (const line of lines) {
       const [, id, answer] = /^(\d{1,9}) ([\w ]{1,100})$/.exec(line) ?? [];
       if (id === undefined || answer === undefined) this.#complain(`${line}\n`);
-      else if (answer === 'ending') this.#isStopping = true;
-      else this.#waiting.get(Number(id))?.(answer);
+      else if (answer === 'ending') {
+        this.#isStopping = true;
+        this.#deaf.resolve();
+      } else this.#waiting.get(Number(id))?.(answer);
     }
   }
 

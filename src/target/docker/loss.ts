@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import { NEVER, within } from '../deadline.ts';
 import { ContainerLostError } from '../target.ts';
-import { NEVER, within } from './deadline.ts';
 import type { Engine } from './engine.ts';
 import { textOf } from './errors.ts';
 import { jsonLines } from './json-lines.ts';
@@ -12,7 +12,9 @@ const EVENTS_MS = 2_000;
 /** What the engine's events tell of a container's end. */
 interface Ending {
   readonly oom: boolean;
-  /** The signal somebody had the engine send. */
+  /** Somebody had the engine stop it, in order at first. */
+  readonly stopped?: boolean;
+  /** The last signal somebody had the engine send. */
   readonly signal?: string;
   readonly exitCode?: string;
 }
@@ -52,14 +54,15 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
   return new ContainerLostError(message, { reason, cause });
 }
 
-function explain({ oom, signal, exitCode }: Ending): Explanation {
+function explain({ oom, stopped, signal, exitCode }: Ending): Explanation {
   if (oom && exitCode !== undefined) {
     return [
       'the kernel ended the container for want of memory',
       'Run the job where there is more memory, or let it use less.',
     ];
   }
-  if (signal === String(STOP_SIGNAL)) return STOPPED;
+  // Also when SIGKILL came behind it, as it does where the time for an orderly end is up.
+  if (stopped) return STOPPED;
   if (signal !== undefined) {
     return [
       `somebody had the engine end the container (signal ${signal})`,
@@ -109,7 +112,10 @@ function read(event: unknown): Partial<Ending> {
     Actor?: { Attributes?: Record<string, unknown> };
   };
   if (action === 'oom') return { oom: true };
-  if (action === 'kill') return { signal: String(actor?.Attributes?.['signal'] ?? '?') };
+  if (action === 'kill') {
+    const signal = String(actor?.Attributes?.['signal'] ?? '?');
+    return signal === String(STOP_SIGNAL) ? { signal, stopped: true } : { signal };
+  }
   if (action === 'die') return { exitCode: String(actor?.Attributes?.['exitCode'] ?? '?') };
   return {};
 }

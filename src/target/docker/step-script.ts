@@ -31,6 +31,15 @@ read -r go
 exit "$code"
 `;
 
+/** A script that runs `command` if the container's main process is stopped (SIGSTOP) and so obeys nobody; its session is 1. */
+export function ifStopped(command: string): string {
+  return `for stat in /proc/[0-9]*/stat; do
+  read -r line <"$stat" || continue
+  set -- \${line##*)}
+  case $4$1 in 1[Tt]) ${command}; break ;; esac
+done 2>/dev/null`;
+}
+
 /** The command line that runs a step. */
 export function stepCommand(
   { shell, script, workingDirectory, environment }: StepSpec,

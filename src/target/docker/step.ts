@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
+import { DeadlineError, NEVER, within } from '../deadline.ts';
 import type { ContainerState } from '../shell/state-function.ts';
 import type { OutputSink, StepExit, StepProcess, StepSpec, StopSignal } from '../target.ts';
-import { DeadlineError, NEVER, within } from './deadline.ts';
 import { EngineRefusedError, refusedWith } from './errors.ts';
 import { KeeperGoneError } from './keeper.ts';
 import { CUT, STOPPED } from './loss.ts';
 import type { StepContext } from './step-context.ts';
 import { cutOff, isCut, startFailure } from './step-failure.ts';
 import { StepOutput } from './step-output.ts';
-import { stepCommand } from './step-script.ts';
+import { ifStopped, stepCommand } from './step-script.ts';
 
 /** Milliseconds that a signal is waited for: 5 s for the main process, the rest for an exec. */
 const SIGNAL_MS = 15_000;
@@ -69,6 +69,8 @@ class Step implements StepProcess {
   #isLooking = false;
   #givenUp = false;
   #isOver = false;
+  /** The main process didn't answer, and so won't. */
+  #isUnanswered = false;
 
   constructor(context: StepContext, exec: Docker.Exec, stream: Duplex, sink: OutputSink, signal: AbortSignal) {
     this.#context = context;
@@ -100,10 +102,11 @@ class Step implements StepProcess {
     } catch (error) {
       if (error instanceof KeeperGoneError) return;
       if (!(error instanceof DeadlineError)) throw error;
-      // A step may have stopped the main process (SIGSTOP), or have taken all of its CPU.
+      this.#isUnanswered = true;
+      // A step may have stopped the main process (SIGSTOP), or have taken all of its CPU; or the answer was not read yet.
       this.#context.logger(
         'debug',
-        `The container's main process does not answer; ${name} goes by an exec of its own.`,
+        `The container's main process does not answer; ${name} goes by an exec of its own${name === 'SIGINT' ? ' if that process is stopped' : ''}.`,
       );
       await this.#signalByExec(name, leader);
     }
@@ -114,7 +117,9 @@ class Step implements StepProcess {
     await engine.call(
       async (docker, abortSignal) => {
         const kill = `kill -${name.slice('SIG'.length)} -${leader}`;
-        const exec = await docker.getContainer(container).exec({ Cmd: ['sh', '-c', kill], abortSignal });
+        // An engine takes a second interrupt for the wish to end without its state: a main process that is but slow sends the first.
+        const script = name === 'SIGINT' ? ifStopped(kill) : kill;
+        const exec = await docker.getContainer(container).exec({ Cmd: ['sh', '-c', script], abortSignal });
         await exec.start({ Detach: true, abortSignal });
       },
       { signal: NEVER },
@@ -157,6 +162,8 @@ class Step implements StepProcess {
     const { end } = this.#output;
     if (end === undefined) return this.#endedWithoutWord();
     const exit = { code: end.code, outOfMemory: this.#ranOutOfMemory(end.state) };
+    // Word that the container is being stopped has a way of its own and may still be on it; an answer comes behind that.
+    if (end.code !== 0 && !this.#isUnanswered) await this.#context.keeper.state(signal).catch(() => undefined);
     const { isGone, isStopping } = this.#context.keeper;
     return isGone ? { ...exit, interruption: (isStopping ? STOPPED : CUT).join('. ') } : exit;
   }

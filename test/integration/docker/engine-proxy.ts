@@ -21,6 +21,8 @@ export interface EngineProxyOptions {
   readonly onRequest?: (line: string) => void;
   /** Keeps such a request, and what comes behind it on its connection, back from the engine until the promise resolves. */
   readonly hold?: (line: string) => Promise<void> | undefined;
+  /** Asked for each piece that the engine sends on the connection of such a request: keeps it back until the promise resolves. */
+  readonly holdAnswers?: (line: string) => Promise<void> | undefined;
   /** Leaves a connection with such a request open when the engine closes it, as an engine that waits for ever would. */
   readonly holdOpen?: RegExp;
 }
@@ -30,6 +32,7 @@ export async function startEngineProxy({
   tls,
   onRequest,
   hold,
+  holdAnswers,
   holdOpen,
 }: EngineProxyOptions = {}): Promise<EngineProxy> {
   const sockets = new Set<Socket>();
@@ -39,6 +42,7 @@ export async function startEngineProxy({
     const engine = connect(ENGINE_SOCKET);
     let held = false;
     let passing: Promise<void> | undefined;
+    let answering: Promise<void> | undefined;
     for (const socket of [client, engine]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -61,12 +65,22 @@ export async function startEngineProxy({
     };
     client.on('data', (data) => pass(() => frozen || engine.write(data)));
     client.on('end', () => pass(() => engine.end()));
-    engine.on('data', (data) => frozen || client.write(data));
+    engine.on('data', (data) => {
+      const send = () => frozen || client.write(data);
+      const wait = holdAnswers?.(lines.at(-1) ?? '');
+      if (wait !== undefined) answering = Promise.all([answering, wait]).then(() => undefined);
+      if (answering === undefined) send();
+      else answering = answering.then(() => void send());
+    });
     client.on('close', () => {
       carried.delete(client);
       engine.destroy();
     });
-    engine.on('close', () => held || client.destroySoon());
+    engine.on('close', () => {
+      if (held) return;
+      if (answering === undefined) client.destroySoon();
+      else void answering.then(() => client.destroySoon());
+    });
   };
   const server: Server = tls === undefined ? createServer({ allowHalfOpen: true }, serve) : createTlsServer(tls, serve);
   server.on('tlsClientError', () => undefined);

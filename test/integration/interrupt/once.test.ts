@@ -1,8 +1,14 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type EngineProxy, startEngineProxy } from '../docker/engine-proxy.ts';
 import { docker } from '../docker/images.ts';
 import { begin, run, workbench } from '../docker/workbench.ts';
 
 const bench = workbench();
+let proxy: EngineProxy;
+beforeAll(async () => {
+  proxy = await startEngineProxy();
+});
+afterAll(() => proxy.close());
 
 /** Counts its interrupts until /tmp/go is there. An engine ends at its second one, at once and without its state. */
 const COUNTING = `n=0; trap 'n=$((n+1)); echo interrupted' INT; echo up
@@ -25,8 +31,11 @@ it('an interrupt goes once, though an agent that had no time sees too late that 
   expect(step.output()).toBe('up\ninterrupted\n1 in all\n');
 });
 
-it('an interrupt goes once, though the container is stopped behind it', async () => {
-  const container = await bench.prepare();
+it.each([
+  ['the container is stopped', (id: string) => docker.getContainer(id).stop()],
+  ["the agent's connection ends, as where it dies,", async () => proxy.cutOnly(/\/attach/)],
+])('an interrupt goes once, though %s behind it', async (_, harm) => {
+  const container = await bench.prepare({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url } }));
   const step = await begin(container, COUNTING);
   await step.shows('up');
   // Begun later, and so interrupted behind the other where that is interrupted too.
@@ -34,7 +43,7 @@ it('an interrupt goes once, though the container is stopped behind it', async ()
   await other.shows('up');
   await step.signal('SIGINT');
   await step.shows('interrupted');
-  await docker.getContainer(container.id).stop();
+  await harm(container.id);
   await step.exit;
   expect(step.output()).toBe('up\ninterrupted\n1 in all\n');
   await other.exit;
