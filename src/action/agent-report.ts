@@ -7,8 +7,10 @@ import type { Job } from './job.ts';
 
 /** Milliseconds from SIGINT until a cancelled step leaves it alone. */
 const LEAVE_MS = 1_000;
-/** Characters of its output that are kept. */
+/** Characters of its report that are kept. */
 const MAX_OUTPUT = 1024 * 1024;
+/** Characters of its log that a message quotes, the last ones: a crash says its cause there, and where it was. */
+const MAX_QUOTED = 2_000;
 
 export interface ReportCommand<T> {
   readonly job: Job;
@@ -38,12 +40,13 @@ export async function agentReport<T>(command: ReportCommand<T>): Promise<T | und
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environment,
   });
-  const texts = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      texts[name] = `${texts[name]}${text}`.slice(0, MAX_OUTPUT);
-    });
-  }
+  let [printed, said] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed = `${printed}${text}`.slice(0, MAX_OUTPUT);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-MAX_QUOTED);
+  });
   if (onLogLine !== undefined) onLines(child.stderr, onLogLine);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', (cause) => reject(unreported(command, `it could not be started: ${cause.message}`, cause)));
@@ -60,9 +63,9 @@ export async function agentReport<T>(command: ReportCommand<T>): Promise<T | und
   try {
     const code = await Promise.race([ended, left]);
     if (cancelled.aborted) return undefined;
-    const otherwise = `it ended with ${code ?? 'a signal'} and said: ${texts.stderr.slice(0, 1_000)}`;
+    const otherwise = `it ended with ${code ?? 'a signal'} and said: ${said}`;
     try {
-      return command.read(JSON.parse(texts.stdout));
+      return command.read(JSON.parse(printed));
     } catch (cause) {
       throw unreported(command, otherwise, cause);
     }
@@ -73,7 +76,7 @@ export async function agentReport<T>(command: ReportCommand<T>): Promise<T | und
 }
 
 function unreported({ name }: { readonly name: string }, reason: string, cause: unknown): OutcomeError {
-  return new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, 1_000)}.`, { cause });
+  return new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, MAX_QUOTED + 100)}.`, { cause });
 }
 
 /** Hands on whole lines as they come, the last one at the end. */
