@@ -55,7 +55,8 @@ Flags:
 ${KEY_FLAGS}`,
   doctor: `Usage: pulumi-runner-agent doctor [--json] [--pull IMAGE] [flags of run]
 
-Checks the configuration, the way to Pulumi Cloud, the credentials, Docker and the disks. It never polls, so it claims nothing.
+Checks the configuration, the way to Pulumi Cloud, the credentials, and Docker with its disks or the cluster with
+each permission there. It never polls, so it claims nothing.
 The exit code is 0 when nothing failed, else that of the first failed check's outcome (auth-error 3, target-error 5 …).
 
 Flags:

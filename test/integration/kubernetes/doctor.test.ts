@@ -98,6 +98,9 @@ describe('doctor on a cluster', () => {
         "could not tell: the node doesn't have pulumi/pulumi:latest yet, and a job pulls its own. --pull IMAGE tries it.",
     });
     expect(await bench.objects()).toEqual([]);
+    const events = () => bench.kubectl('get', 'events', '--output', 'jsonpath={.items[*].reason} {.items[*].message}');
+    await expect.poll(events, { timeout: 20_000 }).toContain('ErrImageNeverPull');
+    expect(await events()).not.toContain('Pulling image "pulumi/pulumi');
   });
 
   it('tells a cluster that is away once', async () => {
