@@ -76,7 +76,8 @@ export async function agentReport<T>(command: ReportCommand<T>): Promise<T | und
 }
 
 function unreported({ name }: { readonly name: string }, reason: string, cause: unknown): OutcomeError {
-  return new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, MAX_QUOTED + 100)}.`, { cause });
+  const shown = plainText(reason, MAX_QUOTED + 100);
+  return new OutcomeError('failed', `Failed to run ${name} for this job: ${shown}.`, { cause });
 }
 
 /** Hands on whole lines as they come, the last one at the end. */
