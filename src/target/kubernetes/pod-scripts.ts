@@ -148,6 +148,8 @@ copier=$!
   trap stopped=1 INT TERM
   (exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
   code=$?
+  # The signal may be on its way still.
+  [ "$stopped$code" != 130 ] || sleep 1
   # Now that no child of it can inherit that: await_finish waits for programs that handle SIGINT.
   trap '' HUP INT TERM
   [ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"

@@ -3,8 +3,8 @@
  *
  *   interrupt <leader>     sends SIGINT to the process group of the step whose first process is <leader>, but not to what only reads
  *                          from a program there that handles it: fails when there is no such group
- *   await_finish <leader>  waits for the programs of the step that handle SIGINT by now, and so may be ending their work. Not until
- *                          they no longer do: a Go program gives its handler up before it ends
+ *   await_finish <leader>  waits for the programs of the step that handle SIGINT by now, and so may be ending their work, if $stopped
+ *                          is set within a second. Not until they no longer do: a Go program gives its handler up before it ends
  *
  * `tofu apply | tee log` is why: SIGINT kills tee, and the next line that tofu prints kills tofu (SIGPIPE) before it has written
  * its state. Spared, tee ends when tofu has.
@@ -56,6 +56,8 @@ interrupt() {
 } 2>/dev/null
 await_finish() {
   leader=$1 able=
+  # The signal may meet what a shell waits for a moment sooner than the shell. It doesn't come where 130 is the step's own exit code.
+  [ -n "$stopped" ] || { sleep 1; [ -n "$stopped" ] || return; }
   for stat in /proc/[0-9]*/stat; do
     read -r line <"$stat" || continue
     pid=\${line%% *}

@@ -323,6 +323,15 @@ describe.each([
 });
 
 describe('a signal', () => {
+  it('that nobody sent is not waited out: 130 may be an exit code as any other, with a process left behind', async () => {
+    // timeout handles SIGINT as soon as its command runs.
+    const left = 'timeout 300 sleep 300 >/dev/null 2>&1 & until [ -n "$(cat /proc/$!/task/$!/children)" ]; do :; done';
+    const step = await begin(container, `${left}; echo up; exit 130`);
+    await step.shows('up');
+    const late = sleep(15_000).then(() => 'waits for what is left behind');
+    expect(await Promise.race([step.exit, late])).toMatchObject({ code: 130 });
+  });
+
   it('to a step that has ended does nothing', async () => {
     const step = await begin(container, 'exit 3');
     await step.exit;
