@@ -31,7 +31,7 @@ export async function startDeployments(stacks: readonly StackName[], options: St
   let unreachable = 0;
   const fail = (stack: StackName, error: unknown) => {
     const outcome = signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : 'failed';
-    unreachable = outcome === 'cloud-unreachable' ? unreachable + 1 : unreachable;
+    unreachable = outcome === 'cloud-unreachable' ? unreachable + 1 : 0;
     const name = stackText(stack);
     const untried = signal.aborted && !(error instanceof CloudUnreachableError);
     const message = untried ? `${name} was not started: the agent was asked to stop.` : messageOf(error);

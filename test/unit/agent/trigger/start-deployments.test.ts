@@ -93,6 +93,22 @@ describe('several deployments', () => {
     expect(new Set(failed.map(({ outcome }) => outcome))).toEqual(new Set(['cloud-unreachable']));
   });
 
+  it('are all tried where Pulumi Cloud refuses some: it is there', async () => {
+    const { starting } = await organization();
+    const many = Array.from({ length: 20 }, (_, index) => stackNamed(`acme/web/s${index}`));
+    const tried: string[] = [];
+    const api: typeof starting.api = {
+      ...starting.api,
+      start: async ({ stack }) => {
+        tried.push(stack);
+        if (tried.length % 2 === 0) throw new OutcomeError('config-error', 'no such stack');
+        return { kind: 'later', reason: 'HTTP 429', retryAfterMs: undefined };
+      },
+    };
+    const { failed } = await startDeployments(many, { ...starting, api, retryCount: 0 });
+    expect([tried.length, failed.length]).toEqual([20, 20]);
+  });
+
   it('end when the agent is asked to stop', async () => {
     const { starting } = await organization({ stacks: NAMES });
     const stop = new AbortController();
