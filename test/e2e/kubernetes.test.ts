@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { startFront } from './front.ts';
@@ -140,8 +141,8 @@ it('thirty jobs by ten agents: each claimed once, all green, nothing left', asyn
 }, 240_000);
 
 describe('the manifests', () => {
-  it.each(['deployment', 'job', 'cronjob'])('of %s hold together', (name) => {
-    expect(kubectl('kustomize', join(MANIFESTS, name))).toMatch(/^kind: Role$/m);
+  it.each(['deployment', 'job', 'cronjob'])('of %s hold together', async (name) => {
+    expect(await kubectl('kustomize', join(MANIFESTS, name))).toMatch(/^kind: Role$/m);
   });
 
   it('of the service monitor and of OIDC fit the deployment', async () => {
@@ -149,7 +150,7 @@ describe('the manifests', () => {
     const components = ['service-monitor', 'oidc'].map((name) => relative(folder, join(MANIFESTS, name)));
     const overlay = { resources: [relative(folder, join(MANIFESTS, 'deployment'))], components };
     await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
-    const text = kubectl('kustomize', folder);
+    const text = await kubectl('kustomize', folder);
     await rm(folder, { recursive: true });
     expect(text).toMatch(/^kind: ServiceMonitor$/m);
     expect(text).toMatch(/audience: urn:pulumi:org:acme/);
@@ -158,8 +159,8 @@ describe('the manifests', () => {
   });
 
   it('put an agent on the cluster that serves jobs, under restricted Pod Security', async () => {
-    execFileSync(join(SCRIPTS, 'agent-image'));
-    execFileSync(join(SCRIPTS, 'kubernetes'), ['load', 'pulumi-runner-test/agent:1']);
+    await execute(join(SCRIPTS, 'agent-image'));
+    await execute(join(SCRIPTS, 'kubernetes'), ['load', 'pulumi-runner-test/agent:1']);
     const namespace = `agents-${stage.cloud.url.split(':').at(-1)}`;
     const server = new URL(
       /server: "([^"]+)"/.exec(await readFile(PLACE.inputs['kubeconfig'] ?? '', 'utf8'))?.[1] ?? '',
@@ -199,17 +200,20 @@ describe('the manifests', () => {
     await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(overlay));
     const jobs = [1, 2, 3].map((index) => enqueue(stage, { Work: `echo job ${index}` }, `stack-${index}`));
     try {
-      kubectl('create', 'namespace', namespace);
+      await kubectl('create', 'namespace', namespace);
       // Jobs need baseline; what warns of restricted is the agent's own pod.
       for (const level of ['enforce=baseline', 'warn=restricted']) {
-        kubectl('label', 'namespace', namespace, `pod-security.kubernetes.io/${level}`);
+        await kubectl('label', 'namespace', namespace, `pod-security.kubernetes.io/${level}`);
       }
-      expect(warningsOf('apply', '--kustomize', folder)).toBe('');
+      expect(await warningsOf('apply', '--kustomize', folder)).toBe('');
       await stage.cloud.waitFor(() => jobs.every(({ endReason }) => endReason !== undefined), 120_000);
-      kubectl('rollout', 'status', 'deployment/pulumi-runner-agent', '--namespace', namespace, '--timeout=60s');
-      for (const job of jobs) expect(job.status, logsOf(namespace)).toBe('succeeded');
-      expect(kubectl('get', 'pods', '--namespace', namespace, '--output', 'name').trim().split('\n')).toHaveLength(2);
-      const endpoint = kubectl(
+      await kubectl('rollout', 'status', 'deployment/pulumi-runner-agent', '--namespace', namespace, '--timeout=60s');
+      for (const job of jobs) expect(job.status, await logsOf(namespace)).toBe('succeeded');
+      // The jobs' own are gone as soon as their agents have seen to it.
+      const pods = async () =>
+        (await kubectl('get', 'pods', '--namespace', namespace, '--output', 'name')).trim().split('\n');
+      await expect.poll(pods, { timeout: 60_000 }).toHaveLength(2);
+      const endpoint = await kubectl(
         'get',
         'endpoints/pulumi-runner-agent',
         '--namespace',
@@ -220,13 +224,14 @@ describe('the manifests', () => {
       const metrics = await (await fetch(`http://${endpoint}:8080/metrics`)).text();
       expect(metrics).toMatch(/pulumi_runner\w+/);
     } finally {
-      kubectl('delete', 'namespace', namespace, '--wait=true', '--timeout=100s');
+      await kubectl('delete', 'namespace', namespace, '--wait=true', '--timeout=100s');
       await front.stop();
       await rm(folder, { recursive: true });
     }
   }, 300_000);
 });
 
+const execute = promisify(execFile);
 const SCRIPTS = join(import.meta.dirname, '../../scripts');
 const MANIFESTS = join(import.meta.dirname, '../../deploy/kubernetes');
 
@@ -235,16 +240,16 @@ function kubectlWords(words: readonly string[]): [program: string, words: string
   return [join(programs, 'kubectl'), ['--kubeconfig', PLACE.inputs['kubeconfig'] ?? '', ...words]];
 }
 
-function kubectl(...words: string[]): string {
-  return execFileSync(...kubectlWords(words), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs beside this process: the emulators that agents talk to are in it. */
+async function kubectl(...words: string[]): Promise<string> {
+  return (await execute(...kubectlWords(words))).stdout;
 }
 
 /** What kubectl says of an object that it takes in spite of it. */
-function warningsOf(...words: string[]): string {
-  const { status, stderr } = spawnSync(...kubectlWords(words), { encoding: 'utf8' });
-  return status === 0 ? stderr : `exit code ${status}: ${stderr}`;
+async function warningsOf(...words: string[]): Promise<string> {
+  return (await execute(...kubectlWords(words))).stderr;
 }
 
-function logsOf(namespace: string): string {
+function logsOf(namespace: string): Promise<string> {
   return kubectl('logs', '--namespace', namespace, '--selector', 'app.kubernetes.io/component=agent', '--tail=20');
 }
