@@ -13,7 +13,9 @@ export function cutOff(cause?: unknown): ContainerLostError {
 export function startFailure(text: string, cause?: Error): ContainerError {
   const advice = /argument list too long/i.test(text)
     ? 'Make the script and each of its variables shorter than 128 KiB.'
-    : 'Check that the image has a POSIX shell and that the variables are sound.';
+    : /(cannot|can't) fork|resource temporarily unavailable/i.test(text)
+      ? 'Let the steps before it leave fewer processes behind, or raise pids_limit.'
+      : 'Check that the image has a POSIX shell and that the variables are sound.';
   const message = `Failed to start the step in its container: ${oneLine(text)}. ${advice}`;
   return new ContainerError(message, cause === undefined ? undefined : { cause });
 }
