@@ -47,17 +47,32 @@ async function cacheMount(
   const own = [...files.map((file) => file.path), environmentFile].find((file) => file.startsWith(`${path}/`));
   if (own !== undefined) return `${own} lies in ${path}, and would outlive the job`;
   try {
-    const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });
-    // Null where there is none.
-    const label = (labels as Record<string, string> | null)?.[CACHE_LABEL];
-    if (label === undefined) return `volume ${name} was not made for jobs: it lacks the label ${CACHE_LABEL}=${owner}`;
+    let label = await labelOf(engine, name, signal);
+    if (label === undefined) {
+      // Looked at again: another agent may make one of that name at this moment, for another pool.
+      const made = { Name: name, Labels: { [CACHE_LABEL]: owner } };
+      await engine.call((docker, abortSignal) => docker.createVolume({ ...made, abortSignal }), { signal });
+      label = await labelOf(engine, name, signal);
+    }
+    if (!label) return `volume ${name} was not made for jobs: it lacks the label ${CACHE_LABEL}=${owner}`;
     if (label !== owner) return `volume ${name} is for ${label}, and this agent serves ${owner}`;
   } catch (error) {
     if (error instanceof TargetUnavailableError || signal.aborted) throw error;
-    // The engine makes it with the container.
-    if (!refusedWith(error, 404)) return `volume ${name} can't be looked at: ${String(error)}`;
+    return `volume ${name} can't be had: ${String(error)}`;
   }
   return { name, path, labels: { [CACHE_LABEL]: owner } };
+}
+
+/** Whose the volume is, empty when it is nobody's; undefined when there is none. Throws as `Engine.call` does. */
+async function labelOf(engine: Engine, name: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });
+    // Null where there is none.
+    return (labels as Record<string, string> | null)?.[CACHE_LABEL] ?? '';
+  } catch (error) {
+    if (refusedWith(error, 404)) return undefined;
+    throw error;
+  }
 }
 
 /** Lets any user of the container write to the volume: the engine makes it root's, unless the image has the folder. */

@@ -84,6 +84,12 @@ describe('a cache volume', () => {
     expect(bench.logged).toContain(`warning ${told}`);
   });
 
+  it('is of one pool alone where agents of two make it at the same moment', async () => {
+    const owners = ['acme/pool-1', 'acme/pool-2'];
+    const jobs = await Promise.all(owners.map((owner) => job('exit 0', { cache: { ...cache, owner } })));
+    expect(jobs.filter(({ lines }) => lines.includes(`Volume ${cache.name} is at ${cache.path}.`))).toHaveLength(1);
+  });
+
   it("is none of the host's own volumes", async () => {
     await docker.createVolume({ Name: cache.name });
     const { lines, output } = await job(`ls ${cache.path} 2>/dev/null || echo nothing`);
