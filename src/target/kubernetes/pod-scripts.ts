@@ -10,7 +10,7 @@ export const LEASE_SECONDS = 200;
 export const ORPHAN_GRACE_SECONDS = 45;
 
 /**
- * Interrupts every step that runs, and waits for up to $1 seconds until none does. A step's first process leads a session;
+ * Interrupts every step that runs and wasn't interrupted before (engines take a second time for "at once"), and waits for up to $1 seconds until none does. A step's first process leads a session;
  * 1 is this container's own, $$ the shell that asks.
  */
 const INTERRUPT_ALL = `
@@ -23,7 +23,9 @@ running() {
   done 2>/dev/null
 }
 interrupt_all() {
-  for each in $(running); do leader=$each; signal INT "$each"; done
+  for each in $(running); do
+    [ -e "$folder/interrupted-$each" ] || { leader=$each; signal INT "$each"; }
+  done
   n=0
   while [ "$n" -lt "$1" ] && [ -n "$(running)" ]; do sleep 1; n=$((n + 1)); done
 }
@@ -85,7 +87,7 @@ while read -r id verb a b c; do
   answer=no
   case $verb in
     beat) echo "$id" >"$folder/beat" && answer=yes ;;
-    signal) : >"$folder/done-$id"; signal "$a" "$b" ;;
+    signal) : >"$folder/done-$id"; [ "$a" != INT ] || : >"$folder/interrupted-$b"; signal "$a" "$b" ;;
     file) file "$a" "$b" "$c"; [ "$answer" = no ] || : >"$folder/done-$id" ;;
     link) [ ! -e "$a" ] && [ ! -L "$a" ] && ln -s "$b" "$a" 2>/dev/null && answer=yes && : >"$folder/done-$id" ;;
     state) state "$a"; answer=$state ;;
@@ -138,6 +140,8 @@ case $settings in *'# complete') ;; *) exit 125 ;; esac
 set -C
 echo "$$" 2>/dev/null >"$folder/step-$step" || exit 125
 set +C
+# Left of a process that had this number before.
+[ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
 : >"$folder/leader-$$" >"$folder/output-$step"
 exec 3<"$folder/output-$step"
 echo "$$" >&2

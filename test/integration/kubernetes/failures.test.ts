@@ -51,6 +51,21 @@ it('a pod that somebody deletes: its step is interrupted, and the loss has its r
   await container.remove();
 });
 
+it('a pod that somebody deletes under a step that is being interrupted: it is interrupted once', async () => {
+  const container = await bench.prepare();
+  const step = await begin(
+    container,
+    'n=0; trap "n=\\$((n + 1)); echo int \\$n" INT; echo ready; for i in $(seq 60); do sleep 0.1; done; exit 3',
+  );
+  await step.shows('ready');
+  await step.signal('SIGINT');
+  await step.shows('int 1');
+  await bench.kubectl('delete', 'pod', container.id, '--wait=false');
+  await expect(step.exit).rejects.toThrow(/the pod (is being|was) deleted by somebody/);
+  expect(step.output()).toBe('ready\nint 1\n');
+  await container.remove();
+});
+
 it('a pod that is killed under its step', async () => {
   const container = await bench.prepare();
   const step = await begin(container, 'echo ready; sleep 60');
