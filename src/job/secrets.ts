@@ -3,7 +3,8 @@ import { isPlainVariable, secretValues } from '../log/plain-names.ts';
 import type { JobEnvironment } from './environment.ts';
 
 /** Names whose values are secret whatever they look like. */
-const SECRET_NAME = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE/i;
+const SECRET_NAME =
+  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
 /** Switches, small numbers and single words: hiding `production` or `true` everywhere would make a log unreadable. */
 const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
 
