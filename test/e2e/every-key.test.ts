@@ -11,6 +11,7 @@ import { Authority } from '../integration/network/authority.ts';
 import { SyslogDaemon } from '../integration/observability/syslog-daemon.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { type Front, startFront } from './front.ts';
+import { kubernetesFile } from './kubernetes-keys.ts';
 import { closeStage, definition, filesBelow, JOB_IMAGE, openStage, POOL, type Stage } from './stage.ts';
 
 type Value = string | number | boolean | readonly string[];
@@ -146,7 +147,9 @@ const FILES = {
     trigger: ['acme/web/dev'],
     operation: 'preview',
   }),
-  elsewhere: ({ token }) => ({ token, deploy_target: 'kubernetes' }),
+  elsewhere: ({ token }) => ({ token, deploy_target: 'ecs' }),
+  // Its run is with the cluster's own tests.
+  cluster: ({ url, token }) => kubernetesFile({ url, token, kubeconfig: '/k' }),
 } as const satisfies Record<string, (place: Place) => Readonly<Record<string, Value>>>;
 
 const CACHE = `every-key-${process.pid}`;
@@ -555,7 +558,7 @@ describe('the keys of', () => {
     const { ended } = await start(FILES.elsewhere);
     const { code, stderr } = await ended;
     expect(code).toBe(2);
-    expect(stderr).toMatch(/pulumi-workflow-agent\.yaml:2:1: deploy_target "kubernetes" is not supported yet/);
+    expect(stderr).toMatch(/pulumi-workflow-agent\.yaml:2:1: deploy_target "ecs" is not supported yet/);
   });
 
   it('another version are passed over with a warning, in the file and in the environment', async () => {

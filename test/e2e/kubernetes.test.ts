@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { startFront } from './front.ts';
+import { kubernetesFile } from './kubernetes-keys.ts';
 import { PLACE } from './place.ts';
 import { definition, enqueue, onlyArtifact, POOL, statuses, useStage } from './stage.ts';
 
@@ -139,6 +140,43 @@ it('thirty jobs by ten agents: each claimed once, all green, nothing left', asyn
   }
   expect(stage.objectsLeft()).toEqual([]);
 }, 240_000);
+
+it("the keys of the cluster's configuration", async () => {
+  const home = await mkdtemp(join(tmpdir(), 'every-key-'));
+  const settings = kubernetesFile({
+    url: stage.cloud.url,
+    token: stage.cloud.createStaticToken(POOL.id),
+    kubeconfig: PLACE.inputs['kubeconfig'] ?? '',
+  });
+  const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  await writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
+  const deployment = enqueue(stage, { Work: 'echo evidence >/tmp/evidence' });
+  const { ended } = startAgent({ home, arguments: ['--label', stage.label] });
+  const { code, stderr } = await ended;
+  expect(code, stderr).toBe(0);
+  expect(deployment.status).toBe('succeeded');
+  // debug_pod
+  const [name = ''] = stage.objectsLeft().map((object) => object.replace('Pod/', ''));
+  expect(stderr).toContain(`kubectl exec -it ${name} -n default -- sh`);
+  const pod = JSON.parse(await kubectl('get', 'pod', name, '--output', 'json'));
+  // pod_template, service_account, image_pull_policy; kubeconfig, kube_context and namespace, as it is here
+  expect(pod).toMatchObject({
+    metadata: { namespace: 'default', annotations: { team: 'platform' } },
+    spec: { serviceAccountName: 'default', containers: [{ imagePullPolicy: 'Never' }] },
+  });
+  await kubectl('delete', 'pod', name, '--now');
+  await writeFile(
+    join(home, 'pulumi-workflow-agent.yaml'),
+    [...lines.filter((line) => !/^pod_start|^memory/.test(line)), 'pod_start_timeout: 2s\n', 'memory: 900Gi\n'].join(
+      '',
+    ),
+  );
+  enqueue(stage, { Work: 'true' }, 'next');
+  const second = await startAgent({ home, arguments: ['--label', stage.label] }).ended;
+  expect(second.code, second.stderr).toBe(5);
+  expect(second.stderr).toMatch(/no node took it within 2 s/);
+  await rm(home, { recursive: true });
+});
 
 describe('the manifests', () => {
   it.each(['deployment', 'job', 'cronjob'])('of %s hold together', async (name) => {

@@ -131,7 +131,7 @@ describe('a configuration that cannot be used', () => {
   });
 
   it('with a feature that is not built yet names it', async () => {
-    await refused(await stage.job({ 'deploy-target': 'kubernetes' }), 'config-error', /deploy.target/, 'kubernetes');
+    await refused(await stage.job({ 'deploy-target': 'ecs' }), 'config-error', /deploy.target/, 'ecs');
   });
 });
 

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
 import { sweepEnded } from '../../../src/target/kubernetes/removal.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { clusterBench, kubectl, kubernetes, NEVER } from './cluster.ts';
+import { clusterBench, kubectl, NEVER } from './cluster.ts';
 
 const bench = clusterBench();
 const { KUBECONFIG } = process.env;
@@ -121,23 +121,6 @@ it('that is evicted under its step is told as that', async () => {
   expect(step.output()).toBe('ready\nin order\n');
   await container.remove();
 });
-
-it('whose node is gone is given up, with what may still run there', async () => {
-  const template =
-    'spec: {tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 1}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 1}]}';
-  const container = await bench.prepare({}, bench.target({ template, graceMs: 1_000 }));
-  const step = await begin(container, 'echo ready; sleep 600');
-  await step.shows('ready');
-  await kubernetes('end-node');
-  try {
-    await expect(step.exit).rejects.toThrow(
-      /^Failed to finish the step in pod \S+: its node localhost does not answer any more/,
-    );
-  } finally {
-    await kubernetes('start-node');
-  }
-  await container.remove();
-}, 180_000);
 
 async function readText(path: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
