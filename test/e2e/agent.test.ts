@@ -114,14 +114,14 @@ describe('the agent as a command', () => {
     await writeFile(join(other, 'events.ndjson'), events);
     const sweep = await startAgent({ home, command: 'sweep', arguments: ['--run-directory', other] }).ended;
     expect(sweep).toMatchObject({ code: 0, stdout: '' });
-    expect(stage.objectsLeft()).toHaveLength(1);
-    const own = await startAgent({ home, command: 'sweep', arguments: ['--run-directory', join(home, 'runs')] }).ended;
-    expect(own.code).toBe(0);
-    expect(own.stdout.trim().split('\n')).toHaveLength(1);
+    expect(stage.objectsLeft()).not.toEqual([]);
+    const own = ['--run-directory', join(home, 'runs')];
+    // Its agent lives: what it made is in use.
+    expect(await startAgent({ home, command: 'sweep', arguments: own }).ended).toMatchObject({ code: 0, stdout: '' });
+    neighbour.child.kill('SIGKILL');
+    await neighbour.ended;
+    expect((await startAgent({ home, command: 'sweep', arguments: own }).ended).code).toBe(0);
     expect(stage.objectsLeft()).toEqual([]);
-    // The container went away under a running step: the step failed, and the agent says so.
-    expect((await neighbour.ended).code).toBe(1);
-    expect(deployment.status).toBe('failed');
   });
 
   it('prints its version and its help', async () => {
