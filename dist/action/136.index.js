@@ -101,7 +101,7 @@ function trusted({ caCertificate, environment, platform }) {
                 return read(path);
             }
             catch (error) {
-                const reason = error instanceof Error ? error.message : String(error);
+                const reason = (0,outcome/* messageOf */.bD)(error);
                 notices.push(`${variable} names what can't be read, so nothing of it is trusted: ${reason}.`);
                 return [];
             }

@@ -15,6 +15,8 @@ __webpack_require__.d(__webpack_exports__, {
 
 // EXTERNAL MODULE: ./node_modules/@actions/core/lib/core.js + 7 modules
 var core = __webpack_require__(33838);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(63259);
 // EXTERNAL MODULE: ./lib/record/owner.js
 var record_owner = __webpack_require__(61218);
 // EXTERNAL MODULE: ./lib/action/agent-process.js
@@ -46,8 +48,8 @@ async function findAgent(runDirectory, signal) {
 
 // EXTERNAL MODULE: ./lib/action/follow.js + 1 modules
 var follow = __webpack_require__(38979);
-// EXTERNAL MODULE: ./lib/action/inputs.js + 11 modules
-var inputs = __webpack_require__(99921);
+// EXTERNAL MODULE: ./lib/action/inputs.js + 17 modules
+var inputs = __webpack_require__(77799);
 // EXTERNAL MODULE: ./lib/action/own-trust.js
 var own_trust = __webpack_require__(27065);
 // EXTERNAL MODULE: ./lib/action/publish/publish.js + 1 modules
@@ -61,6 +63,7 @@ var stdout = __webpack_require__(49239);
 // EXTERNAL MODULE: ./lib/action/sweep.js
 var sweep = __webpack_require__(57938);
 ;// CONCATENATED MODULE: ./lib/action/post.js
+
 
 
 
@@ -93,7 +96,7 @@ async function post(job, times = POST_TIMES) {
             core/* info */.pq((0,console_text.plainText)((0,sweep/* describeSweep */.Y)(await (0,sweep/* sweep */.X)(sweepOf(job, state)))));
     }
     catch (error) {
-        core/* warning */.$e((0,console_text.plainText)(`Failed to finish the run in the post step: ${messageOf(error)}`));
+        core/* warning */.$e((0,console_text.plainText)(`Failed to finish the run in the post step: ${(0,outcome/* messageOf */.bD)(error)}`));
     }
     const privateDirectory = (0,run_folder/* readPrivateDirectory */.Te)();
     try {
@@ -101,7 +104,7 @@ async function post(job, times = POST_TIMES) {
             await (0,run_folder/* removePrivate */.Ws)(privateDirectory);
     }
     catch (error) {
-        core/* warning */.$e((0,console_text.plainText)(`Failed to remove ${privateDirectory} after the run: ${messageOf(error)}. Remove it by hand.`));
+        core/* warning */.$e((0,console_text.plainText)(`Failed to remove ${privateDirectory} after the run: ${(0,outcome/* messageOf */.bD)(error)}. Remove it by hand.`));
     }
 }
 async function finish(job, state, times) {
@@ -127,14 +130,15 @@ async function finish(job, state, times) {
         artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left),
         trustMore: () => (0,own_trust/* trustAsTheAgent */.P)(job.environment, job.checkoutDirectory),
         signal: job.cancelled,
+        last: true,
     });
 }
-function sweepOf({ nodePath, agentScript, environment }, { runDirectory }) {
+function sweepOf({ nodePath, agentScript, environment, checkoutDirectory }, { runDirectory }) {
     return {
         nodePath,
         script: agentScript,
         runDirectory,
-        environment: (0,agent_process/* agentEnvironment */.FV)(environment, (0,inputs/* agentVariablesOf */.Qm)(environment), (0,inputs/* forwardedNames */.V6)(environment)),
+        environment: (0,agent_process/* agentEnvironment */.FV)(environment, (0,inputs/* agentVariablesOf */.Qm)(environment, checkoutDirectory), (0,inputs/* forwardedNames */.V6)(environment)),
         deadlineMs: SWEEP_MS,
         signal: new AbortController().signal,
     };
@@ -168,9 +172,6 @@ async function endByForce(owner, terminateMs) {
     await (0,agent_process/* waitForEnd */.kh)(owner, KILL_MS);
     core/* warning */.$e(`The agent (process ${owner.pid}) did not stop in time and was killed. The stack it worked on may be left locked: ` +
         'see `pulumi cancel`.');
-}
-function messageOf(error) {
-    return error instanceof Error ? error.message : String(error);
 }
 
 

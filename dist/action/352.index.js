@@ -118,7 +118,7 @@ async function keepIdTokenFresh(file) {
             if (signal.aborted)
                 return;
             if (!warned)
-                warn(error instanceof Error ? error.message : String(error));
+                warn((0,_outcome_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error));
             warned = true;
             wait = retryMs;
         }
@@ -139,7 +139,7 @@ async function keepIdTokenFresh(file) {
 /* harmony export */   v4: () => (/* binding */ writtenText),
 /* harmony export */   vZ: () => (/* binding */ plainAudience)
 /* harmony export */ });
-/* harmony import */ var _config_schema_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(61091);
+/* harmony import */ var _config_schema_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(10398);
 /* harmony import */ var _config_search_path_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(18658);
 
 
@@ -161,8 +161,31 @@ const AGENT_INPUTS = {
     'deploy-target': 'deploy_target',
     'pull-image': 'pull_image',
     image: 'image',
+    'allowed-images': 'allowed_images',
+    'require-digest': 'require_digest',
+    'prepull-images': 'prepull_images',
+    'cache-volume': 'cache_volume',
+    memory: 'memory',
+    'num-cpus': 'num_cpus',
+    'pids-limit': 'pids_limit',
+    'extra-capabilities': 'extra_capabilities',
+    'container-network': 'container_network',
+    'dns-servers': 'dns_servers',
+    'allow-metadata': 'allow_metadata',
     'cancel-grace-period': 'cancel_grace_period',
     'http-server-port': 'http_server_port',
+    kubeconfig: 'kubeconfig',
+    'kube-context': 'kube_context',
+    namespace: 'namespace',
+    'pod-template': 'pod_template',
+    'service-account': 'service_account',
+    'image-pull-policy': 'image_pull_policy',
+    'pod-start-timeout': 'pod_start_timeout',
+    trigger: 'trigger',
+    operation: 'operation',
+    'trigger-jitter': 'trigger_jitter',
+    'access-token': 'access_token',
+    'access-token-scope': 'access_token_scope',
 };
 function inputText(environment, name) {
     return environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? '';
@@ -261,18 +284,195 @@ function readPrivateDirectory() {
 
 /***/ }),
 
-/***/ 61091:
+/***/ 10398:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   Fg: () => (/* binding */ definitionOf),
-/* harmony export */   Vx: () => (/* binding */ KEY_NAMES),
-/* harmony export */   iF: () => (/* binding */ environmentNames),
-/* harmony export */   wm: () => (/* binding */ fileKey)
-/* harmony export */ });
-/* unused harmony exports KEYS, isOfficial */
-const KUBERNETES_ONLY = 'only acts on the Kubernetes target, so it has no effect here';
-const KEYS = {
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  Vx: () => (/* binding */ KEY_NAMES),
+  Fg: () => (/* binding */ definitionOf),
+  iF: () => (/* binding */ environmentNames),
+  wm: () => (/* binding */ fileKey)
+});
+
+// UNUSED EXPORTS: KEYS, isOfficial
+
+;// CONCATENATED MODULE: ./lib/config/keys/container.js
+const CAPABILITY_NAMES = [
+    ...[
+        'AUDIT_CONTROL',
+        'AUDIT_READ',
+        'AUDIT_WRITE',
+        'BLOCK_SUSPEND',
+        'BPF',
+        'CHECKPOINT_RESTORE',
+        'CHOWN',
+        'DAC_OVERRIDE',
+    ],
+    ...['DAC_READ_SEARCH', 'FOWNER', 'FSETID', 'IPC_LOCK', 'IPC_OWNER', 'KILL', 'LEASE', 'LINUX_IMMUTABLE', 'MAC_ADMIN'],
+    ...[
+        'MAC_OVERRIDE',
+        'MKNOD',
+        'NET_ADMIN',
+        'NET_BIND_SERVICE',
+        'NET_BROADCAST',
+        'NET_RAW',
+        'PERFMON',
+        'SETFCAP',
+        'SETGID',
+    ],
+    ...['SETPCAP', 'SETUID', 'SYSLOG', 'SYS_ADMIN', 'SYS_BOOT', 'SYS_CHROOT', 'SYS_MODULE', 'SYS_NICE', 'SYS_PACCT'],
+    ...['SYS_PTRACE', 'SYS_RAWIO', 'SYS_RESOURCE', 'SYS_TIME', 'SYS_TTY_CONFIG', 'WAKE_ALARM'],
+];
+const CONTAINER_KEYS = {
+    memory: {
+        type: 'quantity',
+        extension: true,
+        unsetMeans: 'no limit',
+        environment: ['PULUMI_AGENT_MEMORY', 'PULUMI_AGENT_MEM_QUANTITY'],
+        plainUnit: { PULUMI_AGENT_MEM_QUANTITY: 'Gi' },
+        help: 'Memory of a job: 512Mi, 4Gi, 2G. Without a unit the second variable counts in Gi.',
+    },
+    num_cpus: { type: 'decimal', extension: true, unsetMeans: 'no limit', help: 'CPUs of a job, as in 1.5.' },
+    pids_limit: {
+        type: 'count',
+        extension: true,
+        target: 'docker',
+        minimum: 100,
+        default: '8192',
+        help: 'Processes and threads of a job, together.',
+    },
+    extra_capabilities: {
+        type: 'choices',
+        extension: true,
+        target: 'docker',
+        choices: CAPABILITY_NAMES,
+        default: '',
+        help: 'Linux capabilities that a job gets besides the few it has. In the environment split by commas.',
+    },
+    container_network: {
+        type: 'network',
+        extension: true,
+        target: 'docker',
+        unsetMeans: 'a network of its own for each job',
+        help: 'Network that jobs are on: one that the Docker engine knows, bridge or none.',
+    },
+    dns_servers: {
+        type: 'addresses',
+        extension: true,
+        target: 'docker',
+        default: '',
+        help: "Addresses of the name servers that jobs ask; empty: the Docker engine's.",
+    },
+    allow_metadata: {
+        type: 'boolean',
+        extension: true,
+        target: 'docker',
+        default: 'false',
+        help: "Let jobs ask the cloud's metadata service, and so act with the machine's own credentials.",
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/config/keys/images.js
+const IMAGE_KEYS = {
+    allowed_images: {
+        type: 'image-patterns',
+        extension: true,
+        default: '',
+        help: 'Patterns of the images that may run, without a registry on Docker Hub; empty: any.',
+    },
+    require_digest: {
+        type: 'boolean',
+        extension: true,
+        default: 'false',
+        help: 'Run only images that are named by their digest, as in name@sha256:….',
+    },
+    prepull_images: {
+        type: 'images',
+        extension: true,
+        target: 'docker',
+        default: '',
+        help: 'Images to pull while waiting for work, so that a job finds them there.',
+    },
+    cache_volume: {
+        type: 'volume',
+        extension: true,
+        target: 'docker',
+        help: 'name=/path of a volume that stays when its job goes; jobs can hand each other files in it.',
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/config/keys/kubernetes.js
+const KUBERNETES_KEYS = {
+    kubeconfig: {
+        type: 'path',
+        extension: true,
+        target: 'kubernetes',
+        unsetMeans: "KUBECONFIG's, the home directory's, or the pod's own service account",
+        help: 'Kubeconfig of the cluster where jobs run.',
+    },
+    kube_context: {
+        type: 'text',
+        extension: true,
+        target: 'kubernetes',
+        unsetMeans: "the kubeconfig's current one",
+        help: 'Context of the kubeconfig.',
+    },
+    namespace: {
+        type: 'word',
+        extension: true,
+        target: 'kubernetes',
+        unsetMeans: "the context's, or the agent's own",
+        help: "Namespace of jobs' pods.",
+    },
+    pod_template: {
+        type: 'template',
+        extension: true,
+        target: 'kubernetes',
+        help: "Strategic merge patch over each job's pod: YAML, or the path of such a file.",
+    },
+    service_account: {
+        type: 'word',
+        extension: true,
+        target: 'kubernetes',
+        environment: ['PULUMI_AGENT_SERVICE_ACCOUNT_NAME', 'PULUMI_AGENT_SERVICE_ACCOUNT'],
+        unsetMeans: "the namespace's default, without its token",
+        help: "Service account of jobs' pods.",
+    },
+    image_pull_policy: {
+        type: 'choice',
+        extension: true,
+        target: 'kubernetes',
+        choices: ['Always', 'IfNotPresent', 'Never'],
+        default: 'IfNotPresent',
+        help: "When nodes pull a job's image.",
+    },
+    pod_start_timeout: {
+        type: 'duration',
+        extension: true,
+        target: 'kubernetes',
+        default: '10m',
+        help: "Time that a job's pod may take until it runs.",
+    },
+    debug_pod: {
+        type: 'boolean',
+        extension: true,
+        target: 'kubernetes',
+        default: 'false',
+        help: 'Keep pods when their jobs are over, and say how to enter them.',
+    },
+    agent_image: {
+        type: 'none',
+        environmentOnly: true,
+        environment: ['PULUMI_AGENT_IMAGE'],
+        noEffect: "has no effect: a job's pod needs nothing of the agent's image; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE",
+        help: 'Accepted without effect.',
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/config/keys/pulumi.js
+const PULUMI_KEYS = {
     token: { type: 'secret', help: 'Token of the pool, shown once when it is created. Required unless OIDC is used.' },
     service_url: {
         type: 'url',
@@ -294,11 +494,16 @@ const KEYS = {
         type: 'choice',
         choices: ['docker', 'kubernetes', 'ecs'],
         default: 'docker',
-        built: false,
+        unbuilt: ['ecs'],
         help: 'Where jobs run.',
     },
     single_run: { type: 'boolean', default: 'false', help: 'Exit after one job.' },
-    pull_image: { type: 'boolean', default: 'true', help: "Pull a job's image each time; false: use the local one." },
+    pull_image: {
+        type: 'boolean',
+        target: 'docker',
+        default: 'true',
+        help: "Pull a job's image each time; false: use the local one.",
+    },
     enabled_workflow_types: {
         type: 'choices',
         choices: ['deployment', 'insights_scan', 'policy_evaluation'],
@@ -356,6 +561,10 @@ const KEYS = {
         noEffect: 'is a key of old configuration files and has no effect',
         help: 'Accepted from old configuration files. No effect.',
     },
+};
+
+;// CONCATENATED MODULE: ./lib/config/keys/run.js
+const RUN_KEYS = {
     runner_pool_name: { type: 'text', extension: true, help: 'Name of the pool, tried when OIDC refuses the ID.' },
     oidc_scope: { type: 'text', extension: true, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
     oidc_audience: {
@@ -434,22 +643,66 @@ const KEYS = {
         unsetMeans: "rfc5424, and local for journald's socket",
         help: "Form of messages to syslog; local is the C library's, which journald reads.",
     },
-    agent_image: {
-        type: 'none',
-        environmentOnly: true,
-        environment: ['PULUMI_AGENT_IMAGE'],
-        noEffect: `${KUBERNETES_ONLY}; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE`,
-        help: 'Kubernetes target only.',
-    },
-    image_pull_policy: kubernetesOnly(),
-    service_account_name: kubernetesOnly(),
-    num_cpus: kubernetesOnly(),
-    mem_quantity: kubernetesOnly(),
-    debug_pod: kubernetesOnly(),
 };
-function kubernetesOnly() {
-    return { type: 'none', environmentOnly: true, noEffect: KUBERNETES_ONLY, help: 'Kubernetes target only.' };
-}
+
+;// CONCATENATED MODULE: ./lib/config/keys/trigger.js
+const TRIGGER_KEYS = {
+    trigger: {
+        type: 'stacks',
+        extension: true,
+        default: '',
+        help: 'Stacks to start a deployment of, once, before waiting: org/project/stack; * stands for any name.',
+    },
+    operation: {
+        type: 'choice',
+        extension: true,
+        choices: ['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'],
+        unsetMeans: 'none: trigger needs one',
+        help: 'What the started deployments do; destroy takes stacks that are named in full only.',
+    },
+    trigger_jitter: {
+        type: 'duration',
+        extension: true,
+        zero: true,
+        default: '0s',
+        help: 'Each deployment is started at a moment of its own within this time, by chance.',
+    },
+    access_token: {
+        type: 'secret',
+        extension: true,
+        unsetMeans: 'the OIDC token is exchanged for one',
+        help: "Access token that starts deployments and reads the queue; a pool's token can do neither.",
+    },
+    access_token_scope: {
+        type: 'text',
+        extension: true,
+        unsetMeans: "the organization's, without admin rights",
+        help: 'Scope of the access token that OIDC is exchanged for: admin, team:<name> or user:<login>.',
+    },
+    plan_max: {
+        type: 'count',
+        extension: true,
+        minimum: 1,
+        default: '256',
+        help: 'The most jobs that the command plan plans; GitHub takes 256 in a matrix.',
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/config/schema.js
+
+
+
+
+
+
+const KEYS = {
+    ...PULUMI_KEYS,
+    ...RUN_KEYS,
+    ...IMAGE_KEYS,
+    ...CONTAINER_KEYS,
+    ...TRIGGER_KEYS,
+    ...KUBERNETES_KEYS,
+};
 const KEY_NAMES = Object.keys(KEYS);
 function definitionOf(key) {
     return KEYS[key];
@@ -479,6 +732,8 @@ function fileKey(name) {
 /* unused harmony export LEGACY_CONFIG_FILE_NAME */
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(73024);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(76760);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(63259);
+
 
 
 const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
@@ -501,7 +756,7 @@ function findConfigFile(sources) {
                 return { file: candidate, text, problems: [], notices: legacyNotice(candidate) };
         }
         catch (error) {
-            const cause = error instanceof Error ? error.message : String(error);
+            const cause = (0,_outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .messageOf */ .bD)(error);
             const message = `the file cannot be read: ${cause}`;
             return { file: candidate, problems: [{ message, file: candidate }], notices: [] };
         }
@@ -544,9 +799,11 @@ function readNamed(file) {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   Rz: () => (/* binding */ OutcomeError),
 /* harmony export */   _m: () => (/* binding */ OUTCOME_NAMES),
-/* harmony export */   im: () => (/* binding */ OUTCOMES)
+/* harmony export */   bD: () => (/* binding */ messageOf),
+/* harmony export */   im: () => (/* binding */ OUTCOMES),
+/* harmony export */   sb: () => (/* binding */ clause)
 /* harmony export */ });
-/* unused harmony exports NO_WORK_EXIT_CODE, isOutcome, exitCodeOf, clause */
+/* unused harmony exports NO_WORK_EXIT_CODE, isOutcome, exitCodeOf */
 const OUTCOMES = {
     succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
     'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
@@ -577,6 +834,9 @@ class OutcomeError extends Error {
 }
 function clause(sentence) {
     return sentence.replace(/\.$/, '');
+}
+function messageOf(error) {
+    return error instanceof Error ? error.message : String(error);
 }
 
 

@@ -64,7 +64,7 @@ function setArtifactOutputs(artifact) {
 /* harmony import */ var _death_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(71352);
 /* harmony import */ var _follow_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(38979);
 /* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(43533);
-/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(99921);
+/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(77799);
 /* harmony import */ var _job_js__WEBPACK_IMPORTED_MODULE_16__ = __webpack_require__(46977);
 /* harmony import */ var _labels_js__WEBPACK_IMPORTED_MODULE_14__ = __webpack_require__(58824);
 /* harmony import */ var _own_trust_js__WEBPACK_IMPORTED_MODULE_8__ = __webpack_require__(27065);
@@ -208,9 +208,11 @@ async function keepFresh(sources, signal) {
 /* harmony export */ });
 /* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(33838);
 /* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(63259);
+/* harmony import */ var _troubleshooting_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(87433);
 /* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(71499);
 /* harmony import */ var _publish_outputs_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(46308);
 /* harmony import */ var _publish_publish_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(61397);
+
 
 
 
@@ -222,7 +224,7 @@ function isRed({ outcome }, onNoWork) {
 function conclude(report, onNoWork) {
     const sentence = shown(report.message);
     if (isRed(report, onNoWork)) {
-        _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setFailed */ .C1(sentence);
+        _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setFailed */ .C1((0,_troubleshooting_js__WEBPACK_IMPORTED_MODULE_5__/* .withEntry */ .rM)(sentence));
         return 1;
     }
     if (report.outcome === 'no-work' && onNoWork === 'warn')
@@ -233,7 +235,7 @@ function conclude(report, onNoWork) {
 }
 async function refuse(error, runDirectory, environment) {
     const outcome = error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .OutcomeError */ .Rz ? error.outcome : 'failed';
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = (0,_outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .messageOf */ .bD)(error);
     const message = error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .OutcomeError */ .Rz ? cause : `Failed to run the action for this job: ${cause}.`;
     const report = { outcome, message, forwarded: [], notices: [], steps: [] };
     try {
@@ -247,6 +249,145 @@ async function refuse(error, runDirectory, environment) {
 }
 function shown(message) {
     return message.split('\n').map(_console_text_js__WEBPACK_IMPORTED_MODULE_2__/* .uncolouredLine */ .fd).join('\n');
+}
+
+
+/***/ }),
+
+/***/ 87433:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   cy: () => (/* binding */ entryFor),
+/* harmony export */   rM: () => (/* binding */ withEntry)
+/* harmony export */ });
+/* unused harmony exports TROUBLESHOOTING_PAGE, BEGINNINGS, beginningOf, anchorOf */
+const TROUBLESHOOTING_PAGE = 'https://github.com/org/pulumi-runner-action/blob/v1/TROUBLESHOOTING.md';
+const BEGINNINGS = [
+    "Failed to load the agent's configuration",
+    'Failed to read the command line',
+    'Failed to read … for the agent',
+    'Failed to open the log for the agent',
+    'Failed to open syslog for the agent',
+    'Failed to serve /healthz for the agent',
+    'Failed to make the directory for the run',
+    'Failed to write to the run directory',
+    'Failed to write the configuration',
+    'Failed to start the agent',
+    'Failed to run the agent for the pool',
+    'Failed to run … for this job',
+    'Failed to plan for this job',
+    'The agent (process …) was killed',
+    'The agent (process …) ended with exit code',
+    "Failed to get this job's ID token",
+    'Failed to read the ID token',
+    'Failed to exchange the ID token',
+    'Failed to authenticate',
+    'Failed to use the token for the pool',
+    'Failed to ask what the pool token may do',
+    'Failed to look up',
+    'Failed to connect to',
+    'Failed to get through the proxy',
+    'Failed to trust',
+    'Failed to poll for work',
+    'Failed to greet Pulumi Cloud',
+    'Failed to read the claim',
+    'Failed to acknowledge the claim',
+    "Failed to read the deployment's status",
+    'Failed to read the job definition',
+    'Failed to read the timeout',
+    'Failed to report step',
+    'Failed to send log lines',
+    'Failed to send a heartbeat',
+    "Failed to keep the heartbeats' own thread",
+    'Failed to reach the Docker engine',
+    'Failed to use the Docker engine',
+    'Failed to read the Docker context',
+    'Failed to read … for the Docker target',
+    'Failed to read … for the encrypted connection',
+    'Failed to read the Docker configuration',
+    'Failed to ask … for the login of',
+    'Failed to use the image for the job',
+    "Failed to read the image's name",
+    'Failed to pull the image for the job',
+    'Failed to find the image for the job',
+    'Failed to start a container for the job',
+    'Failed to make a network for the job',
+    'Failed to start the step in its container',
+    'Failed to follow the step in its container',
+    'Failed to finish the step in container',
+    'Failed to read the environment file',
+    'Failed to remove container',
+    'Failed to remove network',
+    'Failed to run … of the workflow',
+    'Failed to run the workflow',
+    'Failed to finish',
+    'Failed to find the cluster for jobs',
+    'Failed to read … for the cluster',
+    'Failed to reach the Kubernetes API server',
+    'Failed to get access to',
+    'Failed to … for the job: the cluster does not accept these credentials',
+    'Failed to … for the job: the cluster forbids it',
+    "Failed to … for the job: the namespace's quota is used up",
+    'Failed to … for the job: an admission rule of the cluster refused it',
+    'Failed to … for the job: the cluster calls it invalid',
+    'Failed to … for the job: the API server answered',
+    'Failed to read the pod template',
+    'Failed to use the pod template',
+    'Failed to start pod',
+    'Failed to schedule pod',
+    'Failed to pull image … for the job',
+    'Failed to find image … for the job',
+    'Failed to put file',
+    'Failed to start the step for the job',
+    'Failed to finish the step in pod',
+    'Failed to remove pod',
+    'Failed to start … for',
+    'Failed to start … deployments for their stacks',
+    'Failed to choose the stacks',
+    'Failed to list the stacks',
+    "Failed to read the organization's load",
+    'Failed to read the deployments',
+    'Failed to upload the artifact',
+    'Failed to write the summary',
+    'Failed to write report.html',
+    'Failed to write the result',
+    'Failed to write an event',
+    'Failed to read an event',
+    'Failed to read the result',
+    'Failed to … the step log',
+    'Failed to write to syslog',
+    'Failed to finish the run in the post step',
+    'Failed to remove … after the run',
+    'Failed to read the job for debug workflow-runner',
+];
+function beginningOf(message) {
+    const open = (beginning) => Number(beginning.includes('…'));
+    return BEGINNINGS.filter((beginning) => startsWith(message, beginning)).sort((a, b) => open(a) - open(b) || b.length - a.length)[0];
+}
+function entryFor(message) {
+    const beginning = beginningOf(message);
+    return beginning === undefined ? undefined : `${TROUBLESHOOTING_PAGE}#${anchorOf(beginning)}`;
+}
+function withEntry(message) {
+    const entry = entryFor(message);
+    return entry === undefined ? message : `${message}${message.includes('\n') ? '\n' : ' '}See ${entry}`;
+}
+function anchorOf(heading) {
+    return heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+        .replaceAll(' ', '-');
+}
+const MAX_NAME = 300;
+function startsWith(message, beginning) {
+    const [first = '', rest] = beginning.split('…');
+    if (!message.startsWith(first))
+        return false;
+    if (rest === undefined)
+        return true;
+    const at = message.indexOf(rest, first.length + 1);
+    return at !== -1 && at - first.length <= MAX_NAME && !message.slice(first.length, at).includes('\n');
 }
 
 

@@ -31,30 +31,56 @@ var core = __webpack_require__(33838);
 ;// CONCATENATED MODULE: ./lib/log/secret-forms.js
 const SHORTEST_SECRET = 4;
 const SHORTEST_PART = 8;
+const LONGEST_RARE = 4_096;
+function unicodeEscaped(text, signs) {
+    return text.replace(signs, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 function jsonForms(value) {
     const plain = JSON.stringify(value).slice(1, -1);
-    const html = plain.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
-    return [plain, html];
+    const slashes = plain.replaceAll('/', '\\/');
+    const ascii = [plain, slashes].map((form) => unicodeEscaped(form, /[^ -~]/g));
+    return [plain, unicodeEscaped(plain, /[<>&]/g), unicodeEscaped(plain, /[<>&=']/g), slashes, ...ascii];
 }
+const KEPT_IN_URLS = (/* unused pure expression or super */ null && (['*', '~', "~!*'()"]));
+const KEPT_RARELY = (/* unused pure expression or super */ null && (['~/', "~!*'();/?:@&=+$,#", '~$&+,;=', '~$&+=:@', '~$&+,/:;=@', "~!$%&'()*+,"]));
 function urlForms(value) {
-    const wellFormed = value.toWellFormed();
-    const form = new URLSearchParams({ v: wellFormed }).toString().slice('v='.length);
-    return [encodeURIComponent(wellFormed), form, form.replaceAll('+', '%20')];
+    const alphabets = value.length > LONGEST_RARE ? KEPT_IN_URLS : [...KEPT_IN_URLS, ...KEPT_RARELY];
+    return alphabets.flatMap((kept) => {
+        const form = percentEncoded(value.toWellFormed(), kept);
+        const forms = [form, form.replaceAll('%20', '+')];
+        return [...forms, ...forms.map((each) => each.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
+    });
+}
+function percentEncoded(value, kept) {
+    return value.replace(/[^\w.-]/gu, (sign) => kept.includes(sign) ? sign : Buffer.from(sign).toString('hex').toUpperCase().replace(/../g, '%$&'));
 }
 const BASE64_WIDTHS = (/* unused pure expression or super */ null && ([76, 64]));
 function base64Forms(value) {
     const bytes = Buffer.from(value, 'utf8');
-    const forms = [bytes.toString('base64').replace(/=+$/, '')];
-    for (const before of [0, 1, 2]) {
-        const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-        forms.push(text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)));
-    }
+    const forms = [bytes.toString('base64').replace(/=+$/, ''), ...shiftedForms(bytes)];
     const alone = bytes.toString('base64').slice(0, Math.floor((bytes.length * 8) / 6));
     for (const width of BASE64_WIDTHS) {
         for (let at = 0; alone.length > width && at < alone.length; at += width)
             forms.push(alone.slice(at, at + width));
     }
+    const json = JSON.stringify(value).slice(1, -1);
+    if (json !== value && json.length <= LONGEST_RARE)
+        forms.push(...shiftedForms(Buffer.from(json)));
     return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+function shiftedForms(bytes) {
+    return [0, 1, 2].map((before) => {
+        const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+        return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+    });
+}
+const HEX_WIDTH = 60;
+function hexForms(value) {
+    const hex = Buffer.from(value, 'utf8').toString('hex');
+    const forms = [hex, hex.toUpperCase()];
+    for (let at = 0; hex.length > HEX_WIDTH && at < hex.length; at += HEX_WIDTH)
+        forms.push(hex.slice(at, at + HEX_WIDTH));
+    return forms;
 }
 function lineForms(value) {
     return value.split(/\r?\n/).flatMap((line) => {
@@ -75,7 +101,7 @@ function secretForms(value) {
     if (unix.includes('\n'))
         for (const line of lineForms(unix))
             forms.add(line);
-    for (const encode of [jsonForms, urlForms, base64Forms]) {
+    for (const encode of [jsonForms, urlForms, base64Forms, hexForms]) {
         for (const form of [...encode(bare), ...(bare === unix ? [] : encode(unix))]) {
             if (form.length >= SHORTEST_PART)
                 forms.add(form);
@@ -164,18 +190,18 @@ async function main(job) {
         folder = await (0,run_folder/* createRunFolder */.kg)(job.temporaryDirectory);
         (0,run_folder/* savePrivateDirectory */.o0)(folder);
         await requestLeaves(early.token);
-        const { readInputs } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(921)]).then(__webpack_require__.bind(__webpack_require__, 99921));
+        const { readInputs } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(799)]).then(__webpack_require__.bind(__webpack_require__, 77799));
         const inputs = await readInputs({ ...job, idTokenFile: folder.idTokenFile });
         const requested = early.audience === inputs.idTokenAudience ? early.token : request(job, inputs.idTokenAudience).token;
         maskSecrets(job, inputs);
         await tell(inputs.warnings);
         if (inputs.doctor) {
-            const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(921), __webpack_require__.e(29)]).then(__webpack_require__.bind(__webpack_require__, 63029));
+            const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(799), __webpack_require__.e(650)]).then(__webpack_require__.bind(__webpack_require__, 32650));
             const exitCode = await doctor({ job, inputs, folder, idToken: requested });
             await (0,run_folder/* removePrivate */.Ws)(folder.privateDirectory);
             return exitCode;
         }
-        const { run } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(921), __webpack_require__.e(598), __webpack_require__.e(455)]).then(__webpack_require__.bind(__webpack_require__, 9455));
+        const { run } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(799), __webpack_require__.e(598), __webpack_require__.e(455)]).then(__webpack_require__.bind(__webpack_require__, 9455));
         const idToken = await requested;
         if (idToken !== undefined)
             await (0,id_token/* writeIdToken */.KT)(folder.idTokenFile, idToken);
@@ -211,7 +237,7 @@ function request(job, audience) {
 }
 function maskSecrets({ environment }, { config }) {
     const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
-    const values = [config.token ?? '', ...secretValues(Object.fromEntries(forwarded))];
+    const values = [config.token ?? '', config.accessToken ?? '', ...secretValues(Object.fromEntries(forwarded))];
     for (const value of values)
         if (value.trim() !== '')
             core/* setSecret */.Pq(value);

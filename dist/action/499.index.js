@@ -18,12 +18,13 @@ const IGNORED = String.raw `\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}`;
 const UNSEEN = String.raw `(?:${COLOUR}|(?!\u001b)[${IGNORED}])*`;
 const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
 const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
+const MAX_STATES = 3;
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/gu;
 function consoleLine(text) {
-    return defused((0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(text), { colours: true }));
+    return defused((0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(fewStates(text)), { colours: true }));
 }
 function uncolouredLine(text) {
-    return defused(pageLine(text));
+    return defused(pageLine(fewStates(text)));
 }
 function pageLine(text) {
     return (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(text));
@@ -32,6 +33,14 @@ function plainText(text, maxLength = 500) {
     const stripped = (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).replace(DIRECTION, '');
     const plain = defused(stripped.replace(/\s+/g, ' ').trim());
     return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
+}
+function fewStates(text) {
+    if (!text.includes('\r'))
+        return text;
+    const states = text.split('\r').filter((state) => (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(state).trim() !== '');
+    if (states.length <= MAX_STATES)
+        return states.join('\r');
+    return [states[0], ` … ${states.length - 2} states … `, states.at(-1)].join('\r');
 }
 function visibleBreaks(text) {
     return text

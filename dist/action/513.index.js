@@ -92,7 +92,7 @@ class Console {
             case 'waiting':
                 return this.#waiting(event.nextPollSeconds);
             case 'claimed':
-                return this.#say(`Claimed deployment ${event.deploymentId} after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(event.waitSeconds)}.`);
+                return this.#say(`Claimed deployment ${event.deploymentId} after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p)(event.waitSeconds)}.`);
             case 'job-loaded':
                 return this.#say(`Image ${event.image}, ${event.steps.length} steps.`);
             case 'step-started':
@@ -121,8 +121,8 @@ class Console {
         if (now - this.#waitingShown < (waited > WAITING_LONG_MS ? WAITING_LONG_MS : WAITING_EVERY_MS))
             return;
         this.#waitingShown = now;
-        const waiting = waited === 0 ? 'Waiting for a deployment' : `Still waiting for a deployment after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(waited / 1000)}`;
-        this.#say(`${waiting}; asking again in ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(nextPollSeconds)}.`);
+        const waiting = waited === 0 ? 'Waiting for a deployment' : `Still waiting for a deployment after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p)(waited / 1000)}`;
+        this.#say(`${waiting}; asking again in ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p)(nextPollSeconds)}.`);
     }
     #openGroup(title) {
         this.close();
@@ -132,7 +132,7 @@ class Console {
     async #stepFinished(event, log) {
         this.close();
         const title = stepTitle(event.index, event.step);
-        const figures = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(event.seconds)}, ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .lineCount */ .IC)(event.lines)}`;
+        const figures = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p)(event.seconds)}, ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .lineCount */ .I)(event.lines)}`;
         if (event.status === 'succeeded')
             return this.#say(`${title} succeeded (${figures}).`);
         const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
@@ -295,13 +295,17 @@ async function lastLines(path, count, maxBytes = CHUNK_BYTES) {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   JE: () => (/* binding */ deploymentText),
 /* harmony export */   No: () => (/* binding */ titledTable),
 /* harmony export */   ZD: () => (/* binding */ escapeHtml),
 /* harmony export */   aY: () => (/* binding */ code),
+/* harmony export */   bM: () => (/* binding */ entryLink),
 /* harmony export */   nf: () => (/* binding */ link),
 /* harmony export */   tp: () => (/* binding */ table)
 /* harmony export */ });
+/* harmony import */ var _troubleshooting_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(87433);
 /* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(71499);
+
 
 function escapeHtml(text) {
     const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -314,6 +318,15 @@ function link(label, address) {
     if (address === undefined || address.length > 2_000 || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address))
         return label;
     return `<a href="${escapeHtml(address)}">${label}</a>`;
+}
+function entryLink(message) {
+    const entry = (0,_troubleshooting_js__WEBPACK_IMPORTED_MODULE_1__/* .entryFor */ .cy)(message);
+    return entry === undefined ? '' : ` ${link('Causes and remedies', entry)}`;
+}
+function deploymentText(deploymentId, consoleUrl) {
+    const page = 'the organization’s deployments in Pulumi Cloud';
+    const linked = link(page, consoleUrl);
+    return `Deployment ${code(deploymentId)}${linked === page ? '' : `, among ${linked}`}`;
 }
 function table(rows) {
     if (rows.length === 0)
@@ -338,8 +351,10 @@ function titledTable(titles, rows, { maxRows, what }) {
 /* harmony export */   qU: () => (/* binding */ receiptBlock)
 /* harmony export */ });
 /* unused harmony exports receiptOf, receiptSentence */
+/* harmony import */ var _quantity_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(59502);
 /* harmony import */ var _quantity_text_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(45237);
 /* harmony import */ var _markup_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(37888);
+
 
 
 const MAX_ROWS = 100;
@@ -356,7 +371,7 @@ function receiptOf(report) {
     };
 }
 function receiptSentence({ lines, bytes, sent, undelivered }) {
-    const written = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .lineCount */ .IC)(lines)} (${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .byteCount */ .GJ)(bytes)})`;
+    const written = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .lineCount */ .I)(lines)} (${(0,_quantity_js__WEBPACK_IMPORTED_MODULE_2__/* .byteCount */ .G)(bytes)})`;
     if (undelivered > 0)
         return `${written}: Pulumi Cloud took ${sent}, ${undelivered} did not reach it`;
     return sent >= lines ? `${written}, all of them taken by Pulumi Cloud` : `${written}: Pulumi Cloud took ${sent}`;
@@ -365,17 +380,28 @@ function receiptBlock(report) {
     const receipt = receiptOf(report);
     if (receipt === undefined)
         return '';
-    const titles = ['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'];
-    const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud }) => [
+    const titles = ['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered', 'Calls', 'SHA-256 of the file'];
+    const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud, sha256 }) => [
         `${index} ${(0,_markup_js__WEBPACK_IMPORTED_MODULE_0__/* .code */ .aY)(name)}`,
         String(lines),
-        (0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .byteCount */ .GJ)(bytes),
+        (0,_quantity_js__WEBPACK_IMPORTED_MODULE_2__/* .byteCount */ .G)(bytes),
         String(cloud?.sent ?? ''),
         String(cloud?.undelivered ?? ''),
+        calls(cloud),
+        sha256 === undefined ? '' : (0,_markup_js__WEBPACK_IMPORTED_MODULE_0__/* .code */ .aY)(sha256, 64),
     ]);
     const figures = (0,_markup_js__WEBPACK_IMPORTED_MODULE_0__/* .titledTable */ .No)(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
     const open = receipt.undelivered > 0 ? ' open' : '';
     return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
+}
+function calls({ batches, retries = 0, failures = 0 } = {}) {
+    if (batches === undefined)
+        return '';
+    return [
+        String(batches),
+        ...(failures > 0 ? [`${failures} failed`] : []),
+        ...(retries > 0 ? [`${retries} repeated`] : []),
+    ].join(', ');
 }
 function begunSteps({ steps }) {
     return steps.filter(({ startedAt }) => startedAt !== undefined);
@@ -469,7 +495,7 @@ function stepTable(steps, changes, { maxRows, linked = false }) {
         return [
             linked && step.log !== undefined ? `<a href="#step-${step.index}">${name}</a>` : name,
             _titles_js__WEBPACK_IMPORTED_MODULE_2__/* .STEP_STATUS */ .o[step.status],
-            step.seconds === undefined ? '' : (0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_3__/* .duration */ .p0)(step.seconds),
+            step.seconds === undefined ? '' : (0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_3__/* .duration */ .p)(step.seconds),
             step.lines === undefined ? '' : String(step.lines),
             step.exitCode === undefined ? '' : String(step.exitCode),
             ...resources.map(() => (0,_markup_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeHtml */ .ZD)((0,_console_text_js__WEBPACK_IMPORTED_MODULE_0__.plainText)(changed.get(step.index) ?? '', MAX_TEXT))),
@@ -521,7 +547,9 @@ const SECTIONS = {
 };
 const TAGS = { done: 'done', failed: 'crit', unfinished: 'active' };
 function ganttOf({ bars, length }) {
-    const lines = ['gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', `axisFormat ${axisFormat(length)}`, 'todayMarker off'];
+    const { interval, format } = axisOf(length);
+    const axis = [`axisFormat ${format}`, `tickInterval ${interval}`];
+    const lines = ['gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', ...axis, 'todayMarker off'];
     const half = MAX_BARS / 2;
     const shown = bars.length > MAX_BARS ? [...bars.slice(0, half), ...bars.slice(-half)] : bars;
     let section;
@@ -537,16 +565,22 @@ function ganttOf({ bars, length }) {
 }
 function barLine({ name, start, end, status }, leastMs) {
     const ms = Math.round(Math.max(leastMs, end - start));
-    return `${plainLabel(name)} (${(0,quantity_text/* duration */.p0)((end - start) / 1000)}) :${TAGS[status]}, ${chartTime(start)}, ${ms}ms`;
+    return `${plainLabel(name)} (${(0,quantity_text/* duration */.p)((end - start) / 1000)}) :${TAGS[status]}, ${chartTime(start)}, ${ms}ms`;
 }
 function chartTime(ms) {
     return new Date(Date.UTC(2001, 0, 1) + Math.round(ms)).toISOString().replace('T', ' ').replace('Z', '');
 }
-const TICKS_OF_SECONDS_MS = 7_100;
-function axisFormat(length) {
-    if (length < TICKS_OF_SECONDS_MS)
-        return '%-S.%L s';
-    return length < 3_600_000 ? '%M:%S' : '%H:%M:%S';
+const MAX_TICKS = 8;
+const INTERVALS = [
+    ...[100, 200, 500].map((ms) => [ms, `${ms}millisecond`, '%-S.%L s']),
+    ...[1, 2, 5, 10, 15, 30].map((n) => [n * 1_000, `${n}second`, '%M:%S']),
+    ...[1, 2, 5].map((n) => [n * 60_000, `${n}minute`, '%M:%S']),
+    ...[10, 15, 30].map((n) => [n * 60_000, `${n}minute`, '%H:%M']),
+    ...[1, 2, 3, 6, 12].map((n) => [n * 3_600_000, `${n}hour`, '%H:%M']),
+];
+function axisOf(length) {
+    const [, interval, format] = INTERVALS.find(([ms]) => length <= ms * MAX_TICKS) ?? [0, '1day', '%j'];
+    return { interval, format };
 }
 function plainLabel(name) {
     const plain = (0,console_text.plainText)(name, MAX_NAME)
@@ -610,31 +644,31 @@ function renderSummary({ report, artifact, tail, changes = [] }) {
 }
 function message(value) {
     const lines = value.split('\n').slice(0, MAX_MESSAGE_LINES);
-    return `<p>${lines.map((line) => (0,markup/* escapeHtml */.ZD)((0,console_text.plainText)(line))).join('<br>')}</p>`;
+    return `<p>${lines.map((line) => (0,markup/* escapeHtml */.ZD)((0,console_text.plainText)(line))).join('<br>')}${(0,markup/* entryLink */.bM)(value)}</p>`;
 }
 function links({ deploymentId, consoleUrl }, artifact) {
     const parts = [];
     if (deploymentId !== undefined)
-        parts.push(`Deployment ${(0,markup/* link */.nf)((0,markup/* code */.aY)(deploymentId), consoleUrl)}`);
+        parts.push((0,markup/* deploymentText */.JE)(deploymentId, consoleUrl));
     if (artifact !== undefined)
         parts.push(`Logs and report ${(0,markup/* link */.nf)((0,markup/* code */.aY)(artifact.name), artifact.url)}`);
-    return parts.length === 0 ? '' : `<p>${parts.join(' · ')}</p>`;
+    return parts.length === 0 ? '' : `<p>${parts.join('<br>')}</p>`;
 }
 function facts(report) {
     const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
     const rows = [];
+    if (report.waitSeconds !== undefined)
+        rows.push(['Waited', (0,quantity_text/* duration */.p)(report.waitSeconds)]);
+    if (report.runSeconds !== undefined && report.deploymentId !== undefined)
+        rows.push(['Ran', (0,quantity_text/* duration */.p)(report.runSeconds)]);
+    if (images.length > 0)
+        rows.push(['Image', images.map((name) => (0,markup/* code */.aY)(name, 500)).join('<br>')]);
+    if (report.forwarded.length > 0)
+        rows.push(['Forwarded variables (names only)', names(report.forwarded)]);
     if (report.runId !== undefined)
         rows.push(['Workflow run', (0,markup/* code */.aY)(report.runId)]);
     if (report.jobId !== undefined)
         rows.push(['Job', (0,markup/* code */.aY)(report.jobId)]);
-    if (images.length > 0)
-        rows.push(['Image', images.map((name) => (0,markup/* code */.aY)(name, 500)).join('<br>')]);
-    if (report.waitSeconds !== undefined)
-        rows.push(['Waited', (0,quantity_text/* duration */.p0)(report.waitSeconds)]);
-    if (report.runSeconds !== undefined && report.deploymentId !== undefined)
-        rows.push(['Ran', (0,quantity_text/* duration */.p0)(report.runSeconds)]);
-    if (report.forwarded.length > 0)
-        rows.push(['Forwarded variables (names only)', names(report.forwarded)]);
     return (0,markup/* table */.tp)(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
 }
 function names(all) {
@@ -651,7 +685,7 @@ function tailBlock(step, tail) {
     if (step === undefined || tail.length === 0)
         return '';
     const lines = tail.slice(-console/* TAIL_LINES */.r6).map((line) => (0,markup/* escapeHtml */.ZD)((0,console_text/* uncolouredLine */.fd)(line).slice(0, MAX_TAIL_LINE)));
-    const title = `The end of ${(0,markup/* code */.aY)(step.name)}: ${(0,quantity_text/* lineCount */.IC)(lines.length)}`;
+    const title = `The end of ${(0,markup/* code */.aY)(step.name)}: ${(0,quantity_text/* lineCount */.I)(lines.length)}`;
     return `<details open><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
 }
 function notices(all) {
@@ -697,9 +731,8 @@ const STEP_STATUS = {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   GJ: () => (/* binding */ byteCount),
-/* harmony export */   IC: () => (/* binding */ lineCount),
-/* harmony export */   p0: () => (/* binding */ duration)
+/* harmony export */   I: () => (/* binding */ lineCount),
+/* harmony export */   p: () => (/* binding */ duration)
 /* harmony export */ });
 function duration(seconds) {
     if (seconds < 9.95)
@@ -709,16 +742,6 @@ function duration(seconds) {
 }
 function lineCount(count) {
     return count === 1 ? '1 line' : `${count} lines`;
-}
-function byteCount(bytes) {
-    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-    let value = bytes;
-    let unit = 0;
-    while (value >= 1_000 && unit < units.length - 1) {
-        value /= 1024;
-        unit += 1;
-    }
-    return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit]}`;
 }
 
 
@@ -730,8 +753,9 @@ function byteCount(bytes) {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   h: () => (/* binding */ timelineOf)
 /* harmony export */ });
+const LEAST_START_MS = 100;
 function timelineOf(report) {
-    const { startedAt, claimedAt, finishedAt, steps } = report;
+    const { startedAt, claimedAt, finishedAt, waitSeconds, steps } = report;
     const claimed = claimedAt ?? steps.find((step) => step.startedAt !== undefined)?.startedAt;
     if (claimed === undefined)
         return undefined;
@@ -741,8 +765,13 @@ function timelineOf(report) {
         const start = Math.max(0, from - first);
         bars.push({ phase, name, start, end: Math.max(start, to - first), status });
     };
-    if (startedAt !== undefined)
-        add('queue', 'Waiting for a deployment', startedAt, claimed, 'done');
+    if (startedAt !== undefined) {
+        const waiting = claimed - (waitSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
+        const ready = waiting - startedAt >= LEAST_START_MS ? waiting : startedAt;
+        if (ready > startedAt)
+            add('queue', 'Start and sign-in', startedAt, ready, 'done');
+        add('queue', 'Waiting for a deployment', ready, claimed, 'done');
+    }
     let lastEnd;
     for (const step of steps) {
         if (step.startedAt === undefined)
@@ -760,6 +789,165 @@ function statusOf({ status }) {
     if (status === 'failed')
         return 'failed';
     return status === 'succeeded' ? 'done' : 'unfinished';
+}
+
+
+/***/ }),
+
+/***/ 59502:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   G: () => (/* binding */ byteCount)
+/* harmony export */ });
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+function byteCount(bytes) {
+    let value = bytes;
+    let unit = 0;
+    while (value >= 1_000 && unit < UNITS.length - 1) {
+        value /= 1024;
+        unit += 1;
+    }
+    return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${UNITS[unit]}`;
+}
+
+
+/***/ }),
+
+/***/ 87433:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   cy: () => (/* binding */ entryFor),
+/* harmony export */   rM: () => (/* binding */ withEntry)
+/* harmony export */ });
+/* unused harmony exports TROUBLESHOOTING_PAGE, BEGINNINGS, beginningOf, anchorOf */
+const TROUBLESHOOTING_PAGE = 'https://github.com/org/pulumi-runner-action/blob/v1/TROUBLESHOOTING.md';
+const BEGINNINGS = [
+    "Failed to load the agent's configuration",
+    'Failed to read the command line',
+    'Failed to read … for the agent',
+    'Failed to open the log for the agent',
+    'Failed to open syslog for the agent',
+    'Failed to serve /healthz for the agent',
+    'Failed to make the directory for the run',
+    'Failed to write to the run directory',
+    'Failed to write the configuration',
+    'Failed to start the agent',
+    'Failed to run the agent for the pool',
+    'Failed to run … for this job',
+    'Failed to plan for this job',
+    'The agent (process …) was killed',
+    'The agent (process …) ended with exit code',
+    "Failed to get this job's ID token",
+    'Failed to read the ID token',
+    'Failed to exchange the ID token',
+    'Failed to authenticate',
+    'Failed to use the token for the pool',
+    'Failed to ask what the pool token may do',
+    'Failed to look up',
+    'Failed to connect to',
+    'Failed to get through the proxy',
+    'Failed to trust',
+    'Failed to poll for work',
+    'Failed to greet Pulumi Cloud',
+    'Failed to read the claim',
+    'Failed to acknowledge the claim',
+    "Failed to read the deployment's status",
+    'Failed to read the job definition',
+    'Failed to read the timeout',
+    'Failed to report step',
+    'Failed to send log lines',
+    'Failed to send a heartbeat',
+    "Failed to keep the heartbeats' own thread",
+    'Failed to reach the Docker engine',
+    'Failed to use the Docker engine',
+    'Failed to read the Docker context',
+    'Failed to read … for the Docker target',
+    'Failed to read … for the encrypted connection',
+    'Failed to read the Docker configuration',
+    'Failed to ask … for the login of',
+    'Failed to use the image for the job',
+    "Failed to read the image's name",
+    'Failed to pull the image for the job',
+    'Failed to find the image for the job',
+    'Failed to start a container for the job',
+    'Failed to make a network for the job',
+    'Failed to start the step in its container',
+    'Failed to follow the step in its container',
+    'Failed to finish the step in container',
+    'Failed to read the environment file',
+    'Failed to remove container',
+    'Failed to remove network',
+    'Failed to run … of the workflow',
+    'Failed to run the workflow',
+    'Failed to finish',
+    'Failed to find the cluster for jobs',
+    'Failed to read … for the cluster',
+    'Failed to reach the Kubernetes API server',
+    'Failed to get access to',
+    'Failed to … for the job: the cluster does not accept these credentials',
+    'Failed to … for the job: the cluster forbids it',
+    "Failed to … for the job: the namespace's quota is used up",
+    'Failed to … for the job: an admission rule of the cluster refused it',
+    'Failed to … for the job: the cluster calls it invalid',
+    'Failed to … for the job: the API server answered',
+    'Failed to read the pod template',
+    'Failed to use the pod template',
+    'Failed to start pod',
+    'Failed to schedule pod',
+    'Failed to pull image … for the job',
+    'Failed to find image … for the job',
+    'Failed to put file',
+    'Failed to start the step for the job',
+    'Failed to finish the step in pod',
+    'Failed to remove pod',
+    'Failed to start … for',
+    'Failed to start … deployments for their stacks',
+    'Failed to choose the stacks',
+    'Failed to list the stacks',
+    "Failed to read the organization's load",
+    'Failed to read the deployments',
+    'Failed to upload the artifact',
+    'Failed to write the summary',
+    'Failed to write report.html',
+    'Failed to write the result',
+    'Failed to write an event',
+    'Failed to read an event',
+    'Failed to read the result',
+    'Failed to … the step log',
+    'Failed to write to syslog',
+    'Failed to finish the run in the post step',
+    'Failed to remove … after the run',
+    'Failed to read the job for debug workflow-runner',
+];
+function beginningOf(message) {
+    const open = (beginning) => Number(beginning.includes('…'));
+    return BEGINNINGS.filter((beginning) => startsWith(message, beginning)).sort((a, b) => open(a) - open(b) || b.length - a.length)[0];
+}
+function entryFor(message) {
+    const beginning = beginningOf(message);
+    return beginning === undefined ? undefined : `${TROUBLESHOOTING_PAGE}#${anchorOf(beginning)}`;
+}
+function withEntry(message) {
+    const entry = entryFor(message);
+    return entry === undefined ? message : `${message}${message.includes('\n') ? '\n' : ' '}See ${entry}`;
+}
+function anchorOf(heading) {
+    return heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+        .replaceAll(' ', '-');
+}
+const MAX_NAME = 300;
+function startsWith(message, beginning) {
+    const [first = '', rest] = beginning.split('…');
+    if (!message.startsWith(first))
+        return false;
+    if (rest === undefined)
+        return true;
+    const at = message.indexOf(rest, first.length + 1);
+    return at !== -1 && at - first.length <= MAX_NAME && !message.slice(first.length, at).includes('\n');
 }
 
 

@@ -9,15 +9,17 @@ export const modules = {
 /* harmony export */   FV: () => (/* binding */ agentEnvironment),
 /* harmony export */   Ih: () => (/* binding */ startAgent),
 /* harmony export */   Y6: () => (/* binding */ requestStop),
-/* harmony export */   kh: () => (/* binding */ waitForEnd)
+/* harmony export */   kh: () => (/* binding */ waitForEnd),
+/* harmony export */   qi: () => (/* binding */ requireProgram)
 /* harmony export */ });
 /* harmony import */ var node_child_process__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(31421);
 /* harmony import */ var node_fs_promises__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(51455);
-/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(48161);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(76760);
-/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(63259);
-/* harmony import */ var _record_owner_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(61218);
-/* harmony import */ var _record_schema_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(41293);
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(77030);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(48161);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(76760);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(63259);
+/* harmony import */ var _record_owner_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(61218);
+/* harmony import */ var _record_schema_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(41293);
 var __addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
         if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
@@ -77,27 +79,40 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
+
 function agentEnvironment(step, agentVariables, forwarded) {
     const kept = Object.entries(step).filter((entry) => entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])));
     return { ...Object.fromEntries(kept), ...agentVariables };
 }
 const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
+async function requireProgram(script) {
+    try {
+        await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_1__.access)(script, node_fs_promises__WEBPACK_IMPORTED_MODULE_1__.constants.R_OK);
+    }
+    catch (cause) {
+        const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+        const reason = missing ? `its program ${script} is missing` : (0,_outcome_js__WEBPACK_IMPORTED_MODULE_5__/* .messageOf */ .bD)(cause);
+        const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
+        throw new _outcome_js__WEBPACK_IMPORTED_MODULE_5__/* .OutcomeError */ .Rz('failed', `Failed to start the agent for this job: ${reason}. ${advice}`, { cause });
+    }
+}
 async function startAgent(command) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const { nodePath, script, runDirectory, configFile, defaults, labels, environment } = command;
-        const args = [script, 'run', '--run-directory', runDirectory];
+        await requireProgram(script);
+        const args = [script, 'run', '--drain-on-stdin-end', '--run-directory', runDirectory];
         if (configFile !== undefined)
             args.push('--config', configFile);
         for (const [key, value] of Object.entries(defaults))
             args.push('--default', `${key}=${value}`);
         for (const [key, value] of Object.entries(labels))
             args.push('--label', `${key}=${value}`);
-        const log = __addDisposableResource(env_1, await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_1__.open)((0,node_path__WEBPACK_IMPORTED_MODULE_3__.join)(runDirectory, _record_schema_js__WEBPACK_IMPORTED_MODULE_6__/* .RUN_FILES */ .al.log), 'a', 0o600), true);
+        const log = __addDisposableResource(env_1, await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_1__.open)((0,node_path__WEBPACK_IMPORTED_MODULE_4__.join)(runDirectory, _record_schema_js__WEBPACK_IMPORTED_MODULE_7__/* .RUN_FILES */ .al.log), 'a', 0o600), true);
         const child = (0,node_child_process__WEBPACK_IMPORTED_MODULE_0__.spawn)(nodePath, args, {
-            cwd: (0,node_path__WEBPACK_IMPORTED_MODULE_3__.dirname)(script),
+            cwd: (0,node_path__WEBPACK_IMPORTED_MODULE_4__.dirname)(script),
             detached: true,
-            stdio: ['ignore', log.fd, log.fd],
+            stdio: ['pipe', log.fd, log.fd],
             env: { ...FEW_HEAPS, ...environment },
         });
         let exit;
@@ -107,12 +122,15 @@ async function startAgent(command) {
         await new Promise((resolve, reject) => {
             child.once('spawn', resolve);
             child.once('error', (cause) => {
-                reject(new _outcome_js__WEBPACK_IMPORTED_MODULE_4__/* .OutcomeError */ .Rz('failed', `Failed to start the agent with ${nodePath}: ${cause.message}.`, { cause }));
+                reject(new _outcome_js__WEBPACK_IMPORTED_MODULE_5__/* .OutcomeError */ .Rz('failed', `Failed to start the agent with ${nodePath}: ${cause.message}.`, { cause }));
             });
         });
+        child.stdin?.on('error', () => undefined);
+        if (child.stdin instanceof node_net__WEBPACK_IMPORTED_MODULE_2__.Socket)
+            child.stdin.unref();
         child.unref();
         const pid = child.pid ?? 0;
-        return { owner: (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_5__/* .ownerOf */ .bf)(pid) ?? { host: (0,node_os__WEBPACK_IMPORTED_MODULE_2__.hostname)(), pid, started: 'gone' }, exit: () => exit };
+        return { owner: (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_6__/* .ownerOf */ .bf)(pid) ?? { host: (0,node_os__WEBPACK_IMPORTED_MODULE_3__.hostname)(), pid, started: 'gone' }, exit: () => exit };
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -125,11 +143,11 @@ async function startAgent(command) {
     }
 }
 function requestStop(owner) {
-    return (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_5__/* .signalOwner */ .E7)(owner, 'SIGINT');
+    return (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_6__/* .signalOwner */ .E7)(owner, 'SIGINT');
 }
 async function waitForEnd(owner, ms, signal) {
     const deadline = performance.now() + ms;
-    while ((0,_record_owner_js__WEBPACK_IMPORTED_MODULE_5__/* .isAlive */ ._n)(owner)) {
+    while ((0,_record_owner_js__WEBPACK_IMPORTED_MODULE_6__/* .isAlive */ ._n)(owner)) {
         if (performance.now() >= deadline || signal?.aborted)
             return false;
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -156,12 +174,13 @@ const IGNORED = String.raw `\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}`;
 const UNSEEN = String.raw `(?:${COLOUR}|(?!\u001b)[${IGNORED}])*`;
 const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
 const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
+const MAX_STATES = 3;
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/gu;
 function consoleLine(text) {
-    return defused((0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(text), { colours: true }));
+    return defused((0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(fewStates(text)), { colours: true }));
 }
 function uncolouredLine(text) {
-    return defused(pageLine(text));
+    return defused(pageLine(fewStates(text)));
 }
 function pageLine(text) {
     return (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(text));
@@ -170,6 +189,14 @@ function plainText(text, maxLength = 500) {
     const stripped = (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).replace(DIRECTION, '');
     const plain = defused(stripped.replace(/\s+/g, ' ').trim());
     return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
+}
+function fewStates(text) {
+    if (!text.includes('\r'))
+        return text;
+    const states = text.split('\r').filter((state) => (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(state).trim() !== '');
+    if (states.length <= MAX_STATES)
+        return states.join('\r');
+    return [states[0], ` … ${states.length - 2} states … `, states.at(-1)].join('\r');
 }
 function visibleBreaks(text) {
     return text
@@ -275,7 +302,7 @@ class Console {
             case 'waiting':
                 return this.#waiting(event.nextPollSeconds);
             case 'claimed':
-                return this.#say(`Claimed deployment ${event.deploymentId} after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(event.waitSeconds)}.`);
+                return this.#say(`Claimed deployment ${event.deploymentId} after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p)(event.waitSeconds)}.`);
             case 'job-loaded':
                 return this.#say(`Image ${event.image}, ${event.steps.length} steps.`);
             case 'step-started':
@@ -304,8 +331,8 @@ class Console {
         if (now - this.#waitingShown < (waited > WAITING_LONG_MS ? WAITING_LONG_MS : WAITING_EVERY_MS))
             return;
         this.#waitingShown = now;
-        const waiting = waited === 0 ? 'Waiting for a deployment' : `Still waiting for a deployment after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(waited / 1000)}`;
-        this.#say(`${waiting}; asking again in ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(nextPollSeconds)}.`);
+        const waiting = waited === 0 ? 'Waiting for a deployment' : `Still waiting for a deployment after ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p)(waited / 1000)}`;
+        this.#say(`${waiting}; asking again in ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p)(nextPollSeconds)}.`);
     }
     #openGroup(title) {
         this.close();
@@ -315,7 +342,7 @@ class Console {
     async #stepFinished(event, log) {
         this.close();
         const title = stepTitle(event.index, event.step);
-        const figures = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p0)(event.seconds)}, ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .lineCount */ .IC)(event.lines)}`;
+        const figures = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .duration */ .p)(event.seconds)}, ${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_4__/* .lineCount */ .I)(event.lines)}`;
         if (event.status === 'succeeded')
             return this.#say(`${title} succeeded (${figures}).`);
         const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
@@ -811,6 +838,8 @@ __webpack_require__.d(__webpack_exports__, {
 
 // EXTERNAL MODULE: ./node_modules/@actions/core/lib/core.js + 7 modules
 var core = __webpack_require__(33838);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(63259);
 // EXTERNAL MODULE: ./lib/action/console-text.js
 var console_text = __webpack_require__(71499);
 // EXTERNAL MODULE: external "node:crypto"
@@ -825,13 +854,24 @@ var external_node_path_ = __webpack_require__(76760);
 
 
 
+
 const MAX_NAME = 200;
+const MAX_PART = 75;
+const MOST_TRIES = 3;
 const COMPRESSION_LEVEL = 1;
+const TAKEN = /\(409\)|already exists/i;
+const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
 function artifactName(given, deploymentId, environment) {
     const { GITHUB_RUN_ID, GITHUB_JOB = 'job', GITHUB_RUN_ATTEMPT = '1' } = environment;
     const made = ['pulumi-runner', deploymentId ?? GITHUB_RUN_ID ?? 'run', GITHUB_JOB, GITHUB_RUN_ATTEMPT];
-    const name = given ?? [...made, (0,external_node_crypto_.randomBytes)(3).toString('hex')].join('-');
-    return name.replace(/[\p{Cc}":<>|*?\\/]+/gu, '-').slice(0, MAX_NAME);
+    const name = given ?? [...made, randomSuffix()].map((part) => part.slice(0, MAX_PART)).join('-');
+    return name
+        .replace(/[\p{Cc}":<>|*?\\/]+/gu, '-')
+        .slice(0, MAX_NAME)
+        .toWellFormed();
+}
+function randomSuffix() {
+    return (0,external_node_crypto_.randomBytes)(3).toString('hex');
 }
 function noArtifactService(environment) {
     const { ACTIONS_RUNTIME_TOKEN, ACTIONS_RESULTS_URL, GITHUB_SERVER_URL = 'https://github.com' } = environment;
@@ -852,7 +892,7 @@ async function uploadRunDirectory(upload) {
     }
     core/* startGroup */.Oh(`Artifact ${name}`);
     try {
-        const { id, name: sent } = await beforeDeadline(sendTwice(upload), upload);
+        const { id, name: sent } = await beforeDeadline(sendPatiently(upload), upload);
         core/* endGroup */.N4();
         const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_REPOSITORY = '', GITHUB_RUN_ID = '' } = environment;
         const url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}/artifacts/${id}`;
@@ -860,34 +900,37 @@ async function uploadRunDirectory(upload) {
     }
     catch (error) {
         core/* endGroup */.N4();
-        if (upload.signal.aborted) {
+        if (upload.signal.aborted && !upload.last) {
             core/* info */.pq(`The step was stopped before the artifact ${name} was uploaded; the run lies in ${runDirectory} on this runner.`);
             return undefined;
         }
-        const cause = (0,console_text.plainText)(messageOf(error));
+        const cause = (0,outcome/* clause */.sb)((0,console_text.plainText)((0,outcome/* messageOf */.bD)(error)));
         core/* warning */.$e(`Failed to upload the artifact ${name} for this run: ${cause}. Logs and events of the run are not kept with the ` +
             `workflow run; they lie in ${runDirectory} on this runner until the job ends.`);
         return undefined;
     }
 }
-async function sendTwice(upload) {
-    try {
-        return await send(upload);
-    }
-    catch (error) {
-        if (upload.signal.aborted || !/ECONNRESET|socket hang up|ETIMEDOUT/.test(messageOf(error)))
-            throw error;
-        core/* info */.pq('The artifact service reset the connection; trying once more.');
-        if (/CreateArtifact/.test(messageOf(error))) {
-            try {
-                return await send(upload);
-            }
-            catch (again) {
-                if (!/\(409\)|already exists/i.test(messageOf(again)))
-                    throw again;
-            }
+async function sendPatiently(upload) {
+    let name = upload.name;
+    let wasReset = false;
+    for (let tries = 1;; tries += 1) {
+        try {
+            return await send({ ...upload, name });
         }
-        return await send({ ...upload, name: `${upload.name}-2` });
+        catch (error) {
+            const reason = (0,outcome/* messageOf */.bD)(error);
+            const taken = TAKEN.test(reason);
+            const reset = !taken && RESET.test(reason);
+            if (upload.signal.aborted || tries === MOST_TRIES || !(taken || reset))
+                throw error;
+            if (taken || !/CreateArtifact/.test(reason))
+                name = `${upload.name}-${randomSuffix()}`;
+            if (reset)
+                core/* info */.pq('The artifact service reset the connection; trying once more.');
+            else if (!wasReset)
+                core/* notice */.lm(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
+            wasReset ||= reset;
+        }
     }
 }
 async function send({ runDirectory, name, retentionDays }) {
@@ -900,9 +943,6 @@ async function send({ runDirectory, name, retentionDays }) {
     if (id === undefined)
         throw new Error('GitHub gave it no number');
     return { id, name };
-}
-function messageOf(error) {
-    return error instanceof Error ? error.message : String(error);
 }
 async function filesOf(directory) {
     const entries = await (0,promises_.readdir)(directory, { recursive: true, withFileTypes: true });
@@ -929,8 +969,10 @@ async function beforeDeadline(work, { deadlineMs, signal }) {
 
 
 
+
 async function publish(publication) {
     const { report, runDirectory, inputs, red, environment, artifactDeadlineMs: deadlineMs, signal } = publication;
+    const { last = false } = publication;
     const wanted = inputs.uploadArtifact === 'always' || (inputs.uploadArtifact === 'on-failure' && red);
     const { artifactRetentionDays: retentionDays } = inputs;
     await publishPage(runDirectory, report, signal);
@@ -944,9 +986,10 @@ async function publish(publication) {
             environment,
             deadlineMs,
             signal,
+            last,
         })
         : undefined;
-    if (!signal.aborted)
+    if (last || !signal.aborted)
         await publishSummary(environment, { report, runDirectory, artifact });
     return artifact;
 }
@@ -960,7 +1003,7 @@ async function publishPage(directory, report, signal) {
     catch (error) {
         if (signal.aborted)
             return;
-        const cause = (0,console_text.plainText)(error instanceof Error ? error.message : String(error));
+        const cause = (0,console_text.plainText)((0,outcome/* messageOf */.bD)(error));
         core/* warning */.$e(`Failed to write report.html for this run: ${cause}. The files beside it have the same facts.`);
     }
 }
@@ -972,7 +1015,7 @@ async function publishSummary({ GITHUB_STEP_SUMMARY: file }, summary) {
         await writeSummary({ file, ...summary });
     }
     catch (error) {
-        const cause = (0,console_text.plainText)(error instanceof Error ? error.message : String(error));
+        const cause = (0,console_text.plainText)((0,outcome/* messageOf */.bD)(error));
         core/* warning */.$e(`Failed to write the summary for this step: ${cause}. The console has the same facts.`);
     }
 }
@@ -984,9 +1027,8 @@ async function publishSummary({ GITHUB_STEP_SUMMARY: file }, summary) {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   GJ: () => (/* binding */ byteCount),
-/* harmony export */   IC: () => (/* binding */ lineCount),
-/* harmony export */   p0: () => (/* binding */ duration)
+/* harmony export */   I: () => (/* binding */ lineCount),
+/* harmony export */   p: () => (/* binding */ duration)
 /* harmony export */ });
 function duration(seconds) {
     if (seconds < 9.95)
@@ -996,16 +1038,6 @@ function duration(seconds) {
 }
 function lineCount(count) {
     return count === 1 ? '1 line' : `${count} lines`;
-}
-function byteCount(bytes) {
-    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-    let value = bytes;
-    let unit = 0;
-    while (value >= 1_000 && unit < units.length - 1) {
-        value /= 1024;
-        unit += 1;
-    }
-    return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit]}`;
 }
 
 
@@ -1102,13 +1134,14 @@ async function reportOf(directory, result) {
         runSeconds: result.runSeconds,
         forwarded: result.forwarded,
         notices: result.notices,
-        steps: result.steps.map(({ startedAt, finishedAt, exitCode, reason, log, ...step }) => ({
+        steps: result.steps.map(({ startedAt, finishedAt, exitCode, reason, log, sha256, ...step }) => ({
             index: step.index,
             name: step.name,
             status: step.status,
             lines: step.lines,
             bytes: step.bytes,
             cloud: step.cloud,
+            ...(sha256 !== undefined && { sha256 }),
             ...moment('startedAt', startedAt),
             ...moment('finishedAt', finishedAt),
             ...(exitCode !== undefined && { exitCode }),
@@ -1262,10 +1295,15 @@ function readRunState() {
 /* harmony export */   Y: () => (/* binding */ describeSweep)
 /* harmony export */ });
 /* harmony import */ var _actions_exec__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(81260);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(63259);
 
+
+const GRACE_MS = 12_000;
+const REMOVAL_MS = 2_000;
 async function sweep(command) {
     const { nodePath, script, runDirectory, environment, deadlineMs, signal } = command;
-    const run = (0,_actions_exec__WEBPACK_IMPORTED_MODULE_0__/* .getExecOutput */ .H)(`"${nodePath}"`, [script, 'sweep', '--run-directory', runDirectory], {
+    const grace = `${Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS))}ms`;
+    const run = (0,_actions_exec__WEBPACK_IMPORTED_MODULE_0__/* .getExecOutput */ .H)(`"${nodePath}"`, [script, 'sweep', '--run-directory', runDirectory, '--grace', grace], {
         env: { ...environment },
         silent: true,
         ignoreReturnCode: true,
@@ -1284,7 +1322,7 @@ async function sweep(command) {
         return { removed: lines(output.stdout) };
     }
     catch (error) {
-        return { problem: error instanceof Error ? error.message : String(error) };
+        return { problem: (0,_outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .messageOf */ .bD)(error) };
     }
     finally {
         clearTimeout(timer);
@@ -1341,7 +1379,7 @@ function stripControl(text, { colours = false } = {}) {
 /* harmony export */   _n: () => (/* binding */ isAlive),
 /* harmony export */   bf: () => (/* binding */ ownerOf)
 /* harmony export */ });
-/* unused harmony export ownOwner */
+/* unused harmony exports startOf, ownOwner */
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(73024);
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(48161);
 
@@ -1527,7 +1565,14 @@ const stepResultSchema = schemas/* object */.Ikc({
     log: schemas/* string */.YjP().optional(),
     lines: schemas/* number */.aig().int(),
     bytes: schemas/* number */.aig().int(),
-    cloud: schemas/* object */.Ikc({ sent: schemas/* number */.aig().int(), undelivered: schemas/* number */.aig().int() }),
+    sha256: schemas/* string */.YjP().optional(),
+    cloud: schemas/* object */.Ikc({
+        sent: schemas/* number */.aig().int(),
+        undelivered: schemas/* number */.aig().int(),
+        batches: schemas/* number */.aig().int().optional(),
+        retries: schemas/* number */.aig().int().optional(),
+        failures: schemas/* number */.aig().int().optional(),
+    }),
 });
 const runResultSchema = schemas/* object */.Ikc({
     schema: schemas/* literal */.euz(1),

@@ -18,12 +18,13 @@ const IGNORED = String.raw `\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}`;
 const UNSEEN = String.raw `(?:${COLOUR}|(?!\u001b)[${IGNORED}])*`;
 const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
 const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
+const MAX_STATES = 3;
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/gu;
 function consoleLine(text) {
-    return defused((0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(text), { colours: true }));
+    return defused((0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(fewStates(text)), { colours: true }));
 }
 function uncolouredLine(text) {
-    return defused(pageLine(text));
+    return defused(pageLine(fewStates(text)));
 }
 function pageLine(text) {
     return (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(visibleBreaks(text));
@@ -32,6 +33,14 @@ function plainText(text, maxLength = 500) {
     const stripped = (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).replace(DIRECTION, '');
     const plain = defused(stripped.replace(/\s+/g, ' ').trim());
     return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
+}
+function fewStates(text) {
+    if (!text.includes('\r'))
+        return text;
+    const states = text.split('\r').filter((state) => (0,_log_terminal_text_js__WEBPACK_IMPORTED_MODULE_0__/* .stripControl */ .k)(state).trim() !== '');
+    if (states.length <= MAX_STATES)
+        return states.join('\r');
+    return [states[0], ` … ${states.length - 2} states … `, states.at(-1)].join('\r');
 }
 function visibleBreaks(text) {
     return text
@@ -88,6 +97,8 @@ __webpack_require__.d(__webpack_exports__, {
 
 // EXTERNAL MODULE: ./node_modules/@actions/core/lib/core.js + 7 modules
 var core = __webpack_require__(33838);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(63259);
 // EXTERNAL MODULE: ./lib/action/console-text.js
 var console_text = __webpack_require__(71499);
 // EXTERNAL MODULE: external "node:crypto"
@@ -102,13 +113,24 @@ var external_node_path_ = __webpack_require__(76760);
 
 
 
+
 const MAX_NAME = 200;
+const MAX_PART = 75;
+const MOST_TRIES = 3;
 const COMPRESSION_LEVEL = 1;
+const TAKEN = /\(409\)|already exists/i;
+const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
 function artifactName(given, deploymentId, environment) {
     const { GITHUB_RUN_ID, GITHUB_JOB = 'job', GITHUB_RUN_ATTEMPT = '1' } = environment;
     const made = ['pulumi-runner', deploymentId ?? GITHUB_RUN_ID ?? 'run', GITHUB_JOB, GITHUB_RUN_ATTEMPT];
-    const name = given ?? [...made, (0,external_node_crypto_.randomBytes)(3).toString('hex')].join('-');
-    return name.replace(/[\p{Cc}":<>|*?\\/]+/gu, '-').slice(0, MAX_NAME);
+    const name = given ?? [...made, randomSuffix()].map((part) => part.slice(0, MAX_PART)).join('-');
+    return name
+        .replace(/[\p{Cc}":<>|*?\\/]+/gu, '-')
+        .slice(0, MAX_NAME)
+        .toWellFormed();
+}
+function randomSuffix() {
+    return (0,external_node_crypto_.randomBytes)(3).toString('hex');
 }
 function noArtifactService(environment) {
     const { ACTIONS_RUNTIME_TOKEN, ACTIONS_RESULTS_URL, GITHUB_SERVER_URL = 'https://github.com' } = environment;
@@ -129,7 +151,7 @@ async function uploadRunDirectory(upload) {
     }
     core/* startGroup */.Oh(`Artifact ${name}`);
     try {
-        const { id, name: sent } = await beforeDeadline(sendTwice(upload), upload);
+        const { id, name: sent } = await beforeDeadline(sendPatiently(upload), upload);
         core/* endGroup */.N4();
         const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_REPOSITORY = '', GITHUB_RUN_ID = '' } = environment;
         const url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}/artifacts/${id}`;
@@ -137,34 +159,37 @@ async function uploadRunDirectory(upload) {
     }
     catch (error) {
         core/* endGroup */.N4();
-        if (upload.signal.aborted) {
+        if (upload.signal.aborted && !upload.last) {
             core/* info */.pq(`The step was stopped before the artifact ${name} was uploaded; the run lies in ${runDirectory} on this runner.`);
             return undefined;
         }
-        const cause = (0,console_text.plainText)(messageOf(error));
+        const cause = (0,outcome/* clause */.sb)((0,console_text.plainText)((0,outcome/* messageOf */.bD)(error)));
         core/* warning */.$e(`Failed to upload the artifact ${name} for this run: ${cause}. Logs and events of the run are not kept with the ` +
             `workflow run; they lie in ${runDirectory} on this runner until the job ends.`);
         return undefined;
     }
 }
-async function sendTwice(upload) {
-    try {
-        return await send(upload);
-    }
-    catch (error) {
-        if (upload.signal.aborted || !/ECONNRESET|socket hang up|ETIMEDOUT/.test(messageOf(error)))
-            throw error;
-        core/* info */.pq('The artifact service reset the connection; trying once more.');
-        if (/CreateArtifact/.test(messageOf(error))) {
-            try {
-                return await send(upload);
-            }
-            catch (again) {
-                if (!/\(409\)|already exists/i.test(messageOf(again)))
-                    throw again;
-            }
+async function sendPatiently(upload) {
+    let name = upload.name;
+    let wasReset = false;
+    for (let tries = 1;; tries += 1) {
+        try {
+            return await send({ ...upload, name });
         }
-        return await send({ ...upload, name: `${upload.name}-2` });
+        catch (error) {
+            const reason = (0,outcome/* messageOf */.bD)(error);
+            const taken = TAKEN.test(reason);
+            const reset = !taken && RESET.test(reason);
+            if (upload.signal.aborted || tries === MOST_TRIES || !(taken || reset))
+                throw error;
+            if (taken || !/CreateArtifact/.test(reason))
+                name = `${upload.name}-${randomSuffix()}`;
+            if (reset)
+                core/* info */.pq('The artifact service reset the connection; trying once more.');
+            else if (!wasReset)
+                core/* notice */.lm(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
+            wasReset ||= reset;
+        }
     }
 }
 async function send({ runDirectory, name, retentionDays }) {
@@ -177,9 +202,6 @@ async function send({ runDirectory, name, retentionDays }) {
     if (id === undefined)
         throw new Error('GitHub gave it no number');
     return { id, name };
-}
-function messageOf(error) {
-    return error instanceof Error ? error.message : String(error);
 }
 async function filesOf(directory) {
     const entries = await (0,promises_.readdir)(directory, { recursive: true, withFileTypes: true });
@@ -206,8 +228,10 @@ async function beforeDeadline(work, { deadlineMs, signal }) {
 
 
 
+
 async function publish(publication) {
     const { report, runDirectory, inputs, red, environment, artifactDeadlineMs: deadlineMs, signal } = publication;
+    const { last = false } = publication;
     const wanted = inputs.uploadArtifact === 'always' || (inputs.uploadArtifact === 'on-failure' && red);
     const { artifactRetentionDays: retentionDays } = inputs;
     await publishPage(runDirectory, report, signal);
@@ -221,9 +245,10 @@ async function publish(publication) {
             environment,
             deadlineMs,
             signal,
+            last,
         })
         : undefined;
-    if (!signal.aborted)
+    if (last || !signal.aborted)
         await publishSummary(environment, { report, runDirectory, artifact });
     return artifact;
 }
@@ -237,7 +262,7 @@ async function publishPage(directory, report, signal) {
     catch (error) {
         if (signal.aborted)
             return;
-        const cause = (0,console_text.plainText)(error instanceof Error ? error.message : String(error));
+        const cause = (0,console_text.plainText)((0,outcome/* messageOf */.bD)(error));
         core/* warning */.$e(`Failed to write report.html for this run: ${cause}. The files beside it have the same facts.`);
     }
 }
@@ -249,7 +274,7 @@ async function publishSummary({ GITHUB_STEP_SUMMARY: file }, summary) {
         await writeSummary({ file, ...summary });
     }
     catch (error) {
-        const cause = (0,console_text.plainText)(error instanceof Error ? error.message : String(error));
+        const cause = (0,console_text.plainText)((0,outcome/* messageOf */.bD)(error));
         core/* warning */.$e(`Failed to write the summary for this step: ${cause}. The console has the same facts.`);
     }
 }
@@ -267,9 +292,11 @@ async function publishSummary({ GITHUB_STEP_SUMMARY: file }, summary) {
 /* harmony export */ });
 /* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(33838);
 /* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(63259);
+/* harmony import */ var _troubleshooting_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(87433);
 /* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(71499);
 /* harmony import */ var _publish_outputs_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(46308);
 /* harmony import */ var _publish_publish_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(61397);
+
 
 
 
@@ -281,7 +308,7 @@ function isRed({ outcome }, onNoWork) {
 function conclude(report, onNoWork) {
     const sentence = shown(report.message);
     if (isRed(report, onNoWork)) {
-        _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setFailed */ .C1(sentence);
+        _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setFailed */ .C1((0,_troubleshooting_js__WEBPACK_IMPORTED_MODULE_5__/* .withEntry */ .rM)(sentence));
         return 1;
     }
     if (report.outcome === 'no-work' && onNoWork === 'warn')
@@ -292,7 +319,7 @@ function conclude(report, onNoWork) {
 }
 async function refuse(error, runDirectory, environment) {
     const outcome = error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .OutcomeError */ .Rz ? error.outcome : 'failed';
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = (0,_outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .messageOf */ .bD)(error);
     const message = error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .OutcomeError */ .Rz ? cause : `Failed to run the action for this job: ${cause}.`;
     const report = { outcome, message, forwarded: [], notices: [], steps: [] };
     try {
@@ -329,6 +356,145 @@ const CONTROL = new RegExp([
 ].join('|'), 'gu');
 function stripControl(text, { colours = false } = {}) {
     return text.replace(CONTROL, colours ? '$<sgr>' : '');
+}
+
+
+/***/ }),
+
+/***/ 87433:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   cy: () => (/* binding */ entryFor),
+/* harmony export */   rM: () => (/* binding */ withEntry)
+/* harmony export */ });
+/* unused harmony exports TROUBLESHOOTING_PAGE, BEGINNINGS, beginningOf, anchorOf */
+const TROUBLESHOOTING_PAGE = 'https://github.com/org/pulumi-runner-action/blob/v1/TROUBLESHOOTING.md';
+const BEGINNINGS = [
+    "Failed to load the agent's configuration",
+    'Failed to read the command line',
+    'Failed to read … for the agent',
+    'Failed to open the log for the agent',
+    'Failed to open syslog for the agent',
+    'Failed to serve /healthz for the agent',
+    'Failed to make the directory for the run',
+    'Failed to write to the run directory',
+    'Failed to write the configuration',
+    'Failed to start the agent',
+    'Failed to run the agent for the pool',
+    'Failed to run … for this job',
+    'Failed to plan for this job',
+    'The agent (process …) was killed',
+    'The agent (process …) ended with exit code',
+    "Failed to get this job's ID token",
+    'Failed to read the ID token',
+    'Failed to exchange the ID token',
+    'Failed to authenticate',
+    'Failed to use the token for the pool',
+    'Failed to ask what the pool token may do',
+    'Failed to look up',
+    'Failed to connect to',
+    'Failed to get through the proxy',
+    'Failed to trust',
+    'Failed to poll for work',
+    'Failed to greet Pulumi Cloud',
+    'Failed to read the claim',
+    'Failed to acknowledge the claim',
+    "Failed to read the deployment's status",
+    'Failed to read the job definition',
+    'Failed to read the timeout',
+    'Failed to report step',
+    'Failed to send log lines',
+    'Failed to send a heartbeat',
+    "Failed to keep the heartbeats' own thread",
+    'Failed to reach the Docker engine',
+    'Failed to use the Docker engine',
+    'Failed to read the Docker context',
+    'Failed to read … for the Docker target',
+    'Failed to read … for the encrypted connection',
+    'Failed to read the Docker configuration',
+    'Failed to ask … for the login of',
+    'Failed to use the image for the job',
+    "Failed to read the image's name",
+    'Failed to pull the image for the job',
+    'Failed to find the image for the job',
+    'Failed to start a container for the job',
+    'Failed to make a network for the job',
+    'Failed to start the step in its container',
+    'Failed to follow the step in its container',
+    'Failed to finish the step in container',
+    'Failed to read the environment file',
+    'Failed to remove container',
+    'Failed to remove network',
+    'Failed to run … of the workflow',
+    'Failed to run the workflow',
+    'Failed to finish',
+    'Failed to find the cluster for jobs',
+    'Failed to read … for the cluster',
+    'Failed to reach the Kubernetes API server',
+    'Failed to get access to',
+    'Failed to … for the job: the cluster does not accept these credentials',
+    'Failed to … for the job: the cluster forbids it',
+    "Failed to … for the job: the namespace's quota is used up",
+    'Failed to … for the job: an admission rule of the cluster refused it',
+    'Failed to … for the job: the cluster calls it invalid',
+    'Failed to … for the job: the API server answered',
+    'Failed to read the pod template',
+    'Failed to use the pod template',
+    'Failed to start pod',
+    'Failed to schedule pod',
+    'Failed to pull image … for the job',
+    'Failed to find image … for the job',
+    'Failed to put file',
+    'Failed to start the step for the job',
+    'Failed to finish the step in pod',
+    'Failed to remove pod',
+    'Failed to start … for',
+    'Failed to start … deployments for their stacks',
+    'Failed to choose the stacks',
+    'Failed to list the stacks',
+    "Failed to read the organization's load",
+    'Failed to read the deployments',
+    'Failed to upload the artifact',
+    'Failed to write the summary',
+    'Failed to write report.html',
+    'Failed to write the result',
+    'Failed to write an event',
+    'Failed to read an event',
+    'Failed to read the result',
+    'Failed to … the step log',
+    'Failed to write to syslog',
+    'Failed to finish the run in the post step',
+    'Failed to remove … after the run',
+    'Failed to read the job for debug workflow-runner',
+];
+function beginningOf(message) {
+    const open = (beginning) => Number(beginning.includes('…'));
+    return BEGINNINGS.filter((beginning) => startsWith(message, beginning)).sort((a, b) => open(a) - open(b) || b.length - a.length)[0];
+}
+function entryFor(message) {
+    const beginning = beginningOf(message);
+    return beginning === undefined ? undefined : `${TROUBLESHOOTING_PAGE}#${anchorOf(beginning)}`;
+}
+function withEntry(message) {
+    const entry = entryFor(message);
+    return entry === undefined ? message : `${message}${message.includes('\n') ? '\n' : ' '}See ${entry}`;
+}
+function anchorOf(heading) {
+    return heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+        .replaceAll(' ', '-');
+}
+const MAX_NAME = 300;
+function startsWith(message, beginning) {
+    const [first = '', rest] = beginning.split('…');
+    if (!message.startsWith(first))
+        return false;
+    if (rest === undefined)
+        return true;
+    const at = message.indexOf(rest, first.length + 1);
+    return at !== -1 && at - first.length <= MAX_NAME && !message.slice(first.length, at).includes('\n');
 }
 
 

@@ -438,6 +438,8 @@ var titles = __webpack_require__(26287);
 var quantity_text = __webpack_require__(45237);
 // EXTERNAL MODULE: ./lib/action/timeline.js
 var action_timeline = __webpack_require__(56091);
+// EXTERNAL MODULE: ./lib/quantity.js
+var quantity = __webpack_require__(59502);
 // EXTERNAL MODULE: ./lib/action/growing-lines.js
 var growing_lines = __webpack_require__(8137);
 ;// CONCATENATED MODULE: ./lib/action/page/health-table.js
@@ -455,14 +457,14 @@ async function healthTable(directory) {
     if (snapshots.length === 0)
         return '<p>The agent left no snapshot of its health.</p>';
     const unhealthy = snapshots.filter(({ status }) => status !== 'healthy').length;
-    const memory = (0,quantity_text/* byteCount */.GJ)(Math.max(...snapshots.map(({ rss }) => rss)));
+    const memory = (0,quantity/* byteCount */.G)(Math.max(...snapshots.map(({ rss }) => rss)));
     const healthy = `${snapshots.length - unhealthy} of ${snapshots.length}`;
     const sentence = `The agent called itself healthy at ${healthy} looks; most memory it held: ${memory}.`;
     const rows = snapshots.map(({ time, status, state, rss }) => [
         (0,markup/* escapeHtml */.ZD)(time),
         (0,markup/* escapeHtml */.ZD)(status),
         (0,markup/* escapeHtml */.ZD)(state),
-        (0,quantity_text/* byteCount */.GJ)(rss),
+        (0,quantity/* byteCount */.G)(rss),
     ]);
     const figures = (0,markup/* titledTable */.No)(['Time', 'Status', 'State', 'Memory'], rows, { maxRows: MAX_ROWS, what: 'snapshots' });
     return `<p>${sentence}</p><details${unhealthy > 0 ? ' open' : ''}><summary>Snapshots</summary>${figures}</details>`;
@@ -572,7 +574,7 @@ async function* logData({ path, shownPath, lines, maxBytes, maxLines }) {
                 for await (const chunk of chunksUpTo(tail, size))
                     for (const line of chunk)
                         texts.push(shown(line, shownPath));
-                const gap = `${(0,quantity_text/* byteCount */.GJ)(begin - written.end)} in the middle are left out here: see ${shownPath}`;
+                const gap = `${(0,quantity/* byteCount */.G)(begin - written.end)} in the middle are left out here: see ${shownPath}`;
                 const isNext = begin === written.end;
                 const first = isNext ? written.lines + 1 : (lines ?? 0) - texts.length + 1;
                 yield `]}${isNext ? '' : `,{"gap":${json(gap)}}`},{"first":${first > written.lines ? first : null},"lines":[`;
@@ -648,13 +650,13 @@ h2 { margin-top: 28px; border-bottom: 1px solid var(--line) }
 table { border-collapse: collapse } td { border: 1px solid var(--line); padding: 4px 10px; overflow-wrap: break-word }
 code, .lines { font: 13px/1.5 ui-monospace, monospace }
 details { border: 1px solid var(--line); border-radius: 6px; margin: 8px 0; padding: 4px 10px }
-details.failed { border-color: var(--bad) } summary { cursor: pointer } summary small { opacity: .7 }
+details.failed { border-color: var(--bad) } summary { cursor: pointer } summary small { opacity: .85 }
 svg { font-size: 13px; fill: currentColor } svg line { stroke: var(--line) } svg .tick { font-size: 11px; opacity: .7 }
 rect.queue, rect.reporting { fill: #8c959f } rect.preparation { fill: #0969da } rect.steps { fill: var(--good) }
 rect.failed { fill: var(--bad) } rect.unfinished { fill: #bf8700 }
 #tools { position: sticky; top: 0; background: Canvas; padding: 8px 0; display: flex; gap: 12px; flex-wrap: wrap }
 #search { flex: 1; min-width: 12em; font: inherit; padding: 4px 8px }
-.lines { overflow: auto; max-height: 65vh } .lines div { display: flex; white-space: pre } .lines div:hover { background: var(--soft) }
+.lines { overflow: auto; max-height: 65vh; margin-top: 4px } .lines div { display: flex; white-space: pre } .lines div:hover { background: var(--soft) }
 .lines i { flex: 0 0 5.5em; text-align: right; padding-right: 1em; opacity: .55; font-style: normal; user-select: none }
 .lines div.gap { font-style: italic; padding-left: 5.5em; color: var(--bad) } mark { background: var(--mark); color: inherit }
 [hidden] { display: none !important }
@@ -769,11 +771,11 @@ function timelinePicture({ bars, length }) {
         const ms = (length * n) / TICKS;
         const anchor = n === 0 ? 'start' : n === TICKS ? 'end' : 'middle';
         return (`<line x1="${at(ms)}%" x2="${at(ms)}%" y1="0" y2="${height - ROW}"/>` +
-            `<text class="tick" x="${at(ms)}%" y="${height - 7}" text-anchor="${anchor}">${(0,quantity_text/* duration */.p0)(ms / 1000)}</text>`);
+            `<text class="tick" x="${at(ms)}%" y="${height - 7}" text-anchor="${anchor}">${(0,quantity_text/* duration */.p)(ms / 1000)}</text>`);
     });
     const rows = shown.map(({ name, phase, status, start, end }, row) => {
         const width = Math.max(0.3, (length === 0 ? 0 : (end - start) / length) * WIDTH).toFixed(3);
-        const label = `${(0,console_text.plainText)(name, 40)} · ${(0,quantity_text/* duration */.p0)((end - start) / 1000)}`;
+        const label = `${(0,console_text.plainText)(name, 40)} · ${(0,quantity_text/* duration */.p)((end - start) / 1000)}`;
         return (`<text x="0" y="${row * ROW + 16}">${(0,markup/* escapeHtml */.ZD)(label)}</text>` +
             `<rect class="${phase} ${status}" x="${at(start)}%" y="${row * ROW + 4}" width="${width}%" height="${ROW - 8}" rx="3"/>`);
     });
@@ -866,7 +868,7 @@ async function* pageOf(directory, report) {
     yield `<script>${SCRIPT}</script></body></html>\n`;
 }
 function head(report) {
-    const { outcome, message, deploymentId, consoleUrl, image, forwarded } = report;
+    const { outcome, message, deploymentId, consoleUrl, startedAt, image, forwarded } = report;
     const title = (0,markup/* escapeHtml */.ZD)(titles/* TITLES */.e[outcome]);
     const policy = [
         "default-src 'none'",
@@ -878,7 +880,9 @@ function head(report) {
     const sentences = message.split('\n').slice(0, MAX_MESSAGE_LINES);
     const facts = [];
     if (deploymentId !== undefined)
-        facts.push(`Deployment ${(0,markup/* link */.nf)((0,markup/* code */.aY)(deploymentId), consoleUrl)}`);
+        facts.push((0,markup/* deploymentText */.JE)(deploymentId, consoleUrl));
+    if (startedAt !== undefined)
+        facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
     if (image !== undefined)
         facts.push(`Image ${(0,markup/* code */.aY)(image, 500)}`);
     if (forwarded.length > 0)
@@ -889,7 +893,7 @@ function head(report) {
     return (`<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
         `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
         `<title>${title}</title><style>${STYLE}</style></head>\n<body><h1>${title}</h1>` +
-        `<p>${sentences.map((line) => (0,markup/* escapeHtml */.ZD)((0,console_text.plainText)(line))).join('<br>')}</p><p>${facts.join('<br>')}</p>`);
+        `<p>${sentences.map((line) => (0,markup/* escapeHtml */.ZD)((0,console_text.plainText)(line))).join('<br>')}${(0,markup/* entryLink */.bM)(message)}</p><p>${facts.join('<br>')}</p>`);
 }
 function hash(text) {
     return `sha256-${(0,external_node_crypto_.createHash)('sha256').update(text).digest('base64')}`;
@@ -907,8 +911,8 @@ function tools(steps) {
 function stepBox({ index, name, status, seconds, lines, log }) {
     const figures = [
         titles/* STEP_STATUS */.o[status],
-        ...(seconds === undefined ? [] : [(0,quantity_text/* duration */.p0)(seconds)]),
-        ...(lines === undefined ? [] : [(0,quantity_text/* lineCount */.IC)(lines)]),
+        ...(seconds === undefined ? [] : [(0,quantity_text/* duration */.p)(seconds)]),
+        ...(lines === undefined ? [] : [(0,quantity_text/* lineCount */.I)(lines)]),
     ].join(' · ');
     const failed = status === 'failed';
     return (`<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +
@@ -926,13 +930,17 @@ function isLogged(step) {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   JE: () => (/* binding */ deploymentText),
 /* harmony export */   No: () => (/* binding */ titledTable),
 /* harmony export */   ZD: () => (/* binding */ escapeHtml),
 /* harmony export */   aY: () => (/* binding */ code),
+/* harmony export */   bM: () => (/* binding */ entryLink),
 /* harmony export */   nf: () => (/* binding */ link),
 /* harmony export */   tp: () => (/* binding */ table)
 /* harmony export */ });
+/* harmony import */ var _troubleshooting_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(87433);
 /* harmony import */ var _console_text_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(71499);
+
 
 function escapeHtml(text) {
     const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -945,6 +953,15 @@ function link(label, address) {
     if (address === undefined || address.length > 2_000 || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address))
         return label;
     return `<a href="${escapeHtml(address)}">${label}</a>`;
+}
+function entryLink(message) {
+    const entry = (0,_troubleshooting_js__WEBPACK_IMPORTED_MODULE_1__/* .entryFor */ .cy)(message);
+    return entry === undefined ? '' : ` ${link('Causes and remedies', entry)}`;
+}
+function deploymentText(deploymentId, consoleUrl) {
+    const page = 'the organization’s deployments in Pulumi Cloud';
+    const linked = link(page, consoleUrl);
+    return `Deployment ${code(deploymentId)}${linked === page ? '' : `, among ${linked}`}`;
 }
 function table(rows) {
     if (rows.length === 0)
@@ -969,8 +986,10 @@ function titledTable(titles, rows, { maxRows, what }) {
 /* harmony export */   qU: () => (/* binding */ receiptBlock)
 /* harmony export */ });
 /* unused harmony exports receiptOf, receiptSentence */
+/* harmony import */ var _quantity_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(59502);
 /* harmony import */ var _quantity_text_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(45237);
 /* harmony import */ var _markup_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(37888);
+
 
 
 const MAX_ROWS = 100;
@@ -987,7 +1006,7 @@ function receiptOf(report) {
     };
 }
 function receiptSentence({ lines, bytes, sent, undelivered }) {
-    const written = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .lineCount */ .IC)(lines)} (${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .byteCount */ .GJ)(bytes)})`;
+    const written = `${(0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .lineCount */ .I)(lines)} (${(0,_quantity_js__WEBPACK_IMPORTED_MODULE_2__/* .byteCount */ .G)(bytes)})`;
     if (undelivered > 0)
         return `${written}: Pulumi Cloud took ${sent}, ${undelivered} did not reach it`;
     return sent >= lines ? `${written}, all of them taken by Pulumi Cloud` : `${written}: Pulumi Cloud took ${sent}`;
@@ -996,17 +1015,28 @@ function receiptBlock(report) {
     const receipt = receiptOf(report);
     if (receipt === undefined)
         return '';
-    const titles = ['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'];
-    const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud }) => [
+    const titles = ['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered', 'Calls', 'SHA-256 of the file'];
+    const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud, sha256 }) => [
         `${index} ${(0,_markup_js__WEBPACK_IMPORTED_MODULE_0__/* .code */ .aY)(name)}`,
         String(lines),
-        (0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_1__/* .byteCount */ .GJ)(bytes),
+        (0,_quantity_js__WEBPACK_IMPORTED_MODULE_2__/* .byteCount */ .G)(bytes),
         String(cloud?.sent ?? ''),
         String(cloud?.undelivered ?? ''),
+        calls(cloud),
+        sha256 === undefined ? '' : (0,_markup_js__WEBPACK_IMPORTED_MODULE_0__/* .code */ .aY)(sha256, 64),
     ]);
     const figures = (0,_markup_js__WEBPACK_IMPORTED_MODULE_0__/* .titledTable */ .No)(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
     const open = receipt.undelivered > 0 ? ' open' : '';
     return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
+}
+function calls({ batches, retries = 0, failures = 0 } = {}) {
+    if (batches === undefined)
+        return '';
+    return [
+        String(batches),
+        ...(failures > 0 ? [`${failures} failed`] : []),
+        ...(retries > 0 ? [`${retries} repeated`] : []),
+    ].join(', ');
 }
 function begunSteps({ steps }) {
     return steps.filter(({ startedAt }) => startedAt !== undefined);
@@ -1100,7 +1130,7 @@ function stepTable(steps, changes, { maxRows, linked = false }) {
         return [
             linked && step.log !== undefined ? `<a href="#step-${step.index}">${name}</a>` : name,
             _titles_js__WEBPACK_IMPORTED_MODULE_2__/* .STEP_STATUS */ .o[step.status],
-            step.seconds === undefined ? '' : (0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_3__/* .duration */ .p0)(step.seconds),
+            step.seconds === undefined ? '' : (0,_quantity_text_js__WEBPACK_IMPORTED_MODULE_3__/* .duration */ .p)(step.seconds),
             step.lines === undefined ? '' : String(step.lines),
             step.exitCode === undefined ? '' : String(step.exitCode),
             ...resources.map(() => (0,_markup_js__WEBPACK_IMPORTED_MODULE_1__/* .escapeHtml */ .ZD)((0,_console_text_js__WEBPACK_IMPORTED_MODULE_0__.plainText)(changed.get(step.index) ?? '', MAX_TEXT))),
@@ -1146,9 +1176,8 @@ const STEP_STATUS = {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   GJ: () => (/* binding */ byteCount),
-/* harmony export */   IC: () => (/* binding */ lineCount),
-/* harmony export */   p0: () => (/* binding */ duration)
+/* harmony export */   I: () => (/* binding */ lineCount),
+/* harmony export */   p: () => (/* binding */ duration)
 /* harmony export */ });
 function duration(seconds) {
     if (seconds < 9.95)
@@ -1158,16 +1187,6 @@ function duration(seconds) {
 }
 function lineCount(count) {
     return count === 1 ? '1 line' : `${count} lines`;
-}
-function byteCount(bytes) {
-    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-    let value = bytes;
-    let unit = 0;
-    while (value >= 1_000 && unit < units.length - 1) {
-        value /= 1024;
-        unit += 1;
-    }
-    return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit]}`;
 }
 
 
@@ -1179,8 +1198,9 @@ function byteCount(bytes) {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   h: () => (/* binding */ timelineOf)
 /* harmony export */ });
+const LEAST_START_MS = 100;
 function timelineOf(report) {
-    const { startedAt, claimedAt, finishedAt, steps } = report;
+    const { startedAt, claimedAt, finishedAt, waitSeconds, steps } = report;
     const claimed = claimedAt ?? steps.find((step) => step.startedAt !== undefined)?.startedAt;
     if (claimed === undefined)
         return undefined;
@@ -1190,8 +1210,13 @@ function timelineOf(report) {
         const start = Math.max(0, from - first);
         bars.push({ phase, name, start, end: Math.max(start, to - first), status });
     };
-    if (startedAt !== undefined)
-        add('queue', 'Waiting for a deployment', startedAt, claimed, 'done');
+    if (startedAt !== undefined) {
+        const waiting = claimed - (waitSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
+        const ready = waiting - startedAt >= LEAST_START_MS ? waiting : startedAt;
+        if (ready > startedAt)
+            add('queue', 'Start and sign-in', startedAt, ready, 'done');
+        add('queue', 'Waiting for a deployment', ready, claimed, 'done');
+    }
     let lastEnd;
     for (const step of steps) {
         if (step.startedAt === undefined)
@@ -1209,6 +1234,26 @@ function statusOf({ status }) {
     if (status === 'failed')
         return 'failed';
     return status === 'succeeded' ? 'done' : 'unfinished';
+}
+
+
+/***/ }),
+
+/***/ 59502:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   G: () => (/* binding */ byteCount)
+/* harmony export */ });
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+function byteCount(bytes) {
+    let value = bytes;
+    let unit = 0;
+    while (value >= 1_000 && unit < UNITS.length - 1) {
+        value /= 1024;
+        unit += 1;
+    }
+    return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${UNITS[unit]}`;
 }
 
 
@@ -1347,7 +1392,14 @@ const stepResultSchema = schemas/* object */.Ikc({
     log: schemas/* string */.YjP().optional(),
     lines: schemas/* number */.aig().int(),
     bytes: schemas/* number */.aig().int(),
-    cloud: schemas/* object */.Ikc({ sent: schemas/* number */.aig().int(), undelivered: schemas/* number */.aig().int() }),
+    sha256: schemas/* string */.YjP().optional(),
+    cloud: schemas/* object */.Ikc({
+        sent: schemas/* number */.aig().int(),
+        undelivered: schemas/* number */.aig().int(),
+        batches: schemas/* number */.aig().int().optional(),
+        retries: schemas/* number */.aig().int().optional(),
+        failures: schemas/* number */.aig().int().optional(),
+    }),
 });
 const runResultSchema = schemas/* object */.Ikc({
     schema: schemas/* literal */.euz(1),
@@ -1372,6 +1424,145 @@ const runResultSchema = schemas/* object */.Ikc({
     notices: schemas/* array */.YOg(schemas/* string */.YjP()),
     steps: schemas/* array */.YOg(stepResultSchema),
 });
+
+
+/***/ }),
+
+/***/ 87433:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   cy: () => (/* binding */ entryFor),
+/* harmony export */   rM: () => (/* binding */ withEntry)
+/* harmony export */ });
+/* unused harmony exports TROUBLESHOOTING_PAGE, BEGINNINGS, beginningOf, anchorOf */
+const TROUBLESHOOTING_PAGE = 'https://github.com/org/pulumi-runner-action/blob/v1/TROUBLESHOOTING.md';
+const BEGINNINGS = [
+    "Failed to load the agent's configuration",
+    'Failed to read the command line',
+    'Failed to read … for the agent',
+    'Failed to open the log for the agent',
+    'Failed to open syslog for the agent',
+    'Failed to serve /healthz for the agent',
+    'Failed to make the directory for the run',
+    'Failed to write to the run directory',
+    'Failed to write the configuration',
+    'Failed to start the agent',
+    'Failed to run the agent for the pool',
+    'Failed to run … for this job',
+    'Failed to plan for this job',
+    'The agent (process …) was killed',
+    'The agent (process …) ended with exit code',
+    "Failed to get this job's ID token",
+    'Failed to read the ID token',
+    'Failed to exchange the ID token',
+    'Failed to authenticate',
+    'Failed to use the token for the pool',
+    'Failed to ask what the pool token may do',
+    'Failed to look up',
+    'Failed to connect to',
+    'Failed to get through the proxy',
+    'Failed to trust',
+    'Failed to poll for work',
+    'Failed to greet Pulumi Cloud',
+    'Failed to read the claim',
+    'Failed to acknowledge the claim',
+    "Failed to read the deployment's status",
+    'Failed to read the job definition',
+    'Failed to read the timeout',
+    'Failed to report step',
+    'Failed to send log lines',
+    'Failed to send a heartbeat',
+    "Failed to keep the heartbeats' own thread",
+    'Failed to reach the Docker engine',
+    'Failed to use the Docker engine',
+    'Failed to read the Docker context',
+    'Failed to read … for the Docker target',
+    'Failed to read … for the encrypted connection',
+    'Failed to read the Docker configuration',
+    'Failed to ask … for the login of',
+    'Failed to use the image for the job',
+    "Failed to read the image's name",
+    'Failed to pull the image for the job',
+    'Failed to find the image for the job',
+    'Failed to start a container for the job',
+    'Failed to make a network for the job',
+    'Failed to start the step in its container',
+    'Failed to follow the step in its container',
+    'Failed to finish the step in container',
+    'Failed to read the environment file',
+    'Failed to remove container',
+    'Failed to remove network',
+    'Failed to run … of the workflow',
+    'Failed to run the workflow',
+    'Failed to finish',
+    'Failed to find the cluster for jobs',
+    'Failed to read … for the cluster',
+    'Failed to reach the Kubernetes API server',
+    'Failed to get access to',
+    'Failed to … for the job: the cluster does not accept these credentials',
+    'Failed to … for the job: the cluster forbids it',
+    "Failed to … for the job: the namespace's quota is used up",
+    'Failed to … for the job: an admission rule of the cluster refused it',
+    'Failed to … for the job: the cluster calls it invalid',
+    'Failed to … for the job: the API server answered',
+    'Failed to read the pod template',
+    'Failed to use the pod template',
+    'Failed to start pod',
+    'Failed to schedule pod',
+    'Failed to pull image … for the job',
+    'Failed to find image … for the job',
+    'Failed to put file',
+    'Failed to start the step for the job',
+    'Failed to finish the step in pod',
+    'Failed to remove pod',
+    'Failed to start … for',
+    'Failed to start … deployments for their stacks',
+    'Failed to choose the stacks',
+    'Failed to list the stacks',
+    "Failed to read the organization's load",
+    'Failed to read the deployments',
+    'Failed to upload the artifact',
+    'Failed to write the summary',
+    'Failed to write report.html',
+    'Failed to write the result',
+    'Failed to write an event',
+    'Failed to read an event',
+    'Failed to read the result',
+    'Failed to … the step log',
+    'Failed to write to syslog',
+    'Failed to finish the run in the post step',
+    'Failed to remove … after the run',
+    'Failed to read the job for debug workflow-runner',
+];
+function beginningOf(message) {
+    const open = (beginning) => Number(beginning.includes('…'));
+    return BEGINNINGS.filter((beginning) => startsWith(message, beginning)).sort((a, b) => open(a) - open(b) || b.length - a.length)[0];
+}
+function entryFor(message) {
+    const beginning = beginningOf(message);
+    return beginning === undefined ? undefined : `${TROUBLESHOOTING_PAGE}#${anchorOf(beginning)}`;
+}
+function withEntry(message) {
+    const entry = entryFor(message);
+    return entry === undefined ? message : `${message}${message.includes('\n') ? '\n' : ' '}See ${entry}`;
+}
+function anchorOf(heading) {
+    return heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+        .replaceAll(' ', '-');
+}
+const MAX_NAME = 300;
+function startsWith(message, beginning) {
+    const [first = '', rest] = beginning.split('…');
+    if (!message.startsWith(first))
+        return false;
+    if (rest === undefined)
+        return true;
+    const at = message.indexOf(rest, first.length + 1);
+    return at !== -1 && at - first.length <= MAX_NAME && !message.slice(first.length, at).includes('\n');
+}
 
 
 /***/ })

@@ -391,9 +391,9 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("zlib");
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
 /* harmony import */ var node_module__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(98995);
-/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(48161);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(76760);
-/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(73136);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(76760);
+/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(73136);
+/* harmony import */ var _job_of_process_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(75255);
 /* harmony import */ var _stdout_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(49239);
 
 
@@ -403,28 +403,9 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 const POST_PROGRAM = 'action-post.mjs';
 const FLUSH_MS = 500;
 const environment = process.env;
-const { RUNNER_TOOL_CACHE, RUNNER_TEMP = (0,node_os__WEBPACK_IMPORTED_MODULE_1__.tmpdir)() } = environment;
-(0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(RUNNER_TOOL_CACHE ?? RUNNER_TEMP, 'pulumi-runner-action', 'compile-cache'));
-const cancellation = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.on(signal, () => cancellation.abort(new Error(`The CI job was cancelled (${signal}).`)));
-}
-const isPost = (0,node_path__WEBPACK_IMPORTED_MODULE_2__.basename)(process.argv[1] ?? '') === POST_PROGRAM;
-const agentDirectory = (0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)((0,node_path__WEBPACK_IMPORTED_MODULE_2__.dirname)((0,node_url__WEBPACK_IMPORTED_MODULE_3__.fileURLToPath)(import.meta.url)), '..', 'agent');
-const job = {
-    environment,
-    cancelled: cancellation.signal,
-    stdout: process.stdout,
-    checkoutDirectory: process.cwd(),
-    workingDirectory: agentDirectory,
-    homeDirectory: (0,node_os__WEBPACK_IMPORTED_MODULE_1__.homedir)(),
-    temporaryDirectory: RUNNER_TEMP,
-    nodePath: process.execPath,
-    agentDirectory,
-    agentScript: (0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(agentDirectory, 'index.js'),
-    now: () => Date.now(),
-};
-process.stdout.on('error', () => undefined);
+(0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_3__/* .compileCache */ .u)(environment));
+const job = (0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_3__/* .jobOfProcess */ .b)(process, environment, (0,node_url__WEBPACK_IMPORTED_MODULE_2__.fileURLToPath)(import.meta.url));
+const isPost = (0,node_path__WEBPACK_IMPORTED_MODULE_1__.basename)(process.argv[1] ?? '') === POST_PROGRAM;
 process.on('uncaughtException', (error) => {
     const sentence = error.message.replaceAll('%', '%25').replace(/\s+/g, ' ');
     process.stdout.write(`::${isPost ? 'warning' : 'error'}::Failed to go on with the action: ${sentence}\n`, () => {
@@ -434,7 +415,7 @@ process.on('uncaughtException', (error) => {
 });
 let exitCode = 0;
 if (isPost)
-    await (await Promise.all(/* import() */[__nccwpck_require__.e(691), __nccwpck_require__.e(838), __nccwpck_require__.e(921), __nccwpck_require__.e(598), __nccwpck_require__.e(352), __nccwpck_require__.e(325)]).then(__nccwpck_require__.bind(__nccwpck_require__, 24325))).post(job);
+    await (await Promise.all(/* import() */[__nccwpck_require__.e(691), __nccwpck_require__.e(838), __nccwpck_require__.e(799), __nccwpck_require__.e(598), __nccwpck_require__.e(352), __nccwpck_require__.e(325)]).then(__nccwpck_require__.bind(__nccwpck_require__, 24325))).post(job);
 else
     exitCode = await (await Promise.all(/* import() */[__nccwpck_require__.e(838), __nccwpck_require__.e(352), __nccwpck_require__.e(469)]).then(__nccwpck_require__.bind(__nccwpck_require__, 86469))).main(job);
 await (0,_stdout_js__WEBPACK_IMPORTED_MODULE_4__/* .flush */ .b)(process.stdout, FLUSH_MS);
@@ -442,6 +423,49 @@ process.exit(exitCode);
 
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
+
+/***/ }),
+
+/***/ 75255:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   b: () => (/* binding */ jobOfProcess),
+/* harmony export */   u: () => (/* binding */ compileCache)
+/* harmony export */ });
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(48161);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(76760);
+
+
+function jobOfProcess(process, environment, program) {
+    const cancellation = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM']) {
+        process.on(signal, () => cancellation.abort(new Error(`The CI job was cancelled (${signal}).`)));
+    }
+    process.stdout.on('error', () => undefined);
+    const agentDirectory = (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)((0,node_path__WEBPACK_IMPORTED_MODULE_1__.dirname)(program), '..', 'agent');
+    return {
+        environment,
+        cancelled: cancellation.signal,
+        stdout: process.stdout,
+        checkoutDirectory: process.cwd(),
+        workingDirectory: agentDirectory,
+        homeDirectory: (0,node_os__WEBPACK_IMPORTED_MODULE_0__.homedir)(),
+        temporaryDirectory: temporaryDirectory(environment),
+        nodePath: process.execPath,
+        agentDirectory,
+        agentScript: (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(agentDirectory, 'index.js'),
+        now: () => Date.now(),
+    };
+}
+function compileCache(environment) {
+    const { RUNNER_TOOL_CACHE = temporaryDirectory(environment) } = environment;
+    return (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(RUNNER_TOOL_CACHE, 'pulumi-runner-action', 'compile-cache');
+}
+function temporaryDirectory({ RUNNER_TEMP = (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)() }) {
+    return RUNNER_TEMP;
+}
+
 
 /***/ }),
 

@@ -324,7 +324,7 @@ async function openWay(options) {
             allowH2: false,
             connect: grows ? growingTrust(timeout, async () => (await trust()).context()) : tls,
         })
-        : (await __webpack_require__.e(/* import() */ 230).then(__webpack_require__.bind(__webpack_require__, 2230))).tunnel(proxy, tls);
+        : (await Promise.all(/* import() */[__webpack_require__.e(163), __webpack_require__.e(230)]).then(__webpack_require__.bind(__webpack_require__, 2230))).tunnel(proxy, tls);
     return {
         dispatcher: connections.compose((dispatch) => (request, handler) => dispatch(request, explaining(handler, (error) => (0,failure/* explained */.to)(error, { url, ...(proxy && { proxy }) })))),
         notices,

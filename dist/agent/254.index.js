@@ -11,8 +11,8 @@ __webpack_require__.d(__webpack_exports__, {
   main: () => (/* binding */ main)
 });
 
-// EXTERNAL MODULE: ./lib/config/schema.js
-var schema = __webpack_require__(1091);
+// EXTERNAL MODULE: ./lib/config/schema.js + 6 modules
+var schema = __webpack_require__(398);
 // EXTERNAL MODULE: ./lib/config/search-path.js
 var search_path = __webpack_require__(8658);
 ;// CONCATENATED MODULE: ./lib/config/help.js
@@ -23,6 +23,7 @@ const TYPE_WORDS = {
     word: 'word',
     text: 'text',
     certificates: 'PEM text or path',
+    template: 'YAML or path',
     path: 'path',
     url: 'URL',
     boolean: 'true or false',
@@ -33,6 +34,14 @@ const TYPE_WORDS = {
     choice: '',
     choices: 'list',
     names: 'list',
+    images: 'list',
+    'image-patterns': 'list',
+    volume: 'name=/path',
+    quantity: 'quantity',
+    decimal: 'number',
+    network: 'name',
+    addresses: 'list',
+    stacks: 'list',
     none: 'ignored',
 };
 function configReference() {
@@ -56,13 +65,13 @@ function configReference() {
 }
 function entry(key) {
     const definition = (0,schema/* definitionOf */.Fg)(key);
-    const { default: preset, computedDefault, unsetMeans, environment, help, built } = definition;
+    const { computedDefault, unsetMeans, environment, help, unbuilt } = definition;
     const fallback = presetWords(definition) ?? computedDefault ?? unsetMeans;
     const facts = [
         valueWords(definition),
         ...(fallback === undefined ? [] : [`default: ${fallback}`]),
         ...(environment === undefined ? [] : [`environment: ${environment.join(', ')}`]),
-        ...(built === false ? [`only ${preset} is supported yet`] : []),
+        ...(unbuilt === undefined ? [] : [`${unbuilt.join(', ')} is not supported yet`]),
     ];
     return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
 }
@@ -96,11 +105,15 @@ var outcome = __webpack_require__(3259);
 var version = __webpack_require__(3411);
 // EXTERNAL MODULE: external "node:util"
 var external_node_util_ = __webpack_require__(7975);
+// EXTERNAL MODULE: ./lib/config/duration.js
+var duration = __webpack_require__(6804);
 // EXTERNAL MODULE: ./lib/config/edit-distance.js
 var edit_distance = __webpack_require__(7038);
 ;// CONCATENATED MODULE: ./lib/agent/usage.js
 const COMMANDS = {
     run: 'serves workflows of a customer-managed pool',
+    trigger: 'starts deployments of stacks, and runs none',
+    plan: 'starts deployments if asked to, and says how many jobs the queue has work for',
     doctor: 'checks everything that a run needs, and claims nothing',
     configure: 'writes a pulumi-workflow-agent.yaml',
     debug: 'runs one job definition from a file, without Pulumi Cloud',
@@ -123,10 +136,32 @@ Serves workflows of a customer-managed pool, until it is stopped or, with --sing
 SIGINT interrupts a running step in order. The first SIGTERM lets a running job finish, the second interrupts it.
 
 Flags:
+  --drain-on-stdin-end   as at a SIGTERM once its standard input ends, which it does when whoever holds the other end dies
+${KEY_FLAGS}`,
+    trigger: `Usage: pulumi-runner-agent trigger [org/project/stack …] --operation OPERATION [--json] [flags of run]
+
+Starts a deployment of each stack with the stack's own settings, and leaves it to whoever serves its pool. Project and stack may
+hold * and ?: acme/*/prod. It takes an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token that is exchanged for one.
+The exit code is 0 when all were started, else that of the first failure's outcome.
+
+Flags:
+  --operation OPERATION  update, preview, refresh, destroy (of stacks in full only), detect-drift or remediate-drift
+  --trigger-jitter TIME  starts each at a moment of its own within TIME, by chance
+  --json                 prints a report as JSON on standard output
+${KEY_FLAGS}`,
+    plan: `Usage: pulumi-runner-agent plan [--plan-max N] [--trigger STACKS --operation OPERATION] [flags of run]
+
+Prints as JSON how many deployments wait for the pool, and a matrix of as many jobs: no more than --plan-max, than the
+organization may run besides what runs, and than 256. With --trigger it starts deployments first, as the command trigger does.
+It takes --organization-name, --runner-pool-id, and an access token or an OIDC token, as trigger does.
+The exit code is 0, or that of the first failure's outcome; the report is printed all the same.
+
+Flags:
 ${KEY_FLAGS}`,
     doctor: `Usage: pulumi-runner-agent doctor [--json] [--pull IMAGE] [flags of run]
 
-Checks the configuration, the way to Pulumi Cloud, the credentials, Docker and the disks. It never polls, so it claims nothing.
+Checks the configuration, the way to Pulumi Cloud, the credentials, and Docker with its disks or the cluster with
+each permission there. It never polls, so it claims nothing.
 The exit code is 0 when nothing failed, else that of the first failed check's outcome (auth-error 3, target-error 5 …).
 
 Flags:
@@ -154,9 +189,13 @@ Flags:
   JOB.json               the file; - for standard input
   --from N, --to N       the first and the last step to run; step 0 is the agent's own and always done
 ${KEY_FLAGS}`,
-    sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR
+    sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR [--grace DURATION]
 
-Removes what the agent that wrote the run directory DIR left in Docker: for agents that were killed.
+Removes what the agent that wrote the run directory DIR left in Docker, if it was killed, and what other agents of this machine
+left that are provably dead. Nothing of an agent that lives, or that may live elsewhere.
+
+Flags:
+  --grace DURATION       for a container to end by itself, as it does without its agent; 12s when absent
 `,
     version: 'Usage: pulumi-runner-agent version\n\nPrints the version.\n',
     help: 'Usage: pulumi-runner-agent help [command]\n\nPrints what there is, or the help of a command.\n',
@@ -182,6 +221,7 @@ ${reference}
 
 
 
+
 const DEBUGGED = 'workflow-runner';
 function parseCommand(argv) {
     const [first = 'help', ...rest] = argv;
@@ -192,7 +232,11 @@ function parseCommand(argv) {
         return { name: 'help', of: name };
     switch (name) {
         case 'run':
+            return parseRun(rest);
+        case 'plan':
             return { name, ...agentFlags(parsed(rest, keyFlags()).values) };
+        case 'trigger':
+            return parseTrigger(rest);
         case 'doctor':
             return parseDoctor(rest);
         case 'configure':
@@ -219,6 +263,18 @@ function parseHelp([of]) {
     if (!isCommand(of))
         throw refused(`there is no command ${JSON.stringify(of)}${suggestion(of)}`);
     return { name: 'help', of };
+}
+function parseRun(argv) {
+    const { values } = parsed(argv, { ...keyFlags(), 'drain-on-stdin-end': { type: 'boolean' } });
+    const { 'drain-on-stdin-end': drain, ...rest } = values;
+    return { name: 'run', ...(drain === true ? { drainOnStdinEnd: true } : {}), ...agentFlags(rest) };
+}
+function parseTrigger(argv) {
+    const { values, positionals } = parsed(argv, { ...keyFlags(), json: { type: 'boolean' } }, true);
+    const { json, ...rest } = values;
+    const flags = agentFlags(rest);
+    const stacks = positionals.length === 0 ? {} : { trigger: positionals.join(' ') };
+    return { name: 'trigger', json: json === true, ...flags, overrides: { ...flags.overrides, ...stacks } };
 }
 function parseDoctor(argv) {
     const { json, pull, ...values } = parsed(argv, {
@@ -271,10 +327,19 @@ function step(flag, text) {
     return { [flag]: Number(text) };
 }
 function parseSweep(argv) {
-    const directory = parsed(argv, { 'run-directory': { type: 'string' } }).values['run-directory'];
-    if (typeof directory !== 'string')
+    const { values } = parsed(argv, { 'run-directory': { type: 'string' }, grace: { type: 'string' } });
+    const { 'run-directory': runDirectory, grace } = values;
+    if (typeof runDirectory !== 'string')
         throw refused('sweep needs --run-directory DIR');
-    return { name: 'sweep', runDirectory: directory };
+    return { name: 'sweep', runDirectory, ...(typeof grace === 'string' ? { graceMs: cli_duration('--grace', grace) } : {}) };
+}
+function cli_duration(flag, text) {
+    try {
+        return (0,duration/* parsePositiveDuration */.lj)(text, { allowZero: true });
+    }
+    catch (cause) {
+        throw refused(`${flag} wants a duration: ${(0,outcome/* messageOf */.bD)(cause)}`, cause);
+    }
 }
 function keyFlags() {
     const keys = schema/* KEY_NAMES */.Vx.filter((key) => (0,schema/* fileKey */.wm)(key) !== undefined);
@@ -327,7 +392,10 @@ function refused(reason, cause) {
     return new outcome/* OutcomeError */.Rz('config-error', message, { cause });
 }
 
+// EXTERNAL MODULE: ./lib/agent/run-failure.js
+var run_failure = __webpack_require__(8319);
 ;// CONCATENATED MODULE: ./lib/agent/main.js
+
 
 
 
@@ -338,29 +406,42 @@ async function main({ argv, ...sources }) {
         const command = parseCommand(argv);
         switch (command.name) {
             case 'run': {
-                const { run } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(729), __webpack_require__.e(121), __webpack_require__.e(420)]).then(__webpack_require__.bind(__webpack_require__, 420));
+                const { run } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(490), __webpack_require__.e(790), __webpack_require__.e(365)]).then(__webpack_require__.bind(__webpack_require__, 7365));
                 return await run({ command, ...sources });
             }
+            case 'trigger': {
+                const { trigger } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(492), __webpack_require__.e(625)]).then(__webpack_require__.bind(__webpack_require__, 3754));
+                return await trigger({ command, ...sources });
+            }
+            case 'plan': {
+                const { plan } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(492), __webpack_require__.e(413)]).then(__webpack_require__.bind(__webpack_require__, 8758));
+                return await plan({ command, ...sources });
+            }
             case 'doctor': {
-                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(729), __webpack_require__.e(121), __webpack_require__.e(211)]).then(__webpack_require__.bind(__webpack_require__, 5211));
+                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(490), __webpack_require__.e(790), __webpack_require__.e(241)]).then(__webpack_require__.bind(__webpack_require__, 3241));
                 return await doctor({ command, ...sources });
             }
             case 'configure': {
-                const { configure } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(679), __webpack_require__.e(682)]).then(__webpack_require__.bind(__webpack_require__, 4682));
+                const { configure } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(754), __webpack_require__.e(682)]).then(__webpack_require__.bind(__webpack_require__, 4682));
                 return await configure({ command, ...sources });
             }
             case 'debug': {
-                const { debug } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(300), __webpack_require__.e(314), __webpack_require__.e(679), __webpack_require__.e(729), __webpack_require__.e(121), __webpack_require__.e(351)]).then(__webpack_require__.bind(__webpack_require__, 4351));
+                const { debug } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(490), __webpack_require__.e(790), __webpack_require__.e(351)]).then(__webpack_require__.bind(__webpack_require__, 4351));
                 return await debug({ command, ...sources });
             }
             case 'sweep': {
-                const [{ sweep }, { createDockerTarget }] = await Promise.all([
+                const [{ sweep }, { ORPHAN_GRACE_MS }, { loadAgentConfig }, { targetFor }] = await Promise.all([
                     Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(39)]).then(__webpack_require__.bind(__webpack_require__, 7039)),
-                    __webpack_require__.e(/* import() */ 314).then(__webpack_require__.bind(__webpack_require__, 314)),
+                    __webpack_require__.e(/* import() */ 502).then(__webpack_require__.bind(__webpack_require__, 5502)),
+                    Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(754), __webpack_require__.e(732)]).then(__webpack_require__.bind(__webpack_require__, 8351)),
+                    __webpack_require__.e(/* import() */ 490).then(__webpack_require__.bind(__webpack_require__, 490)),
                 ]);
-                const target = createDockerTarget({ environment: sources.environment });
+                const flags = { defaults: {}, overrides: {}, labels: {} };
+                const { config } = await loadAgentConfig(flags, sources, { offline: true });
+                const target = await targetFor(config, sources);
                 try {
-                    for (const line of await sweep(command.runDirectory, target))
+                    const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
+                    for (const line of await sweep(runDirectory, target, graceMs))
                         sources.process.stdout.write(`${line}\n`);
                 }
                 finally {
@@ -377,9 +458,235 @@ async function main({ argv, ...sources }) {
         }
     }
     catch (error) {
-        sources.process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-        return error instanceof outcome/* OutcomeError */.Rz ? (0,outcome/* exitCodeOf */.FO)(error.outcome) : 1;
+        const exitCode = error instanceof outcome/* OutcomeError */.Rz ? (0,outcome/* exitCodeOf */.FO)(error.outcome) : 1;
+        sources.process.stderr.write(`${await (0,run_failure/* explained */.t)({ exitCode, message: (0,outcome/* messageOf */.bD)(error) })}\n`);
+        return exitCode;
     }
+}
+
+
+/***/ }),
+
+/***/ 8319:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   A: () => (/* binding */ runFailure),
+/* harmony export */   t: () => (/* binding */ explained)
+/* harmony export */ });
+/* harmony import */ var _cloud_errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3259);
+
+
+function runFailure(error) {
+    if (error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .OutcomeError */ .Rz)
+        return { outcome: error.outcome, message: error.message };
+    if (error instanceof _cloud_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .CloudRefusedError */ .GW)
+        return { outcome: 'cloud-unreachable', message: error.message };
+    const reason = (0,_outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .messageOf */ .bD)(error);
+    return {
+        outcome: 'failed',
+        message: `Failed to run the agent for the pool: ${reason}. Report this with the run's artifact.`,
+    };
+}
+async function explained({ exitCode, message }) {
+    if (exitCode === 0)
+        return message;
+    try {
+        const { withEntry } = await __webpack_require__.e(/* import() */ 433).then(__webpack_require__.bind(__webpack_require__, 7433));
+        return withEntry(message);
+    }
+    catch {
+        return message;
+    }
+}
+
+
+/***/ }),
+
+/***/ 2398:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   GW: () => (/* binding */ CloudRefusedError),
+/* harmony export */   Vp: () => (/* binding */ JobGoneError),
+/* harmony export */   lR: () => (/* binding */ AuthError),
+/* harmony export */   p2: () => (/* binding */ JobDefinitionError),
+/* harmony export */   s8: () => (/* binding */ CloudUnreachableError)
+/* harmony export */ });
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3259);
+
+class CloudUnreachableError extends _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .OutcomeError */ .Rz {
+    name = 'CloudUnreachableError';
+    retryAfterMs;
+    constructor(message, options) {
+        super('cloud-unreachable', message, options);
+        this.retryAfterMs = options?.retryAfterMs;
+    }
+}
+class AuthError extends _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .OutcomeError */ .Rz {
+    name = 'AuthError';
+    constructor(message, options) {
+        super('auth-error', message, options);
+    }
+}
+class CloudRefusedError extends Error {
+    name = 'CloudRefusedError';
+    status;
+    retryAfterMs;
+    constructor(status, message, options) {
+        super(message, options);
+        this.status = status;
+        this.retryAfterMs = options?.retryAfterMs;
+    }
+}
+class JobGoneError extends Error {
+    name = 'JobGoneError';
+}
+class JobDefinitionError extends _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .OutcomeError */ .Rz {
+    name = 'JobDefinitionError';
+    constructor(message, options) {
+        super('failed', message, options);
+    }
+}
+
+
+/***/ }),
+
+/***/ 6804:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   N2: () => (/* binding */ DurationError),
+/* harmony export */   SO: () => (/* binding */ durationFromJob),
+/* harmony export */   a3: () => (/* binding */ formatDuration),
+/* harmony export */   lj: () => (/* binding */ parsePositiveDuration)
+/* harmony export */ });
+/* unused harmony exports parseNanoseconds, parseDuration */
+/* harmony import */ var _quote_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2774);
+
+const NANOSECONDS = {
+    ns: 1n,
+    us: 1000n,
+    µs: 1000n,
+    μs: 1000n,
+    ms: 1000000n,
+    s: 1000000000n,
+    m: 60000000000n,
+    h: 3600000000000n,
+};
+const INT64_MAX = 2n ** 63n - 1n;
+const LARGEST_MAGNITUDE = 2n ** 63n;
+const TERM = /^([0-9]*)(?:\.([0-9]*))?([^.0-9]*)/;
+class DurationError extends Error {
+    name = 'DurationError';
+}
+function fractionNanoseconds(digits, unit) {
+    let value = 0n;
+    let scale = 1;
+    for (const digit of digits) {
+        const next = value * 10n + BigInt(digit);
+        if (next > LARGEST_MAGNITUDE)
+            break;
+        value = next;
+        scale *= 10;
+    }
+    return value === 0n ? 0n : BigInt(Math.trunc(Number(value) * (Number(unit) / scale)));
+}
+function parseNanoseconds(text) {
+    const shown = (0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(text);
+    const negative = text.startsWith('-');
+    let rest = negative || text.startsWith('+') ? text.slice(1) : text;
+    if (rest === '0')
+        return 0n;
+    if (rest === '')
+        throw new DurationError(`${shown} is not a duration; write one such as 30s or 1h30m`);
+    let total = 0n;
+    while (rest !== '') {
+        const [matched = '', whole = '', fraction = '', name = ''] = TERM.exec(rest) ?? [];
+        if (whole === '' && fraction === '') {
+            throw new DurationError(`${shown} is not a duration; write one such as 30s or 1h30m`);
+        }
+        if (name === '')
+            throw new DurationError(`${shown} has no unit; write a duration such as 30s or 1h30m`);
+        const unit = Object.hasOwn(NANOSECONDS, name) ? NANOSECONDS[name] : undefined;
+        if (unit === undefined) {
+            throw new DurationError(`${shown} has the unknown unit ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(name)}; the units are ns, us, ms, s, m and h`);
+        }
+        const significant = whole.replace(/^0+/, '');
+        const amount = significant.length > 19 ? LARGEST_MAGNITUDE + 1n : BigInt(significant) * unit;
+        const term = amount + fractionNanoseconds(fraction, unit);
+        if (term > LARGEST_MAGNITUDE)
+            throw tooLong(shown);
+        total = BigInt.asUintN(64, total + term);
+        if (total > LARGEST_MAGNITUDE)
+            throw tooLong(shown);
+        rest = rest.slice(matched.length);
+    }
+    if (!negative && total > INT64_MAX)
+        throw tooLong(shown);
+    return negative ? -total : total;
+}
+function tooLong(shown) {
+    return new DurationError(`${shown} is longer than the longest duration, ${formatDuration(INT64_MAX / 1000000n)}`);
+}
+function toMilliseconds(nanoseconds) {
+    const magnitude = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+    const milliseconds = Number((magnitude + 999999n) / 1000000n);
+    return nanoseconds < 0n ? -milliseconds : milliseconds;
+}
+function parseDuration(text) {
+    return toMilliseconds(parseNanoseconds(text));
+}
+function parsePositiveDuration(text, { allowZero = false } = {}) {
+    const milliseconds = parseDuration(text);
+    if (milliseconds < 0)
+        throw new DurationError(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(text)} is negative`);
+    if (milliseconds === 0 && !allowZero)
+        throw new DurationError(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(text)} must be longer than 0s`);
+    return milliseconds;
+}
+function durationFromJob(value) {
+    if (value === undefined)
+        return undefined;
+    if (typeof value === 'string')
+        return parsePositiveDuration(value, { allowZero: true });
+    const shown = (0,_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quoteValue */ .c)(String(value));
+    if (!Number.isInteger(value))
+        throw new DurationError(`${shown} is not a whole number of nanoseconds`);
+    if (value < 0)
+        throw new DurationError(`${shown} is negative`);
+    if (BigInt(value) > INT64_MAX)
+        throw tooLong(shown);
+    return toMilliseconds(BigInt(value));
+}
+function formatDuration(milliseconds) {
+    if (typeof milliseconds === 'number' && !Number.isFinite(milliseconds))
+        return `${milliseconds}ms`;
+    const signed = typeof milliseconds === 'bigint' ? milliseconds * 1000000n : nanosecondsOf(milliseconds);
+    const magnitude = signed < 0n ? -signed : signed;
+    const sign = signed < 0n ? '-' : '';
+    if (magnitude === 0n)
+        return '0s';
+    if (magnitude < 1000n)
+        return `${sign}${magnitude}ns`;
+    if (magnitude < 1000000n)
+        return `${sign}${decimal(magnitude, 3)}µs`;
+    if (magnitude < 1000000000n)
+        return `${sign}${decimal(magnitude, 6)}ms`;
+    const minutes = magnitude / 60000000000n;
+    const seconds = `${decimal(magnitude % 60000000000n, 9)}s`;
+    if (minutes === 0n)
+        return `${sign}${seconds}`;
+    return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+function decimal(value, places) {
+    const digits = value.toString().padStart(places + 1, '0');
+    return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
+}
+function nanosecondsOf(milliseconds) {
+    const whole = Math.trunc(milliseconds);
+    return BigInt(whole) * 1000000n + BigInt(Math.round((milliseconds - whole) * 1_000_000));
 }
 
 
@@ -426,19 +733,220 @@ function nearest(text, candidates) {
 
 /***/ }),
 
-/***/ 1091:
+/***/ 2774:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   Fg: () => (/* binding */ definitionOf),
-/* harmony export */   Vx: () => (/* binding */ KEY_NAMES),
-/* harmony export */   iF: () => (/* binding */ environmentNames),
-/* harmony export */   oR: () => (/* binding */ isOfficial),
-/* harmony export */   wm: () => (/* binding */ fileKey)
+/* harmony export */   c: () => (/* binding */ quoteValue),
+/* harmony export */   q: () => (/* binding */ maskSecretLike)
 /* harmony export */ });
-/* unused harmony export KEYS */
-const KUBERNETES_ONLY = 'only acts on the Kubernetes target, so it has no effect here';
-const KEYS = {
+const LONGEST_SHOWN = 60;
+const LONGEST_SEARCHED = 400;
+const SECRET_LIKE = /pul-[\w-]+|eyJ[\w.-]+|(?=[A-Za-z_-]*\d)[\w-]{20,}/g;
+function maskSecretLike(text) {
+    return text
+        .slice(0, LONGEST_SEARCHED)
+        .replace(SECRET_LIKE, '***')
+        .replace(/[\p{C}\u2028\u2029]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
+}
+function quoteValue(value) {
+    const masked = maskSecretLike(value);
+    return `"${masked.length > LONGEST_SHOWN ? `${masked.slice(0, LONGEST_SHOWN - 1)}…` : masked}"`;
+}
+
+
+/***/ }),
+
+/***/ 398:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  Vx: () => (/* binding */ KEY_NAMES),
+  Fg: () => (/* binding */ definitionOf),
+  iF: () => (/* binding */ environmentNames),
+  wm: () => (/* binding */ fileKey),
+  oR: () => (/* binding */ isOfficial)
+});
+
+// UNUSED EXPORTS: KEYS
+
+;// CONCATENATED MODULE: ./lib/config/keys/container.js
+const CAPABILITY_NAMES = [
+    ...[
+        'AUDIT_CONTROL',
+        'AUDIT_READ',
+        'AUDIT_WRITE',
+        'BLOCK_SUSPEND',
+        'BPF',
+        'CHECKPOINT_RESTORE',
+        'CHOWN',
+        'DAC_OVERRIDE',
+    ],
+    ...['DAC_READ_SEARCH', 'FOWNER', 'FSETID', 'IPC_LOCK', 'IPC_OWNER', 'KILL', 'LEASE', 'LINUX_IMMUTABLE', 'MAC_ADMIN'],
+    ...[
+        'MAC_OVERRIDE',
+        'MKNOD',
+        'NET_ADMIN',
+        'NET_BIND_SERVICE',
+        'NET_BROADCAST',
+        'NET_RAW',
+        'PERFMON',
+        'SETFCAP',
+        'SETGID',
+    ],
+    ...['SETPCAP', 'SETUID', 'SYSLOG', 'SYS_ADMIN', 'SYS_BOOT', 'SYS_CHROOT', 'SYS_MODULE', 'SYS_NICE', 'SYS_PACCT'],
+    ...['SYS_PTRACE', 'SYS_RAWIO', 'SYS_RESOURCE', 'SYS_TIME', 'SYS_TTY_CONFIG', 'WAKE_ALARM'],
+];
+const CONTAINER_KEYS = {
+    memory: {
+        type: 'quantity',
+        extension: true,
+        unsetMeans: 'no limit',
+        environment: ['PULUMI_AGENT_MEMORY', 'PULUMI_AGENT_MEM_QUANTITY'],
+        plainUnit: { PULUMI_AGENT_MEM_QUANTITY: 'Gi' },
+        help: 'Memory of a job: 512Mi, 4Gi, 2G. Without a unit the second variable counts in Gi.',
+    },
+    num_cpus: { type: 'decimal', extension: true, unsetMeans: 'no limit', help: 'CPUs of a job, as in 1.5.' },
+    pids_limit: {
+        type: 'count',
+        extension: true,
+        target: 'docker',
+        minimum: 100,
+        default: '8192',
+        help: 'Processes and threads of a job, together.',
+    },
+    extra_capabilities: {
+        type: 'choices',
+        extension: true,
+        target: 'docker',
+        choices: CAPABILITY_NAMES,
+        default: '',
+        help: 'Linux capabilities that a job gets besides the few it has. In the environment split by commas.',
+    },
+    container_network: {
+        type: 'network',
+        extension: true,
+        target: 'docker',
+        unsetMeans: 'a network of its own for each job',
+        help: 'Network that jobs are on: one that the Docker engine knows, bridge or none.',
+    },
+    dns_servers: {
+        type: 'addresses',
+        extension: true,
+        target: 'docker',
+        default: '',
+        help: "Addresses of the name servers that jobs ask; empty: the Docker engine's.",
+    },
+    allow_metadata: {
+        type: 'boolean',
+        extension: true,
+        target: 'docker',
+        default: 'false',
+        help: "Let jobs ask the cloud's metadata service, and so act with the machine's own credentials.",
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/config/keys/images.js
+const IMAGE_KEYS = {
+    allowed_images: {
+        type: 'image-patterns',
+        extension: true,
+        default: '',
+        help: 'Patterns of the images that may run, without a registry on Docker Hub; empty: any.',
+    },
+    require_digest: {
+        type: 'boolean',
+        extension: true,
+        default: 'false',
+        help: 'Run only images that are named by their digest, as in name@sha256:….',
+    },
+    prepull_images: {
+        type: 'images',
+        extension: true,
+        target: 'docker',
+        default: '',
+        help: 'Images to pull while waiting for work, so that a job finds them there.',
+    },
+    cache_volume: {
+        type: 'volume',
+        extension: true,
+        target: 'docker',
+        help: 'name=/path of a volume that stays when its job goes; jobs can hand each other files in it.',
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/config/keys/kubernetes.js
+const KUBERNETES_KEYS = {
+    kubeconfig: {
+        type: 'path',
+        extension: true,
+        target: 'kubernetes',
+        unsetMeans: "KUBECONFIG's, the home directory's, or the pod's own service account",
+        help: 'Kubeconfig of the cluster where jobs run.',
+    },
+    kube_context: {
+        type: 'text',
+        extension: true,
+        target: 'kubernetes',
+        unsetMeans: "the kubeconfig's current one",
+        help: 'Context of the kubeconfig.',
+    },
+    namespace: {
+        type: 'word',
+        extension: true,
+        target: 'kubernetes',
+        unsetMeans: "the context's, or the agent's own",
+        help: "Namespace of jobs' pods.",
+    },
+    pod_template: {
+        type: 'template',
+        extension: true,
+        target: 'kubernetes',
+        help: "Strategic merge patch over each job's pod: YAML, or the path of such a file.",
+    },
+    service_account: {
+        type: 'word',
+        extension: true,
+        target: 'kubernetes',
+        environment: ['PULUMI_AGENT_SERVICE_ACCOUNT_NAME', 'PULUMI_AGENT_SERVICE_ACCOUNT'],
+        unsetMeans: "the namespace's default, without its token",
+        help: "Service account of jobs' pods.",
+    },
+    image_pull_policy: {
+        type: 'choice',
+        extension: true,
+        target: 'kubernetes',
+        choices: ['Always', 'IfNotPresent', 'Never'],
+        default: 'IfNotPresent',
+        help: "When nodes pull a job's image.",
+    },
+    pod_start_timeout: {
+        type: 'duration',
+        extension: true,
+        target: 'kubernetes',
+        default: '10m',
+        help: "Time that a job's pod may take until it runs.",
+    },
+    debug_pod: {
+        type: 'boolean',
+        extension: true,
+        target: 'kubernetes',
+        default: 'false',
+        help: 'Keep pods when their jobs are over, and say how to enter them.',
+    },
+    agent_image: {
+        type: 'none',
+        environmentOnly: true,
+        environment: ['PULUMI_AGENT_IMAGE'],
+        noEffect: "has no effect: a job's pod needs nothing of the agent's image; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE",
+        help: 'Accepted without effect.',
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/config/keys/pulumi.js
+const PULUMI_KEYS = {
     token: { type: 'secret', help: 'Token of the pool, shown once when it is created. Required unless OIDC is used.' },
     service_url: {
         type: 'url',
@@ -460,11 +968,16 @@ const KEYS = {
         type: 'choice',
         choices: ['docker', 'kubernetes', 'ecs'],
         default: 'docker',
-        built: false,
+        unbuilt: ['ecs'],
         help: 'Where jobs run.',
     },
     single_run: { type: 'boolean', default: 'false', help: 'Exit after one job.' },
-    pull_image: { type: 'boolean', default: 'true', help: "Pull a job's image each time; false: use the local one." },
+    pull_image: {
+        type: 'boolean',
+        target: 'docker',
+        default: 'true',
+        help: "Pull a job's image each time; false: use the local one.",
+    },
     enabled_workflow_types: {
         type: 'choices',
         choices: ['deployment', 'insights_scan', 'policy_evaluation'],
@@ -522,6 +1035,10 @@ const KEYS = {
         noEffect: 'is a key of old configuration files and has no effect',
         help: 'Accepted from old configuration files. No effect.',
     },
+};
+
+;// CONCATENATED MODULE: ./lib/config/keys/run.js
+const RUN_KEYS = {
     runner_pool_name: { type: 'text', extension: true, help: 'Name of the pool, tried when OIDC refuses the ID.' },
     oidc_scope: { type: 'text', extension: true, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
     oidc_audience: {
@@ -600,22 +1117,66 @@ const KEYS = {
         unsetMeans: "rfc5424, and local for journald's socket",
         help: "Form of messages to syslog; local is the C library's, which journald reads.",
     },
-    agent_image: {
-        type: 'none',
-        environmentOnly: true,
-        environment: ['PULUMI_AGENT_IMAGE'],
-        noEffect: `${KUBERNETES_ONLY}; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE`,
-        help: 'Kubernetes target only.',
-    },
-    image_pull_policy: kubernetesOnly(),
-    service_account_name: kubernetesOnly(),
-    num_cpus: kubernetesOnly(),
-    mem_quantity: kubernetesOnly(),
-    debug_pod: kubernetesOnly(),
 };
-function kubernetesOnly() {
-    return { type: 'none', environmentOnly: true, noEffect: KUBERNETES_ONLY, help: 'Kubernetes target only.' };
-}
+
+;// CONCATENATED MODULE: ./lib/config/keys/trigger.js
+const TRIGGER_KEYS = {
+    trigger: {
+        type: 'stacks',
+        extension: true,
+        default: '',
+        help: 'Stacks to start a deployment of, once, before waiting: org/project/stack; * stands for any name.',
+    },
+    operation: {
+        type: 'choice',
+        extension: true,
+        choices: ['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'],
+        unsetMeans: 'none: trigger needs one',
+        help: 'What the started deployments do; destroy takes stacks that are named in full only.',
+    },
+    trigger_jitter: {
+        type: 'duration',
+        extension: true,
+        zero: true,
+        default: '0s',
+        help: 'Each deployment is started at a moment of its own within this time, by chance.',
+    },
+    access_token: {
+        type: 'secret',
+        extension: true,
+        unsetMeans: 'the OIDC token is exchanged for one',
+        help: "Access token that starts deployments and reads the queue; a pool's token can do neither.",
+    },
+    access_token_scope: {
+        type: 'text',
+        extension: true,
+        unsetMeans: "the organization's, without admin rights",
+        help: 'Scope of the access token that OIDC is exchanged for: admin, team:<name> or user:<login>.',
+    },
+    plan_max: {
+        type: 'count',
+        extension: true,
+        minimum: 1,
+        default: '256',
+        help: 'The most jobs that the command plan plans; GitHub takes 256 in a matrix.',
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/config/schema.js
+
+
+
+
+
+
+const KEYS = {
+    ...PULUMI_KEYS,
+    ...RUN_KEYS,
+    ...IMAGE_KEYS,
+    ...CONTAINER_KEYS,
+    ...TRIGGER_KEYS,
+    ...KUBERNETES_KEYS,
+};
 const KEY_NAMES = Object.keys(KEYS);
 function definitionOf(key) {
     return KEYS[key];
@@ -645,6 +1206,8 @@ function fileKey(name) {
 /* unused harmony export LEGACY_CONFIG_FILE_NAME */
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6760);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3259);
+
 
 
 const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
@@ -667,7 +1230,7 @@ function findConfigFile(sources) {
                 return { file: candidate, text, problems: [], notices: legacyNotice(candidate) };
         }
         catch (error) {
-            const cause = error instanceof Error ? error.message : String(error);
+            const cause = (0,_outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .messageOf */ .bD)(error);
             const message = `the file cannot be read: ${cause}`;
             return { file: candidate, problems: [{ message, file: candidate }], notices: [] };
         }
@@ -711,6 +1274,7 @@ function readNamed(file) {
 /* harmony export */   FO: () => (/* binding */ exitCodeOf),
 /* harmony export */   Rz: () => (/* binding */ OutcomeError),
 /* harmony export */   _m: () => (/* binding */ OUTCOME_NAMES),
+/* harmony export */   bD: () => (/* binding */ messageOf),
 /* harmony export */   im: () => (/* binding */ OUTCOMES),
 /* harmony export */   sb: () => (/* binding */ clause)
 /* harmony export */ });
@@ -745,6 +1309,9 @@ class OutcomeError extends Error {
 }
 function clause(sentence) {
     return sentence.replace(/\.$/, '');
+}
+function messageOf(error) {
+    return error instanceof Error ? error.message : String(error);
 }
 
 

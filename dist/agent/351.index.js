@@ -19,8 +19,8 @@ var external_node_path_ = __webpack_require__(6760);
 var consumers_ = __webpack_require__(8321);
 // EXTERNAL MODULE: ./lib/clock.js
 var clock = __webpack_require__(5233);
-// EXTERNAL MODULE: ./lib/job/job.js + 16 modules
-var job_job = __webpack_require__(9539);
+// EXTERNAL MODULE: ./lib/job/job.js + 18 modules
+var job_job = __webpack_require__(38);
 // EXTERNAL MODULE: ./lib/job/stop.js
 var job_stop = __webpack_require__(3531);
 // EXTERNAL MODULE: ./lib/log/redactor.js + 2 modules
@@ -29,24 +29,28 @@ var log_redactor = __webpack_require__(5912);
 var outcome = __webpack_require__(3259);
 // EXTERNAL MODULE: ./lib/record/owner.js
 var record_owner = __webpack_require__(1218);
-// EXTERNAL MODULE: ./lib/target/docker/docker-target.js + 28 modules
-var docker_target = __webpack_require__(314);
 // EXTERNAL MODULE: ./lib/version.js
 var version = __webpack_require__(3411);
 // EXTERNAL MODULE: ./lib/agent/configuration.js
 var configuration = __webpack_require__(8351);
-// EXTERNAL MODULE: ./lib/agent/connect.js + 4 modules
-var connect = __webpack_require__(574);
+// EXTERNAL MODULE: ./lib/agent/connect.js + 1 modules
+var connect = __webpack_require__(6729);
+// EXTERNAL MODULE: ./lib/agent/container-settings.js
+var container_settings = __webpack_require__(2002);
 // EXTERNAL MODULE: ./lib/agent/labels.js
 var labels = __webpack_require__(3850);
 // EXTERNAL MODULE: ./lib/agent/logging/agent-log.js + 1 modules
 var agent_log = __webpack_require__(5903);
 // EXTERNAL MODULE: ./lib/agent/run-directories.js
 var run_directories = __webpack_require__(9766);
+// EXTERNAL MODULE: ./lib/agent/run-failure.js
+var run_failure = __webpack_require__(8319);
 // EXTERNAL MODULE: ./lib/agent/run-record.js + 1 modules
 var run_record = __webpack_require__(6066);
 // EXTERNAL MODULE: ./lib/agent/signals.js
 var agent_signals = __webpack_require__(3248);
+// EXTERNAL MODULE: ./lib/agent/target-choice.js + 1 modules
+var target_choice = __webpack_require__(490);
 // EXTERNAL MODULE: ./lib/cloud/wire.js
 var wire = __webpack_require__(9220);
 ;// CONCATENATED MODULE: ./lib/agent/debug/job.js
@@ -145,14 +149,16 @@ class LocalReports {
 
 
 
+
+
 const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' };
 async function debug({ command, process, ...surroundings }) {
     const { environment, workingDirectory } = surroundings;
-    const loaded = await (0,configuration/* loadAgentConfig */.k)(command, surroundings, { offline: true });
+    const loaded = await (0,configuration.loadAgentConfig)(command, surroundings, { offline: true });
     const { config } = loaded;
     const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
     const redactor = new log_redactor/* Redactor */.p();
-    redactor.add((0,configuration/* secretsOf */.F)(config, environment));
+    redactor.add((0,configuration.secretsOf)(config, environment));
     const redact = (line) => redactor.text(line);
     const directory = (0,run_directories/* runDirectories */.$)({ ...config, singleRun: true }, environment)();
     const now = () => Date.now();
@@ -172,7 +178,7 @@ async function debug({ command, process, ...surroundings }) {
     const stop = new job_stop/* StopSource */.G();
     const signals = new agent_signals/* Signals */.U(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
     signals.attach(stop);
-    const target = (0,docker_target.createDockerTarget)({ environment, logger: log });
+    const target = await (0,target_choice.targetFor)(config, { environment, logger: log });
     const began = now();
     let end;
     try {
@@ -193,11 +199,12 @@ async function debug({ command, process, ...surroundings }) {
             serviceUrl: config.serviceUrl,
             ...(config.image === undefined ? {} : { image: config.image }),
             pullImage: config.pullImage,
+            container: (0,container_settings/* containerSettings */.J)(config),
             allowlist: config.envForwardAllowlist,
             graceMs: config.cancelGracePeriodMs,
             host: environment,
             ...(caBundle === undefined ? {} : { caBundle }),
-            labels: { ...command.labels, ...(0,labels/* ownerLabels */.H)(owner), 'pulumi-runner.run': CLAIM.runId },
+            labels: { ...command.labels, ...(0,labels/* ownLabels */.ct)(owner), 'pulumi-runner.run': CLAIM.runId },
             stepLog: (index, name) => record.stepLog(index, name),
             event: (event) => record.event(event),
             notice: (message) => {
@@ -215,7 +222,7 @@ async function debug({ command, process, ...surroundings }) {
         await target.close();
     }
     const exitCode = (0,outcome/* exitCodeOf */.FO)(end.outcome);
-    log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${end.message}`);
+    log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${await (0,run_failure/* explained */.t)({ exitCode, message: end.message })}`);
     log('info', `Logs, events and the result are in ${directory}.`);
     record.close({
         ...end,
@@ -430,7 +437,7 @@ class RunRecord {
             if (this.#incomplete)
                 return;
             this.#incomplete = true;
-            const reason = error instanceof Error ? error.message : String(error);
+            const reason = (0,outcome/* messageOf */.bD)(error);
             this.#notices.push(`Failed to write an event for the run: ${reason}. Some events are missing.`);
         }
     }
@@ -448,6 +455,7 @@ function agentLogPath(directory) {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   U: () => (/* binding */ Signals)
 /* harmony export */ });
+const DRAINS = 'a running job is finished, nothing more is claimed';
 class Signals {
     #drain = new AbortController();
     #process;
@@ -468,6 +476,12 @@ class Signals {
         this.#job = job;
         this.#pass();
     }
+    watch(stream) {
+        const onEnd = () => this.#drainAt('The end of standard input');
+        for (const event of ['end', 'close', 'error'])
+            stream.once(event, onEnd);
+        stream.resume();
+    }
     close() {
         this.#process.removeListener('SIGINT', this.#onInterrupt);
         this.#process.removeListener('SIGTERM', this.#onDrain);
@@ -484,9 +498,14 @@ class Signals {
             this.#onInterrupt(signal);
             return;
         }
-        this.#onSignal(signal, 'a running job is finished, nothing more is claimed');
-        this.#drain.abort();
+        this.#drainAt(signal);
     };
+    #drainAt(cause) {
+        if (this.#drain.signal.aborted)
+            return;
+        this.#onSignal(cause, DRAINS);
+        this.#drain.abort();
+    }
     #pass() {
         if (this.#interrupt !== undefined) {
             this.#job?.request({ by: 'signal', reason: `the agent was interrupted by ${this.#interrupt}` });

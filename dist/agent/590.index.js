@@ -19,10 +19,10 @@ var schemas = __webpack_require__(7597);
 var errors = __webpack_require__(961);
 // EXTERNAL MODULE: external "node:child_process"
 var external_node_child_process_ = __webpack_require__(1421);
-// EXTERNAL MODULE: ./lib/target/docker/deadline.js
-var deadline = __webpack_require__(6924);
-// EXTERNAL MODULE: ./lib/target/docker/errors.js
-var docker_errors = __webpack_require__(3119);
+// EXTERNAL MODULE: ./lib/target/deadline.js
+var deadline = __webpack_require__(4429);
+// EXTERNAL MODULE: ./lib/target/one-line.js
+var one_line = __webpack_require__(2964);
 ;// CONCATENATED MODULE: ./lib/target/docker/credential-helper.js
 
 
@@ -47,14 +47,14 @@ async function askCredentialHelper(name, address, environment, signal) {
     }
     catch (error) {
         signal.throwIfAborted();
-        const reason = error instanceof deadline/* DeadlineError */.j3 ? error.message : error instanceof Error ? (0,docker_errors/* oneLine */.TN)(error.message) : '';
+        const reason = error instanceof deadline/* DeadlineError */.j3 ? error.message : error instanceof Error ? (0,one_line/* oneLine */.T)(error.message) : '';
         throw failed(reason, error);
     }
     const { code, text, complaint } = answer;
     if (code !== 0) {
         if (NOTHING.test(text) || NOTHING.test(complaint))
             return undefined;
-        throw failed((0,docker_errors/* oneLine */.TN)(complaint || text) || `it ended with code ${code}`);
+        throw failed((0,one_line/* oneLine */.T)(complaint || text) || `it ended with code ${code}`);
     }
     const parsed = answerSchema.safeParse(json(text));
     if (!parsed.success)
@@ -92,6 +92,8 @@ function json(text) {
 
 // EXTERNAL MODULE: ./lib/target/docker/docker-config.js
 var docker_config = __webpack_require__(7467);
+// EXTERNAL MODULE: ./lib/target/docker/errors.js
+var docker_errors = __webpack_require__(3119);
 ;// CONCATENATED MODULE: ./lib/target/docker/registry-login.js
 
 

@@ -21,16 +21,16 @@ var promises_ = __webpack_require__(1455);
 var external_node_path_ = __webpack_require__(6760);
 // EXTERNAL MODULE: external "node:stream/consumers"
 var consumers_ = __webpack_require__(8321);
-// EXTERNAL MODULE: ./lib/config/load.js + 4 modules
-var load = __webpack_require__(679);
+// EXTERNAL MODULE: ./lib/config/load.js + 5 modules
+var load = __webpack_require__(8754);
 // EXTERNAL MODULE: ./lib/config/search-path.js
 var search_path = __webpack_require__(8658);
 // EXTERNAL MODULE: ./lib/outcome.js
 var outcome = __webpack_require__(3259);
-// EXTERNAL MODULE: ./lib/config/schema.js
-var schema = __webpack_require__(1091);
-// EXTERNAL MODULE: ./lib/config/value.js
-var value = __webpack_require__(1231);
+// EXTERNAL MODULE: ./lib/config/schema.js + 6 modules
+var schema = __webpack_require__(398);
+// EXTERNAL MODULE: ./lib/config/value.js + 2 modules
+var value = __webpack_require__(9392);
 ;// CONCATENATED MODULE: ./lib/agent/configure/configuration-text.js
 
 
@@ -51,13 +51,10 @@ function valueFor(key, text, workingDirectory) {
         case 'count':
         case 'port':
             return /^(?:0|[1-9]\d{0,8})$/.test(text) ? Number(text) : text;
-        case 'names':
-        case 'choices':
-            return (0,value/* splitList */.ry)(text);
         case 'path':
             return text === '' ? text : (0,external_node_path_.resolve)(workingDirectory, text);
         default:
-            return text;
+            return (0,value/* isListType */.Fs)(type) ? (0,value/* splitList */.ry)(text) : text;
     }
 }
 

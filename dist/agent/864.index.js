@@ -65,8 +65,10 @@ class Standstill {
 /* harmony export */ });
 /* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5919);
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(5233);
-/* harmony import */ var _argument_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(4799);
-/* harmony import */ var _messages_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3264);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3259);
+/* harmony import */ var _argument_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(4799);
+/* harmony import */ var _messages_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(3264);
+
 
 
 
@@ -76,7 +78,7 @@ const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
 class WorkerHeartbeat {
     #options;
     #worker;
-    #signs = new _messages_js__WEBPACK_IMPORTED_MODULE_2__/* .Signs */ .j();
+    #signs = new _messages_js__WEBPACK_IMPORTED_MODULE_3__/* .Signs */ .j();
     #ended = new AbortController();
     #ready = Promise.withResolvers();
     #failed = Promise.withResolvers();
@@ -85,7 +87,7 @@ class WorkerHeartbeat {
         this.#options = options;
         const workerData = { serves: 'heartbeats', signs: this.#signs.memory };
         this.#worker = new node_worker_threads__WEBPACK_IMPORTED_MODULE_0__.Worker(options.program, {
-            argv: [_argument_js__WEBPACK_IMPORTED_MODULE_3__/* .THREAD_ARGUMENT */ .J],
+            argv: [_argument_js__WEBPACK_IMPORTED_MODULE_4__/* .THREAD_ARGUMENT */ .J],
             workerData,
             resourceLimits: LIMITS,
             name: 'heartbeats',
@@ -108,7 +110,7 @@ class WorkerHeartbeat {
         const { token: _, ...known } = config;
         this.#tell({ type: 'begin', config: known, claim: { ...claim, oidcToken: '' }, inMs, times });
         const { intervalMs, fenceMs } = times;
-        const beats = new _messages_js__WEBPACK_IMPORTED_MODULE_2__/* .Standstill */ .R(() => this.#signs.beats, intervalMs);
+        const beats = new _messages_js__WEBPACK_IMPORTED_MODULE_3__/* .Standstill */ .R(() => this.#signs.beats, intervalMs);
         this.#watch = setInterval(() => {
             this.#signs.countTurn();
             if (beats.look() >= fenceMs / 2)
@@ -160,7 +162,7 @@ class WorkerHeartbeat {
             this.#tell({ type: 'pool-token', token });
         }
         catch (error) {
-            this.#tell({ type: 'no-pool-token', reason: error instanceof Error ? error.message : String(error) });
+            this.#tell({ type: 'no-pool-token', reason: (0,_outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .messageOf */ .bD)(error) });
         }
     }
 }

@@ -1,5 +1,6 @@
 import * as core from '@actions/core';
 import { messageOf, OutcomeError } from '../outcome.ts';
+import { withEntry } from '../troubleshooting.ts';
 import { uncolouredLine } from './console-text.ts';
 import type { ActionInputs } from './inputs.ts';
 import { setArtifactOutputs, setRunOutputs } from './publish/outputs.ts';
@@ -13,11 +14,11 @@ export function isRed({ outcome }: RunReport, onNoWork: OnNoWork): boolean {
   return outcome === 'no-work' ? onNoWork === 'fail' : outcome !== 'succeeded';
 }
 
-/** Says how the run ended, in its one sentence, and returns the step's exit code. */
+/** Says how the run ended, in its one sentence, of an error with the address of its entry, and returns the step's exit code. */
 export function conclude(report: RunReport, onNoWork: OnNoWork): number {
   const sentence = shown(report.message);
   if (isRed(report, onNoWork)) {
-    core.setFailed(sentence);
+    core.setFailed(withEntry(sentence));
     return 1;
   }
   if (report.outcome === 'no-work' && onNoWork === 'warn') core.warning(sentence);

@@ -10,7 +10,7 @@ import type { Metrics } from './health/metrics.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
-import { runFailure } from './run-failure.ts';
+import { explained, runFailure } from './run-failure.ts';
 import { type RunEnd, RunRecord } from './run-record.ts';
 import { waitForWork } from './waiting.ts';
 
@@ -111,7 +111,7 @@ export class Agent {
     if (config.singleRun && this.#usable && !drain.aborted) this.#orphans.start();
     if (config.singleRun) await this.#orphans.end();
     this.#health.become('stopped');
-    log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${end.message}`);
+    log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${await explained(end)}`);
     this.#options.onRun?.(undefined);
     try {
       this.#record.close(end);

@@ -2,6 +2,7 @@ import { configReference } from '../config/help.ts';
 import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
 import { parseCommand } from './cli.ts';
+import { explained } from './run-failure.ts';
 import { usage } from './usage.ts';
 
 export interface MainSources {
@@ -70,7 +71,8 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return 0;
     }
   } catch (error) {
-    sources.process.stderr.write(`${messageOf(error)}\n`);
-    return error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
+    const exitCode = error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
+    sources.process.stderr.write(`${await explained({ exitCode, message: messageOf(error) })}\n`);
+    return exitCode;
   }
 }

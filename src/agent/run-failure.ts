@@ -12,3 +12,15 @@ export function runFailure(error: unknown): { outcome: Outcome; message: string 
     message: `Failed to run the agent for the pool: ${reason}. Report this with the run's artifact.`,
   };
 }
+
+/** The sentence of a run that ended so, of a failed one with where to read more. Never throws. */
+export async function explained({ exitCode, message }: { exitCode: number; message: string }): Promise<string> {
+  if (exitCode === 0) return message;
+  try {
+    const { withEntry } = await import('../troubleshooting.ts');
+    return withEntry(message);
+  } catch {
+    // The program's files were replaced while it ran.
+    return message;
+  }
+}

@@ -18,6 +18,7 @@ import { type Log, openAgentLog } from './logging/agent-log.ts';
 import { type ConfiguredLog, configuredLog } from './logging/configured-log.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import { runDirectories } from './run-directories.ts';
+import { explained } from './run-failure.ts';
 import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
 import { targetFor } from './target-choice.ts';
@@ -54,7 +55,7 @@ export async function run({
   try {
     loaded = await loadAgentConfig(command, { environment, workingDirectory, agentDirectory });
   } catch (error) {
-    return refuse(error, refusal);
+    return await refuse(error, refusal);
   }
   const { config, warnings, notices, file } = loaded;
   redactor.add(secretsOf(config, environment));
@@ -70,7 +71,7 @@ export async function run({
       path: environment['PATH'],
     });
   } catch (error) {
-    return refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });
+    return await refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });
   }
   const { log } = ownLog;
   log(
@@ -84,7 +85,7 @@ export async function run({
     connection = await connect(config, { environment, log, redactor });
   } catch (error) {
     await ownLog.close();
-    return refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });
+    return await refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });
   }
   const { http, caBundle, close } = connection;
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
@@ -146,7 +147,7 @@ interface Refusal {
 }
 
 /** A configuration that can't be used ends like every other run: with a line, an outcome and, where it can be, a run.json. */
-function refuse(error: unknown, { owner, redact, directory, json }: Refusal): number {
+async function refuse(error: unknown, { owner, redact, directory, json }: Refusal): Promise<number> {
   if (!(error instanceof OutcomeError)) throw error;
   const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact });
   const open = (place: string | undefined) =>
@@ -164,8 +165,8 @@ function refuse(error: unknown, { owner, redact, directory, json }: Refusal): nu
     // What is wrong with the configuration matters more than where it can't be written.
     log = open(undefined);
   }
-  log('error', error.message);
   const exitCode = exitCodeOf(error.outcome);
+  log('error', await explained({ exitCode, message: error.message }));
   record.close({
     outcome: error.outcome,
     exitCode,

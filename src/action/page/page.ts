@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RUN_FILES } from '../../record/schema.ts';
 import { plainText } from '../console-text.ts';
 import { STEP_LOG } from '../follow.ts';
-import { code, deploymentText, escapeHtml } from '../publish/markup.ts';
+import { code, deploymentText, entryLink, escapeHtml } from '../publish/markup.ts';
 import { receiptBlock } from '../publish/receipt.ts';
 import { resourceChanges } from '../publish/resource-changes.ts';
 import { stepTable } from '../publish/step-table.ts';
@@ -122,7 +122,7 @@ function head(report: RunReport): string {
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
     `<title>${title}</title><style>${STYLE}</style></head>\n<body><h1>${title}</h1>` +
-    `<p>${sentences.map((line) => escapeHtml(plainText(line))).join('<br>')}</p><p>${facts.join('<br>')}</p>`
+    `<p>${sentences.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(message)}</p><p>${facts.join('<br>')}</p>`
   );
 }
 

@@ -3,7 +3,7 @@ import * as core from '@actions/core';
 import { messageOf } from '../../outcome.ts';
 import type { PlanReport } from '../../record/plan-report.ts';
 import { plainText } from '../console-text.ts';
-import { code, escapeHtml, link, titledTable } from '../publish/markup.ts';
+import { code, entryLink, escapeHtml, link, titledTable } from '../publish/markup.ts';
 
 /** GitHub drops a summary over 1 MiB whole; these are far below. */
 const MAX_ROWS = 300;
@@ -13,7 +13,7 @@ const MAX_TEXT = 1_000;
 export function renderPlanSummary({ message, notices, started, failed }: PlanReport): string {
   const shown = (text: string) => escapeHtml(plainText(text, MAX_TEXT));
   const rows = [
-    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}`]),
+    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}${entryLink(each.message)}`]),
     ...started.map(({ stack, operation, deploymentId, consoleUrl, assumed }) => [
       shown(stack),
       `${shown(operation)}: ${link(code(deploymentId), consoleUrl)}${assumed === true ? ' (found; the answer was lost)' : ''}`,
@@ -21,7 +21,7 @@ export function renderPlanSummary({ message, notices, started, failed }: PlanRep
   ];
   const table =
     rows.length === 0 ? '' : `\n${titledTable(['Stack', 'Started'], rows, { maxRows: MAX_ROWS, what: 'stacks' })}\n`;
-  const lines = [message, ...notices].map((line) => `<p>${shown(line)}</p>\n`);
+  const lines = [message, ...notices].map((line) => `<p>${shown(line)}${entryLink(line)}</p>\n`);
   return `## Planned jobs\n\n${lines.join('\n')}${table}`;
 }
 

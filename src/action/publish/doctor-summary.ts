@@ -3,7 +3,7 @@ import * as core from '@actions/core';
 import { messageOf } from '../../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../../record/doctor-report.ts';
 import { plainText } from '../console-text.ts';
-import { escapeHtml, titledTable } from './markup.ts';
+import { entryLink, escapeHtml, titledTable } from './markup.ts';
 
 /** What doctor makes is a tenth of it; GitHub drops a summary over 1 MiB whole. */
 const MAX_ROWS = 50;
@@ -14,7 +14,7 @@ export function renderDoctorSummary({ checks, outcome }: DoctorReport): string {
   const rows = checks.map(({ status, title, detail }) => [
     `${CHECK_SIGNS[status]}&nbsp;${status}`,
     escapeHtml(plainText(title)),
-    escapeHtml(plainText(detail, MAX_DETAIL)),
+    `${escapeHtml(plainText(detail, MAX_DETAIL))}${status === 'failed' ? entryLink(detail) : ''}`,
   ]);
   const failed = checks.some(({ status }) => status === 'failed');
   const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';

@@ -1,3 +1,4 @@
+import { entryFor } from '../../troubleshooting.ts';
 import { plainText } from '../console-text.ts';
 
 /** `text` as HTML: one line, nothing in it is markup, for a browser or for Markdown. */
@@ -15,6 +16,12 @@ export function code(value: string, maxLength = 200): string {
 export function link(label: string, address: string | undefined): string {
   if (address === undefined || address.length > 2_000 || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address)) return label;
   return `<a href="${escapeHtml(address)}">${label}</a>`;
+}
+
+/** A link to the entry for an error, to go behind it; nothing for a message without one. */
+export function entryLink(message: string): string {
+  const entry = entryFor(message);
+  return entry === undefined ? '' : ` ${link('Causes and remedies', entry)}`;
 }
 
 /** A deployment and where to look at it: a claim names no stack, so the nearest page lists those of the organization. */

@@ -8,7 +8,7 @@ import type { RunReport, StepReport } from '../report.ts';
 import { timelineOf } from '../timeline.ts';
 import type { UploadedArtifact } from './artifact.ts';
 import { ganttOf } from './gantt.ts';
-import { code, deploymentText, escapeHtml, link, table } from './markup.ts';
+import { code, deploymentText, entryLink, escapeHtml, link, table } from './markup.ts';
 import { receiptBlock } from './receipt.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
 import { stepTable } from './step-table.ts';
@@ -69,7 +69,7 @@ export function renderSummary({ report, artifact, tail, changes = [] }: SummaryS
 
 function message(value: string): string {
   const lines = value.split('\n').slice(0, MAX_MESSAGE_LINES);
-  return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}</p>`;
+  return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(value)}</p>`;
 }
 
 /** Where to look further: the deployment in Pulumi Cloud, the logs. */

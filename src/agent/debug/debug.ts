@@ -19,6 +19,7 @@ import { containerSettings } from '../container-settings.ts';
 import { ownLabels } from '../labels.ts';
 import { openAgentLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../run-directories.ts';
+import { explained } from '../run-failure.ts';
 import { agentLogPath, RunRecord } from '../run-record.ts';
 import { Signals } from '../signals.ts';
 import { targetFor } from '../target-choice.ts';
@@ -108,7 +109,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
     await target.close();
   }
   const exitCode = exitCodeOf(end.outcome);
-  log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${end.message}`);
+  log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${await explained({ exitCode, message: end.message })}`);
   log('info', `Logs, events and the result are in ${directory}.`);
   record.close({
     ...end,

@@ -170,7 +170,7 @@ describe('a set-up that works', () => {
 });
 
 it('makes the checks that its documentation lists, in that order', async () => {
-  const page = await readFile(join(import.meta.dirname, '../../../docs/troubleshooting.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../../TROUBLESHOOTING.md'), 'utf8');
   const listed = page.split('<!-- checks -->')[1]?.split('<!-- /checks -->')[0] ?? '';
   const { checks } = await diagnose({});
   expect(checks.map(({ id }) => id)).toEqual([...listed.matchAll(/^\| `([a-z-]+)`/gm)].map(([, id]) => id));

@@ -1,0 +1,467 @@
+export const id = 222;
+export const ids = [222];
+export const modules = {
+
+/***/ 3264:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   R: () => (/* binding */ Standstill),
+/* harmony export */   j: () => (/* binding */ Signs)
+/* harmony export */ });
+class Signs {
+    #cells;
+    constructor(memory = new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT)) {
+        this.#cells = new BigInt64Array(memory);
+    }
+    get memory() {
+        return this.#cells.buffer;
+    }
+    get accepted() {
+        return Number(Atomics.load(this.#cells, 0));
+    }
+    set accepted(at) {
+        Atomics.store(this.#cells, 0, BigInt(Math.floor(at)));
+    }
+    get beats() {
+        return Number(Atomics.load(this.#cells, 1));
+    }
+    countBeat() {
+        Atomics.add(this.#cells, 1, 1n);
+    }
+    get turns() {
+        return Number(Atomics.load(this.#cells, 2));
+    }
+    countTurn() {
+        Atomics.add(this.#cells, 2, 1n);
+    }
+}
+class Standstill {
+    #count;
+    #everyMs;
+    #last;
+    #ms = 0;
+    constructor(count, everyMs) {
+        this.#count = count;
+        this.#everyMs = everyMs;
+        this.#last = count();
+    }
+    look() {
+        const now = this.#count();
+        this.#ms = now === this.#last ? this.#ms + this.#everyMs : 0;
+        this.#last = now;
+        return this.#ms;
+    }
+}
+
+
+/***/ }),
+
+/***/ 4614:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   serveHeartbeats: () => (/* binding */ serveHeartbeats)
+/* harmony export */ });
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
+/* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(5919);
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(5233);
+/* harmony import */ var _cloud_jobs_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(1669);
+/* harmony import */ var _job_heartbeat_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(9587);
+/* harmony import */ var _log_redactor_js__WEBPACK_IMPORTED_MODULE_8__ = __webpack_require__(5912);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(3259);
+/* harmony import */ var _connect_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(6729);
+/* harmony import */ var _messages_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(3264);
+
+
+
+
+
+
+
+
+
+const TOKEN_MS = 5_000;
+const STDERR = 2;
+const LAST_WORDS_MS = 1_000;
+function serveHeartbeats({ environment }) {
+    if (node_worker_threads__WEBPACK_IMPORTED_MODULE_1__.parentPort === null)
+        throw new Error('the heartbeats are served by a thread of the agent');
+    const { signs } = node_worker_threads__WEBPACK_IMPORTED_MODULE_1__.workerData;
+    const thread = new Thread(node_worker_threads__WEBPACK_IMPORTED_MODULE_1__.parentPort, new _messages_js__WEBPACK_IMPORTED_MODULE_7__/* .Signs */ .j(signs), environment);
+    node_worker_threads__WEBPACK_IMPORTED_MODULE_1__.parentPort.on('message', (message) => void thread.take(message));
+    thread.tell({ type: 'ready' });
+}
+class Thread {
+    #port;
+    #signs;
+    #environment;
+    #poolToken;
+    #wanted;
+    #still = 0;
+    constructor(port, signs, environment) {
+        this.#port = port;
+        this.#signs = signs;
+        this.#environment = environment;
+    }
+    tell(message) {
+        this.#port.postMessage(message);
+    }
+    async take(message) {
+        switch (message.type) {
+            case 'begin':
+                await this.#begin(message);
+                break;
+            case 'pool-token':
+                this.#poolToken = message.token;
+                this.#wanted?.resolve(message.token);
+                break;
+            case 'no-pool-token':
+                this.#wanted?.reject(new Error(message.reason));
+        }
+    }
+    async #begin({ config, claim, inMs, times }) {
+        const { http } = await (0,_connect_js__WEBPACK_IMPORTED_MODULE_6__/* .connect */ .N)(config, {
+            environment: this.#environment,
+            log: (level, message) => {
+                if (level !== 'info')
+                    this.tell({ type: 'log', level, message });
+            },
+            redactor: new _log_redactor_js__WEBPACK_IMPORTED_MODULE_8__/* .Redactor */ .p(),
+        });
+        const api = new _cloud_jobs_js__WEBPACK_IMPORTED_MODULE_3__/* .JobApi */ .m(http, claim, () => this.#askedPoolToken());
+        const { fenceMs } = times;
+        new _job_heartbeat_js__WEBPACK_IMPORTED_MODULE_4__/* .Heartbeat */ .XE({
+            ...times,
+            clock: _clock_js__WEBPACK_IMPORTED_MODULE_2__/* .systemClock */ .ml,
+            beat: async (signal) => {
+                this.#signs.countBeat();
+                if (this.#still >= fenceMs)
+                    throw new Error('the main thread stands still');
+                await api.heartbeat(signal);
+            },
+            onAccepted: (asked) => {
+                this.#signs.accepted = asked;
+                this.tell({ type: 'accepted' });
+            },
+            onFailure: (error) => {
+                this.tell({ type: 'failed', reason: (0,_outcome_js__WEBPACK_IMPORTED_MODULE_5__/* .messageOf */ .bD)(error) });
+            },
+            onGone: () => this.tell({ type: 'gone' }),
+        }).start(inMs);
+        this.#watchMain(times.intervalMs, fenceMs);
+    }
+    #watchMain(everyMs, fenceMs) {
+        const standstill = new _messages_js__WEBPACK_IMPORTED_MODULE_7__/* .Standstill */ .R(() => this.#signs.turns, everyMs);
+        const watch = setInterval(() => {
+            this.#still = standstill.look();
+            if (this.#still < 2 * fenceMs)
+                return;
+            clearInterval(watch);
+            (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.write)(STDERR, 'The agent stands still and the lease is lost: it ends itself.\n', () => undefined);
+            setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WORDS_MS);
+        }, everyMs);
+    }
+    async #askedPoolToken() {
+        const { promise, resolve, reject } = Promise.withResolvers();
+        this.#wanted = { resolve, reject };
+        this.tell({ type: 'want-pool-token' });
+        const timer = setTimeout(() => {
+            if (this.#poolToken === undefined)
+                reject(new Error('the main thread gave no pool token in time'));
+            else
+                resolve(this.#poolToken);
+        }, TOKEN_MS);
+        try {
+            return await promise;
+        }
+        finally {
+            clearTimeout(timer);
+        }
+    }
+}
+
+
+/***/ }),
+
+/***/ 2398:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   GW: () => (/* binding */ CloudRefusedError),
+/* harmony export */   Vp: () => (/* binding */ JobGoneError),
+/* harmony export */   lR: () => (/* binding */ AuthError),
+/* harmony export */   p2: () => (/* binding */ JobDefinitionError),
+/* harmony export */   s8: () => (/* binding */ CloudUnreachableError)
+/* harmony export */ });
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3259);
+
+class CloudUnreachableError extends _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .OutcomeError */ .Rz {
+    name = 'CloudUnreachableError';
+    retryAfterMs;
+    constructor(message, options) {
+        super('cloud-unreachable', message, options);
+        this.retryAfterMs = options?.retryAfterMs;
+    }
+}
+class AuthError extends _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .OutcomeError */ .Rz {
+    name = 'AuthError';
+    constructor(message, options) {
+        super('auth-error', message, options);
+    }
+}
+class CloudRefusedError extends Error {
+    name = 'CloudRefusedError';
+    status;
+    retryAfterMs;
+    constructor(status, message, options) {
+        super(message, options);
+        this.status = status;
+        this.retryAfterMs = options?.retryAfterMs;
+    }
+}
+class JobGoneError extends Error {
+    name = 'JobGoneError';
+}
+class JobDefinitionError extends _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .OutcomeError */ .Rz {
+    name = 'JobDefinitionError';
+    constructor(message, options) {
+        super('failed', message, options);
+    }
+}
+
+
+/***/ }),
+
+/***/ 1669:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   m: () => (/* binding */ JobApi)
+/* harmony export */ });
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5233);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(2398);
+/* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9969);
+
+
+
+const CONFIRM_MS = [1_000];
+const CONFIRM_YOUNG_MS = [1_000, 2_000, 4_000];
+const YOUNG_MS = 30_000;
+const NOT_FOR_THIS_TOKEN = new Set([401, 403, 404]);
+class JobApi {
+    #http;
+    #claim;
+    #poolToken;
+    #clock;
+    #claimedAt;
+    #usesPool = false;
+    #settled = false;
+    #withoutContentType = false;
+    constructor(http, claim, poolToken, clock = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .ml) {
+        this.#http = http;
+        this.#claim = claim;
+        this.#poolToken = poolToken;
+        this.#clock = clock;
+        this.#claimedAt = clock.now();
+    }
+    async definition(signal) {
+        const { jobId } = this.#claim;
+        const purpose = 'read the job definition';
+        const answer = await this.#call({ method: 'GET', path: '', purpose, needsJson: true, signal }, 'call');
+        if (answer.status >= 300) {
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .JobDefinitionError */ .p2(`Failed to read the job definition for job ${jobId}: ${(0,_refusal_js__WEBPACK_IMPORTED_MODULE_2__/* .refusal */ .x)(answer)}. Start the deployment again; if it stays, report it with the run's artifact.`);
+        }
+        const { parseJobDefinition } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(220)]).then(__webpack_require__.bind(__webpack_require__, 9220));
+        return parseJobDefinition(answer.json, jobId);
+    }
+    async stepStatus(index, status, signal) {
+        const path = `/${index}/status`;
+        const answer = await this.#call({
+            method: 'PATCH',
+            path,
+            purpose: `report step ${index} as ${status}`,
+            body: { status },
+            signal,
+        });
+        this.#accepted(answer, `report step ${index} as ${status}`, 'The job goes on');
+    }
+    async logs(index, batch, signal) {
+        const purpose = `send log lines of step ${index}`;
+        const body = batch.json ?? batch;
+        const call = { method: 'POST', path: `/${index}/logs`, purpose, body, signal };
+        let answer = await this.#call({ ...call, withoutContentType: this.#withoutContentType });
+        if (answer.status === 415 && !this.#withoutContentType) {
+            this.#withoutContentType = true;
+            answer = await this.#call({ ...call, withoutContentType: true });
+        }
+        if (answer.status === 413 || answer.status === 400)
+            return 'too-large';
+        this.#accepted(answer, purpose, "The lines are in the run's artifact");
+        return 'accepted';
+    }
+    async heartbeat(signal) {
+        const answer = await this.#call({
+            method: 'POST',
+            path: '/heartbeat',
+            purpose: 'send a heartbeat',
+            body: {},
+            signal,
+        });
+        this.#accepted(answer, 'send a heartbeat', 'The job is stopped if none is accepted for 8 minutes');
+    }
+    #accepted(answer, purpose, then) {
+        if (answer.status < 300)
+            return;
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .CloudRefusedError */ .GW(answer.status, `Failed to ${purpose} for job ${this.#claim.jobId}: ${(0,_refusal_js__WEBPACK_IMPORTED_MODULE_2__/* .refusal */ .x)(answer)}. ${then}.`);
+    }
+    async #call(call, how = 'once') {
+        const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
+        const usedPool = this.#usesPool;
+        const token = usedPool ? await this.#poolToken(call.signal) : this.#claim.jobToken;
+        let answer = await this.#http[how]({ ...call, path, token });
+        if (answer.status === 401 && !usedPool && (this.#usesPool || !this.#settled)) {
+            const other = await this.#http[how]({ ...call, path, token: await this.#poolToken(call.signal) });
+            if (!NOT_FOR_THIS_TOKEN.has(other.status)) {
+                this.#usesPool = true;
+                answer = other;
+            }
+        }
+        this.#settled = true;
+        const young = this.#clock.now() - this.#claimedAt < YOUNG_MS;
+        for (const wait of young ? CONFIRM_YOUNG_MS : CONFIRM_MS) {
+            const isPassing = young && (answer.status === 401 || (call.path === '' && answer.status >= 300 && answer.status !== 410));
+            if (answer.status !== 404 && !isPassing)
+                break;
+            await this.#clock.sleep(wait, call.signal);
+            const same = this.#usesPool ? await this.#poolToken(call.signal) : this.#claim.jobToken;
+            answer = await this.#http[how]({ ...call, path, token: same });
+        }
+        if (answer.status === 404 || answer.status === 410) {
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .JobGoneError */ .Vp(`Failed to ${call.purpose} for job ${this.#claim.jobId}: ${(0,_refusal_js__WEBPACK_IMPORTED_MODULE_2__/* .refusal */ .x)(answer)}. Pulumi Cloud no longer knows the job.`);
+        }
+        return answer;
+    }
+}
+
+
+/***/ }),
+
+/***/ 9587:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Fo: () => (/* binding */ INTERVAL_MS),
+/* harmony export */   XE: () => (/* binding */ Heartbeat),
+/* harmony export */   ex: () => (/* binding */ RETRY_MS)
+/* harmony export */ });
+/* harmony import */ var _cloud_errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+
+const INTERVAL_MS = 30_000;
+const RETRY_MS = 5_000;
+class Heartbeat {
+    #options;
+    #ended = new AbortController();
+    #loop;
+    constructor(options) {
+        this.#options = options;
+    }
+    start(inMs = 0) {
+        this.#loop ??= this.#run(inMs);
+    }
+    async stop() {
+        this.#ended.abort();
+        await this.#loop;
+    }
+    async #run(inMs) {
+        const { beat, clock, onAccepted, onGone, onFailure, intervalMs = INTERVAL_MS, retryMs = RETRY_MS } = this.#options;
+        const { signal } = this.#ended;
+        if (inMs > 0)
+            await clock.sleep(inMs, signal).catch(() => undefined);
+        while (!signal.aborted) {
+            const asked = clock.now();
+            let next = asked + intervalMs;
+            try {
+                await beat(signal);
+                onAccepted(asked);
+            }
+            catch (error) {
+                if (signal.aborted)
+                    return;
+                onFailure(error);
+                if (error instanceof _cloud_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .JobGoneError */ .Vp)
+                    onGone();
+                else
+                    next = clock.now() + Math.min(intervalMs, retryMs);
+            }
+            const wait = Math.min(intervalMs, Math.max(0, next - clock.now()));
+            await clock.sleep(wait, signal).catch(() => undefined);
+        }
+    }
+}
+
+
+/***/ }),
+
+/***/ 3259:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   FO: () => (/* binding */ exitCodeOf),
+/* harmony export */   Rz: () => (/* binding */ OutcomeError),
+/* harmony export */   _m: () => (/* binding */ OUTCOME_NAMES),
+/* harmony export */   bD: () => (/* binding */ messageOf),
+/* harmony export */   im: () => (/* binding */ OUTCOMES),
+/* harmony export */   sb: () => (/* binding */ clause)
+/* harmony export */ });
+/* unused harmony exports NO_WORK_EXIT_CODE, isOutcome */
+const OUTCOMES = {
+    succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
+    'no-work': { exitCode: 0, sentence: 'No workflow was queued for the pool in time.' },
+    failed: { exitCode: 1, sentence: 'The workflow failed.' },
+    'config-error': { exitCode: 2, sentence: 'The configuration cannot be used.' },
+    'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },
+    'cloud-unreachable': { exitCode: 4, sentence: 'Pulumi Cloud could not be reached.' },
+    'target-error': { exitCode: 5, sentence: 'The place where the job should run could not be used.' },
+    cancelled: { exitCode: 6, sentence: 'The workflow was cancelled in Pulumi Cloud.' },
+    interrupted: { exitCode: 7, sentence: 'The CI job interrupted the run.' },
+    'lease-lost': { exitCode: 8, sentence: 'No heartbeat was accepted in time, so the job was stopped.' },
+};
+const NO_WORK_EXIT_CODE = 75;
+const OUTCOME_NAMES = Object.keys(OUTCOMES);
+function isOutcome(value) {
+    return typeof value === 'string' && Object.hasOwn(OUTCOMES, value);
+}
+function exitCodeOf(outcome, { failOnNoWork = false } = {}) {
+    return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;
+}
+class OutcomeError extends Error {
+    name = 'OutcomeError';
+    outcome;
+    constructor(outcome, message, options) {
+        super(message, options);
+        this.outcome = outcome;
+    }
+}
+function clause(sentence) {
+    return sentence.replace(/\.$/, '');
+}
+function messageOf(error) {
+    return error instanceof Error ? error.message : String(error);
+}
+
+
+/***/ }),
+
+/***/ 3411:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   x: () => (/* binding */ VERSION)
+/* harmony export */ });
+const VERSION = '0.1.0';
+
+
+/***/ })
+
+};

@@ -1,0 +1,39 @@
+/** A Markdown page without what stands in fences. */
+export function withoutFences(markdown: string): string {
+  return markdown.replace(/^( *)(```|~~~)[\s\S]*?^\1\2 *$/gm, '');
+}
+
+/** The texts of a page's headings, in order, without the marks of code and links. */
+export function headingsOf(markdown: string): string[] {
+  return [...withoutFences(markdown).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, text = '']) =>
+    text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, ''),
+  );
+}
+
+/**
+ * The anchors that GitHub gives the headings of a page: what is no letter, digit, mark, underscore, hyphen or blank goes, blanks
+ * become hyphens, and a repeated one gets a number (as the package github-slugger does it).
+ */
+export function anchorsOf(markdown: string): string[] {
+  const seen = new Map<string, number>();
+  return headingsOf(markdown).map((heading) => {
+    const plain = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replace(/ /g, '-');
+    const count = seen.get(plain) ?? 0;
+    seen.set(plain, count + 1);
+    return count === 0 ? plain : `${plain}-${count}`;
+  });
+}
+
+/** Where the links of a page lead to, those to pictures and in HTML included; addresses of the web are left out. */
+export function linksOf(markdown: string): string[] {
+  const text = withoutFences(markdown).replace(/`[^`\n]+`/g, '');
+  const found = [
+    ...text.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g),
+    ...text.matchAll(/^\[[^\]]+\]:\s+(\S+)/gm),
+    ...text.matchAll(/\s(?:href|src|srcset)="([^"\s]+)"/g),
+  ];
+  return found.map(([, target = '']) => target).filter((target) => !/^[a-z][a-z+.-]*:/i.test(target));
+}
