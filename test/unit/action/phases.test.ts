@@ -154,7 +154,9 @@ describe('main', () => {
     const stdout = captureStdout();
     expect(await main(job({ 'max-wait': 'soon', 'on-no-work': 'x' }))).toBe(1);
     const [annotation] = stdout.read().annotations;
-    expect(annotation?.message.split('\n')).toHaveLength(5);
+    const lines = annotation?.message.split('\n') ?? [];
+    expect(lines).toHaveLength(6);
+    expect(lines[5]).toMatch(/^See https:\/\/\S+\/TROUBLESHOOTING\.md#\S+$/);
     expect(await entries('OUTPUT')).toMatchObject({ outcome: 'config-error' });
     expect(await summary()).toContain('## The configuration cannot be used');
     expect(await privateFiles()).toEqual([]);
@@ -183,7 +185,7 @@ describe('main', () => {
     expect(lines).toContain('before');
     expect(masks).toContain(TOKEN.token);
     expect(annotations.at(-1)?.message).toMatch(
-      /was killed by SIGKILL .* no heartbeat has come for 10 minutes.* Removed container of-the-run\.$/,
+      /was killed by SIGKILL .* no heartbeat has come for 10 minutes.* Removed container of-the-run\. See \S+#the-agent-process--was-killed$/,
     );
     expect(await entries('OUTPUT')).toMatchObject({ outcome: 'failed', 'deployment-id': 'dep-1' });
     expect(await privateFiles()).toEqual([]);

@@ -83,7 +83,9 @@ describe('refuse', () => {
     expect(await refuse(new TypeError('x is undefined'), '', {})).toBe(1);
     const { annotations } = stdout.read();
     expect(annotations.map(({ level }) => level)).toEqual(['warning', 'error']);
-    expect(annotations[1]?.message).toBe('Failed to run the action for this job: x is undefined.');
+    expect(annotations[1]?.message).toMatch(
+      /^Failed to run the action for this job: x is undefined\. See \S+#failed-to-run--for-this-job$/,
+    );
   });
 });
 
