@@ -1334,7 +1334,6 @@ copy() {
     sleep 0.1 &
     wait "$!"
   done
-  cat <&3
 }
 `;
 const STEP_SCRIPT = `
@@ -1370,6 +1369,8 @@ copier=$!
 )
 kill -USR1 "$copier"
 wait "$copier"
+# What it did not get to: a step may be over before the copier has so much as set its trap, and then USR1 ends it.
+cat <&3
 read -r end <"$folder/end-$step"
 printf '\\n%s\\n' "$end" >&2
 `;

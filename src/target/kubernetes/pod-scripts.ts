@@ -100,8 +100,7 @@ done
 `;
 
 /**
- * Copies what is in the step's output file from where fd 3 stands, until the step's end is known and everything is copied. USR1
- * wakes it. `cat` goes on where the last one ended: they share the file's position.
+ * Copies what is in the step's output file from where fd 3 stands, until USR1 ends it. `cat` goes on where the last one ended: they share the file's position.
  */
 const COPY = `
 copy() {
@@ -113,7 +112,6 @@ copy() {
     sleep 0.1 &
     wait "$!"
   done
-  cat <&3
 }
 `;
 
@@ -162,6 +160,8 @@ copier=$!
 )
 kill -USR1 "$copier"
 wait "$copier"
+# What it did not get to: a step may be over before the copier has so much as set its trap, and then USR1 ends it.
+cat <&3
 read -r end <"$folder/end-$step"
 printf '\\n%s\\n' "$end" >&2
 `;

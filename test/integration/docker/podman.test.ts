@@ -138,6 +138,8 @@ it('ends the container when the agent is killed', async () => {
   const deadline = performance.now() + 40_000;
   while ((await containers()).length > 0 && performance.now() < deadline) await sleep(100);
   expect(await containers()).toEqual([]);
+  // Its network ends by nobody: the next agent's sweep takes it.
+  expect(await newTarget().sweep(LABELS, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
 });
 
 it('tells that a step ran out of memory', async () => {

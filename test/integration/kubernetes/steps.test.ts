@@ -32,6 +32,13 @@ describe.each([
     expect(await bench.objects()).toEqual([]);
   });
 
+  it('lose nothing when they are over at once', async () => {
+    const container = await bench.prepare({ image });
+    for (let index = 0; index < 25; index += 1) {
+      expect(await run(container, `echo ${index}`, { shell })).toMatchObject({ code: 0, output: `${index}\n` });
+    }
+  });
+
   it('hand on what they write into the environment file', async () => {
     const container = await bench.prepare({ image });
     expect(await container.readEnvironmentFile(NEVER)).toBe('');
