@@ -109,7 +109,8 @@ copy() {
   while :; do
     cat <&3
     [ -n "$last" ] && break
-    sleep 0.1 &
+    # Not on the stream: it would stay open for as long as this sleeps.
+    sleep 0.1 >/dev/null 2>&1 &
     wait "$!"
   done
 }
