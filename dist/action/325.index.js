@@ -48,8 +48,8 @@ async function findAgent(runDirectory, signal) {
 
 // EXTERNAL MODULE: ./lib/action/follow.js + 1 modules
 var follow = __webpack_require__(38979);
-// EXTERNAL MODULE: ./lib/action/inputs.js + 17 modules
-var inputs = __webpack_require__(77799);
+// EXTERNAL MODULE: ./lib/action/inputs.js + 18 modules
+var inputs = __webpack_require__(7472);
 // EXTERNAL MODULE: ./lib/action/own-trust.js
 var own_trust = __webpack_require__(27065);
 // EXTERNAL MODULE: ./lib/action/publish/publish.js + 1 modules

@@ -64,7 +64,7 @@ function setArtifactOutputs(artifact) {
 /* harmony import */ var _death_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(71352);
 /* harmony import */ var _follow_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(38979);
 /* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(43533);
-/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(77799);
+/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_7__ = __webpack_require__(7472);
 /* harmony import */ var _job_js__WEBPACK_IMPORTED_MODULE_16__ = __webpack_require__(46977);
 /* harmony import */ var _labels_js__WEBPACK_IMPORTED_MODULE_14__ = __webpack_require__(58824);
 /* harmony import */ var _own_trust_js__WEBPACK_IMPORTED_MODULE_8__ = __webpack_require__(27065);

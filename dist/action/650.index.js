@@ -356,8 +356,8 @@ function onLines(stream, onLine) {
 
 // EXTERNAL MODULE: ./lib/action/id-token.js
 var id_token = __webpack_require__(43533);
-// EXTERNAL MODULE: ./lib/action/inputs.js + 17 modules
-var action_inputs = __webpack_require__(77799);
+// EXTERNAL MODULE: ./lib/action/inputs.js + 18 modules
+var action_inputs = __webpack_require__(7472);
 // EXTERNAL MODULE: ./lib/action/job.js
 var action_job = __webpack_require__(46977);
 // EXTERNAL MODULE: ./lib/action/labels.js

@@ -159,11 +159,8 @@ class PodTemplate {
         }
     }
     #containerPath() {
-        const containers = this.#document.getIn(['spec', 'containers'])?.valueOf();
-        const list = Array.isArray(this.#document.toJS()?.spec?.containers)
-            ? this.#document.toJS().spec.containers
-            : [];
-        const at = containers === undefined ? -1 : list.findIndex(({ name }) => name === _pod_js__WEBPACK_IMPORTED_MODULE_5__/* .JOB_CONTAINER */ .wD);
+        const { containers } = (this.#patch.spec ?? {});
+        const at = Array.isArray(containers) ? containers.findIndex((container) => container?.name === _pod_js__WEBPACK_IMPORTED_MODULE_5__/* .JOB_CONTAINER */ .wD) : -1;
         return ['spec', 'containers', ...(at < 0 ? [] : [at])];
     }
     #at(path, clause) {

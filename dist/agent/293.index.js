@@ -296,6 +296,8 @@ function ask(server, options, { method, path, query = {}, body, contentType = 'a
 var kubernetes_pod = __webpack_require__(7849);
 // EXTERNAL MODULE: external "node:timers/promises"
 var promises_ = __webpack_require__(8500);
+// EXTERNAL MODULE: ./lib/target/shell/file-function.js
+var file_function = __webpack_require__(6821);
 // EXTERNAL MODULE: ./lib/target/shell/state-function.js
 var state_function = __webpack_require__(4594);
 ;// CONCATENATED MODULE: ./lib/target/kubernetes/channel.js
@@ -444,6 +446,7 @@ var pod_scripts = __webpack_require__(1740);
 
 
 
+
 const ANSWER_MS = 20_000;
 const BEAT_MS = 20_000;
 const RETRY_MS = 1_000;
@@ -476,14 +479,9 @@ class Control {
     get isLost() {
         return this.#over.signal.aborted;
     }
-    async putFile({ path, mode, content }, signal) {
-        if (!/^\/[\w./+=@:-]+$/.test(path))
-            return false;
-        const umask = (0o777 & ~mode).toString(8).padStart(4, '0');
-        return (await this.#ask(`file ${umask} ${path} ${octal(content)}`, signal)) === 'yes';
-    }
-    async link(path, target, signal) {
-        return (await this.#ask(`link ${path} ${target}`, signal)) === 'yes';
+    async putFile(file, signal) {
+        const request = (0,file_function/* fileRequest */.g)(file);
+        return request !== undefined && (await this.#ask(request, signal)) === 'yes';
     }
     async signal(name, leader) {
         return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`)) === 'yes';
@@ -592,11 +590,6 @@ class Control {
                 this.#waiting.get(Number(id))?.answer(answer);
         }
     }
-}
-function octal(text) {
-    return Buffer.from(text)
-        .toString('latin1')
-        .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
 // EXTERNAL MODULE: ./lib/target/kubernetes/start.js + 1 modules
@@ -1043,7 +1036,7 @@ async function preparePod(cluster, options) {
             },
             imageDigest: imageOf(pod),
             stopMs,
-            keep: options.keep,
+            keep: settings.keepPods === true,
             loss: () => lossOf(cluster, name),
         });
     }
@@ -1125,7 +1118,7 @@ function imageOf(pod) {
 
 const TRIED_IMAGE = 'pulumi/pulumi:latest';
 function createKubernetesTarget(options) {
-    const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000, startTimeoutMs, keepPods: keep = false } = options;
+    const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000, startTimeoutMs } = options;
     const cluster = new Cluster(options);
     let template;
     const merge = async (pod, signal) => {
@@ -1161,7 +1154,6 @@ function createKubernetesTarget(options) {
             signal,
             startTimeoutMs,
             stopMs,
-            keep,
             logger,
         }),
         sweep: async (labels, signal, sweep) => {
@@ -1249,9 +1241,11 @@ function selectorOf(labels) {
 /* harmony export */   t7: () => (/* binding */ CONTROL_FOLDER),
 /* harmony export */   uf: () => (/* binding */ ORPHAN_GRACE_SECONDS)
 /* harmony export */ });
-/* harmony import */ var _shell_interrupt_function_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(7136);
+/* harmony import */ var _shell_file_function_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6821);
+/* harmony import */ var _shell_interrupt_function_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(7136);
 /* harmony import */ var _shell_signal_function_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(151);
 /* harmony import */ var _shell_state_function_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4594);
+
 
 
 
@@ -1299,14 +1293,7 @@ folder=$0
 trap '' HUP INT TERM
 ${_shell_signal_function_js__WEBPACK_IMPORTED_MODULE_0__/* .SIGNAL_FUNCTION */ .m}
 ${_shell_state_function_js__WEBPACK_IMPORTED_MODULE_1__/* .STATE_FUNCTION */ .T}
-file() {
-  umask 022
-  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
-    umask "$1"
-    printf %b "$3" >"$2" && answer=yes
-    umask 022
-  fi
-} 2>/dev/null
+${_shell_file_function_js__WEBPACK_IMPORTED_MODULE_2__/* .FILE_FUNCTION */ .a}
 echo '0 ready'
 while read -r id verb a b c; do
   [ -e "$folder/done-$id" ] && { echo "$id yes"; continue; }
@@ -1315,7 +1302,6 @@ while read -r id verb a b c; do
     beat) echo "$id" >"$folder/beat" && answer=yes ;;
     signal) : >"$folder/done-$id"; [ "$a" != INT ] || : >"$folder/interrupted-$b"; signal "$a" "$b" ;;
     file) file "$a" "$b" "$c"; [ "$answer" = no ] || : >"$folder/done-$id" ;;
-    link) [ ! -e "$a" ] && [ ! -L "$a" ] && ln -s "$b" "$a" 2>/dev/null && answer=yes && : >"$folder/done-$id" ;;
     state) state "$a"; answer=$state ;;
     forbid) { set -C; echo 0 2>/dev/null >"$folder/step-$a" && answer=yes; set +C; } 2>/dev/null ;;
     forget) rm -f "$folder/output-$a" && answer=yes ;;
@@ -1341,7 +1327,7 @@ const STEP_SCRIPT = `
 folder=$0 step=$1 environment=$2 stopped=
 trap : HUP INT TERM PIPE
 ${_shell_state_function_js__WEBPACK_IMPORTED_MODULE_1__/* .STATE_FUNCTION */ .T}
-${_shell_interrupt_function_js__WEBPACK_IMPORTED_MODULE_2__/* .INTERRUPT_FUNCTION */ .X}
+${_shell_interrupt_function_js__WEBPACK_IMPORTED_MODULE_3__/* .INTERRUPT_FUNCTION */ .X}
 ${COPY}
 settings=$(head -c "$3")
 case $settings in *'# complete') ;; *) exit 125 ;; esac

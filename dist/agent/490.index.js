@@ -1074,6 +1074,8 @@ class EnvironmentFile {
     }
 }
 
+// EXTERNAL MODULE: ./lib/target/shell/file-function.js
+var file_function = __webpack_require__(6821);
 // EXTERNAL MODULE: ./lib/target/shell/state-function.js
 var state_function = __webpack_require__(4594);
 ;// CONCATENATED MODULE: ./lib/target/docker/demux.js
@@ -1116,6 +1118,7 @@ async function demux(stream, sink) {
 
 
 
+
 const ANSWER_MS = 5_000;
 const COMPLAINT_BYTES = 2_000;
 const LINE_CHARACTERS = 200;
@@ -1152,11 +1155,11 @@ class Keeper {
     async ready(ms, signal) {
         await this.#answer(this.#ready.promise, ms, signal);
     }
-    async putFile({ path, mode, content }, ms, signal) {
-        if ((mode & ~0o666) !== 0 || !/^\/[\w./+=@:-]+$/.test(path) || Buffer.byteLength(content) > FILE_BYTES)
+    async putFile(file, ms, signal) {
+        const request = (0,file_function/* fileRequest */.g)(file);
+        if (request === undefined || (file.mode & ~0o666) !== 0 || Buffer.byteLength(file.content) > FILE_BYTES)
             return false;
-        const umask = (0o777 & ~mode).toString(8).padStart(4, '0');
-        return (await this.#ask(`file ${umask} ${path} ${octal(content)}`, ms, signal)) === 'yes';
+        return (await this.#ask(request, ms, signal)) === 'yes';
     }
     async signal(name, leader) {
         return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, ANSWER_MS, deadline/* NEVER */.tm)) === 'yes';
@@ -1228,15 +1231,11 @@ class Keeper {
         this.#complaint = (this.#complaint + text).slice(0, COMPLAINT_BYTES);
     }
 }
-function octal(text) {
-    return Buffer.from(text)
-        .toString('latin1')
-        .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
-}
 
 // EXTERNAL MODULE: ./lib/target/shell/signal-function.js
 var signal_function = __webpack_require__(151);
 ;// CONCATENATED MODULE: ./lib/target/docker/keeper-script.js
+
 
 
 const ORPHAN_GRACE_SECONDS = 10;
@@ -1248,14 +1247,7 @@ grace=$1 interrupted=' '
 
 ${signal_function/* SIGNAL_FUNCTION */.m}
 
-file() {
-  umask 022
-  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
-    umask "$1"
-    printf %b "$3" >"$2" && answer=yes
-    umask 022
-  fi
-} 2>/dev/null
+${file_function/* FILE_FUNCTION */.a}
 
 ${state_function/* STATE_FUNCTION */.T}
 
@@ -2776,6 +2768,35 @@ function digestOf(text, image) {
     const wanted = parseReference(text);
     const own = image.repoDigests.filter((entry) => parseReference(entry).repository === wanted.repository);
     return own.find((entry) => wanted.digest !== undefined && entry.endsWith(`@${wanted.digest}`)) ?? own[0] ?? image.id;
+}
+
+
+/***/ }),
+
+/***/ 6821:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   a: () => (/* binding */ FILE_FUNCTION),
+/* harmony export */   g: () => (/* binding */ fileRequest)
+/* harmony export */ });
+const FILE_FUNCTION = `file() {
+  umask 022
+  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
+    umask "$1"
+    printf %b "$3" >"$2" && answer=yes
+    umask 022
+  fi
+} 2>/dev/null`;
+function fileRequest({ path, mode, content }) {
+    if (!/^\/[\w./+=@:-]+$/.test(path))
+        return undefined;
+    return `file ${(0o777 & ~mode).toString(8).padStart(4, '0')} ${path} ${octal(content)}`;
+}
+function octal(text) {
+    return Buffer.from(text)
+        .toString('latin1')
+        .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
 

@@ -318,8 +318,8 @@ function checkImages({ allowedImages = [], requireDigest }, settings) {
     ];
 }
 
-// EXTERNAL MODULE: ./lib/config/value.js + 2 modules
-var value = __webpack_require__(9392);
+// EXTERNAL MODULE: ./lib/config/value.js + 3 modules
+var value = __webpack_require__(2337);
 ;// CONCATENATED MODULE: ./lib/config/load.js
 
 
@@ -605,7 +605,7 @@ function matches(pattern, text) {
 
 /***/ }),
 
-/***/ 9392:
+/***/ 2337:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
@@ -718,9 +718,16 @@ function imagePatternProblem(text) {
 var service_url = __webpack_require__(1957);
 // EXTERNAL MODULE: ./lib/config/stack-pattern.js
 var stack_pattern = __webpack_require__(8885);
+;// CONCATENATED MODULE: ./lib/config/template-setting.js
+
+function readTemplate(text, workingDirectory) {
+    return /[\n{]|:\s/.test(text) ? text : external_node_path_.resolve(workingDirectory, text);
+}
+
 // EXTERNAL MODULE: ./lib/config/volume-setting.js
 var volume_setting = __webpack_require__(5899);
 ;// CONCATENATED MODULE: ./lib/config/value.js
+
 
 
 
@@ -798,7 +805,7 @@ const SCHEMAS = {
     text: () => without(/\p{Cc}/u, 'control characters'),
     path: ({ workingDirectory }) => without(/\p{Cc}/u, 'control characters').transform((text) => external_node_path_.resolve(workingDirectory, text)),
     certificates: ({ workingDirectory }) => withoutProblem(certificateProblem).transform((text) => text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : external_node_path_.resolve(workingDirectory, text)),
-    template: ({ workingDirectory }) => schemas/* string */.YjP().transform((text) => (/[\n{]|:\s/.test(text) ? text : external_node_path_.resolve(workingDirectory, text))),
+    template: ({ workingDirectory }) => schemas/* string */.YjP().transform((text) => readTemplate(text, workingDirectory)),
     url: () => schemas/* string */.YjP().transform((text, context) => {
         const parsed = (0,service_url/* parseServiceUrl */.i)(text);
         if ('url' in parsed)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { KeyName } from '../config/schema.ts';
+import { readTemplate } from '../config/template-setting.ts';
 import { type Environment, inputText } from './input-text.ts';
 import { caCertificateInput } from './own-trust.ts';
 
@@ -8,15 +9,12 @@ import { caCertificateInput } from './own-trust.ts';
  * Unset ones are left out.
  */
 export function pathInputs(environment: Environment, checkoutDirectory: string): Partial<Record<KeyName, string>> {
-  const paths = {
-    ca_certificate: caCertificateInput(environment, checkoutDirectory),
-    kubeconfig: fromCheckout(inputText(environment, 'kubeconfig'), checkoutDirectory),
-    pod_template: fromCheckout(inputText(environment, 'pod-template'), checkoutDirectory),
+  const caCertificate = caCertificateInput(environment, checkoutDirectory);
+  const kubeconfig = inputText(environment, 'kubeconfig');
+  const podTemplate = inputText(environment, 'pod-template');
+  return {
+    ...(caCertificate !== '' && { ca_certificate: caCertificate }),
+    ...(kubeconfig !== '' && { kubeconfig: resolve(checkoutDirectory, kubeconfig) }),
+    ...(podTemplate !== '' && { pod_template: readTemplate(podTemplate, checkoutDirectory) }),
   };
-  return Object.fromEntries(Object.entries(paths).filter(([, text]) => text !== ''));
-}
-
-/** YAML in the place of a path has a brace, a line break, or a colon and a blank. */
-function fromCheckout(text: string, checkoutDirectory: string): string {
-  return text === '' || /[\n{]|:\s/.test(text) ? text : resolve(checkoutDirectory, text);
 }

@@ -8,6 +8,7 @@ import type { KeyDefinition, KeyType } from './key-definition.ts';
 import { quoteValue } from './quote.ts';
 import { parseServiceUrl } from './service-url.ts';
 import { stackPatternProblem } from './stack-pattern.ts';
+import { readTemplate } from './template-setting.ts';
 import { volumeProblem } from './volume-setting.ts';
 
 /** What a text means, or the clause that follows the setting's name and says what is wrong with it. */
@@ -131,9 +132,7 @@ const SCHEMAS: Readonly<Record<Exclude<KeyType, ListType | 'none'>, (reading: Re
     withoutProblem(certificateProblem).transform((text) =>
       text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : path.resolve(workingDirectory, text),
     ),
-  // A path has neither a line break nor a mapping's brace or colon and space.
-  template: ({ workingDirectory }) =>
-    z.string().transform((text) => (/[\n{]|:\s/.test(text) ? text : path.resolve(workingDirectory, text))),
+  template: ({ workingDirectory }) => z.string().transform((text) => readTemplate(text, workingDirectory)),
   url: () =>
     z.string().transform((text, context) => {
       const parsed = parseServiceUrl(text);

@@ -1,3 +1,4 @@
+import { FILE_FUNCTION } from '../shell/file-function.ts';
 import { SIGNAL_FUNCTION } from '../shell/signal-function.ts';
 import { STATE_FUNCTION } from '../shell/state-function.ts';
 
@@ -29,14 +30,7 @@ grace=$1 interrupted=' '
 
 ${SIGNAL_FUNCTION}
 
-file() {
-  umask 022
-  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
-    umask "$1"
-    printf %b "$3" >"$2" && answer=yes
-    umask 022
-  fi
-} 2>/dev/null
+${FILE_FUNCTION}
 
 ${STATE_FUNCTION}
 

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { NEVER, within } from '../deadline.ts';
+import { fileRequest } from '../shell/file-function.ts';
 import { type ContainerState, readState } from '../shell/state-function.ts';
 import type { ContainerFile, StopSignal } from '../target.ts';
 import { demux, STDOUT } from './demux.ts';
@@ -66,12 +67,11 @@ export class Keeper {
    * Puts a file into the container, as the image's user; may be asked for before the container starts. False when the keeper
    * can't: then it needs an archive.
    */
-  async putFile({ path, mode, content }: ContainerFile, ms: number, signal: AbortSignal): Promise<boolean> {
-    // The umask makes the mode as the file is created, so no moment leaves it open; it can't make it executable.
-    if ((mode & ~0o666) !== 0 || !/^\/[\w./+=@:-]+$/.test(path) || Buffer.byteLength(content) > FILE_BYTES)
+  async putFile(file: ContainerFile, ms: number, signal: AbortSignal): Promise<boolean> {
+    const request = fileRequest(file);
+    if (request === undefined || (file.mode & ~0o666) !== 0 || Buffer.byteLength(file.content) > FILE_BYTES)
       return false;
-    const umask = (0o777 & ~mode).toString(8).padStart(4, '0');
-    return (await this.#ask(`file ${umask} ${path} ${octal(content)}`, ms, signal)) === 'yes';
+    return (await this.#ask(request, ms, signal)) === 'yes';
   }
 
   /** Signals the step that `leader` leads. True when there was one. Throws as `ready` does. */
@@ -146,11 +146,4 @@ export class Keeper {
   #complain(text: string): void {
     this.#complaint = (this.#complaint + text).slice(0, COMPLAINT_BYTES);
   }
-}
-
-/** Text as printf's %b takes it, free of anything that `read` or the shell treats specially. */
-function octal(text: string): string {
-  return Buffer.from(text)
-    .toString('latin1')
-    .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadlineError, NEVER, within } from '../deadline.ts';
+import { fileRequest } from '../shell/file-function.ts';
 import { type ContainerState, readState } from '../shell/state-function.ts';
 import type { ContainerFile, StopSignal } from '../target.ts';
 import { Channel, type ChannelOptions } from './channel.ts';
@@ -59,15 +60,9 @@ export class Control {
   }
 
   /** Puts a file into the container. False when one is there already, or can't be made. */
-  async putFile({ path, mode, content }: ContainerFile, signal: AbortSignal): Promise<boolean> {
-    if (!/^\/[\w./+=@:-]+$/.test(path)) return false;
-    const umask = (0o777 & ~mode).toString(8).padStart(4, '0');
-    return (await this.#ask(`file ${umask} ${path} ${octal(content)}`, signal)) === 'yes';
-  }
-
-  /** Links `path` to `target`. False when something is there already, or it can't be made. */
-  async link(path: string, target: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.#ask(`link ${path} ${target}`, signal)) === 'yes';
+  async putFile(file: ContainerFile, signal: AbortSignal): Promise<boolean> {
+    const request = fileRequest(file);
+    return request !== undefined && (await this.#ask(request, signal)) === 'yes';
   }
 
   /** Signals the step that `leader` leads. True when there was one. */
@@ -184,11 +179,4 @@ export class Control {
       if (id !== undefined && answer !== undefined) this.#waiting.get(Number(id))?.answer(answer);
     }
   }
-}
-
-/** Text as printf's %b takes it, free of anything that `read` or the shell treats specially. */
-function octal(text: string): string {
-  return Buffer.from(text)
-    .toString('latin1')
-    .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

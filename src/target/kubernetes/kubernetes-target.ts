@@ -24,7 +24,7 @@ export interface KubernetesTargetOptions extends ClusterSettings, PodSettings {
 
 /** Runs jobs as pods of an existing cluster, one pod per job. Nothing is opened or loaded before the first call. */
 export function createKubernetesTarget(options: KubernetesTargetOptions): Target {
-  const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000, startTimeoutMs, keepPods: keep = false } = options;
+  const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000, startTimeoutMs } = options;
   const cluster = new Cluster(options);
   let template: Promise<PodTemplate> | undefined;
   const merge = async (pod: V1Pod, signal: AbortSignal): Promise<V1Pod> => {
@@ -59,7 +59,6 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
         signal,
         startTimeoutMs,
         stopMs,
-        keep,
         logger,
       }),
     sweep: async (labels, signal, sweep) => {

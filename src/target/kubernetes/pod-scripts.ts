@@ -1,3 +1,4 @@
+import { FILE_FUNCTION } from '../shell/file-function.ts';
 import { INTERRUPT_FUNCTION } from '../shell/interrupt-function.ts';
 import { SIGNAL_FUNCTION } from '../shell/signal-function.ts';
 import { STATE_FUNCTION } from '../shell/state-function.ts';
@@ -66,21 +67,13 @@ wait "$!"
  *   <id> state                            → what STATE_FUNCTION says of the environment file
  *   <id> forbid <step>                    keeps a step from beginning that hasn't begun → yes; no when it has
  *   <id> forget <step>                    removes a step's output → yes
- *   <id> link <path> <target>             makes a link where nothing is → yes, no
  */
 export const CONTROL_SCRIPT = `
 folder=$0
 trap '' HUP INT TERM
 ${SIGNAL_FUNCTION}
 ${STATE_FUNCTION}
-file() {
-  umask 022
-  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
-    umask "$1"
-    printf %b "$3" >"$2" && answer=yes
-    umask 022
-  fi
-} 2>/dev/null
+${FILE_FUNCTION}
 echo '0 ready'
 while read -r id verb a b c; do
   [ -e "$folder/done-$id" ] && { echo "$id yes"; continue; }
@@ -89,7 +82,6 @@ while read -r id verb a b c; do
     beat) echo "$id" >"$folder/beat" && answer=yes ;;
     signal) : >"$folder/done-$id"; [ "$a" != INT ] || : >"$folder/interrupted-$b"; signal "$a" "$b" ;;
     file) file "$a" "$b" "$c"; [ "$answer" = no ] || : >"$folder/done-$id" ;;
-    link) [ ! -e "$a" ] && [ ! -L "$a" ] && ln -s "$b" "$a" 2>/dev/null && answer=yes && : >"$folder/done-$id" ;;
     state) state "$a"; answer=$state ;;
     forbid) { set -C; echo 0 2>/dev/null >"$folder/step-$a" && answer=yes; set +C; } 2>/dev/null ;;
     forget) rm -f "$folder/output-$a" && answer=yes ;;

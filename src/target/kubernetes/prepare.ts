@@ -25,7 +25,6 @@ export interface PrepareOptions {
   readonly signal: AbortSignal;
   readonly startTimeoutMs: number;
   readonly stopMs: number;
-  readonly keep: boolean;
   readonly logger: PodContext['logger'];
 }
 
@@ -86,7 +85,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       },
       imageDigest: imageOf(pod),
       stopMs,
-      keep: options.keep,
+      keep: settings.keepPods === true,
       loss: () => lossOf(cluster, name),
     });
   } catch (error) {

@@ -171,11 +171,8 @@ export class PodTemplate {
 
   /** Where the template speaks of the job's container. */
   #containerPath(): (string | number)[] {
-    const containers: unknown = this.#document.getIn(['spec', 'containers'])?.valueOf();
-    const list = Array.isArray((this.#document.toJS() as { spec?: { containers?: unknown } })?.spec?.containers)
-      ? (this.#document.toJS() as { spec: { containers: { name?: string }[] } }).spec.containers
-      : [];
-    const at = containers === undefined ? -1 : list.findIndex(({ name }) => name === JOB_CONTAINER);
+    const { containers } = (this.#patch.spec ?? {}) as { containers?: readonly ({ readonly name?: unknown } | null)[] };
+    const at = Array.isArray(containers) ? containers.findIndex((container) => container?.name === JOB_CONTAINER) : -1;
     return ['spec', 'containers', ...(at < 0 ? [] : [at])];
   }
 
