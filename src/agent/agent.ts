@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { consoleUrl } from '../cloud/console-url.ts';
 import type { Claim } from '../cloud/wire.ts';
-import type { JobEnd } from '../job/job-end.ts';
-import { exitCodeOf, messageOf, OUTCOMES, type Outcome, OutcomeError } from '../outcome.ts';
+import { exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { containerSettings } from './container-settings.ts';
 import { Health } from './health/health.ts';
@@ -10,6 +8,8 @@ import type { Metrics } from './health/metrics.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
+import { Readiness } from './readiness.ts';
+import { type Ended, type RunFacts, runEnd } from './run-end.ts';
 import { explained, runFailure } from './run-failure.ts';
 import { type RunEnd, RunRecord } from './run-record.ts';
 import { waitForWork } from './waiting.ts';
@@ -31,11 +31,10 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
 export class Agent {
   readonly #options: AgentOptions;
   readonly #health: Health;
+  readonly #readiness: Readiness;
   readonly #orphans: OrphanSweep;
   readonly #prepuller: Prepuller;
   #record: RunRecord;
-  /** Jobs can run here. */
-  #usable = false;
 
   constructor(options: AgentOptions) {
     this.#options = options;
@@ -45,6 +44,12 @@ export class Agent {
       now: () => options.clock.now(),
       onSnapshot: (snapshot) => this.#record.health(snapshot),
       metrics: options.metrics,
+    });
+    this.#readiness = new Readiness({
+      ...options,
+      health: this.#health,
+      event: (event) => this.#record.event(event),
+      notice: this.#notice,
     });
     this.#orphans = new OrphanSweep({
       target: options.target,
@@ -66,7 +71,7 @@ export class Agent {
     try {
       for (let outcome: Outcome | undefined; ; ) {
         outcome = await this.#once(outcome);
-        const ends = config.singleRun || drain.aborted || !this.#usable || ENDING.has(outcome);
+        const ends = config.singleRun || drain.aborted || !this.#readiness.usable || ENDING.has(outcome);
         if (ends) return exitCodeOf(outcome, config);
         this.#record = this.#newRecord();
       }
@@ -96,19 +101,16 @@ export class Agent {
     let end: RunEnd;
     try {
       if (config.singleRun) this.#record.open(runDirectory());
-      if (last === undefined) await this.#ready().then(() => this.#options.beforeWaiting?.(this.#notice, this.#health));
-      else if (last === 'target-error') {
-        // A stop ends the look; the wait then says so.
-        await this.#checkTarget().catch((error: unknown) => {
-          if (!drain.aborted) throw error;
-        });
-      }
+      if (last === undefined) {
+        await this.#readiness.prove();
+        await this.#options.beforeWaiting?.(this.#notice, this.#health);
+      } else if (last === 'target-error') await this.#readiness.proveTarget();
       end = await this.#waitAndRun();
     } catch (error) {
       end = this.#end(runFailure(error), { waitSeconds: (clock.now() - started) / 1000 });
     }
     // Before the record is closed, which tells what was removed.
-    if (config.singleRun && this.#usable && !drain.aborted) this.#orphans.start();
+    if (config.singleRun && this.#readiness.usable && !drain.aborted) this.#orphans.start();
     if (config.singleRun) await this.#orphans.end();
     this.#health.become('stopped');
     log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${await explained(end)}`);
@@ -119,39 +121,6 @@ export class Agent {
       log('error', `Failed to write the result for the run: ${messageOf(error)}.`);
     }
     return end.outcome;
-  }
-
-  /** An agent whose engine is gone would burn one claim after the other. */
-  async #checkTarget(): Promise<void> {
-    const { config, target, drain, log } = this.#options;
-    this.#usable = false;
-    // Every job would be refused.
-    if (config.image !== undefined) containerSettings(config).policy?.check(config.image);
-    const detail = await target.check(drain);
-    this.#usable = true;
-    log('info', detail);
-    this.#record.event({ type: 'target-ready', target: target.name, detail });
-  }
-
-  /** Everything that a claim will need is proved before the first poll. */
-  async #ready(): Promise<void> {
-    const { config, tokens, drain } = this.#options;
-    const allowed = tokens.get(drain).then(() => {
-      const { method, expiresAt } = tokens;
-      this.#record.event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
-    });
-    const listening = this.#health.listen(config.httpServerPort).then((url) => {
-      this.#options.log('info', `Health is served at ${url}.`);
-      this.#record.event({ type: 'health-listening', url });
-    });
-    // The exchange is on its way by then, and its time is enough to load what the check needs.
-    const usable = setImmediate().then(() => this.#checkTarget());
-    const results = await Promise.allSettled([listening, allowed, usable]);
-    const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason as unknown);
-    if (drain.aborted) throw new OutcomeError('interrupted', 'The agent was asked to stop before it was ready.');
-    for (const other of failed.slice(1))
-      this.#notice('warning', other instanceof Error ? other.message : String(other));
-    if (failed.length > 0) throw failed[0];
   }
 
   async #waitAndRun(): Promise<RunEnd> {
@@ -227,26 +196,8 @@ export class Agent {
     return this.#end(end, { waitSeconds, deploymentId, runId, jobId, claimedAt });
   }
 
-  #end(
-    end: Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>,
-    {
-      claimedAt,
-      ...known
-    }: { waitSeconds: number; deploymentId?: string; runId?: string; jobId?: string; claimedAt?: number },
-  ): RunEnd {
-    const { config, clock } = this.#options;
-    const page = consoleUrl(config.serviceUrl, config.organizationName);
-    return {
-      ...end,
-      exitCode: exitCodeOf(end.outcome, config),
-      serviceUrl: config.serviceUrl,
-      ...(page === undefined ? {} : { consoleUrl: page }),
-      ...known,
-      ...(claimedAt === undefined ? {} : { claimedAt: new Date(claimedAt).toISOString() }),
-      runSeconds: claimedAt === undefined ? 0 : (clock.now() - claimedAt) / 1000,
-      forwarded: [...(end.forwarded ?? [])],
-      steps: [...(end.steps ?? [])],
-    };
+  #end(ended: Ended, facts: RunFacts): RunEnd {
+    return runEnd(ended, facts, this.#options.config, this.#options.clock.now());
   }
 
   readonly #notice: Notice = (level, message) => {
