@@ -6,13 +6,13 @@ import { formatDuration } from '../config/duration.ts';
 import type { Redactor } from '../log/redactor.ts';
 import { clause, messageOf } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import type { ContainerSettings, JobContainer, Target } from '../target/target.ts';
 import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
+import { OwnedContainer, type OwnedContainerOptions } from './owned-container.ts';
 import { Reporter } from './reporter.ts';
 import { jobSecrets, suspectedSecrets } from './secrets.ts';
 import { runStep, type StepEnd } from './step.ts';
-import { type LogWatcher, StepJournal } from './step-journal.ts';
+import { type LogWatcher, type OpenStep, StepJournal } from './step-journal.ts';
 import { StopRequested, type StopSource } from './stop.ts';
 import { checkTimeouts, timeoutMs } from './timeout.ts';
 
@@ -23,23 +23,20 @@ const NOTHING_RUN = 'No step was run.';
 const UNTOLD =
   'Pulumi Cloud could not be told how the job ended: it fails the deployment 10 minutes after the last heartbeat, however the job ended.';
 
-export interface JobOptions extends Omit<EnvironmentSources, 'definition' | 'claim'>, LogWatcher {
+export interface JobOptions
+  extends Omit<EnvironmentSources, 'definition' | 'claim'>,
+    OwnedContainerOptions,
+    LogWatcher {
   readonly claim: Claim;
   readonly api: Pick<JobApi, 'definition' | 'stepStatus' | 'logs'>;
-  readonly target: Target;
   readonly stop: StopSource;
   readonly clock: Clock;
   readonly redactor: Redactor;
   /** Replaces the job's image. */
   readonly image?: string;
-  readonly pullImage: boolean;
-  /** What the agent's settings say of the container. */
-  readonly container?: ContainerSettings;
   readonly graceMs: number;
-  readonly labels: Readonly<Record<string, string>>;
   readonly stepLog: (index: number, name: string) => { relative: string; absolute: string };
   readonly event: (event: RecordEventBody) => void;
-  readonly notice: (message: string) => void;
   /** Ends the heartbeat: called once, right before the last status, because a job that has ended takes none. */
   readonly beforeLastStatus: () => Promise<void>;
 }
@@ -53,10 +50,9 @@ class Job {
   readonly #options: JobOptions;
   readonly #reporter: Reporter;
   readonly #journal: StepJournal;
+  readonly #container: OwnedContainer;
   #forwarded: readonly string[] = [];
   #image: string | undefined;
-  #container: JobContainer | undefined;
-  #removal: Promise<void> | undefined;
 
   constructor(options: JobOptions) {
     this.#options = options;
@@ -69,6 +65,7 @@ class Job {
       stopping: stop.signal,
     });
     this.#journal = new StepJournal({ ...options, reporter: this.#reporter });
+    this.#container = new OwnedContainer(options);
   }
 
   async run(): Promise<JobEnd> {
@@ -78,16 +75,16 @@ class Job {
     } catch (error) {
       end = this.#verdict(error, 'The stack may need a refresh.');
     }
-    const left = await this.#remove();
+    const left = await this.#container.remove();
     if (left !== undefined) this.#options.notice(left);
     if (!(await this.#reporter.drained())) this.#options.notice(UNTOLD);
-    const container = this.#container;
+    const { imageDigest } = this.#container;
     return {
       ...end,
       steps: await this.#journal.results(),
       forwarded: this.#forwarded,
       ...(this.#image === undefined ? {} : { image: this.#image }),
-      ...(container === undefined ? {} : { imageDigest: container.imageDigest }),
+      ...(imageDigest === undefined ? {} : { imageDigest }),
     };
   }
 
@@ -102,15 +99,16 @@ class Job {
       return this.#failedBeforeSteps(error);
     }
     const environment = this.#environment(definition);
-    this.#image = override ?? definition.image.reference ?? DEFAULT_IMAGE;
+    const image = override ?? definition.image.reference ?? DEFAULT_IMAGE;
+    this.#image = image;
     this.#journal.expect(definition.steps.map((step, index) => step.name ?? `Step ${index}`));
-    event({ type: 'job-loaded', image: this.#image, steps: this.#journal.names });
+    event({ type: 'job-loaded', image, steps: this.#journal.names });
     const limit = timeoutMs(definition.timeout, 'the job');
     const timer = deadline(limit, () => {
       stop.request({ by: 'timeout', reason: `the job timed out after ${formatDuration(limit ?? 0)}` });
     });
     try {
-      const prepared = await this.#prepare(definition, environment);
+      const prepared = await this.#prepare(image, definition, environment);
       if (prepared !== undefined) return prepared;
       return await this.#steps(definition, environment);
     } finally {
@@ -128,35 +126,23 @@ class Job {
   }
 
   /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
-  async #prepare(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { target, stop, pullImage, container, labels, redactor } = this.#options;
+  async #prepare(image: string, definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
+    const { stop, redactor, beforeLastStatus } = this.#options;
     const step = this.#journal.begin(0);
     try {
-      this.#container = await target.prepare(
+      await this.#container.prepare(
+        { image, definition, environment },
         {
-          ...container,
-          image: this.#image ?? DEFAULT_IMAGE,
-          ...(definition.image.credentials === undefined ? {} : { credentials: definition.image.credentials }),
-          ...(definition.os === undefined || definition.architecture === undefined
-            ? {}
-            : { platform: `${definition.os}/${definition.architecture}` }),
-          pull: pullImage,
-          labels,
-          files: environment.files,
-          environmentFile: environment.environmentFile,
+          progress: async (line) => step.log.line(line),
           whileStarting: () => redactor.prepare(),
+          signal: stop.signal,
         },
-        async (line) => step.log.line(line),
-        stop.signal,
       );
     } catch (error) {
-      const end = this.#verdict(error, NOTHING_RUN);
-      await step.log.line(end.message);
-      await step.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
-      return end;
+      return await this.#failed(step, error);
     }
     const last = definition.steps.length === 1;
-    await step.finish({ status: 'succeeded' }, last ? this.#options.beforeLastStatus : undefined);
+    await step.finish({ status: 'succeeded' }, last ? beforeLastStatus : undefined);
     return undefined;
   }
 
@@ -170,12 +156,12 @@ class Job {
       const end = stop.stop === undefined ? await this.#step(definition, step, variables, journal.log) : notRun(stop);
       if (end.reason !== undefined) void journal.log.line(`[agent] The step failed: ${clause(end.reason)}.`);
       if (end.status === 'succeeded' && index < last) {
-        const written = parseEnvironmentFile(await this.#readEnvironmentFile());
+        const written = parseEnvironmentFile(await this.#container.environmentFile(stop.signal));
         redactor.add(suspectedSecrets(written));
         Object.assign(variables, written);
       }
       // Nothing runs in the container any more: it can go while the last lines are still on their way.
-      if (end.status === 'failed' || index === last) void this.#remove();
+      if (end.status === 'failed' || index === last) void this.#container.remove();
       await journal.finish(end, end.status === 'failed' || index === last ? beforeLastStatus : undefined);
       if (end.status === 'failed') {
         return verdictOnStep(`step ${index} "${this.#journal.names[index]}"`, end, stop.stop);
@@ -194,10 +180,9 @@ class Job {
     log: Parameters<typeof runStep>[0]['log'],
   ): Promise<StepEnd> {
     const { stop, clock, graceMs } = this.#options;
-    if (this.#container === undefined) throw new Error('a step was started without a container');
     const limit = timeoutMs(step.timeout, 'the step');
     const running = runStep({
-      container: this.#container,
+      container: this.#container.running,
       spec: {
         shell: definition.shell,
         script: step.run,
@@ -218,39 +203,21 @@ class Job {
     }));
   }
 
-  async #readEnvironmentFile(): Promise<string> {
-    try {
-      return (await this.#container?.readEnvironmentFile(this.#options.stop.signal)) ?? '';
-    } catch (error) {
-      if (!this.#options.stop.signal.aborted) this.#options.notice(messageOf(error));
-      return '';
-    }
-  }
-
   /** The job can't even begin: step 0 tells Pulumi Cloud why. */
   async #failedBeforeSteps(error: unknown): Promise<Verdict> {
-    const end = this.#verdict(error, NOTHING_RUN);
     this.#journal.expect(['Setup']);
-    const step = this.#journal.begin(0);
-    await step.log.line(end.message);
-    await step.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
+    return this.#failed(this.#journal.begin(0), error);
+  }
+
+  async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {
+    const end = this.#verdict(error, NOTHING_RUN);
+    await setup.log.line(end.message);
+    await setup.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
     return end;
   }
 
   #verdict(error: unknown, left: string): Verdict {
     return verdictOn(error, this.#options.stop.stop, left);
-  }
-
-  /** Removes the container once; returns what to tell when something is left. */
-  async #remove(): Promise<string | undefined> {
-    if (this.#container === undefined) return undefined;
-    this.#removal ??= this.#container.remove();
-    try {
-      await this.#removal;
-      return undefined;
-    } catch (error) {
-      return messageOf(error);
-    }
   }
 }
 
