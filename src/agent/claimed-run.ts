@@ -5,7 +5,6 @@ import type { CloudHttp } from '../cloud/http.ts';
 import { JobApi } from '../cloud/jobs.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
 import { cancelled } from '../job/cancellation.ts';
 import { INTERVAL_MS, RETRY_MS } from '../job/heartbeat.ts';
 import { runJob } from '../job/job.ts';
@@ -16,17 +15,16 @@ import type { Redactor } from '../log/redactor.ts';
 import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
-import { containerSettings } from './container-settings.ts';
 import type { Health } from './health/health.ts';
 import type { HeartbeatTimes } from './heartbeat/messages.ts';
+import { type JobSettingsSources, jobSettings } from './job-settings.ts';
 import { ownLabels } from './labels.ts';
 import type { Log } from './logging/agent-log.ts';
 import type { RunRecord } from './run-record.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
 /** What serving a claim takes of the agent. */
-export interface ClaimedRunOptions {
-  readonly config: AgentConfig;
+export interface ClaimedRunOptions extends JobSettingsSources {
   readonly owner: Owner;
   readonly clock: Clock;
   readonly log: Log;
@@ -35,10 +33,6 @@ export interface ClaimedRunOptions {
   readonly tokens: TokenSource;
   readonly pool: PoolApi;
   readonly target: Target;
-  /** The agent's own environment: what may be forwarded. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What jobs are to trust, as one PEM text; they trust what their image does when absent. */
-  readonly caBundle?: string;
   /** Labels for every object made, besides the owner's. */
   readonly labels: Readonly<Record<string, string>>;
   readonly health: Health;
@@ -52,7 +46,7 @@ export interface ClaimedRunOptions {
 
 /** Serves one claim: keeps it, watches for its cancellation, and runs its job to the last report. Never throws. */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
-  const { config, clock, log, redactor, tokens, pool, record, health, notice } = options;
+  const { clock, log, redactor, tokens, pool, record, health, notice } = options;
   keepHeapSmall();
   redactor.add([claim.jobToken]);
   health.become('running');
@@ -64,20 +58,13 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const ended = new AbortController();
   const watch = watchForCancel(claim, stop, ended.signal, options);
   const job = runJob({
+    ...jobSettings(options),
     claim,
     api,
     target: options.target,
     stop,
     clock,
     redactor,
-    serviceUrl: config.serviceUrl,
-    ...(config.image === undefined ? {} : { image: config.image }),
-    pullImage: config.pullImage,
-    container: containerSettings(config),
-    allowlist: config.envForwardAllowlist,
-    graceMs: config.cancelGracePeriodMs,
-    host: options.environment,
-    ...(options.caBundle === undefined ? {} : { caBundle: options.caBundle }),
     labels: {
       ...options.labels,
       ...ownLabels(options.owner),

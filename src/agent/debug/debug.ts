@@ -15,7 +15,7 @@ import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
 import { connect } from '../connect.ts';
-import { containerSettings } from '../container-settings.ts';
+import { jobSettings } from '../job-settings.ts';
 import { ownLabels } from '../labels.ts';
 import { openAgentLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../run-directories.ts';
@@ -74,6 +74,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
     log('info', await target.check(stop.signal));
     const caBundle = await certificatesFor(config, { environment, redactor, log });
     end = await runJob({
+      ...jobSettings({ config, environment, caBundle }),
       claim: CLAIM,
       api: new LocalReports({
         job,
@@ -85,14 +86,6 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
       stop,
       clock: systemClock,
       redactor,
-      serviceUrl: config.serviceUrl,
-      ...(config.image === undefined ? {} : { image: config.image }),
-      pullImage: config.pullImage,
-      container: containerSettings(config),
-      allowlist: config.envForwardAllowlist,
-      graceMs: config.cancelGracePeriodMs,
-      host: environment,
-      ...(caBundle === undefined ? {} : { caBundle }),
       labels: { ...command.labels, ...ownLabels(owner), 'pulumi-runner.run': CLAIM.runId },
       stepLog: (index, name) => record.stepLog(index, name),
       event: (event) => record.event(event),
