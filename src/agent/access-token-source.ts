@@ -14,6 +14,7 @@ export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor
     organization: config.organizationName ?? '',
     ...(scope === undefined ? {} : { scope }),
     ...(audience === undefined ? {} : { audience }),
+    now: () => Date.now(),
     onSecret: (secret) => redactor.add([secret]),
   });
 }

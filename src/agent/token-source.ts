@@ -1,5 +1,6 @@
 import type { CloudHttp } from '../cloud/http.ts';
-import { OidcToken, StaticToken, type TokenSource } from '../cloud/token.ts';
+import { OidcToken } from '../cloud/pool-token.ts';
+import { StaticToken, type TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Redactor } from '../log/redactor.ts';
 

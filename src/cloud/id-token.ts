@@ -22,3 +22,21 @@ export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile):
   onSecret(token);
   return token;
 }
+
+/** The claims that a policy decides on, read without verifying; never the token itself. */
+export function idTokenClaims(token: string): { iss: string; aud: string; sub: string; exp: number | undefined } {
+  let claims: Record<string, unknown> = {};
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    if (typeof payload === 'object' && payload !== null) claims = payload as Record<string, unknown>;
+  } catch {
+    // Not a JWT: the three claims are unknown, and the refusal says so.
+  }
+  const said = (name: string): string => {
+    const value = claims[name];
+    const shown = Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : '(not in the token)';
+    return shown.replace(/\s+/g, ' ').slice(0, 300);
+  };
+  const exp = claims['exp'];
+  return { iss: said('iss'), aud: said('aud'), sub: said('sub'), exp: typeof exp === 'number' ? exp : undefined };
+}

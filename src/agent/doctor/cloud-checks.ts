@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { CloudAnswer } from '../../cloud/http.ts';
+import { idTokenClaims } from '../../cloud/id-token.ts';
 import { refusal } from '../../cloud/refusal.ts';
-import { idTokenClaims, type TokenSource } from '../../cloud/token.ts';
+import type { TokenSource } from '../../cloud/token.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';

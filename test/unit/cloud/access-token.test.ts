@@ -30,6 +30,7 @@ async function exchanged(policy: Policy, scope?: string, claims: Record<string, 
     tokenFile: await tokenFile(idToken),
     organization: 'acme',
     ...(scope === undefined ? {} : { scope }),
+    now: () => Date.now(),
     onSecret: (secret) => secrets.push(secret),
   });
   return { tokens, api: new OrganizationApi(http, tokens), secrets, idToken };
@@ -64,6 +65,15 @@ describe('an ID token is exchanged for the access token', () => {
     expect(cloud.requests.filter(({ path }) => path === '/api/oauth/token')).toHaveLength(1);
   });
 
+  it('for another who waits, when whoever began it is stopped', async () => {
+    const { tokens } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'organization' });
+    const stop = new AbortController();
+    const [first, second] = [tokens.get(stop.signal), tokens.get(never)];
+    stop.abort(new Error('stopped'));
+    await expect(first).rejects.toThrow('stopped');
+    expect(await second).toMatch(/^pul-/);
+  });
+
   it('unless no policy allows it, which names the policy that is missing', async () => {
     const { tokens, idToken } = await exchanged({
       decision: 'allow',
@@ -82,7 +92,12 @@ describe('an ID token is exchanged for the access token', () => {
   });
 
   it('which must be there', async () => {
-    const options = { http: cloudHttp(cloud.url), organization: 'acme', onSecret: () => undefined };
+    const options = {
+      http: cloudHttp(cloud.url),
+      organization: 'acme',
+      now: () => Date.now(),
+      onSecret: () => undefined,
+    };
     for (const file of ['/nowhere/token', await tokenFile('')]) {
       const tokens = new ExchangedAccessToken({ ...options, tokenFile: file });
       await expect(tokens.get(never)).rejects.toThrow(/^Failed to read the ID token for an access token of acme: /);

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
-import { OidcToken } from '../../../src/cloud/token.ts';
+import { OidcToken } from '../../../src/cloud/pool-token.ts';
 import type { Outcome } from '../../../src/outcome.ts';
 import type { RunResult } from '../../../src/record/schema.ts';
 import type { Issuer } from '../../emulators/github/issuer.ts';

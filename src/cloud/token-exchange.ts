@@ -1,0 +1,148 @@
+import { AuthError } from './errors.ts';
+import { exchangeSchema, SELDOM } from './exchange-answer.ts';
+import type { CloudAnswer, CloudHttp } from './http.ts';
+import { type IdTokenFile, idTokenClaims, readIdToken } from './id-token.ts';
+import { refusal } from './refusal.ts';
+import type { TokenSource } from './token.ts';
+
+/** What every exchange of an ID token needs. */
+export interface ExchangeOptions extends IdTokenFile {
+  readonly http: CloudHttp;
+  readonly organization: string;
+  /** Replaces the derived audience `urn:pulumi:org:<organization>`. */
+  readonly audience?: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Which token is wanted for the ID token. */
+export interface WantedToken {
+  /** Whom it is for, as messages have it. */
+  readonly whom: string;
+  readonly type: 'runner' | 'organization' | 'team' | 'personal';
+  /** The scope to ask for, and others to try when it is refused; none asks for what the type stands for. */
+  readonly scopes: readonly string[];
+  readonly expirationSeconds?: number;
+  /** For the message when it is refused. */
+  readonly refused: {
+    readonly whom: string;
+    /** What else the policy must name. */
+    readonly policy?: string;
+    /** How the sentence about the policy ends. */
+    readonly advice: string;
+  };
+}
+
+/** Seconds that a token lives when Pulumi Cloud doesn't say (protocol section 1). */
+const DEFAULT_LIFETIME_SECONDS = 7200;
+
+/** Milliseconds from a failed renewal to the next, while the token in use is still good. */
+const RENEWAL_RETRY_MS = 60_000;
+
+/** Exchanges the CI job's ID token for another token (RFC 8693), again before that expires. The token lives in memory only. */
+export class ExchangedToken implements TokenSource {
+  readonly method = 'oidc';
+  readonly #options: ExchangeOptions;
+  readonly #wanted: WantedToken;
+  #token: { value: string; renewAt: number; expiresAt: number } | undefined;
+  #exchange: { readonly done: Promise<string>; readonly signal: AbortSignal } | undefined;
+
+  constructor(options: ExchangeOptions, wanted: WantedToken) {
+    this.#options = options;
+    this.#wanted = wanted;
+  }
+
+  get expiresAt(): string | undefined {
+    return this.#token === undefined ? undefined : new Date(this.#token.expiresAt).toISOString();
+  }
+
+  async get(signal: AbortSignal): Promise<string> {
+    const { now } = this.#options;
+    const held = this.#token;
+    if (held !== undefined && now() < held.renewAt) return held.value;
+    this.#exchange ??= {
+      signal,
+      done: this.#exchanged(signal).finally(() => {
+        this.#exchange = undefined;
+      }),
+    };
+    const exchange = this.#exchange;
+    try {
+      return await exchange.done;
+    } catch (error) {
+      // It was ended by whoever began it, and this caller only waited along.
+      if (exchange.signal.aborted && !signal.aborted) return this.get(signal);
+      if (signal.aborted || held === undefined || held !== this.#token || now() >= held.expiresAt) throw error;
+      held.renewAt = Math.min(now() + RENEWAL_RETRY_MS, held.expiresAt);
+      return held.value;
+    }
+  }
+
+  renew(refused: string, signal: AbortSignal): Promise<string> {
+    if (this.#token?.value === refused) this.#token = undefined;
+    return this.get(signal);
+  }
+
+  async #exchanged(signal: AbortSignal): Promise<string> {
+    const { now, onSecret } = this.#options;
+    const { whom, scopes } = this.#wanted;
+    const idToken = readIdToken(whom, this.#options);
+    const answers = [await this.#ask(scopes[0], idToken, signal)];
+    for (const scope of scopes.slice(1)) {
+      if (![400, 401, 403].includes(answers.at(-1)?.status ?? 0)) break;
+      answers.push(await this.#ask(scope, idToken, signal));
+    }
+    const answer = answers.at(-1);
+    if (answer === undefined || answer.status >= 300) throw this.#refused(answers, idToken);
+    const parsed = exchangeSchema.safeParse(answer.json, SELDOM);
+    if (!parsed.success) {
+      throw new AuthError(
+        `Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`,
+      );
+    }
+    const value = parsed.data.access_token;
+    onSecret(value);
+    const lifetime = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
+    // A tenth of the lifetime ahead, a minute at least where the lifetime allows it.
+    const ahead = Math.min(lifetime / 2, Math.max(60_000, lifetime / 10));
+    this.#token = { value, renewAt: now() + lifetime - ahead, expiresAt: now() + lifetime };
+    return value;
+  }
+
+  #ask(scope: string | undefined, idToken: string, signal: AbortSignal): Promise<CloudAnswer> {
+    const { http, organization, audience } = this.#options;
+    const { type, expirationSeconds } = this.#wanted;
+    return http.call({
+      method: 'POST',
+      path: '/api/oauth/token',
+      purpose: 'exchange the ID token',
+      needsJson: true,
+      signal,
+      body: {
+        audience: audience ?? `urn:pulumi:org:${organization}`,
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+        requested_token_type: `urn:pulumi:token-type:access_token:${type}`,
+        ...(scope === undefined ? {} : { scope }),
+        ...(expirationSeconds === undefined ? {} : { expiration: expirationSeconds }),
+        subject_token: idToken,
+      },
+    });
+  }
+
+  #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
+    const { type, refused } = this.#wanted;
+    const { iss, aud, sub, exp } = idTokenClaims(idToken);
+    // The first refusal is the telling one where a further scope isn't known at all.
+    const said = [...new Set(answers.map(refusal))].join(', then by its name ');
+    const stale =
+      exp !== undefined && exp * 1000 < this.#options.now()
+        ? ' The ID token has expired: whoever writes oidc_token_file must refresh it.'
+        : '';
+    const policy = `tokenType: ${type}, ${refused.policy === undefined ? '' : `${refused.policy}, `}rules: {aud: ${aud}, sub: ${sub}}`;
+    return new AuthError(
+      `Failed to exchange the ID token for ${refused.whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
+        `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${policy}}${refused.advice}`,
+    );
+  }
+}
