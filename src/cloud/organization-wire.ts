@@ -62,6 +62,13 @@ export const metadataSchema = z.object({
     .catch(undefined),
 });
 
+/** A stack by its three names. */
+export interface Stack {
+  readonly organization: string;
+  readonly project: string;
+  readonly stack: string;
+}
+
 export const stackPageSchema = z.object({
   stacks: tolerantList(
     z

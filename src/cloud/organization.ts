@@ -5,6 +5,7 @@ import {
   deploymentPageSchema,
   type ListedDeployment,
   metadataSchema,
+  type Stack,
   stackPageSchema,
   startedSchema,
 } from './organization-wire.ts';
@@ -13,13 +14,6 @@ import { startRefusal } from './start-refusal.ts';
 import type { TokenSource } from './token.ts';
 
 export type { ListedDeployment } from './organization-wire.ts';
-
-/** A stack by its three names. */
-export interface Stack {
-  readonly organization: string;
-  readonly project: string;
-  readonly stack: string;
-}
 
 /** What became of one request to start a deployment. */
 export type StartAnswer =

@@ -1,7 +1,7 @@
 import { OutcomeError } from '../outcome.ts';
 import { AuthError, CloudUnreachableError } from './errors.ts';
 import type { CloudAnswer } from './http.ts';
-import type { Stack } from './organization.ts';
+import type { Stack } from './organization-wire.ts';
 import { refusal } from './refusal.ts';
 
 /** What a refusal to start a deployment means, by Pulumi's OpenAPI document where it says so, and what to do. */

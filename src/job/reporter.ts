@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { CloudRefusedError, CloudUnreachableError, JobGoneError } from '../cloud/errors.ts';
 import type { JobApi } from '../cloud/jobs.ts';
+import type { CloudBatch } from '../log/cloud-batch.ts';
 import { CloudLog } from '../log/cloud-log.ts';
-import type { CloudBatch, CloudLogResult } from '../log/cloud-log-options.ts';
+import type { CloudLogResult } from '../log/cloud-log-options.ts';
 import { messageOf } from '../outcome.ts';
 import { Patience } from './patience.ts';
 

@@ -1,15 +1,4 @@
-import type { CloudLine } from './cloud-queue.ts';
-
-/** One call: `offset` lines of the step were accepted before it. */
-export interface CloudBatch {
-  readonly offset: number;
-  /** How many lines. */
-  readonly length: number;
-  /** Read from the JSON each time. */
-  readonly lines: readonly CloudLine[];
-  /** `{"offset":…,"lines":[…]}`, ready to be sent. */
-  readonly json: Uint8Array;
-}
+import type { CloudBatch } from './cloud-batch.ts';
 
 export interface CloudLogOptions {
   /**

@@ -1,4 +1,5 @@
-import type { CloudBatch, CloudLogOptions, CloudLogResult } from './cloud-log-options.ts';
+import type { CloudBatch } from './cloud-batch.ts';
+import type { CloudLogOptions, CloudLogResult } from './cloud-log-options.ts';
 import { CloudQueue, LARGEST_CALL } from './cloud-queue.ts';
 import { LineCutter } from './line-cutter.ts';
 import { countLines } from './lines.ts';

@@ -1,13 +1,7 @@
-import type { CloudBatch } from './cloud-log-options.ts';
+import { CloudBatch, type CloudLine } from './cloud-batch.ts';
 import { JsonLines } from './json-text.ts';
 import { characterStart, LONGEST_LINE, lineEnd } from './lines.ts';
 import type { LogBlock } from './sink.ts';
-
-/** A line as Pulumi Cloud takes it (protocol section 5): `t` is its time, `l` its text. */
-export interface CloudLine {
-  readonly t: string;
-  readonly l: string;
-}
 
 /** How much one call may carry. */
 export interface CallLimits {
@@ -28,27 +22,6 @@ const MOST_ESCAPED = 6;
 const SMALLEST_BUFFER = 64 * 1024;
 const END = Buffer.from(']}');
 const NOTHING = Buffer.alloc(0);
-
-/** The first lines of the queue as a call, for as long as it takes to have it accepted. A copy: the queue may go on meanwhile. */
-class Batch implements CloudBatch {
-  readonly offset: number;
-  readonly length: number;
-  readonly json: Buffer;
-
-  constructor(offset: number, length: number, json: Buffer) {
-    this.offset = offset;
-    this.length = length;
-    this.json = json;
-  }
-
-  get lines(): readonly CloudLine[] {
-    return JSON.parse(this.json.toString('utf8')).lines;
-  }
-
-  toJSON(): object {
-    return { offset: this.offset, lines: this.lines };
-  }
-}
 
 /**
  * Lines on their way to Pulumi Cloud, in order. They wait as the JSON that is sent, in one buffer outside of JavaScript's heap: as
@@ -101,7 +74,10 @@ export class CloudQueue {
     }
   }
 
-  /** A call with the first lines that fit it, at least one unless the queue is empty. They stay in the queue. */
+  /**
+   * A call with the first lines that fit it, at least one unless the queue is empty. They stay in the queue, which may go on
+   * meanwhile: the call holds a copy.
+   */
   first(limits: CallLimits, offset: number): CloudBatch {
     const replaced = this.#replacement ?? NOTHING;
     let end = this.#start;
@@ -119,7 +95,7 @@ export class CloudQueue {
     const json = Buffer.concat([head, replaced, this.#buffer.subarray(start, end), END]);
     // The last line's comma goes.
     if (count > 0) json.set(END, json.length - END.length - 1);
-    return new Batch(offset, count, count > 0 ? json.subarray(0, -1) : json);
+    return new CloudBatch(offset, count, count > 0 ? json.subarray(0, -1) : json);
   }
 
   /** Takes the first `count` lines away. */

@@ -1,4 +1,4 @@
-import type { CloudLine } from './cloud-queue.ts';
+import type { CloudLine } from './cloud-batch.ts';
 import { cutPosition } from './text-cut.ts';
 
 /** With fewer characters than this left, only the notice is sent. */

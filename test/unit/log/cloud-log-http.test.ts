@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { CloudBatch } from '../../../src/log/cloud-batch.ts';
 import { CloudLog } from '../../../src/log/cloud-log.ts';
-import type { CloudBatch } from '../../../src/log/cloud-log-options.ts';
 
 test('over a real connection that breaks before, in and after a call, each line arrives once', async () => {
   const stored: string[] = [];

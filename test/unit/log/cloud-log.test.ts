@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { CloudBatch } from '../../../src/log/cloud-batch.ts';
 import { CloudLog } from '../../../src/log/cloud-log.ts';
-import type { CloudBatch, CloudLogOptions } from '../../../src/log/cloud-log-options.ts';
+import type { CloudLogOptions } from '../../../src/log/cloud-log-options.ts';
 import type { LogBlock } from '../../../src/log/sink.ts';
 
 const T = '2026-01-01T00:00:00.000Z';

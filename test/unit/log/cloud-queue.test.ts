@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CloudLine, CloudQueue, LARGEST_CALL } from '../../../src/log/cloud-queue.ts';
+import type { CloudLine } from '../../../src/log/cloud-batch.ts';
+import { CloudQueue, LARGEST_CALL } from '../../../src/log/cloud-queue.ts';
 
 const T = '2026-01-01T00:00:00.000Z';
 const text = fc.oneof(
