@@ -32,7 +32,9 @@ export interface RunReport {
   readonly deploymentId?: string;
   readonly runId?: string;
   readonly jobId?: string;
+  /** The page of the organization's deployments, and the deployment's own, as far as they are known. */
   readonly consoleUrl?: string;
+  readonly deploymentUrl?: string;
   readonly healthUrl?: string;
   /** Milliseconds since the epoch: the agent's start, its claim, and the last that is known of it. */
   readonly startedAt?: number;
@@ -59,7 +61,7 @@ export interface Ending {
 /** The report of a run with a result; its events add where it answered health checks. Throws what node:fs throws. */
 export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
   const { healthUrl } = await reportWithout(directory, { outcome: result.outcome, message: result.message });
-  const { deploymentId, runId, jobId, consoleUrl, image, imageDigest } = result;
+  const { deploymentId, runId, jobId, consoleUrl, deploymentUrl, image, imageDigest } = result;
   return {
     outcome: result.outcome,
     message: result.message === '' ? OUTCOMES[result.outcome].sentence : result.message,
@@ -67,6 +69,7 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
     ...(runId !== undefined && { runId }),
     ...(jobId !== undefined && { jobId }),
     ...(consoleUrl !== undefined && { consoleUrl }),
+    ...(deploymentUrl !== undefined && { deploymentUrl }),
     ...(healthUrl !== undefined && { healthUrl }),
     ...(image !== undefined && { image }),
     ...(imageDigest !== undefined && { imageDigest }),
@@ -110,8 +113,9 @@ export async function reportWithout(directory: string, ending: Ending): Promise<
     if (event.type === 'agent-started') {
       Object.assign(report, moment('startedAt', event.t));
     } else if (event.type === 'claimed') {
-      const { deploymentId, runId, jobId, waitSeconds } = event;
+      const { deploymentId, deploymentUrl, runId, jobId, waitSeconds } = event;
       Object.assign(report, { deploymentId, runId, jobId, waitSeconds, ...moment('claimedAt', event.t) });
+      if (deploymentUrl !== undefined) report.deploymentUrl = deploymentUrl;
     } else if (event.type === 'health-listening') {
       report.healthUrl = event.url;
     } else if (event.type === 'job-loaded') {

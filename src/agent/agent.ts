@@ -21,8 +21,11 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   readonly runDirectory: () => string;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
-  /** Done once, before the first wait for work; a failure ends the run before anything is claimed. */
-  readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<void>;
+  /**
+   * Done once, before the first wait for work; a failure ends the run before anything is claimed. Returns the pages of the
+   * deployments that it started, as far as they are known, by the deployments' IDs.
+   */
+  readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<ReadonlyMap<string, string>>;
   /** Told the run that is served, and when none is any more. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
@@ -35,6 +38,8 @@ export class Agent {
   readonly #orphans: OrphanSweep;
   readonly #prepuller: Prepuller;
   #record: RunRecord;
+  /** The pages of the deployments that were started here, by the deployments' IDs. */
+  #pages: ReadonlyMap<string, string> | undefined;
 
   constructor(options: AgentOptions) {
     this.#options = options;
@@ -103,7 +108,7 @@ export class Agent {
       if (config.singleRun) this.#record.open(runDirectory());
       if (last === undefined) {
         await this.#readiness.prove();
-        await this.#options.beforeWaiting?.(this.#notice, this.#health);
+        this.#pages = await this.#options.beforeWaiting?.(this.#notice, this.#health);
       } else if (last === 'target-error') await this.#readiness.proveTarget();
       end = await this.#waitAndRun();
     } catch (error) {
@@ -182,10 +187,12 @@ export class Agent {
       this.#notice('warning', messageOf(error));
     }
     const { deploymentId, runId, jobId } = claim;
+    const page = this.#pages?.get(deploymentId);
+    const known = { deploymentId, runId, jobId, waitSeconds, ...(page === undefined ? {} : { deploymentUrl: page }) };
     this.#options.onRun?.({ runId, jobId, deploymentId });
     this.#orphans.startSoon();
     this.#options.log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
-    this.#record.event({ type: 'claimed', deploymentId, runId, jobId, waitSeconds });
+    this.#record.event({ type: 'claimed', ...known });
     const end = await runClaim(claim, {
       ...this.#options,
       health: this.#health,
@@ -193,7 +200,7 @@ export class Agent {
       notice: (message) => this.#notice('warning', message),
     });
     this.#options.metrics.job({ ...end, seconds: (clock.now() - claimedAt) / 1000 });
-    return this.#end(end, { waitSeconds, deploymentId, runId, jobId, claimedAt });
+    return this.#end(end, { ...known, claimedAt });
   }
 
   #end(ended: Ended, facts: RunFacts): RunEnd {

@@ -11,6 +11,8 @@ export type Ended = Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>;
 export interface RunFacts {
   readonly waitSeconds: number;
   readonly deploymentId?: string;
+  /** The deployment's own page. */
+  readonly deploymentUrl?: string;
   readonly runId?: string;
   readonly jobId?: string;
   /** Milliseconds since the epoch; absent when nothing was claimed. */

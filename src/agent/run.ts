@@ -117,7 +117,7 @@ export async function run({
     ...(config.trigger.length > 0 && {
       beforeWaiting: async (notice: Notice, health: Pick<Health, 'active'>) => {
         const { triggerFirst } = await import('./trigger/trigger-first.ts');
-        await triggerFirst({ config, http, redactor, clock, signal: signals.drain, health }, notice);
+        return triggerFirst({ config, http, redactor, clock, signal: signals.drain, health }, notice);
       },
     }),
     onRun: (run) => {

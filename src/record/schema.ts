@@ -27,6 +27,8 @@ const eventBodies = z.discriminatedUnion('type', [
     runId: z.string(),
     jobId: z.string(),
     waitSeconds: z.number(),
+    /** The deployment's own page; known only of a deployment that the agent started itself. */
+    deploymentUrl: z.string().optional(),
   }),
   z.object({ type: z.literal('job-loaded'), image: z.string(), steps: z.array(z.string()) }),
   z.object({ type: z.literal('step-started'), index: z.number().int(), step: z.string(), log: z.string() }),
@@ -93,7 +95,9 @@ export const runResultSchema = z.object({
   deploymentId: z.string().optional(),
   runId: z.string().optional(),
   jobId: z.string().optional(),
+  /** The page of the organization's deployments, and the deployment's own, as far as they are known. */
   consoleUrl: z.string().optional(),
+  deploymentUrl: z.string().optional(),
   startedAt: z.string(),
   claimedAt: z.string().optional(),
   finishedAt: z.string(),

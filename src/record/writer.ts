@@ -21,7 +21,7 @@ export function stepLogName(index: number, name: string): string {
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'version'],
   ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
-  ...['deploymentId', 'runId', 'jobId'],
+  ...['deploymentId', 'deploymentUrl', 'runId', 'jobId'],
 ]);
 
 /** Path of a step's log: relative for the record, absolute for the one who writes it. `name` must not hold a secret. */

@@ -45,7 +45,9 @@ describe('the action with trigger', () => {
     await job.post();
     expect(main.conclusion, main.console.join('\n')).toBe('success');
     const [deployment] = stage.cloud.deployments;
-    expect(main.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment?.id });
+    const page = 'https://app.pulumi.com/acme/network/prod/deployments/1';
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment?.id, 'console-url': page });
+    expect(main.summary).toContain(`Deployment <a href="${page}"><code>${deployment?.id}</code></a> in Pulumi Cloud`);
     expect(deployment).toMatchObject({ operation: 'detect-drift', status: 'succeeded' });
     expect(main.console.join('\n')).toContain(
       `Started detect-drift of acme/network/prod: deployment ${deployment?.id}, version 1`,

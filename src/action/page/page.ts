@@ -97,7 +97,7 @@ async function* pageOf(directory: string, report: RunReport): AsyncGenerator<str
 }
 
 function head(report: RunReport): string {
-  const { outcome, message, deploymentId, consoleUrl, startedAt, image, forwarded } = report;
+  const { outcome, message, deploymentId, startedAt, image, forwarded } = report;
   const title = escapeHtml(TITLES[outcome]);
   const policy = [
     "default-src 'none'",
@@ -108,7 +108,7 @@ function head(report: RunReport): string {
   ].join('; ');
   const sentences = message.split('\n').slice(0, MAX_MESSAGE_LINES);
   const facts: string[] = [];
-  if (deploymentId !== undefined) facts.push(deploymentText(deploymentId, consoleUrl));
+  if (deploymentId !== undefined) facts.push(deploymentText({ ...report, deploymentId }));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
   if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
   if (forwarded.length > 0)

@@ -24,11 +24,22 @@ export function entryLink(message: string): string {
   return entry === undefined ? '' : ` ${link('Causes and remedies', entry)}`;
 }
 
-/** A deployment and where to look at it: a claim names no stack, so the nearest page lists those of the organization. */
-export function deploymentText(deploymentId: string, consoleUrl: string | undefined): string {
+/** A deployment and where to look at it: its own page, or the nearest, which lists those of the organization. */
+export function deploymentText({ deploymentId, deploymentUrl, consoleUrl }: DeploymentPlace): string {
+  const name = code(deploymentId);
+  const linked = link(name, deploymentUrl);
+  if (linked !== name) return `Deployment ${linked} in Pulumi Cloud`;
   const page = 'the organization’s deployments in Pulumi Cloud';
-  const linked = link(page, consoleUrl);
-  return `Deployment ${code(deploymentId)}${linked === page ? '' : `, among ${linked}`}`;
+  const among = link(page, consoleUrl);
+  return `Deployment ${name}${among === page ? '' : `, among ${among}`}`;
+}
+
+interface DeploymentPlace {
+  readonly deploymentId: string;
+  /** The deployment's own page: a claim alone doesn't name it. */
+  readonly deploymentUrl?: string | undefined;
+  /** The page of the organization's deployments. */
+  readonly consoleUrl?: string | undefined;
 }
 
 /** Rows of markup as a table on one line, so that no blank line can end the HTML block; nothing for no rows. */

@@ -10,7 +10,7 @@ export function setRunOutputs(report: RunReport, runDirectory: string): void {
   core.setOutput('deployment-id', report.deploymentId ?? '');
   core.setOutput('run-id', report.runId ?? '');
   core.setOutput('job-id', report.jobId ?? '');
-  core.setOutput('console-url', report.consoleUrl ?? '');
+  core.setOutput('console-url', report.deploymentUrl ?? report.consoleUrl ?? '');
   core.setOutput('wait-seconds', seconds(report.waitSeconds));
   core.setOutput('run-seconds', seconds(report.runSeconds));
   core.setOutput('run-directory', runDirectory);

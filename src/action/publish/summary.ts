@@ -73,9 +73,9 @@ function message(value: string): string {
 }
 
 /** Where to look further: the deployment in Pulumi Cloud, the logs. */
-function links({ deploymentId, consoleUrl }: RunReport, artifact: UploadedArtifact | undefined): string {
+function links({ deploymentId, ...pages }: RunReport, artifact: UploadedArtifact | undefined): string {
   const parts: string[] = [];
-  if (deploymentId !== undefined) parts.push(deploymentText(deploymentId, consoleUrl));
+  if (deploymentId !== undefined) parts.push(deploymentText({ deploymentId, ...pages }));
   if (artifact !== undefined) parts.push(`Logs and report ${link(code(artifact.name), artifact.url)}`);
   return parts.length === 0 ? '' : `<p>${parts.join('<br>')}</p>`;
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts';
+import { deploymentUrl } from '../../cloud/console-url.ts';
 import type { CloudHttp } from '../../cloud/http.ts';
 import { OrganizationApi } from '../../cloud/organization.ts';
-import { organizationOf } from '../../config/stack-pattern.ts';
+import { organizationOf, stackNamed } from '../../config/stack-pattern.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/plan-report.ts';
@@ -22,12 +23,13 @@ export interface TriggerFirstOptions extends Omit<QueueWorkOptions, 'api' | 'log
 
 /**
  * Starts what the configuration asks for before an agent waits for work. Throws OutcomeError unless all was started, so that the
- * run says so before it claims anything; what was started then stays in the queue.
+ * run says so before it claims anything; what was started then stays in the queue. Returns the pages of what was started, as far as
+ * they are known, by the deployments' IDs.
  */
 export async function triggerFirst(
   { http, redactor, config, clock, signal, health }: TriggerFirstOptions,
   notice: Notice,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
   const log: QueueWorkOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
   // A long jitter is no sign of ill health.
@@ -54,10 +56,20 @@ export async function triggerFirst(
         `This run serves one deployment, the oldest that waits for the pool: ${others === 1 ? 'another one is' : `${others} others are`} left to other jobs. Plan a matrix with the action's plan/.`,
       );
     }
+    return pagesOf(starts.started, config.serviceUrl);
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;
     throw new OutcomeError('interrupted', 'The agent was asked to stop before it had started the deployments.');
   }
+}
+
+function pagesOf(started: readonly StartedDeployment[], serviceUrl: string): Map<string, string> {
+  const pages = new Map<string, string>();
+  for (const { deploymentId, stack, ...known } of started) {
+    const page = deploymentUrl(serviceUrl, stackNamed(stack), known);
+    if (page !== undefined) pages.set(deploymentId, page);
+  }
+  return pages;
 }
 
 /** An agent that waits for what another pool gets would wait in vain. A look that fails is no reason not to wait. */

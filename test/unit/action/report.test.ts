@@ -7,13 +7,15 @@ test('a result is reported as it stands, with the address of the health endpoint
   const run = new SampleRun(await temporaryDirectory());
   run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711' });
   const steps = [sampleStep(), sampleStep({ index: 2, status: 'not-started', startedAt: 'not a time' })];
-  const result = run.result({ steps, message: '', claimedAt: '2026-06-18T10:00:00.500Z' });
+  const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
+  const result = run.result({ steps, message: '', claimedAt: '2026-06-18T10:00:00.500Z', deploymentUrl });
   run.close();
   const report = await reportOf(run.directory, result);
   expect(report).toMatchObject({
     outcome: 'succeeded',
     message: 'The workflow ran and every step succeeded.',
     deploymentId: 'dep-1',
+    deploymentUrl,
     healthUrl: 'http://127.0.0.1:4711',
     runSeconds: 58.7512,
     startedAt: Date.parse('2026-06-18T10:00:00.000Z'),
@@ -34,7 +36,9 @@ test('a result is reported as it stands, with the address of the health endpoint
 
 test('without a result the events tell what there was, a torn last line aside', async () => {
   const run = new SampleRun(await temporaryDirectory());
-  run.claim();
+  const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
+  const ids = { deploymentId: 'dep-1', runId: 'run-1', jobId: 'job-1' };
+  run.event({ type: 'claimed', ...ids, deploymentUrl, waitSeconds: 1.25 });
   run.event({ type: 'job-loaded', image: 'img', steps: ['Setup', 'update', 'after'] });
   run.step(0, 'Setup');
   run.finishStep(0, 'Setup', { status: 'failed', exitCode: 3, reason: 'why' });
@@ -45,9 +49,8 @@ test('without a result the events tell what there was, a torn last line aside', 
   expect(report).toEqual({
     outcome: 'failed',
     message: 'killed',
-    deploymentId: 'dep-1',
-    runId: 'run-1',
-    jobId: 'job-1',
+    ...ids,
+    deploymentUrl,
     claimedAt: expect.any(Number),
     finishedAt: expect.any(Number),
     waitSeconds: 1.25,

@@ -59,6 +59,15 @@ describe('renderSummary', () => {
     expect(isBalanced(tagsOf(summary))).toBe(true);
   });
 
+  test('leads to the page of a deployment that is known, and else to the nearest', () => {
+    const linesOf = (pages: Partial<RunReport>) =>
+      renderSummary({ report: { ...REPORT, ...pages }, tail: [] }).match(/<p>Deployment .*<\/p>/)?.[0];
+    const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/7';
+    const exact = `<p>Deployment <a href="${deploymentUrl}"><code>dep-1</code></a> in Pulumi Cloud</p>`;
+    expect(linesOf({ deploymentUrl })).toBe(exact);
+    expect(linesOf({ deploymentUrl: 'javascript:alert(1)' })).toMatch(/^<p>Deployment <code>dep-1<\/code>, among <a /);
+  });
+
   test('has a title for every outcome, and keeps the lines of a list of problems', () => {
     for (const outcome of OUTCOME_NAMES) {
       expect(renderSummary({ report: { ...REPORT, outcome, steps: [] }, tail: [] })).toMatch(/^## \S/);
@@ -74,7 +83,7 @@ describe('renderSummary', () => {
       'http://a b',
       `https://${'x'.repeat(3_000)}`,
     ]) {
-      const summary = renderSummary({ report: { ...REPORT, consoleUrl }, tail: [] });
+      const summary = renderSummary({ report: { ...REPORT, consoleUrl, deploymentUrl: consoleUrl }, tail: [] });
       expect(summary).not.toMatch(/href="(?!https:\/\/x&quot;onclick=")/);
     }
   });

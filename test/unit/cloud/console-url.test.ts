@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { consoleUrl } from '../../../src/cloud/console-url.ts';
+import { consoleUrl, deploymentUrl } from '../../../src/cloud/console-url.ts';
 
 describe('the console of a service', () => {
   it.each([
@@ -10,5 +10,33 @@ describe('the console of a service', () => {
     ['http://127.0.0.1:4000', 'acme', undefined],
   ])('at %s for %s is %s', (serviceUrl, organization, expected) => {
     expect(consoleUrl(serviceUrl, organization)).toBe(expected);
+  });
+});
+
+describe('the page of a deployment', () => {
+  const api = 'https://api.pulumi.com';
+  const named = 'https://console.example.com/x/1';
+  const made = 'https://app.pulumi.com/acme/web%20site/prod/deployments/7';
+  it.each([
+    ['is the one that Pulumi Cloud names', api, { version: 7, consoleUrl: named }, named],
+    [
+      'is the one that Pulumi Cloud names, also where no console is known',
+      'http://127.0.0.1:4000',
+      { consoleUrl: named },
+      named,
+    ],
+    ['is made of the version when none was named', api, { version: 7 }, made],
+    [
+      'is made of the version when what was named is no web address',
+      api,
+      { version: 7, consoleUrl: 'javascript:1' },
+      made,
+    ],
+    ['is made of the version when what was named is no address', api, { version: 7, consoleUrl: 'https://a b' }, made],
+    ['is not known without a version', api, {}, undefined],
+    ['is not known where no console is', 'https://pulumi.example.com', { version: 7 }, undefined],
+  ])('%s', (_, serviceUrl, known, expected) => {
+    const stack = { organization: 'acme', project: 'web site', stack: 'prod' };
+    expect(deploymentUrl(serviceUrl, stack, known)).toBe(expected);
   });
 });

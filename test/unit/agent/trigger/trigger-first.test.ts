@@ -54,7 +54,11 @@ describe('an agent that starts a deployment first', () => {
     expect(code).toBe(0);
     const [deployment] = cloud.deployments;
     expect(deployment).toMatchObject({ operation: 'preview', status: 'succeeded' });
-    expect(await result()).toMatchObject({ outcome: 'succeeded', deploymentId: deployment?.id });
+    expect(await result()).toMatchObject({
+      outcome: 'succeeded',
+      deploymentId: deployment?.id,
+      deploymentUrl: 'https://app.pulumi.com/acme/web/dev/deployments/1',
+    });
     expect(log.join('\n')).toContain(`info: Started preview of acme/web/dev: deployment ${deployment?.id}, version 1`);
     expect(cloud.violations).toEqual([]);
   });
@@ -62,6 +66,8 @@ describe('an agent that starts a deployment first', () => {
   it('serves one of several, and says that the others are left', async () => {
     const { cloud, code, result } = await agentThatStarts('acme/web/dev acme/web/prod');
     expect(code).toBe(0);
+    const served = cloud.deployments.find(({ status }) => status === 'succeeded');
+    expect((await result())?.deploymentUrl).toBe(`https://app.pulumi.com/acme/web/${served?.stack}/deployments/1`);
     expect(cloud.deployments.map(({ status }) => status).sort()).toEqual(['not-started', 'succeeded']);
     expect((await result())?.notices).toEqual([
       'This run serves one deployment, the oldest that waits for the pool: another one is left to other jobs. ' +
