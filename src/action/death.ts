@@ -5,7 +5,7 @@ import type { AgentExit } from './agent-process.ts';
 import { consoleLine } from './console-text.ts';
 import { lastLines } from './growing-lines.ts';
 import { type RunReport, reportWithout } from './report.ts';
-import { describeSweep, type SweepCommand, sweep } from './sweep.ts';
+import { describeSweep, leftBy, type SweepCommand, sweep } from './sweep.ts';
 
 export interface DeadAgent extends SweepCommand {
   readonly pid: number;
@@ -33,9 +33,15 @@ export async function reportDead(agent: DeadAgent): Promise<RunReport> {
   const claimed =
     report.deploymentId === undefined
       ? ''
-      : ' Pulumi Cloud will fail the deployment by itself when no heartbeat has come for 10 minutes; its container ends ' +
-        'with the agent.';
+      : ` Pulumi Cloud will fail the deployment by itself when no heartbeat has come for 10 minutes; ${await howItEnds(agent.runDirectory)}.`;
   return { ...report, message: `${howItEnded(agent)}${claimed} ${describeSweep(swept)}` };
+}
+
+/** How what the job runs in ends without its agent. */
+async function howItEnds(runDirectory: string): Promise<string> {
+  const left = await leftBy(runDirectory);
+  const isPod = left !== 'nothing' && left.target === 'kubernetes';
+  return isPod ? 'its pod ends by itself within 5 minutes of the agent' : 'its container ends with the agent';
 }
 
 function howItEnded({ pid, exit }: DeadAgent): string {

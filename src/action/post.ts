@@ -33,7 +33,8 @@ type StartedRun = RunState & { readonly owner: Owner };
 const POST_TIMES: PostTimes = { windowMs: 270_000, terminateMs: 5_000 };
 const GITHUB_WINDOW_MS = 300_000;
 const KILL_MS = 2_000;
-const SWEEP_MS = 10_000;
+/** What a sweep gets at least, and at most. */
+const SWEEP_MS = { least: 10_000, most: 70_000 };
 const LEAST_ARTIFACT_MS = 6_000;
 
 /**
@@ -46,7 +47,7 @@ export async function post(job: Job, times = POST_TIMES): Promise<void> {
     if (state === undefined || state.ended) core.info('The run is over; removing its temporary files.');
     if (state !== undefined && !(state.ended && state.published)) await finish(job, state, times);
     // Main has looked already, but an engine may have been slow to let go.
-    else if (state?.died) core.info(plainText(describeSweep(await sweep(sweepOf(job, state)))));
+    else if (state?.died) core.info(plainText(describeSweep(await sweep(sweepOf(job, state, SWEEP_MS.most)))));
   } catch (error) {
     core.warning(plainText(`Failed to finish the run in the post step: ${messageOf(error)}`));
   }
@@ -69,19 +70,19 @@ async function finish(job: Job, state: RunState, times: PostTimes): Promise<void
     return;
   }
   const end = await waitForAgent(job, { ...state, owner }, times);
+  const left = (): number => GITHUB_WINDOW_MS - (performance.now() - began) - LEAST_ARTIFACT_MS;
   const report =
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
-      : await reportDead({ ...sweepOf(job, state), pid: owner.pid, stopping: true });
+      : await reportDead({ ...sweepOf(job, state, left()), pid: owner.pid, stopping: true });
   core.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
-  const left = GITHUB_WINDOW_MS - (performance.now() - began) - LEAST_ARTIFACT_MS;
   await publish({
     report,
     runDirectory,
     inputs: readPublishingInputs(job.environment),
     red: report.outcome !== 'succeeded' && report.outcome !== 'no-work',
     environment: job.environment,
-    artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left),
+    artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left()),
     trustMore: () => trustAsTheAgent(job.environment, job.checkoutDirectory),
     signal: job.cancelled,
     last: true,
@@ -91,6 +92,7 @@ async function finish(job: Job, state: RunState, times: PostTimes): Promise<void
 function sweepOf(
   { nodePath, agentScript, environment, checkoutDirectory }: Job,
   { runDirectory }: RunState,
+  leftMs: number,
 ): SweepCommand {
   return {
     nodePath,
@@ -101,7 +103,7 @@ function sweepOf(
       agentVariablesOf(environment, checkoutDirectory),
       forwardedNames(environment),
     ),
-    deadlineMs: SWEEP_MS,
+    deadlineMs: Math.min(SWEEP_MS.most, Math.max(SWEEP_MS.least, leftMs)),
     // Whoever stops post has seconds left for just this.
     signal: new AbortController().signal,
   };

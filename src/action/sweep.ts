@@ -1,5 +1,7 @@
 import { getExecOutput } from '@actions/exec';
-import { messageOf } from '../outcome.ts';
+import { clause, messageOf } from '../outcome.ts';
+import type { Place } from '../record/schema.ts';
+import { eventsOf } from './report.ts';
 
 /** Milliseconds that a container gets to end by itself, and those that are kept for its removal. */
 const GRACE_MS = 12_000;
@@ -17,7 +19,10 @@ export interface SweepCommand {
 }
 
 /** What a sweep found: a sentence for each object it removed. */
-export type Sweep = { readonly removed: readonly string[] } | { readonly problem: string };
+export type Sweep = { readonly removed: readonly string[] } | { readonly problem: string; readonly left: Left };
+
+/** What a run may have left where no sweep came to look. */
+type Left = Place | 'nothing';
 
 /**
  * Removes what a dead agent left behind, once it had its time to end by itself. Idempotent. Never throws: a sweep that fails
@@ -36,15 +41,16 @@ export async function sweep(command: SweepCommand): Promise<Sweep> {
   const onAbort = (): void => giveUp(undefined);
   const timer = setTimeout(onAbort, deadlineMs);
   signal.addEventListener('abort', onAbort, { once: true });
+  const failed = async (problem: string): Promise<Sweep> => ({ problem, left: await leftBy(runDirectory) });
   try {
     const output = await Promise.race([run, givenUp]);
-    if (output === undefined) return { problem: `it took longer than ${deadlineMs / 1000} s` };
+    if (output === undefined) return await failed(`it took longer than ${deadlineMs / 1000} s`);
     if (output.exitCode !== 0) {
-      return { problem: lines(output.stderr).at(-1) ?? `it ended with exit code ${output.exitCode}` };
+      return await failed(lines(output.stderr).at(-1) ?? `it ended with exit code ${output.exitCode}`);
     }
     return { removed: lines(output.stdout) };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return await failed(messageOf(error));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -55,10 +61,32 @@ export async function sweep(command: SweepCommand): Promise<Sweep> {
 /** The sentence that tells what a sweep found. */
 export function describeSweep(result: Sweep): string {
   if ('problem' in result) {
-    return `What the run may have left could not be looked for: ${result.problem}. Look for containers with \`docker ps -a\`.`;
+    if (result.left === 'nothing') return 'Nothing had been claimed, so there is nothing to remove.';
+    return `What the run may have left could not be looked for: ${clause(result.problem)}. ${look(result.left)}`;
   }
   if (result.removed.length === 0) return 'Nothing was left to remove.';
   return result.removed.join(' ');
+}
+
+function look(left: Place): string {
+  if (left.target === 'docker') return 'Look for containers with `docker ps -a`.';
+  const command = `kubectl get pods -n ${left.namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent`;
+  return `A pod ends by itself within 5 minutes of its agent; \`${command}\` shows those that are there.`;
+}
+
+/** What the run of a directory may have left, and where, as far as it came to write that. Never throws. */
+export async function leftBy(runDirectory: string): Promise<Left> {
+  let left: Left = 'nothing';
+  try {
+    for await (const event of eventsOf(runDirectory)) {
+      if (event.type === 'place') return event.place;
+      if (event.type === 'claimed') left = { target: 'docker' };
+    }
+  } catch {
+    // What can't be read doesn't keep anybody from sweeping.
+    return { target: 'docker' };
+  }
+  return left;
 }
 
 function lines(text: string): string[] {

@@ -20,6 +20,7 @@ import type { HeartbeatTimes } from './heartbeat/messages.ts';
 import { type JobSettingsSources, jobSettings } from './job-settings.ts';
 import { ownLabels } from './labels.ts';
 import type { Log } from './logging/agent-log.ts';
+import { placeOf } from './place.ts';
 import type { RunRecord } from './run-record.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
@@ -83,13 +84,17 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   });
   // The job's definition is asked for first: it goes over the connection that the claim came on, the rest opens another.
   await setImmediate();
+  // It is known before the definition is here, and so before anything is made.
+  const placed = placeOf(options.config, options.environment).then((place) => {
+    if (place !== undefined) record.event({ type: 'place', place });
+  });
   if (!ended.signal.aborted) {
     lease.start();
     void pool.acknowledge(claim, ended.signal).catch((error: unknown) => log('debug', String(error)));
   }
   const end = await job;
   ended.abort();
-  await Promise.all([lease.stop(), watch]);
+  await Promise.all([lease.stop(), watch, placed]);
   return end;
 }
 

@@ -46,22 +46,8 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return await debug({ command, ...sources });
       }
       case 'sweep': {
-        const [{ sweep }, { ORPHAN_GRACE_MS }, { loadAgentConfig }, { targetFor }] = await Promise.all([
-          import('./sweep.ts'),
-          import('./orphans.ts'),
-          import('./configuration.ts'),
-          import('./target-choice.ts'),
-        ]);
-        const flags = { defaults: {}, overrides: {}, labels: {} };
-        const { config } = await loadAgentConfig(flags, sources, { offline: true });
-        const target = await targetFor(config, sources);
-        try {
-          const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
-          for (const line of await sweep(runDirectory, target, graceMs)) sources.process.stdout.write(`${line}\n`);
-        } finally {
-          await target.close();
-        }
-        return 0;
+        const { runSweep } = await import('./sweep.ts');
+        return await runSweep({ command, ...sources });
       }
       case 'version':
         sources.process.stdout.write(`${VERSION}\n`);

@@ -4,43 +4,83 @@ import { join } from 'node:path';
 import { RUN_FILES } from '../record/files.ts';
 import { isAlive } from '../record/owner.ts';
 import { parseEvent } from '../record/reader.ts';
-import type { Owner } from '../record/schema.ts';
+import type { Owner, Place, RecordEvent } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
+import type { Command } from './cli.ts';
+import { loadAgentConfig, type Surroundings } from './configuration.ts';
 import { ownerLabels } from './labels.ts';
-import { sweepOrphans } from './orphans.ts';
+import { ORPHAN_GRACE_MS, sweepOrphans } from './orphans.ts';
+import { targetAt } from './place.ts';
+import { targetFor } from './target-choice.ts';
 
 /** Milliseconds that the removal may take. */
 const SWEEP_MS = 60_000;
 
+export interface SweepSources extends Surroundings {
+  readonly command: Extract<Command, { name: 'sweep' }>;
+  readonly process: { readonly stdout: Pick<NodeJS.WriteStream, 'write'> };
+}
+
 /**
- * `pulumi-runner-agent sweep`: removes what the agent of a run directory left behind, by its owner's labels, and what other
- * agents of this host did that are provably dead. The engine ends a killed agent's container by itself, within `graceMs`
- * milliseconds that it gets for that; this makes sure. Nothing of an agent that lives. Returns one line per object removed.
- * Throws what the target throws.
+ * `pulumi-runner-agent sweep`: removes what the agent of a run directory left, in the place that it wrote there. Where it wrote
+ * none, as before it claimed anything, the place is the configuration's. Prints one line per object removed; returns the exit code.
  */
-export async function sweep(runDirectory: string, target: Target, graceMs: number): Promise<string[]> {
+export async function runSweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
+  const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
+  const { owner, place } = await tracesOf(runDirectory);
+  const target = place === undefined ? await configuredTarget(surroundings) : await targetAt(place, surroundings);
+  try {
+    for (const line of await sweep(owner, target, graceMs)) process.stdout.write(`${line}\n`);
+  } finally {
+    await target.close();
+  }
+  return 0;
+}
+
+async function configuredTarget(surroundings: Surroundings): Promise<Target> {
+  const flags = { defaults: {}, overrides: {}, labels: {} };
+  const { config } = await loadAgentConfig(flags, surroundings, { offline: true });
+  return targetFor(config, surroundings);
+}
+
+/**
+ * Removes what `owner`, an agent, left behind, by its labels, and what other agents of this host did that are provably dead. A
+ * killed agent's container ends by itself, within `graceMs` milliseconds that it gets for that; this makes sure. Nothing of an
+ * agent that lives. Returns one line per object removed. Throws what the target throws.
+ */
+export async function sweep(owner: Owner | undefined, target: Target, graceMs: number): Promise<string[]> {
   const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
-  const owner = await ownerOfRun(runDirectory);
   // One after the other: both would report what both see.
   const own = owner === undefined || isAlive(owner) ? [] : await target.sweep(ownerLabels(owner), signal, { graceMs });
   return [...own, ...(await sweepOrphans(target, hostname(), { signal }))];
 }
 
-async function ownerOfRun(runDirectory: string): Promise<Owner | undefined> {
+/** Whose the run in a directory is, and where it made things: as far as it came to write that. Throws what node:fs throws. */
+export async function tracesOf(runDirectory: string): Promise<{ readonly owner?: Owner; readonly place?: Place }> {
   let events: string;
   try {
     events = await readFile(join(runDirectory, RUN_FILES.events), 'utf8');
   } catch (error) {
     // No events: the agent never began, so it made nothing.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;
   }
+  const traces: { owner?: Owner; place?: Place } = {};
   // The last line of a killed agent may be cut.
-  const lines = events.split('\n').slice(0, -1);
-  for (const line of lines) {
-    const event = parseEvent(line);
-    // Nothing behind it, such as a line that a full disk cut, keeps us from removing.
-    if (event?.type === 'agent-started') return event.owner;
+  for (const line of events.split('\n').slice(0, -1)) {
+    const event = readable(line);
+    if (event?.type === 'agent-started') traces.owner ??= event.owner;
+    else if (event?.type === 'place') traces.place ??= event.place;
+    if (traces.owner !== undefined && traces.place !== undefined) break;
   }
-  return undefined;
+  return traces;
+}
+
+/** A line that a full disk cut doesn't keep us from removing. */
+function readable(line: string): RecordEvent | undefined {
+  try {
+    return parseEvent(line);
+  } catch {
+    return undefined;
+  }
 }

@@ -86,11 +86,12 @@ Flags:
 ${KEY_FLAGS}`,
   sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR [--grace DURATION]
 
-Removes what the agent that wrote the run directory DIR left in Docker, if it was killed, and what other agents of this machine
-left that are provably dead. Nothing of an agent that lives, or that may live elsewhere.
+Removes what the agent that wrote the run directory DIR left, if it was killed, and what other agents of this machine left that are
+provably dead. Nothing of an agent that lives, or that may live elsewhere. The run directory says where it is to be looked for: the
+engine, or the cluster's kubeconfig, context and namespace. Before a claim, the configuration does, as run would read it.
 
 Flags:
-  --grace DURATION       for a container to end by itself, as it does without its agent; 12s when absent
+  --grace DURATION       for what runs to end by itself, as a container does without its agent; 12s when absent
 `,
   version: 'Usage: pulumi-runner-agent version\n\nPrints the version.\n',
   help: 'Usage: pulumi-runner-agent help [command]\n\nPrints what there is, or the help of a command.\n',

@@ -15,12 +15,31 @@ export const ownerSchema = z.object({
 });
 export type Owner = z.infer<typeof ownerSchema>;
 
+/**
+ * Where an agent's jobs run, and so where what it leaves is to be looked for: it holds when the configuration has changed since,
+ * or has gone. No credentials.
+ */
+export const placeSchema = z.discriminatedUnion('target', [
+  z.object({ target: z.literal('docker') }),
+  z.object({
+    target: z.literal('kubernetes'),
+    /** Absolute path. Absent where it was several files, or a pod's own service account. */
+    kubeconfig: z.string().optional(),
+    /** One of its contexts, and the API server that this led to. */
+    context: z.string(),
+    server: z.string(),
+    namespace: z.string(),
+  }),
+]);
+export type Place = z.infer<typeof placeSchema>;
+
 const eventBodies = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent-started'), version: z.string(), owner: ownerSchema }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),
   z.object({ type: z.literal('target-ready'), target: z.string(), detail: z.string() }),
   z.object({ type: z.literal('authenticated'), method: z.enum(['oidc', 'token']), expiresAt: z.string().optional() }),
   z.object({ type: z.literal('waiting'), polls: z.number(), nextPollSeconds: z.number() }),
+  z.object({ type: z.literal('place'), place: placeSchema }),
   z.object({
     type: z.literal('claimed'),
     deploymentId: z.string(),

@@ -22,6 +22,7 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'version'],
   ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
   ...['deploymentId', 'deploymentUrl', 'runId', 'jobId'],
+  ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
 
 /** Path of a step's log: relative for the record, absolute for the one who writes it. `name` must not hold a secret. */

@@ -18,6 +18,7 @@ import { connect } from '../connect.ts';
 import { jobSettings } from '../job-settings.ts';
 import { ownLabels } from '../labels.ts';
 import { openAgentLog } from '../logging/agent-log.ts';
+import { placeOf } from '../place.ts';
 import { runDirectories } from '../run-directories.ts';
 import { explained } from '../run-failure.ts';
 import { agentLogPath, RunRecord } from '../run-record.ts';
@@ -72,6 +73,8 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
   let end: Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>;
   try {
     log('info', await target.check(stop.signal));
+    const place = await placeOf(config, environment);
+    if (place !== undefined) record.event({ type: 'place', place });
     const caBundle = await certificatesFor(config, { environment, redactor, log });
     end = await runJob({
       ...jobSettings({ config, environment, caBundle }),

@@ -36,14 +36,24 @@ test('a sweep tells each object that was removed', async () => {
 });
 
 test('a sweep that fails or hangs is told, not thrown', async () => {
-  const failing = await sweep(await commandFor(`console.error('no engine'); process.exit(5);`));
-  expect(failing).toEqual({ problem: 'no engine' });
-  expect(describeSweep(failing)).toMatch(/could not be looked for: no engine/);
+  const command = await commandFor(`console.error('no engine.'); process.exit(5);`);
+  const unclaimed = await sweep(command);
+  expect(unclaimed).toEqual({ problem: 'no engine.', left: 'nothing' });
+  expect(describeSweep(unclaimed)).toBe('Nothing had been claimed, so there is nothing to remove.');
+  const run = new SampleRun(command.runDirectory);
+  run.claim();
+  expect(describeSweep(await sweep(command))).toMatch(/could not be looked for: no engine\. .* `docker ps -a`/);
+  const place = { target: 'kubernetes', context: 'c', server: 'https://s/', namespace: 'jobs' } as const;
+  run.event({ type: 'place', place });
+  run.close();
+  expect(describeSweep(await sweep(command))).toMatch(
+    /: no engine\. A pod ends by itself .* `kubectl get pods -n jobs /,
+  );
   expect(await sweep({ ...(await commandFor('')), nodePath: '/no/such/node' })).toHaveProperty('problem');
 
   const abort = new AbortController();
   const hanging = await commandFor('setTimeout(() => {}, 3000);', { signal: abort.signal, deadlineMs: 200 });
-  expect(await sweep(hanging)).toEqual({ problem: 'it took longer than 0.2 s' });
+  expect(await sweep(hanging)).toMatchObject({ problem: 'it took longer than 0.2 s' });
   const began = performance.now();
   const stopped = sweep({ ...hanging, deadlineMs: 60_000 });
   abort.abort();
@@ -69,6 +79,11 @@ test('the report of a dead agent says how it died, what Pulumi Cloud will do and
   expect(claimed.message).toMatch(
     /^The agent \(process 42\) was killed by SIGKILL before .* no heartbeat has come for 10 minutes; its container ends with/,
   );
+  const place = { target: 'kubernetes', context: 'c', server: 'https://s/', namespace: 'jobs' } as const;
+  const onCluster = new SampleRun(command.runDirectory);
+  onCluster.event({ type: 'place', place });
+  onCluster.close();
+  expect((await reportDead({ ...command, pid: 42 })).message).toMatch(/; its pod ends by itself within 5 minutes/);
   expect((await reportDead({ ...command, pid: 42 })).message).toMatch(/^The agent \(process 42\) was killed before/);
   const { lines, commands } = stdout.read();
   expect(lines).toContain(': :error::last words');

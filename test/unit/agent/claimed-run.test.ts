@@ -62,6 +62,7 @@ describe('a job whose steps all succeed', () => {
     ]);
     expect(await run.file('steps/01-step-1.log')).toBe('one\ntwo\n');
     expect((await run.events()).map(({ type }) => type)).toEqual([
+      'place',
       'job-loaded',
       'step-started',
       'step-finished',

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RunRecord } from '../../../src/agent/run-record.ts';
-import { sweep } from '../../../src/agent/sweep.ts';
+import { sweep, tracesOf } from '../../../src/agent/sweep.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import type { Owner } from '../../../src/record/schema.ts';
 import type { SweepOptions } from '../../../src/target/target.ts';
@@ -31,12 +31,15 @@ async function run(owner: Owner, ...lines: string[]) {
   return { directory, target: new SweptTarget({ root: directory }) };
 }
 
+const sweepOf = async (directory: string, target: SweptTarget, graceMs: number) =>
+  sweep((await tracesOf(directory)).owner, target, graceMs);
+
 describe('a sweep', () => {
   it.each([[[]], [['{"t":"cut']], [['{"cut\n', '{"t":"…","type":"of-a-later-version"}\n']]])(
     'removes what carries the labels of the run’s owner once it had its time, and other orphans at once (%j)',
     async (lines) => {
       const { directory, target } = await run(GONE, ...lines);
-      expect(await sweep(directory, target, 7_000)).toEqual(['removed container c', 'removed an orphan']);
+      expect(await sweepOf(directory, target, 7_000)).toEqual(['removed container c', 'removed an orphan']);
       const labels = {
         'pulumi-runner.owner-host': GONE.host,
         'pulumi-runner.owner-pid': String(GONE.pid),
@@ -48,16 +51,16 @@ describe('a sweep', () => {
 
   it('removes nothing of a run whose agent lives', async () => {
     const { directory, target } = await run(ownOwner());
-    expect(await sweep(directory, target, 0)).toEqual(['removed an orphan']);
+    expect(await sweepOf(directory, target, 0)).toEqual(['removed an orphan']);
     expect(target.asked).toEqual([ORPHANS]);
   });
 
   it('removes nothing of the run where no agent began', async () => {
     const directory = await folder();
     const target = new SweptTarget({ root: directory });
-    await sweep(directory, target, 0);
+    await sweepOf(directory, target, 0);
     await appendFile(join(directory, 'events.ndjson'), '{"t":"…","type":"agent-started"');
-    await sweep(directory, target, 0);
+    await sweepOf(directory, target, 0);
     expect(target.asked).toEqual([ORPHANS, ORPHANS]);
   });
 });
