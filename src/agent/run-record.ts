@@ -54,7 +54,13 @@ export class RunRecord {
   event(event: RecordEventBody): void {
     this.#options.onEvent?.(event);
     if (this.#writer !== undefined) this.#write((writer) => writer.event(event));
-    else this.#held = [...this.#held, event].slice(-HELD_EVENTS);
+    else this.#hold(event);
+  }
+
+  /** Keeps the first, which says whose the record is: what a killed agent left is found by it. */
+  #hold(event: RecordEventBody): void {
+    this.#held.push(event);
+    if (this.#held.length > HELD_EVENTS) this.#held.splice(1, 1);
   }
 
   notice(level: 'info' | 'warning', message: string): void {

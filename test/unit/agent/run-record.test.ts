@@ -58,16 +58,19 @@ describe('a run’s record', () => {
     });
   });
 
-  it('holds what came before its directory was there, the latest of it', async () => {
+  it('holds what came before its directory was there: whose it is, and the latest of the rest', async () => {
     const directory = await folder();
     const { record } = recordOf();
     record.health({ t: 't', status: 'healthy', state: 's', lastActivity: 'l', rssBytes: 1 });
+    record.event({ type: 'agent-started', version: '1.2.3', owner: OWNER });
     for (let polls = 1; polls <= 1_000; polls++) record.event({ type: 'waiting', polls, nextPollSeconds: 1 });
     record.open(directory);
     record.event({ type: 'notice', level: 'info', message: 'opened' });
     const told = events(directory);
     expect(told).toHaveLength(51);
-    expect(told[0]).toMatchObject({ polls: 951 });
+    // Without it nobody could tell whose the containers of a killed agent are.
+    expect(told[0]).toMatchObject({ type: 'agent-started' });
+    expect(told[1]).toMatchObject({ polls: 952 });
     expect(told.at(-1)).toMatchObject({ message: 'opened' });
     record.close(END);
   });
