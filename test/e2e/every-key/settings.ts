@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { kubernetesFile } from '../kubernetes-keys.ts';
+import { JOB_IMAGE, POOL } from '../stage.ts';
+
+type Value = string | number | boolean | readonly string[];
+export type Settings = Readonly<Record<string, Value | object>>;
+
+/** What a configuration names of its surroundings. */
+export interface Place {
+  readonly url: string;
+  readonly home: string;
+  readonly token: string;
+  readonly port: number;
+  readonly ca: string;
+  readonly socket: string;
+  /** By its digest, in a registry of the test's own. */
+  readonly image: string;
+}
+
+/** The volume of `cache_volume`. */
+export const CACHE = `every-key-${process.pid}`;
+
+/** The configuration files of this folder's runs. Together they set every key that a file may hold to another value than its default. */
+export const FILES = {
+  signIn: ({ url, home }) => ({
+    service_url: url,
+    oidc_token_file: 'id-token',
+    // Neither is known to Pulumi Cloud: scope and audience are asked for as they stand.
+    organization_name: 'another-organization',
+    runner_pool_id: 'another-pool',
+    oidc_scope: `runner:${POOL.id}`,
+    oidc_audience: 'urn:pulumi:org:acme',
+    token_expiration: '50m',
+    polling_interval: '500ms',
+    polling_interval_override: true,
+    max_wait: '4s',
+    single_run: true,
+    fail_on_no_work: true,
+    http_server_port: 0,
+    run_directory: join(home, 'run'),
+    log_format: 'json',
+    enabled_workflow_types: ['deployment', 'insights_scan'],
+    working_directory: home,
+    shared_volume_directory: home,
+    version: 'v0.0.5',
+  }),
+  byName: ({ url }) => ({
+    service_url: url,
+    allow_insecure_service_url: true,
+    oidc_token_file: 'id-token',
+    organization_name: 'acme',
+    runner_pool_id: POOL.id,
+    runner_pool_name: POOL.name,
+    max_wait: '0s',
+    single_run: true,
+    http_server_port: 0,
+    run_directory: 'run',
+  }),
+  job: ({ url, token, ca }) => ({
+    service_url: url,
+    token,
+    ca_certificate: ca,
+    ca_certificate_in_jobs: true,
+    pull_image: false,
+    image: JOB_IMAGE,
+    env_forward_allowlist: ['AWS_REGION', 'AWS_PROFILE'],
+    job_status_loop_interval: '250ms',
+    cancel_grace_period: '1s',
+    single_run: true,
+    http_server_port: 0,
+    run_directory: 'run',
+  }),
+  images: ({ url, token, image }) => ({
+    service_url: url,
+    token,
+    polling_interval: '300ms',
+    polling_interval_override: true,
+    http_server_port: 0,
+    allowed_images: [image.replace(/[^/]+$/, '*'), 'pulumi/*'],
+    require_digest: true,
+    prepull_images: [image],
+    cache_volume: `${CACHE}=/var/cache/job`,
+  }),
+  container: ({ url, token }) => ({
+    service_url: url,
+    token,
+    pull_image: false,
+    memory: '256Mi',
+    num_cpus: 0.5,
+    pids_limit: 300,
+    extra_capabilities: ['NET_RAW'],
+    // What only a network of the job's own keeps from it is said not to be kept, unless it is allowed.
+    container_network: 'bridge',
+    allow_metadata: true,
+    dns_servers: ['192.0.2.53'],
+    single_run: true,
+    http_server_port: 0,
+    run_directory: 'run',
+  }),
+  troubles: ({ url, token }) => ({
+    service_url: url,
+    token,
+    polling_interval: '100ms',
+    request_timeout: '2s',
+    request_retry_count: 1,
+    request_retry_wait: '50ms',
+    request_retry_max_wait: '1s',
+    circuit_breaker_failures: 3,
+    circuit_breaker_timeout: '4s',
+    http_server_port: 0,
+    log_level: 'warning',
+  }),
+  health: ({ url, token, port, socket }) => ({
+    service_url: url,
+    token,
+    http_server_port: port,
+    health_threshold: '1s',
+    syslog: true,
+    syslog_socket: socket,
+    syslog_format: 'local',
+  }),
+  planned: ({ url }) => ({
+    service_url: url,
+    oidc_token_file: 'id-token',
+    organization_name: 'acme',
+    runner_pool_id: POOL.id,
+    access_token_scope: 'team:platform',
+    trigger: ['acme/*/prod', 'acme/web/dev'],
+    operation: 'refresh',
+    trigger_jitter: '300ms',
+    plan_max: 2,
+  }),
+  triggered: ({ url, token }) => ({
+    service_url: url,
+    access_token: token,
+    trigger: ['acme/web/dev'],
+    operation: 'preview',
+  }),
+  elsewhere: ({ token }) => ({ token, deploy_target: 'ecs' }),
+  // Its run is with the cluster's own tests.
+  cluster: ({ url, token }) => kubernetesFile({ url, token, kubeconfig: '/k' }),
+} as const satisfies Record<string, (place: Place) => Readonly<Record<string, Value>>>;

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { definition, POOL } from '../stage.ts';
+import { gaps, POLL, useConfiguredAgent } from './configured-agent.ts';
+import { FILES } from './settings.ts';
+
+const agent = useConfiguredAgent();
+const { stage } = agent;
+
+/** An address of this machine that nobody can take for its loopback. */
+function addressOnDockersBridge(): string {
+  const { docker0 = [], ...others } = networkInterfaces();
+  const addresses = [docker0, ...Object.values(others)].flatMap((list) => list ?? []);
+  const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
+  if (found === undefined) throw new Error('this machine has no address besides its loopback');
+  return found.address;
+}
+
+describe('the keys of', () => {
+  it('signing in and waiting', async () => {
+    await agent.writeIdToken();
+    stage.cloud.script({
+      method: 'GET',
+      path: new RegExp(`^${POLL}$`),
+      times: Number.POSITIVE_INFINITY,
+      answer: { status: 204, headers: { 'retry-after': '60' } },
+    });
+    const started = Date.now();
+    const { ended } = await agent.start(FILES.signIn);
+    const { code, stderr } = await ended;
+
+    // fail_on_no_work, single_run, max_wait
+    expect(code, stderr).toBe(75);
+    expect(Date.now() - started).toBeGreaterThan(4_000);
+    // oidc_token_file, oidc_scope, oidc_audience, token_expiration
+    expect(agent.exchanges()).toEqual([
+      expect.objectContaining({
+        scope: `runner:${POOL.id}`,
+        audience: 'urn:pulumi:org:acme',
+        subject_token: await readFile(join(agent.home, 'id-token'), 'utf8'),
+      }),
+    ]);
+    expect(Number(agent.exchanges()[0]?.['expiration'])).toBe(3_000);
+    // polling_interval in spite of Retry-After, by polling_interval_override; the last one falls on the end of max_wait
+    const polls = gaps(agent.asked(POLL));
+    expect(polls.length).toBeGreaterThanOrEqual(2);
+    for (const gap of polls.slice(0, -1)) expect(gap).toBeGreaterThan(450);
+    // run_directory
+    expect(await agent.result()).toMatchObject({ outcome: 'no-work', exitCode: 75 });
+    // log_format
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: string; message: string });
+    const said = lines.map(({ message }) => message).join('\n');
+    // enabled_workflow_types, working_directory, shared_volume_directory, version
+    expect(said).toMatch(/enabled_workflow_types \(.*\) names insights_scan: that work needs Pulumi's own agent/);
+    for (const key of ['working_directory', 'shared_volume_directory', 'version'])
+      expect(said).toMatch(new RegExp(`^${key} \\(.*pulumi-workflow-agent\\.yaml:\\d+\\) .*no effect`, 'm'));
+    expect(agent.asked().filter(({ path }) => path.includes('/lease/'))).toEqual([]);
+  });
+
+  it('a pool that is known by its name only, at an address that is neither https nor this machine', async () => {
+    await stage.reopen({ acceptPoolId: false, acceptPoolName: true });
+    await agent.writeIdToken();
+    const { ended } = await agent.start(FILES.byName, { host: addressOnDockersBridge() });
+    const { code, stderr } = await ended;
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/service_url \(.*\) is not https: tokens cross the network readable/);
+    // organization_name, runner_pool_id, runner_pool_name
+    expect(agent.exchanges().map(({ audience, scope }) => [audience, scope])).toEqual([
+      ['urn:pulumi:org:acme', `runner:${POOL.id}`],
+      ['urn:pulumi:org:acme', `runner:${POOL.name}`],
+    ]);
+    expect(agent.asked(POLL)).toHaveLength(1); // max_wait: 0s
+    expect(await agent.result()).toMatchObject({ outcome: 'no-work' });
+  });
+
+  it('deployments that are started, and jobs that are planned for them', async () => {
+    const { issuer } = stage.github;
+    stage.cloud.registerIssuer({
+      issuer: issuer.url,
+      jwksUrl: issuer.jwksUri,
+      policies: [{ decision: 'allow', tokenType: 'team', teamName: 'platform', rules: { aud: 'urn:pulumi:org:acme' } }],
+    });
+    for (const name of ['web/prod', 'web/dev', 'api/prod', 'api/dev']) {
+      const [project = '', stack = ''] = name.split('/');
+      stage.cloud.defineStack({ project, stack, poolId: POOL.id, job: definition({}) });
+    }
+    await agent.writeIdToken();
+    const planned = await (await agent.start(FILES.planned, { command: 'plan' })).ended;
+    expect(planned.code, planned.stderr).toBe(0);
+    // access_token_scope
+    expect(agent.exchanges().map(({ requested_token_type: type, scope }) => [type, scope])).toEqual([
+      ['urn:pulumi:token-type:access_token:team', 'team:platform'],
+    ]);
+    // trigger, operation, trigger_jitter
+    expect(stage.cloud.deployments.map(({ project, stack }) => `${project}/${stack}`).sort()).toEqual([
+      'api/prod',
+      'web/dev',
+      'web/prod',
+    ]);
+    expect(new Set(stage.cloud.deployments.map(({ operation }) => operation))).toEqual(new Set(['refresh']));
+    expect(planned.stderr).toContain('Starting refresh of 3 stacks, spread over 300ms.');
+    // plan_max
+    expect(JSON.parse(planned.stdout)).toMatchObject({ queued: 3, count: 2 });
+
+    const token = stage.cloud.createOrganizationToken();
+    const triggered = await (await agent.start(FILES.triggered, { command: 'trigger', token })).ended;
+    expect(triggered.code, triggered.stderr).toBe(0);
+    // access_token
+    expect(agent.exchanges()).toEqual([]);
+    expect(stage.cloud.deployments.at(-1)).toMatchObject({ stack: 'dev', operation: 'preview' });
+    expect(triggered.stderr).not.toContain(token);
+  });
+});
