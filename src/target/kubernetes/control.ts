@@ -1,25 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../outcome.ts';
 import { DeadlineError, NEVER, within } from '../deadline.ts';
 import { fileRequest } from '../shell/file-function.ts';
 import { type ContainerState, readState } from '../shell/state-function.ts';
-import type { ContainerFile, StopSignal } from '../target.ts';
-import { Channel, type ChannelOptions } from './channel.ts';
-import { CONTROL_FOLDER, CONTROL_SCRIPT } from './pod-scripts.ts';
+import { ContainerError, type ContainerFile, type StopSignal } from '../target.ts';
+import { Channel, type ChannelEnd, type ChannelOptions } from './channel.ts';
+import { CONTROL_FOLDER, CONTROL_SCRIPT, STEP_SCRIPT } from './pod-scripts.ts';
 
 /** Milliseconds for an answer while the stream stands; a healthy container takes some 20. */
 const ANSWER_MS = 20_000;
-/** Milliseconds between two words that the agent lives. */
-const BEAT_MS = 20_000;
+/** Parts of the pod's lease: between two words that the agent lives; without an answer until a stream counts as dead. */
+const BEAT = 1 / 10;
+const SILENCE = 1 / 3;
+/** Parts of the lease beyond its end, and the grace of what runs then, until nothing of the job can run any more. */
+const MARGIN = 1 / 4;
 /** Milliseconds between two tries to open the stream again. */
 const RETRY_MS = 1_000;
 const LINE_CHARACTERS = 200;
 
-/** The container is gone, or can't be reached for longer than anything waits. */
+/** The container is gone, or hasn't been heard of for longer than it runs without its agent. */
 export class ControlLostError extends Error {
   override readonly name = 'ControlLostError';
 }
 
 export interface ControlOptions extends Pick<ChannelOptions, 'cluster' | 'pod' | 'container'> {
+  /** Seconds without a word of the agent after which the pod ends itself. */
+  readonly leaseSeconds: number;
+  /** Seconds that what runs then gets. */
+  readonly orphanGraceSeconds: number;
   /** True while the pod is there and runs; asked when the stream is cut. */
   readonly isAlive: () => Promise<boolean>;
   readonly onTrouble: (text: string) => void;
@@ -34,7 +42,10 @@ export class Control {
   readonly #waiting = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
   readonly #over = new AbortController();
   readonly #gone = Promise.withResolvers<never>();
-  readonly #beat: NodeJS.Timeout;
+  readonly #silent = new Set<() => void>();
+  #beat: NodeJS.Timeout | undefined;
+  #heardAt = 0;
+  #openedAt = 0;
   #channel: Channel | undefined;
   #isEnding = false;
   #id = 0;
@@ -43,20 +54,39 @@ export class Control {
   constructor(options: ControlOptions) {
     this.#options = options;
     this.#gone.promise.catch(() => undefined);
-    this.#beat = setInterval(() => void this.#ask('beat').catch(() => undefined), BEAT_MS);
   }
 
-  /** Opens the stream for the first time and waits until the container obeys. Throws what stands in the way. */
+  /** Opens the stream for the first time and waits until the container obeys. Throws what stands in the way; it may be called again then. */
   async open(signal: AbortSignal): Promise<void> {
     const ready = this.#expect(0, '');
-    this.#channel = await this.#connect(signal);
-    await within(ANSWER_MS, signal, () => Promise.race([ready, this.#gone.promise]));
-    void this.#follow(this.#channel);
-    void this.#ask('beat').catch(() => undefined);
+    const channel = await this.#connect(signal);
+    const ended = channel.end.then((end) => Promise.reject(notReady(end)));
+    ended.catch(() => undefined);
+    try {
+      await within(ANSWER_MS, signal, () => Promise.race([ready, ended]));
+    } catch (error) {
+      channel.close();
+      throw error;
+    }
+    this.#channel = channel;
+    this.#openedAt = performance.now();
+    this.#beat = setInterval(() => this.#look(), this.#options.leaseSeconds * 1000 * BEAT);
+    void this.#follow(channel);
+    this.#say();
   }
 
-  get isLost(): boolean {
-    return this.#over.signal.aborted;
+  /** Aborts when the container is gone, or hasn't been heard of for longer than it runs without its agent. */
+  get lost(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /**
+   * Calls `listener` when a stream into the container answers nothing any more: others may be as dead, without being cut. Returns
+   * what ends that.
+   */
+  onSilence(listener: () => void): () => void {
+    this.#silent.add(listener);
+    return () => this.#silent.delete(listener);
   }
 
   /** Puts a file into the container. False when one is there already, or can't be made. */
@@ -95,6 +125,27 @@ export class Control {
     this.#lose(new ControlLostError('the job was over'));
   }
 
+  /** Answers come from the container itself: a stream may stand as far as the API server, and its node be gone. */
+  #look(): void {
+    const now = performance.now();
+    const { leaseSeconds, orphanGraceSeconds } = this.#options;
+    const leaseMs = leaseSeconds * 1000;
+    const silentMs = now - this.#heardAt;
+    if (silentMs > leaseMs * (1 + MARGIN) + orphanGraceSeconds * 1000) {
+      this.#lose(new ControlLostError('the pod has not been heard of for longer than it runs without its agent'));
+      return;
+    }
+    if (Math.min(silentMs, now - this.#openedAt) > leaseMs * SILENCE) {
+      this.#channel?.close();
+      for (const listener of this.#silent) listener();
+    }
+    this.#say();
+  }
+
+  #say(): void {
+    void this.#ask('beat').catch(() => undefined);
+  }
+
   #lose(reason: Error): void {
     clearInterval(this.#beat);
     this.#over.abort();
@@ -106,7 +157,7 @@ export class Control {
     this.#text = '';
     return Channel.open({
       ...this.#options,
-      command: ['sh', '-c', CONTROL_SCRIPT, CONTROL_FOLDER],
+      command: ['sh', '-c', CONTROL_SCRIPT, CONTROL_FOLDER, STEP_SCRIPT],
       onOutput: (piece) => this.#hear(piece.toString('latin1')),
       onError: () => undefined,
       signal,
@@ -118,12 +169,13 @@ export class Control {
     let channel = first;
     for (let told = false; ; told = true) {
       await channel.end;
-      if (this.isLost || this.#isEnding) return;
+      if (this.lost.aborted || this.#isEnding) return;
       if (!told) this.#options.onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
       const next = await this.#again();
       if (next === undefined) return;
       channel = next;
       this.#channel = next;
+      this.#openedAt = performance.now();
       for (const { line } of this.#waiting.values()) channel.write(line);
     }
   }
@@ -137,14 +189,14 @@ export class Control {
       try {
         return await this.#connect(this.#over.signal);
       } catch {
-        if (this.isLost) return undefined;
+        if (this.lost.aborted) return undefined;
         await sleep(RETRY_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
       }
     }
   }
 
   async #ask(question: string, signal: AbortSignal = NEVER): Promise<string> {
-    if (this.isLost) throw new ControlLostError('the pod is gone');
+    if (this.lost.aborted) throw new ControlLostError('the pod is gone');
     this.#id += 1;
     const id = this.#id;
     const line = `${id} ${question}\n`;
@@ -172,6 +224,7 @@ export class Control {
   }
 
   #hear(text: string): void {
+    this.#heardAt = performance.now();
     const lines = (this.#text + text).split('\n');
     this.#text = (lines.pop() ?? '').slice(0, LINE_CHARACTERS);
     for (const line of lines) {
@@ -179,4 +232,12 @@ export class Control {
       if (id !== undefined && answer !== undefined) this.#waiting.get(Number(id))?.answer(answer);
     }
   }
+}
+
+/** A stream that ended before the container had spoken. */
+function notReady(end: ChannelEnd): Error {
+  if ('cut' in end) return end.cut instanceof Error ? end.cut : new Error(messageOf(end.cut));
+  return new ContainerError(
+    `Failed to open the way into the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
+  );
 }

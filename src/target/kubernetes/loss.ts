@@ -1,8 +1,9 @@
+import type { V1Pod } from '@kubernetes/client-node';
 import { oneLine } from '../one-line.ts';
 import { ContainerLostError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
-import { eventsOf, eventText, isOverdue, jobStatus, readPod } from './start.ts';
+import { eventsOf, eventText, jobStatus, readPod } from './look.ts';
 
 /** Milliseconds for the API server to tell what became of the pod. */
 const LOOK_MS = 30_000;
@@ -29,7 +30,7 @@ export async function lossOf(cluster: Cluster, name: string): Promise<ContainerL
   }
 }
 
-function explain(pod: Awaited<ReturnType<typeof readPod>> | undefined): readonly [cause: string, advice: string] {
+function explain(pod: V1Pod | undefined): readonly [cause: string, advice: string] {
   if (pod === undefined) {
     return ['the pod was deleted by somebody', 'Look for a clean-up job, a drained node, or kubectl delete.'];
   }
@@ -37,6 +38,12 @@ function explain(pod: Awaited<ReturnType<typeof readPod>> | undefined): readonly
   const terminated = jobStatus(pod)?.state?.terminated;
   if (terminated?.reason === 'OOMKilled') {
     return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or let the job use less.'];
+  }
+  if (hasSilentNode(pod)) {
+    return [
+      `its node ${pod.spec?.nodeName ?? ''} does not answer any more`,
+      'See kubectl get nodes. If the node still runs, the pod interrupts its step by itself: look what became of it before you cancel the deployment or unlock the stack.',
+    ];
   }
   if (
     reason === 'Evicted' ||
@@ -53,12 +60,6 @@ function explain(pod: Awaited<ReturnType<typeof readPod>> | undefined): readonly
       'See kubectl get nodes; the stack may be locked until the deployment is cancelled.',
     ];
   }
-  if (isOverdue(pod)) {
-    return [
-      `its node ${pod.spec?.nodeName ?? ''} does not answer any more, and the cluster gives the pod up`,
-      'See kubectl get nodes. What ran there may still run: look before you cancel the deployment or unlock the stack.',
-    ];
-  }
   if (pod.metadata?.deletionTimestamp !== undefined) {
     return ['the pod is being deleted by somebody', 'Look for a clean-up job, a drained node, or kubectl delete.'];
   }
@@ -68,5 +69,19 @@ function explain(pod: Awaited<ReturnType<typeof readPod>> | undefined): readonly
       'Look for a step that kills processes which are not its own.',
     ];
   }
-  return ['the connection to the pod was lost', 'Check the node, its kubelet and the API server.'];
+  return [
+    'it has not been heard of for longer than it runs without its agent, and has ended the step by itself',
+    'Check the node, its kubelet and the API server.',
+  ];
+}
+
+/**
+ * True when the cluster has not heard of the pod's node: the node controller takes back that the pod is ready, without a reason,
+ * while its containers stay as the kubelet saw them last.
+ */
+function hasSilentNode({ status }: V1Pod): boolean {
+  const condition = (name: string) => status?.conditions?.find(({ type }) => type === name);
+  const ready = condition('Ready');
+  const isTakenBack = ready !== undefined && ready.status !== 'True' && (ready.reason ?? '') === '';
+  return isTakenBack && condition('ContainersReady')?.status === 'True';
 }

@@ -8,6 +8,7 @@ import {
 } from '../target.ts';
 import { Channel } from './channel.ts';
 import { ControlLostError } from './control.ts';
+import type { PodImage } from './image.ts';
 import { removePod } from './removal.ts';
 import { type PodContext, Step } from './step.ts';
 
@@ -18,7 +19,7 @@ const REMOVAL_GRACE_SECONDS = 1;
 
 export interface PodContainerOptions {
   readonly context: Omit<PodContext, 'loss'>;
-  readonly imageDigest: string;
+  readonly image: PodImage;
   /** Milliseconds that the removal may take. */
   readonly stopMs: number;
   readonly loss: () => Promise<Error>;
@@ -29,18 +30,22 @@ export interface PodContainerOptions {
 /** A job's running pod. Owns the stream into it, and with it the pod's life. */
 export class PodContainer implements JobContainer {
   readonly id: string;
-  readonly imageDigest: string;
   readonly #options: PodContainerOptions;
   readonly #context: PodContext;
   readonly #removing = new AbortController();
+  readonly #removed = new AbortController();
   #steps = 0;
   #removal: Promise<void> | undefined;
 
   constructor(options: PodContainerOptions) {
     this.id = options.context.pod;
-    this.imageDigest = options.imageDigest;
     this.#options = options;
     this.#context = Object.assign(options.context, { loss: () => this.#loss() });
+    void options.image.learn(options.context.cluster, this.id, this.#removed.signal);
+  }
+
+  get imageDigest(): string {
+    return this.#options.image.digest;
   }
 
   async start(spec: StepSpec, sink: OutputSink, signal: AbortSignal): Promise<StepProcess> {
@@ -104,6 +109,7 @@ export class PodContainer implements JobContainer {
         'warning',
         `Pod ${pod} is kept for a look into it: kubectl exec -it ${pod} -n ${namespace} -- sh. It ends by itself.`,
       );
+      this.#removed.abort();
       control.close();
       return;
     }
@@ -111,6 +117,7 @@ export class PodContainer implements JobContainer {
     try {
       await removePod(cluster, pod, { ms: this.#options.stopMs, graceSeconds: REMOVAL_GRACE_SECONDS });
     } finally {
+      this.#removed.abort();
       control.close();
     }
   }

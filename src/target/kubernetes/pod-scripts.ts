@@ -58,8 +58,9 @@ wait "$!"
 `;
 
 /**
- * The agent's ear in the container: obeys lines on its stdin and answers on its stdout, \`<id> <answer>\` each. A line may come
- * a second time, over another stream: nothing but the first is done.
+ * The agent's ear in the container: \`sh -c SCRIPT <folder> <STEP_SCRIPT>\`. Leaves the latter where RUN_STEP finds it, then obeys
+ * lines on its stdin and answers on its stdout, \`<id> <answer>\` each. A line may come a second time, over another stream: nothing
+ * but the first is done.
  *
  *   <id> beat                             the agent lives
  *   <id> file <umask> <path> <content>    creates a file that isn't there yet; the content as printf %b takes it → yes, no
@@ -74,6 +75,7 @@ trap '' HUP INT TERM
 ${SIGNAL_FUNCTION}
 ${STATE_FUNCTION}
 ${FILE_FUNCTION}
+[ -s "$folder/run" ] || printf %s "$1" >"$folder/run" || exit
 echo '0 ready'
 while read -r id verb a b c; do
   [ -e "$folder/done-$id" ] && { echo "$id yes"; continue; }
@@ -92,24 +94,28 @@ done
 `;
 
 /**
- * Copies what is in the step's output file from where fd 3 stands, until USR1 ends it. `cat` goes on where the last one ended: they share the file's position.
+ * Copies what is in the step's output file from where fd 3 stands, until USR1 has come and all is read once more. `cat` goes on
+ * where the last one ended: they share the file's position.
  */
 const COPY = `
 copy() {
   last=
   trap 'last=1' USR1
-  while :; do
-    cat <&3
-    [ -n "$last" ] && break
+  while [ -z "$last" ]; do
     # Not on the stream: it would stay open for as long as this sleeps.
     sleep 0.1 >/dev/null 2>&1 &
     wait "$!"
+    [ -n "$last" ] || cat <&3
   done
+  cat <&3
 }
 `;
 
+/** A step's command, for each to be short: the API server, the kubelet and the container runtime take 5 ms for STEP_SCRIPT in full. */
+export const RUN_STEP = 'folder=$0; . "$folder/run"';
+
 /**
- * Runs one step: \`sh -c SCRIPT <folder> <step> <environment file> <bytes>\`, with the step's settings as shell code of that many
+ * Runs one step: \`sh -c RUN_STEP <folder> <step> <environment file> <bytes>\`, with the step's settings as shell code of that many
  * bytes on its stdin: no value of it stands on a command line. The step's output goes to a file, so that a stream that is cut
  * costs nothing but the stream; what is in the file goes to stdout while the step runs. On stderr stand the step's process
  * group, and at the end the exit code and how the container stands.
@@ -121,7 +127,7 @@ copy() {
  * redirection fails ends the shell.
  */
 export const STEP_SCRIPT = `
-folder=$0 step=$1 environment=$2 stopped=
+step=$1 environment=$2 stopped=
 trap : HUP INT TERM PIPE
 ${STATE_FUNCTION}
 ${INTERRUPT_FUNCTION}
@@ -152,9 +158,8 @@ copier=$!
   echo "$code $state" >"$folder/end-$step"
 )
 kill -USR1 "$copier"
-wait "$copier"
-# What it did not get to: a step may be over before the copier has so much as set its trap, and then USR1 ends it.
-cat <&3
+# A step may be over before the copier has so much as set its trap: then USR1 ends it.
+wait "$copier" || cat <&3
 read -r end <"$folder/end-$step"
 printf '\\n%s\\n' "$end" >&2
 `;

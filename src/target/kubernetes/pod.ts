@@ -26,6 +26,8 @@ export interface PodSettings {
   readonly graceMs: number;
   /** Seconds without a word of the agent after which the pod ends itself; LEASE_SECONDS when absent. */
   readonly leaseSeconds?: number;
+  /** Seconds that what runs then gets after its interrupt; ORPHAN_GRACE_SECONDS when absent. */
+  readonly orphanGraceSeconds?: number;
   /** Pods stay when their jobs are over, for somebody to look into them. */
   readonly keepPods?: boolean;
 }
@@ -42,6 +44,7 @@ export function podFor(
     memory,
     graceMs,
     leaseSeconds = LEASE_SECONDS,
+    orphanGraceSeconds = ORPHAN_GRACE_SECONDS,
     keepPods = false,
   } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
@@ -70,7 +73,7 @@ export function podFor(
           command: ['sh', '-c', MAIN_SCRIPT, CONTROL_FOLDER],
           args: [
             String(leaseSeconds),
-            String(ORPHAN_GRACE_SECONDS),
+            String(orphanGraceSeconds),
             String(graceSeconds),
             String(keepPods ? KEEP_SECONDS : 0),
           ],

@@ -4,13 +4,16 @@ import { NEVER } from '../deadline.ts';
 import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { Control } from './control.ts';
-import { refusedWith, targetError } from './errors.ts';
+import { targetError } from './errors.ts';
+import { PodImage } from './image.ts';
+import { standingOf } from './look.ts';
 import { lossOf } from './loss.ts';
 import { JOB_CONTAINER, JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer } from './pod-container.ts';
+import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { createPullSecret, ownSecret } from './pull-secret.ts';
 import { deleteObject, removePod } from './removal.ts';
-import { isOverdue, jobStatus, readPod, untilRunning } from './start.ts';
+import { type StartedPod, untilRunning } from './start.ts';
 import type { PodContext } from './step.ts';
 
 /** Milliseconds to look whether a pod still runs. */
@@ -56,18 +59,21 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
         ),
       );
     }
-    const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs: options.startTimeoutMs });
-    spec.whileStarting?.();
-    await progress(`Image ${imageOf(pod)} runs on node ${pod.spec?.nodeName ?? '?'}.`);
-    const isAlive = () => podRuns(cluster, name);
+    const standing = () => standingOf(cluster, name, AbortSignal.timeout(LOOK_MS));
+    const isAlive = async () => (await standing()) !== 'over';
     control = new Control({
       cluster,
       pod: name,
       container: JOB_CONTAINER,
+      leaseSeconds: settings.leaseSeconds ?? LEASE_SECONDS,
+      orphanGraceSeconds: settings.orphanGraceSeconds ?? ORPHAN_GRACE_SECONDS,
       isAlive,
       onTrouble: (text) => logger('warning', text),
     });
-    await control.open(signal);
+    const start = { cluster, pod: name, progress, signal, timeoutMs: options.startTimeoutMs };
+    const { pod } = await enter(control, (early) => untilRunning(start, { early }), spec, signal);
+    const image = new PodImage(pod, spec.image);
+    await progress(`Runs on node ${pod.spec?.nodeName ?? '?'}.`);
     const { environmentFile, variables } = await putFiles(control, spec, signal);
     return new PodContainer({
       context: {
@@ -81,9 +87,9 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
         oomKills: 0,
         state: undefined,
         isAlive,
-        isDoomed: () => podIsDoomed(cluster, name),
+        isDoomed: async () => (await standing()) !== 'running',
       },
-      imageDigest: imageOf(pod),
+      image,
       stopMs,
       keep: settings.keepPods === true,
       loss: () => lossOf(cluster, name),
@@ -97,6 +103,30 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     signal.throwIfAborted();
     throw targetError(error, 'start the pod');
   }
+}
+
+/**
+ * Opens the stream into the container as soon as anything tells that it runs. Where it can't be opened then, the pod's status has
+ * the say.
+ */
+async function enter(
+  control: Control,
+  look: (early: boolean) => Promise<StartedPod>,
+  { whileStarting }: ContainerSpec,
+  signal: AbortSignal,
+): Promise<StartedPod> {
+  const started = await look(true);
+  whileStarting?.();
+  try {
+    await control.open(signal);
+    return started;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (started.isStated) throw error;
+  }
+  const stated = await look(false);
+  await control.open(signal);
+  return stated;
 }
 
 async function removeAll(
@@ -146,31 +176,4 @@ async function putFiles(
     return { environmentFile: other, variables: { PULUMI_ENV_FILE: other } };
   }
   return { environmentFile, variables: {} };
-}
-
-async function podIsDoomed(cluster: Cluster, name: string): Promise<boolean> {
-  try {
-    const pod = await readPod(cluster, name, AbortSignal.timeout(LOOK_MS));
-    return pod.metadata?.deletionTimestamp !== undefined || jobStatus(pod)?.state?.running === undefined;
-  } catch (error) {
-    if (refusedWith(error, 404)) return true;
-    throw error;
-  }
-}
-
-async function podRuns(cluster: Cluster, name: string): Promise<boolean> {
-  try {
-    const pod = await readPod(cluster, name, AbortSignal.timeout(LOOK_MS));
-    // A node that is gone leaves its pods as they were last seen; what deletes them then never comes to an end.
-    return jobStatus(pod)?.state?.running !== undefined && !isOverdue(pod);
-  } catch (error) {
-    if (refusedWith(error, 404)) return false;
-    throw error;
-  }
-}
-
-/** What really runs: `name@sha256:…` as the node's container runtime says. */
-function imageOf(pod: V1Pod): string {
-  const { imageID = '', image = '' } = jobStatus(pod) ?? {};
-  return imageID.replace(/^docker-pullable:\/\//, '') || image;
 }

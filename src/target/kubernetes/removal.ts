@@ -7,8 +7,8 @@ import { ContainerError, type SweepOptions } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { selectorOf } from './labels.ts';
+import { jobStatus, readPod } from './look.ts';
 import { KEPT } from './pod.ts';
-import { jobStatus, readPod } from './start.ts';
 
 /** Milliseconds between two looks whether a pod is gone. */
 const LOOK_MS = 200;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import type { CoreV1Event, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
 import { oneLine } from '../one-line.ts';
 import { ContainerError, ImageError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
-import { refusedWith } from './errors.ts';
+import { eventsOf, eventText, jobStatus, readPod } from './look.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { formatSeconds } from './words.ts';
 
@@ -13,8 +13,6 @@ const LONG_LOOK_MS = 1_000;
 const LONG_MS = 10_000;
 /** Milliseconds for which an image may be refused before the job fails: kubelets try again, as a registry may recover. */
 const IMAGE_PATIENCE_MS = 20_000;
-/** Events that are put into words for a failure. */
-const LAST_EVENTS = 3;
 
 export interface StartOptions {
   readonly cluster: Cluster;
@@ -25,84 +23,50 @@ export interface StartOptions {
   readonly timeoutMs: number;
 }
 
-/** Reads a pod. Throws ApiRefusedError 404 when there is none. */
-export async function readPod(cluster: Cluster, name: string, signal: AbortSignal): Promise<V1Pod> {
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'get', resource: 'pods', namespace, name } as const;
-  return cluster.call({ subject, method: 'GET', path: `/api/v1/namespaces/${namespace}/pods/${name}`, signal });
-}
-
-/** The pod's events, oldest first. Empty where this account may not read them: they explain, and nothing depends on them. */
-export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSignal): Promise<CoreV1Event[]> {
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'list', resource: 'events', namespace } as const;
-  const query = { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${pod}` };
-  try {
-    const path = `/api/v1/namespaces/${namespace}/events`;
-    const { items } = await cluster.call<CoreV1EventList>({ subject, method: 'GET', path, query, signal });
-    const time = ({ lastTimestamp, eventTime }: CoreV1Event) => String(lastTimestamp ?? eventTime ?? '');
-    return items.toSorted((a, b) => time(a).localeCompare(time(b)));
-  } catch (error) {
-    if (refusedWith(error, 403, 404)) return [];
-    throw error;
-  }
-}
-
-/** The last events as the end of a sentence: ` (FailedScheduling: 0/1 nodes are available …)`; empty without any. */
-export function eventText(events: readonly CoreV1Event[]): string {
-  const notable = events.filter(({ type }) => type !== 'Normal');
-  const told = new Set(
-    notable.slice(-LAST_EVENTS).map(({ reason = '', message = '' }) => `${reason}: ${oneLine(message)}`),
-  );
-  return told.size === 0 ? '' : ` (${[...told].join('; ')})`;
-}
-
-/** The status of the container that runs the job. */
-export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
-  return pod.status?.containerStatuses?.find(({ name }) => name === JOB_CONTAINER);
-}
-
-/** Milliseconds beyond a deletion's grace period for the kubelet to tell of the end. */
-const OVERDUE_MS = 15_000;
-
-/** True for a pod whose deletion should be over: its node doesn't answer. The API counts the grace period into the timestamp. */
-export function isOverdue(pod: V1Pod, now = Date.now()): boolean {
-  const deleted = pod.metadata?.deletionTimestamp;
-  return deleted !== undefined && now > new Date(deleted).getTime() + OVERDUE_MS;
+export interface StartedPod {
+  readonly pod: V1Pod;
+  /** The pod's status says it; else its events do, which a kubelet sends up to a second earlier. */
+  readonly isStated: boolean;
 }
 
 /**
- * Waits until the job's container runs; each thing that happens to the pod goes to `progress`. Throws ImageError or
- * ContainerError with the pod's last events when it can't, or not within the time.
+ * Waits until the job's container runs, by its status or, when `early`, by its events; each thing that happens to the pod goes to
+ * `progress`. Throws ImageError or ContainerError with the pod's last events when it can't, or not within the time.
  */
-export async function untilRunning(options: StartOptions): Promise<V1Pod> {
+export async function untilRunning(options: StartOptions, { early }: { early: boolean }): Promise<StartedPod> {
   const { cluster, pod: name, signal, timeoutMs } = options;
   const begun = performance.now();
   const told = new Set<string>();
   let refusedSince: number | undefined;
   for (;;) {
-    const pod = await readPod(cluster, name, signal);
-    const status = jobStatus(pod);
-    if (status?.state?.running !== undefined) {
-      await tell(options, told);
-      return pod;
-    }
+    const [pod, events] = await Promise.all([readPod(cluster, name, signal), eventsOf(cluster, name, signal)]);
+    await tell(options, { events, told });
+    const isStated = jobStatus(pod)?.state?.running !== undefined;
+    if (isStated || (early && hasStarted(pod, events))) return { pod, isStated };
     const passed = performance.now() - begun;
     const waiting = pod.status?.containerStatuses?.find((each) => isRefused(each))?.state?.waiting;
     refusedSince = waiting === undefined ? undefined : (refusedSince ?? passed);
-    const over = await hopeless(options, pod, {
-      refusedMs: refusedSince === undefined ? 0 : passed - refusedSince,
-      passed,
-    });
+    const refusedMs = refusedSince === undefined ? 0 : passed - refusedSince;
+    const over = await hopeless(options, pod, refusedMs);
     if (over !== undefined) throw over;
     if (passed >= timeoutMs) throw await notInTime(options, pod);
-    if (passed > LOOK_MS * 5) await tell(options, told);
     await sleep(passed > LONG_MS ? LONG_LOOK_MS : LOOK_MS, undefined, { signal });
   }
 }
 
-async function tell({ cluster, pod, progress, signal }: StartOptions, told: Set<string>): Promise<void> {
-  for (const { reason = '', message = '' } of await eventsOf(cluster, pod, signal)) {
+/** A hook after the start belongs to the start, and is over only when the status says that the container runs. */
+function hasStarted({ spec }: V1Pod, events: readonly CoreV1Event[]): boolean {
+  const container = spec?.containers.find(({ name }) => name === JOB_CONTAINER);
+  if (container?.lifecycle?.postStart !== undefined) return false;
+  const path = `spec.containers{${JOB_CONTAINER}}`;
+  return events.some(({ reason, involvedObject }) => reason === 'Started' && involvedObject.fieldPath === path);
+}
+
+async function tell(
+  { progress }: StartOptions,
+  { events, told }: { events: readonly CoreV1Event[]; told: Set<string> },
+): Promise<void> {
+  for (const { reason = '', message = '' } of events) {
     const line = `${reason}: ${oneLine(message)}.`;
     if (told.has(line)) continue;
     told.add(line);
@@ -128,7 +92,7 @@ function isRefused({ state }: V1ContainerStatus): boolean {
 async function hopeless(
   { cluster, pod: name, signal }: StartOptions,
   pod: V1Pod,
-  { refusedMs }: { refusedMs: number; passed: number },
+  refusedMs: number,
 ): Promise<Error | undefined> {
   const events = () => eventsOf(cluster, name, signal).then(eventText);
   if (pod.metadata?.deletionTimestamp !== undefined) {

@@ -11,7 +11,7 @@ import {
 import { Channel, type ChannelEnd } from './channel.ts';
 import type { Cluster } from './cluster.ts';
 import { type Control, ControlLostError } from './control.ts';
-import { CONTROL_FOLDER, REJOIN_SCRIPT, STEP_SCRIPT } from './pod-scripts.ts';
+import { CONTROL_FOLDER, REJOIN_SCRIPT, RUN_STEP } from './pod-scripts.ts';
 import { stepSettings } from './step-settings.ts';
 
 /** Milliseconds between two tries to take a step's output up again. */
@@ -51,6 +51,8 @@ export class Step implements StepProcess {
   readonly #name: string;
   readonly #sink: OutputSink;
   readonly #signal: AbortSignal;
+  /** The signal, and the pod's loss. */
+  readonly #over: AbortSignal;
   readonly #leader = Promise.withResolvers<number | undefined>();
   #known: number | undefined;
   #end: { readonly code: number; readonly state: ContainerState | undefined } | undefined;
@@ -68,6 +70,7 @@ export class Step implements StepProcess {
     this.#name = name;
     this.#sink = sink;
     this.#signal = signal;
+    this.#over = AbortSignal.any([signal, context.control.lost]);
     this.exit = this.#run(spec);
     this.exit.catch(() => undefined);
   }
@@ -83,15 +86,18 @@ export class Step implements StepProcess {
   }
 
   async #run(spec: StepSpec): Promise<StepExit> {
-    const onAbort = () => this.#channel?.close();
-    this.#signal.addEventListener('abort', onAbort, { once: true });
+    const { control } = this.#context;
+    const cut = () => this.#channel?.close();
+    this.#over.addEventListener('abort', cut, { once: true });
+    const forget = control.onSilence(cut);
     try {
       await this.#show(spec);
       return await this.#result();
     } finally {
       this.#isOver = true;
       this.#leader.resolve(undefined);
-      this.#signal.removeEventListener('abort', onAbort);
+      this.#over.removeEventListener('abort', cut);
+      forget();
       this.#channel?.close();
     }
   }
@@ -105,15 +111,20 @@ export class Step implements StepProcess {
       if (this.#end !== undefined) return;
       if ('exitCode' in end && this.#known === undefined) throw this.#neverBegan(end);
       // A stream that ended in order without the last words: the step's shells were killed, and the rest is in the file.
-      if (!(await this.#context.isAlive().catch(() => true))) throw await this.#context.loss();
+      if (!(await this.#isAlive())) throw await this.#context.loss();
       if (!told && 'cut' in end) {
         this.#context.logger(
           'warning',
           'The stream of the step is cut; the step goes on, and its output is taken up again.',
         );
       }
-      await sleep(RETRY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+      await sleep(RETRY_MS, undefined, { signal: this.#over }).catch(() => undefined);
     }
+  }
+
+  async #isAlive(): Promise<boolean> {
+    const { control, isAlive } = this.#context;
+    return !control.lost.aborted && (await isAlive().catch(() => true));
   }
 
   async #once(spec: StepSpec): Promise<ChannelEnd> {
@@ -129,7 +140,7 @@ export class Step implements StepProcess {
       if (this.#channel !== undefined) throw this.#unanswered();
       const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...variables } });
       const bytes = Buffer.byteLength(settings);
-      return await this.#follow([STEP_SCRIPT, CONTROL_FOLDER, this.#name, environmentFile, String(bytes)], settings);
+      return await this.#follow([RUN_STEP, CONTROL_FOLDER, this.#name, environmentFile, String(bytes)], settings);
     } catch (cause) {
       if (cause instanceof ContainerError) throw cause;
       return { cut: cause };
@@ -148,10 +159,10 @@ export class Step implements StepProcess {
         return this.#sink(piece);
       },
       onError: (piece) => this.#hear(piece.toString('latin1')),
-      signal: this.#signal,
+      signal: this.#over,
     });
     this.#channel = channel;
-    if (this.#signal.aborted) channel.close();
+    if (this.#over.aborted) channel.close();
     if (input !== undefined) channel.write(input);
     return channel.end;
   }

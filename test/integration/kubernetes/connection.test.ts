@@ -13,7 +13,7 @@ async function throughProxy() {
   const way = await startApiProxy(bench.kubeconfig);
   proxy = way;
   const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const target = bench.target({ kubeconfig });
+  const target = bench.target({ kubeconfig, leaseSeconds: 30 });
   return { way, target, container: await bench.prepare({}, target) };
 }
 
@@ -73,6 +73,24 @@ it('a signal reaches the step once, over a stream that was cut before', async ()
   expect((await step.exit).code).toBe(9);
   // Bash tells of its killed sleep.
   expect(step.output().replace('Terminated\n', '')).toBe('ready\nint 1\n');
+});
+
+it('an API server that stays away: the step is given up once it has ended by itself', async () => {
+  const { way } = await throughProxy();
+  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
+  const lease = { leaseSeconds: 4, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 };
+  const container = await bench.prepare({}, bench.target({ kubeconfig, ...lease }));
+  const step = await begin(container, 'trap "date +%s >/proc/1/fd/1" INT; echo ready; while :; do sleep 0.1; done');
+  await step.shows('ready');
+  way.refuse();
+  way.cut();
+  await expect(step.exit).rejects.toThrow(
+    /^Failed to finish the step in pod \S+: the pod can't be reached, and the API server does not tell why\. /,
+  );
+  const givenUpAt = Date.now() / 1000;
+  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=5s');
+  expect(Number((await bench.kubectl('logs', container.id)).trim())).toBeLessThan(givenUpAt);
+  await expect(container.remove()).rejects.toThrow(/Remove it by hand: kubectl delete pod/);
 });
 
 it('a pod ends by itself when its agent is gone, its step interrupted first', async () => {

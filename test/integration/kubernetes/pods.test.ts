@@ -42,6 +42,28 @@ it('has the documented shape', async () => {
   await container.remove();
 });
 
+it('is told with what really runs in it, as soon as its node says so', async () => {
+  const container = await bench.prepare();
+  await expect.poll(() => container.imageDigest, { timeout: 10_000 }).toMatch(/^(\S+@)?sha256:[0-9a-f]{64}$/);
+  await container.remove();
+  const short = await bench.prepare();
+  await run(short, 'true');
+  await short.remove();
+  expect(short.imageDigest).toBe(container.imageDigest);
+});
+
+it('is entered once a hook after its start is over', async () => {
+  const hook = 'sleep 2; echo done >/tmp/hook';
+  const template = JSON.stringify({
+    spec: {
+      containers: [{ name: 'pulumi-workflow', lifecycle: { postStart: { exec: { command: ['sh', '-c', hook] } } } }],
+    },
+  });
+  const container = await bench.prepare({}, bench.target({ template }));
+  expect(await run(container, 'cat /tmp/hook')).toMatchObject({ code: 0, output: 'done\n' });
+  await container.remove();
+});
+
 it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
   const token = /token: "(\w+)"/.exec(await bench.kubeconfigWith((text) => text).then(readText))?.[1] ?? '';
   const plugin = `${await bench.kubeconfigWith((text) => text)}.plugin`;

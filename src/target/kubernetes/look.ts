@@ -1,0 +1,63 @@
+import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import { oneLine } from '../one-line.ts';
+import type { Cluster } from './cluster.ts';
+import { refusedWith } from './errors.ts';
+import { JOB_CONTAINER } from './pod.ts';
+
+/** Events that are put into words for a failure. */
+const LAST_EVENTS = 3;
+
+/** Reads a pod. Throws ApiRefusedError 404 when there is none. */
+export async function readPod(cluster: Cluster, name: string, signal: AbortSignal): Promise<V1Pod> {
+  const namespace = await cluster.namespace();
+  const subject = { verb: 'get', resource: 'pods', namespace, name } as const;
+  return cluster.call({ subject, method: 'GET', path: `/api/v1/namespaces/${namespace}/pods/${name}`, signal });
+}
+
+/** The pod's events, oldest first. Empty where this account may not read them: they explain, and nothing depends on them. */
+export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSignal): Promise<CoreV1Event[]> {
+  const namespace = await cluster.namespace();
+  const subject = { verb: 'list', resource: 'events', namespace } as const;
+  const query = { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${pod}` };
+  try {
+    const path = `/api/v1/namespaces/${namespace}/events`;
+    const { items } = await cluster.call<CoreV1EventList>({ subject, method: 'GET', path, query, signal });
+    const time = ({ lastTimestamp, eventTime }: CoreV1Event) => String(lastTimestamp ?? eventTime ?? '');
+    return items.toSorted((a, b) => time(a).localeCompare(time(b)));
+  } catch (error) {
+    if (refusedWith(error, 403, 404)) return [];
+    throw error;
+  }
+}
+
+/** The last events as the end of a sentence: ` (FailedScheduling: 0/1 nodes are available …)`; empty without any. */
+export function eventText(events: readonly CoreV1Event[]): string {
+  const notable = events.filter(({ type }) => type !== 'Normal');
+  const told = new Set(
+    notable.slice(-LAST_EVENTS).map(({ reason = '', message = '' }) => `${reason}: ${oneLine(message)}`),
+  );
+  return told.size === 0 ? '' : ` (${[...told].join('; ')})`;
+}
+
+/** The status of the container that runs the job. */
+export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find(({ name }) => name === JOB_CONTAINER);
+}
+
+/** Whether the job's container runs, runs and is about to be ended, or doesn't run. */
+export type Standing = 'running' | 'leaving' | 'over';
+
+/** How a pod stands whose container was started, as the API server knows it: a node that is gone leaves its pods as they were last seen. */
+export async function standingOf(cluster: Cluster, name: string, signal: AbortSignal): Promise<Standing> {
+  try {
+    const pod = await readPod(cluster, name, signal);
+    // A container that runs may not be stated yet.
+    const isOver =
+      jobStatus(pod)?.state?.terminated !== undefined || /^(Failed|Succeeded)$/.test(pod.status?.phase ?? '');
+    if (isOver) return 'over';
+    return pod.metadata?.deletionTimestamp === undefined ? 'running' : 'leaving';
+  } catch (error) {
+    if (refusedWith(error, 404)) return 'over';
+    throw error;
+  }
+}

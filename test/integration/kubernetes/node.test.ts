@@ -1,0 +1,60 @@
+import { afterEach, expect, it } from 'vitest';
+import { begin, run } from '../docker/workbench.ts';
+import { clusterBench, kubernetes } from './cluster.ts';
+
+const bench = clusterBench();
+let isFrozen = false;
+const freeze = async () => {
+  isFrozen = true;
+  await kubernetes('freeze-node');
+};
+const thaw = async () => {
+  if (isFrozen) await kubernetes('thaw-node');
+  isFrozen = false;
+};
+afterEach(thaw);
+
+it('a node that answers nothing for a while costs no line, though no stream is cut', async () => {
+  const container = await bench.prepare({}, bench.target({ leaseSeconds: 24 }));
+  const step = await begin(
+    container,
+    'echo started >>/tmp/starts; for i in $(seq 40); do echo "line $i"; sleep 0.1; done; exit 4',
+  );
+  await step.shows('line 5\n');
+  await freeze();
+  await expect.poll(() => bench.logged.join('\n'), { timeout: 30_000 }).toMatch(/stream of the step is cut/);
+  expect(step.output()).not.toContain('line 40\n');
+  await thaw();
+  expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
+  expect(step.output()).toBe(Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join(''));
+  expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
+  await container.remove();
+});
+
+it('a node that is gone: the step is given up once it has ended by itself, and the node is named', async () => {
+  const container = await bench.prepare(
+    {},
+    bench.target({ leaseSeconds: 12, orphanGraceSeconds: 15, stopTimeoutMs: 2_000 }),
+  );
+  const step = await begin(
+    container,
+    'trap "date +%s >/proc/1/fd/1; exit 0" INT; echo ready; while :; do sleep 0.1; done',
+  );
+  await step.shows('ready\n');
+  // So that the node has said that it is ready, which the cluster takes back.
+  await bench.kubectl('wait', `pod/${container.id}`, '--for=condition=Ready', '--timeout=30s');
+  await freeze();
+  const lost = step.exit.then(
+    () => 'ended',
+    (error: Error) => error.message,
+  );
+  expect(await lost).toMatch(
+    /^Failed to finish the step in pod \S+: its node localhost does not answer any more \(NodeNotReady: .*\)\. See kubectl get nodes\./,
+  );
+  const givenUpAt = Date.now() / 1000;
+  await expect(container.remove()).rejects.toThrow(/^Failed to remove pod \S+ for the job: it does not end\. Remove/);
+  await thaw();
+  const interruptedAt = Number((await bench.kubectl('logs', container.id)).trim());
+  expect(interruptedAt).toBeGreaterThan(0);
+  expect(interruptedAt).toBeLessThan(givenUpAt);
+});
