@@ -39,8 +39,12 @@ export function isOfficial(key: KeyName): boolean {
   return definitionOf(key).extension !== true;
 }
 
+function isKey(name: string): name is KeyName {
+  return Object.hasOwn(KEYS, name);
+}
+
 /** The key of that name in the file or among the flags, if there is one. */
 export function fileKey(name: string): KeyName | undefined {
-  const key = KEY_NAMES.find((known) => known === name);
-  return key !== undefined && definitionOf(key).environmentOnly !== true ? key : undefined;
+  if (!isKey(name)) return undefined;
+  return definitionOf(name).environmentOnly === true ? undefined : name;
 }

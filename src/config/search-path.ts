@@ -62,7 +62,8 @@ function legacyNotice(file: string): string[] {
 /** A directory that may not be searched holds no file for us, as for the official agent; an unreadable file throws. */
 function readIfPresent(file: string): string | undefined {
   try {
-    if (statSync(file).isDirectory()) return undefined;
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined || found.isDirectory()) return undefined;
   } catch {
     return undefined;
   }

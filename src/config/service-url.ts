@@ -11,16 +11,15 @@ export function isLoopbackHost(hostname: string): boolean {
  * Whether http is allowed is for the caller, who knows allow_insecure_service_url.
  * Returns the address, or the clause that says what is wrong; that clause never shows credentials.
  */
-export function parseServiceUrl(text: string): { url: string } | { problem: string } {
-  const shown = text.includes('@') ? '' : `${quoteValue(text)} `;
+export function parseServiceUrl(text: string): { value: string } | { problem: string } {
+  const wrong = (clause: string) => ({ problem: text.includes('@') ? clause : `${quoteValue(text)} ${clause}` });
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    return { problem: `${shown}has no scheme; write an address such as https://api.pulumi.com` };
+    return wrong('has no scheme; write an address such as https://api.pulumi.com');
   }
-  if (!URL.canParse(text))
-    return { problem: `${shown}is not a valid address; write one such as https://api.pulumi.com` };
+  if (!URL.canParse(text)) return wrong('is not a valid address; write one such as https://api.pulumi.com');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { problem: `${shown}is not an https:// address` };
+    return wrong('is not an https:// address');
   }
   if (url.username !== '' || url.password !== '') {
     return { problem: 'holds credentials; remove them, the token is sent by itself' };
@@ -28,5 +27,5 @@ export function parseServiceUrl(text: string): { url: string } | { problem: stri
   if (text.includes('?') || text.includes('#')) {
     return { problem: 'has a query or a fragment; give only scheme, host, port and path' };
   }
-  return { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
+  return { value: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
 }

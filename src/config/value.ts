@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { z } from 'zod';
 import { addressProblem, networkProblem, parseCpus, parseQuantity } from './container-setting.ts';
 import { DurationError, formatDuration, parsePositiveDuration } from './duration.ts';
 import { nearest } from './edit-distance.ts';
@@ -27,31 +26,19 @@ type ListType = (typeof LIST_TYPES)[number];
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 // Go's strconv.ParseBool, which the official agent's booleans go through
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  ...Object.fromEntries(['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true])),
-  ...Object.fromEntries(['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false])),
-};
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+]);
 
-/** A text that passes `test`; `problem` says what is wrong with any other, and shows no more of it than it should. */
-function texts(test: (text: string) => boolean, problem: (text: string) => string) {
-  return z.string().refine(test, { error: ({ input }) => problem(String(input)) });
+type Reader = (text: string, reading: Reading) => Parsed;
+
+/** The value of a text that has no problem: the text itself, or what `read` makes of it. */
+function checked(text: string, problem: string | undefined, read: (text: string) => Value = (same) => same): Parsed {
+  return problem === undefined ? { value: read(text) } : { problem };
 }
 
-function without(pattern: RegExp, what: string) {
-  return texts(
-    (text) => !pattern.test(text),
-    (text) => `${quoteValue(text)} holds ${what}`,
-  );
-}
-
-/** A text that `problem` has nothing to say of. */
-function withoutProblem(problem: (text: string) => string | undefined) {
-  return texts(
-    (text) => problem(text) === undefined,
-    (text) => problem(text) ?? '',
-  );
-}
-
+const CONTROL = /\p{Cc}/u;
 const PEM_BEGIN = '-----BEGIN';
 
 /** What is wrong with a PEM text, or a path of one; whether there are certificates in it is for whoever loads them. */
@@ -62,133 +49,106 @@ function certificateProblem(text: string): string | undefined {
     return text.includes('-----END CERTIFICATE-----')
       ? undefined
       : 'holds no whole certificate; give it to its END line';
-  return /\p{Cc}/u.test(text) ? `${quoteValue(text)} is neither a PEM text nor a path` : undefined;
+  return CONTROL.test(text) ? `${quoteValue(text)} is neither a PEM text nor a path` : undefined;
 }
 
-function wholeNumber(smallest: number, largest: number) {
-  const fits = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
-  return texts(fits, (text) => `${quoteValue(text)} is not a whole number from ${smallest} to ${largest}`).transform(
-    Number,
-  );
-}
-
-function oneOf(choices: readonly string[]) {
-  return texts(
-    (text) => choices.includes(text),
-    (text) => {
-      const near = nearest(text, choices);
-      const hint = near === undefined ? '' : `; did you mean ${near}?`;
-      return `${quoteValue(text)} is not one of ${choices.join(', ')}${hint}`;
-    },
-  );
-}
-
-/** `read` turns the text into the value; what it throws as a DurationError is the problem. */
-function durations(read: (text: string) => number) {
-  return z.string().transform((text, context) => {
-    try {
-      return read(text);
-    } catch (error) {
-      if (!(error instanceof DurationError)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-      return z.NEVER;
-    }
-  });
-}
-
-const STACKS = texts(
-  (text) => stackPatternProblem(text) === undefined,
-  (text) =>
-    stackPatternProblem(text) === 'organization'
-      ? `${quoteValue(text)} has a wildcard for its organization; name the organization in full`
-      : `${quoteValue(text)} is not of the form org/project/stack`,
-);
-
-function numbers(read: (text: string) => { readonly value: number } | { readonly problem: string }) {
-  return z.string().transform((text, context) => {
-    const parsed = read(text);
-    if ('value' in parsed) return parsed.value;
-    context.addIssue({ code: 'custom', message: parsed.problem });
-    return z.NEVER;
-  });
-}
-
-type Schema = z.ZodType<Value, string>;
-
-/** Each type as a zod schema from the text of a setting to its value. */
-const SCHEMAS: Readonly<Record<Exclude<KeyType, ListType | 'none'>, (reading: Reading) => Schema>> = {
+function secretProblem(text: string): string | undefined {
   // It becomes an HTTP header: only what a header may hold. The text itself is never shown.
-  secret: () =>
-    texts(
-      (text) => /^[\x21-\x7e]+$/.test(text),
-      () => 'holds white space or characters a token cannot have; copy the token again',
-    ),
-  word: () => without(/[\s\p{Cc}]/u, 'white space'),
-  text: () => without(/\p{Cc}/u, 'control characters'),
-  path: ({ workingDirectory }) =>
-    without(/\p{Cc}/u, 'control characters').transform((text) => path.resolve(workingDirectory, text)),
+  return /^[\x21-\x7e]+$/.test(text)
+    ? undefined
+    : 'holds white space or characters a token cannot have; copy the token again';
+}
+
+function wordProblem(text: string): string | undefined {
+  return /[\s\p{Cc}]/u.test(text) ? `${quoteValue(text)} holds white space` : undefined;
+}
+
+function textProblem(text: string): string | undefined {
+  return CONTROL.test(text) ? `${quoteValue(text)} holds control characters` : undefined;
+}
+
+function variableProblem(text: string): string | undefined {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
+    ? undefined
+    : `${quoteValue(text)} is not a name of an environment variable (letters, digits and _)`;
+}
+
+function stackProblem(text: string): string | undefined {
+  const problem = stackPatternProblem(text);
+  if (problem === undefined) return undefined;
+  return problem === 'organization'
+    ? `${quoteValue(text)} has a wildcard for its organization; name the organization in full`
+    : `${quoteValue(text)} is not of the form org/project/stack`;
+}
+
+function wholeNumber(text: string, smallest: number, largest: number): Parsed {
+  const fits = /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
+  const problem = fits ? undefined : `${quoteValue(text)} is not a whole number from ${smallest} to ${largest}`;
+  return checked(text, problem, Number);
+}
+
+function oneOf(text: string, choices: readonly string[] = []): Parsed {
+  if (choices.includes(text)) return { value: text };
+  const near = nearest(text, choices);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return { problem: `${quoteValue(text)} is not one of ${choices.join(', ')}${hint}` };
+}
+
+/** What `read` throws as a DurationError is the problem. */
+function duration(read: () => number): Parsed {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** Milliseconds that a timer can wait, unless none is to. */
+function milliseconds(text: string, { zero, untimed }: KeyDefinition): number {
+  const value = parsePositiveDuration(text, { allowZero: zero === true });
+  if (value <= LONGEST_TIMER_MS || untimed === true) return value;
+  throw new DurationError(`${quoteValue(text)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
+}
+
+/** How the text of each type is read; a list's type says how one element is. Plain functions: each start reads some 60 texts. */
+const READERS: Readonly<Record<Exclude<KeyType, 'none'>, Reader>> = {
+  secret: (text) => checked(text, secretProblem(text)),
+  word: (text) => checked(text, wordProblem(text)),
+  text: (text) => checked(text, textProblem(text)),
+  path: (text, { workingDirectory }) =>
+    checked(text, textProblem(text), (plain) => path.resolve(workingDirectory, plain)),
   // One line of an environment file can hold a PEM text only with its line breaks written as \n.
-  certificates: ({ workingDirectory }) =>
-    withoutProblem(certificateProblem).transform((text) =>
-      text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : path.resolve(workingDirectory, text),
+  certificates: (text, { workingDirectory }) =>
+    checked(text, certificateProblem(text), (good) =>
+      good.includes(PEM_BEGIN) ? good.replaceAll('\\n', '\n') : path.resolve(workingDirectory, good),
     ),
-  template: ({ workingDirectory }) => z.string().transform((text) => readTemplate(text, workingDirectory)),
-  url: () =>
-    z.string().transform((text, context) => {
-      const parsed = parseServiceUrl(text);
-      if ('url' in parsed) return parsed.url;
-      context.addIssue({ code: 'custom', message: parsed.problem });
-      return z.NEVER;
-    }),
-  boolean: () =>
-    texts(
-      (text) => Object.hasOwn(BOOLEANS, text),
-      (text) => `${quoteValue(text)} is neither true nor false`,
-    ).transform((text) => BOOLEANS[text] === true),
-  count: ({ definition }) => wholeNumber(definition.minimum ?? 0, 999_999),
-  port: () => wholeNumber(0, 65_535),
-  duration: ({ definition }) =>
-    durations((text) => {
-      const value = parsePositiveDuration(text, { allowZero: definition.zero === true });
-      if (value <= LONGEST_TIMER_MS || definition.untimed === true) return value;
-      throw new DurationError(
-        `${quoteValue(text)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`,
-      );
-    }),
-  lifetime: () => durations((text) => Math.ceil(parsePositiveDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
-  volume: () => withoutProblem(volumeProblem),
-  network: () => withoutProblem(networkProblem),
-  quantity: () => numbers(parseQuantity),
-  decimal: () => numbers(parseCpus),
-  choice: ({ definition }) => oneOf(definition.choices ?? []),
+  template: (text, { workingDirectory }) => ({ value: readTemplate(text, workingDirectory) }),
+  url: parseServiceUrl,
+  boolean: (text) => {
+    const value = BOOLEANS.get(text);
+    return value === undefined ? { problem: `${quoteValue(text)} is neither true nor false` } : { value };
+  },
+  count: (text, { definition }) => wholeNumber(text, definition.minimum ?? 0, 999_999),
+  port: (text) => wholeNumber(text, 0, 65_535),
+  duration: (text, { definition }) => duration(() => milliseconds(text, definition)),
+  lifetime: (text) => duration(() => Math.ceil(parsePositiveDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
+  volume: (text) => checked(text, volumeProblem(text)),
+  network: (text) => checked(text, networkProblem(text)),
+  quantity: parseQuantity,
+  decimal: parseCpus,
+  choice: (text, { definition }) => oneOf(text, definition.choices),
+  choices: (text, { definition }) => oneOf(text, definition.choices),
+  names: (text) => checked(text, variableProblem(text)),
+  stacks: (text) => checked(text, stackProblem(text)),
+  images: (text) => checked(text, imageNameProblem(text)),
+  'image-patterns': (text) => checked(text, imagePatternProblem(text)),
+  addresses: (text) => checked(text, addressProblem(text)),
 };
 
-const VARIABLE_NAME = texts(
-  (text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text),
-  (text) => `${quoteValue(text)} is not a name of an environment variable (letters, digits and _)`,
-);
-
-function checked(schema: Schema, text: string): Parsed {
-  const result = schema.safeParse(text);
-  return result.success ? { value: result.data } : { problem: result.error.issues[0]?.message ?? 'cannot be used' };
-}
-
 /** Reads one element of a list. */
-export function parseItem(text: string, { definition }: Reading): Parsed {
-  switch (definition.type) {
-    case 'choices':
-      return checked(oneOf(definition.choices ?? []), text);
-    case 'stacks':
-      return checked(STACKS, text);
-    case 'images':
-      return checked(withoutProblem(imageNameProblem), text);
-    case 'image-patterns':
-      return checked(withoutProblem(imagePatternProblem), text);
-    case 'addresses':
-      return checked(withoutProblem(addressProblem), text);
-    default:
-      return checked(VARIABLE_NAME, text);
-  }
+export function parseItem(text: string, reading: Reading): Parsed {
+  return read(text, reading);
 }
 
 /** True for a type whose value is a list. */
@@ -203,7 +163,10 @@ export function splitList(text: string): readonly string[] {
 
 /** Reads the text of a setting that is no list; the text is trimmed and not empty. */
 export function parseValue(text: string, reading: Reading): Parsed {
+  return isListType(reading.definition.type) ? { value: text } : read(text, reading);
+}
+
+function read(text: string, reading: Reading): Parsed {
   const { type } = reading.definition;
-  if (type === 'none' || isListType(type)) return { value: text };
-  return checked(SCHEMAS[type](reading), text);
+  return type === 'none' ? { value: text } : READERS[type](text, reading);
 }
