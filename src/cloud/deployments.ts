@@ -1,6 +1,7 @@
+import { AuthorizedHttp } from './authorized-http.ts';
 import { AuthError, CloudRefusedError } from './errors.ts';
 import { SELDOM } from './exchange-answer.ts';
-import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import type { CloudAnswer, CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import type { TokenSource } from './token.ts';
 import type { Claim } from './wire.ts';
@@ -24,12 +25,13 @@ const POLL_REFUSALS: Record<number, string> = {
 
 /** The pool's calls: everything that the pool token may do. */
 export class PoolApi {
-  readonly #http: CloudHttp;
-  readonly #tokens: TokenSource;
+  readonly #http: AuthorizedHttp;
 
   constructor(http: CloudHttp, tokens: TokenSource) {
-    this.#http = http;
-    this.#tokens = tokens;
+    this.#http = new AuthorizedHttp(http, tokens, {
+      whom: 'the pool',
+      check: 'that the pool exists and that its policy still allows this job',
+    });
   }
 
   /**
@@ -38,7 +40,7 @@ export class PoolApi {
    * Throws AuthError when refused, CloudUnreachableError when no answer came, CloudRefusedError for anything else.
    */
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
-    const answer = await this.#call({
+    const answer = await this.#http.call({
       method: 'GET',
       path: '/api/deployments/poll',
       purpose: 'poll for work',
@@ -74,7 +76,7 @@ export class PoolApi {
 
   /** Tells Pulumi Cloud that the claim arrived. Body and answer aren't public, so both are best effort. */
   async acknowledge(claim: Claim, signal: AbortSignal): Promise<void> {
-    await this.#call({
+    await this.#http.call({
       method: 'POST',
       path: '/api/agent-workflows/deployment',
       purpose: 'acknowledge the claim',
@@ -86,7 +88,7 @@ export class PoolApi {
   /** Reads how the deployment stands: `unknown` for anything that says neither, which is never a cancellation. */
   async state(deploymentId: string, signal: AbortSignal): Promise<DeploymentState> {
     const path = `/api/deployments/${encodeURIComponent(deploymentId)}/status`;
-    const answer = await this.#call({ method: 'GET', path, purpose: "read the deployment's status", signal }, 'once');
+    const answer = await this.#http.once({ method: 'GET', path, purpose: "read the deployment's status", signal });
     if (answer.status === 404 || answer.status === 410) return 'ended';
     if (answer.status >= 300) return 'unknown';
     const status = statusText(answer);
@@ -96,36 +98,10 @@ export class PoolApi {
 
   /** What the official agent asks before it polls. Nothing depends on the answers, and nothing is ever leased. */
   async bootstrap(signal: AbortSignal): Promise<void> {
-    await this.#call(
-      { method: 'GET', path: '/api/background-activities/token', purpose: 'greet Pulumi Cloud', signal },
-      'once',
-    );
-    await this.#call(
-      {
-        method: 'POST',
-        path: '/api/background-activities/configuration',
-        purpose: 'greet Pulumi Cloud',
-        body: {},
-        signal,
-      },
-      'once',
-    );
-  }
-
-  /** One call with the pool token; a 401 buys one new token, a second one is final. */
-  async #call(call: Omit<CloudCall, 'token'>, how: 'call' | 'once' = 'call'): Promise<CloudAnswer> {
-    // A token claims nothing: waiting for one ends with the tries.
-    const signal = call.noMoreTries === undefined ? call.signal : AbortSignal.any([call.signal, call.noMoreTries]);
-    const token = await this.#tokens.get(signal);
-    const answer = await this.#http[how]({ ...call, token });
-    if (answer.status !== 401) return answer;
-    const again = await this.#http[how]({ ...call, token: await this.#tokens.renew(token, signal) });
-    if (again.status === 401) {
-      throw new AuthError(
-        `Failed to ${call.purpose} for the pool: ${refusal(again)}, twice. Check that the pool exists and that its policy still allows this job.`,
-      );
-    }
-    return again;
+    const purpose = 'greet Pulumi Cloud';
+    await this.#http.once({ method: 'GET', path: '/api/background-activities/token', purpose, signal });
+    const path = '/api/background-activities/configuration';
+    await this.#http.once({ method: 'POST', path, purpose, body: {}, signal });
   }
 }
 

@@ -76,9 +76,7 @@ export class CloudHttp {
       try {
         return await retries.execute(tryOnce, call.signal);
       } catch (error) {
-        if (!(error instanceof TransientError)) throw error;
-        if (error.answer !== undefined) return error.answer;
-        throw this.#unreachable(call, error);
+        return this.#lastAnswer(call, error);
       }
     };
     // The retry's own timer can't be ended by an abort, so it doesn't hold the process; until the call is over this one does.
@@ -108,16 +106,17 @@ export class CloudHttp {
     try {
       return await abortable(() => attempt(call, this.#options), call.signal);
     } catch (error) {
-      if (!(error instanceof TransientError)) throw error;
-      if (error.answer !== undefined) return error.answer;
-      throw this.#unreachable(call, error);
+      return this.#lastAnswer(call, error);
     }
   }
 
-  #unreachable(call: CloudCall, cause: TransientError): CloudUnreachableError {
-    return new CloudUnreachableError(
-      `Failed to ${call.purpose} for ${this.#options.serviceUrl}: ${cause.message}. Check the network path and Pulumi Cloud's status.`,
-      { cause, retryAfterMs: cause.retryAfterMs },
+  /** What the last try brought, if it was an answer at all. Throws CloudUnreachableError otherwise, and what is no try's error. */
+  #lastAnswer(call: CloudCall, error: unknown): CloudAnswer {
+    if (!(error instanceof TransientError)) throw error;
+    if (error.answer !== undefined) return error.answer;
+    throw new CloudUnreachableError(
+      `Failed to ${call.purpose} for ${this.#options.serviceUrl}: ${error.message}. Check the network path and Pulumi Cloud's status.`,
+      { cause: error, retryAfterMs: error.retryAfterMs },
     );
   }
 }

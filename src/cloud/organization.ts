@@ -1,6 +1,7 @@
 import { TransientError } from './attempt.ts';
+import { AuthorizedHttp } from './authorized-http.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from './errors.ts';
-import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import type { CloudAnswer, CloudHttp } from './http.ts';
 import {
   deploymentPageSchema,
   type ListedDeployment,
@@ -49,12 +50,13 @@ const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREAC
 
 /** What a user's or an organization's access token may do: start deployments, and look at stacks and queues. */
 export class OrganizationApi {
-  readonly #http: CloudHttp;
-  readonly #tokens: TokenSource;
+  readonly #http: AuthorizedHttp;
 
   constructor(http: CloudHttp, tokens: TokenSource) {
-    this.#http = http;
-    this.#tokens = tokens;
+    this.#http = new AuthorizedHttp(http, tokens, {
+      whom: 'the organization',
+      check: 'that the policy of the issuer still allows this job',
+    });
   }
 
   /**
@@ -66,7 +68,7 @@ export class OrganizationApi {
     const purpose = `start ${operation}`;
     try {
       const body = { operation, inheritSettings: true };
-      answer = await this.#call({ method: 'POST', path: deploymentsPath(stack), purpose, body, signal }, 'once');
+      answer = await this.#http.once({ method: 'POST', path: deploymentsPath(stack), purpose, body, signal });
     } catch (error) {
       if (!(error instanceof CloudUnreachableError && error.cause instanceof TransientError)) throw error;
       const { cause, retryAfterMs } = error;
@@ -100,7 +102,7 @@ export class OrganizationApi {
   async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad | undefined> {
     const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
     const purpose = "read the organization's load";
-    const answer = await this.#call({ method: 'GET', path, purpose, needsJson: true, signal });
+    const answer = await this.#http.call({ method: 'GET', path, purpose, needsJson: true, signal });
     const read = metadataSchema.safeParse(answer.json, { jitless: true });
     if (answer.status >= 300 || !read.success) return undefined;
     const { paused = false, concurrency, deploymentCounts: counts } = read.data;
@@ -117,7 +119,7 @@ export class OrganizationApi {
     const query = new URLSearchParams({ organization });
     if (continuation !== undefined) query.set('continuationToken', continuation);
     const purpose = 'list the stacks';
-    const answer = await this.#call({
+    const answer = await this.#http.call({
       method: 'GET',
       path: `/api/user/stacks?${query}`,
       purpose,
@@ -133,7 +135,7 @@ export class OrganizationApi {
 
   async #page(path: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {
     const purpose = 'read the deployments';
-    const answer = await this.#call({
+    const answer = await this.#http.call({
       method: 'GET',
       path: `${path}?page=${page}&pageSize=${PAGE_SIZE}`,
       purpose,
@@ -144,18 +146,6 @@ export class OrganizationApi {
     const read = deploymentPageSchema.safeParse(answer.json, { jitless: true });
     if (answer.status >= 300 || !read.success) throw unreadable(purpose, path.replace(/^\/api\/\w+\//, ''), answer);
     return { ...read.data, total: read.data.total, serverTime: answer.serverTime };
-  }
-
-  /** One call with the access token; a 401 buys one new token, a second one is final. */
-  async #call(call: Omit<CloudCall, 'token'>, how: 'call' | 'once' = 'call'): Promise<CloudAnswer> {
-    const token = await this.#tokens.get(call.signal);
-    const answer = await this.#http[how]({ ...call, token });
-    if (answer.status !== 401) return answer;
-    const again = await this.#http[how]({ ...call, token: await this.#tokens.renew(token, call.signal) });
-    if (again.status !== 401) return again;
-    throw new AuthError(
-      `Failed to ${call.purpose} for the organization: ${refusal(again)}, twice. Check that the policy of the issuer still allows this job.`,
-    );
   }
 }
 
