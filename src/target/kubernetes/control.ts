@@ -136,6 +136,8 @@ export class Control {
       return;
     }
     if (Math.min(silentMs, now - this.#openedAt) > leaseMs * SILENCE) {
+      // Once for each stream.
+      this.#openedAt = Number.POSITIVE_INFINITY;
       this.#channel?.close();
       for (const listener of this.#silent) listener();
     }
