@@ -32,10 +32,11 @@ const PURPOSES: readonly (readonly [RegExp, Purpose | undefined])[] = [
 
 /** Tells each request to Pulumi Cloud of this thread once it is over, until the function that it returns is called. */
 export function watchRequests(onSeen: (request: RequestSeen) => void): () => void {
-  const begun = new WeakMap<object, { readonly at: number; status?: number }>();
+  // Not performance.now(): its first use takes 1 ms, which would come before the first request.
+  const begun = new WeakMap<object, { readonly at: bigint; status?: number }>();
   const create = (message: unknown) => {
     const { request } = message as Message;
-    begun.set(request, { at: performance.now() });
+    begun.set(request, { at: process.hrtime.bigint() });
   };
   const headers = (message: unknown) => {
     const { request, response } = message as Message;
@@ -52,7 +53,7 @@ export function watchRequests(onSeen: (request: RequestSeen) => void): () => voi
     const match = PURPOSES.find(([pattern]) => pattern.test(path));
     const purpose = match === undefined ? 'other' : match[1];
     if (purpose === undefined) return;
-    const seconds = (performance.now() - known.at) / 1000;
+    const seconds = Number(process.hrtime.bigint() - known.at) / 1e9;
     const status = error === undefined ? known.status : undefined;
     const result = status === undefined ? 'no-answer' : (`${Math.floor(status / 100)}xx` as RequestResult);
     const text = `${request.method} ${path}: ${status ?? 'no answer'} in ${Math.round(seconds * 1000)} ms`;
