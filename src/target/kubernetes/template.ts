@@ -1,27 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
-import { type Document, isMap, LineCounter, type ParsedNode, parseDocument } from 'yaml';
-import { messageOf, OutcomeError } from '../../outcome.ts';
+import { messageOf } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
-import { oneLine } from '../one-line.ts';
 import type { Cluster } from './cluster.ts';
-import { refusedWith, targetError } from './errors.ts';
+import { type ApiRefusedError, refusedWith, targetError } from './errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { deleteObject } from './removal.ts';
-
-/** A pod template that can't be used; `config-error`, as it is found before any claim. */
-export class PodTemplateError extends OutcomeError {
-  override readonly name = 'PodTemplateError';
-  constructor(message: string, options?: ErrorOptions) {
-    super('config-error', message, options);
-  }
-}
-
-/** Where a template's text comes from, for messages: a file's path, or `pod_template`. */
-export interface TemplateSource {
-  readonly text: string;
-  readonly name: string;
-}
+import { culpritIn } from './template-culprit.ts';
+import { PodTemplateError, TemplateFile, type TemplatePath, type TemplateSource } from './template-file.ts';
+import { elementPath, mergedFieldPath, metadataPath, unknownFieldPath } from './template-path.ts';
 
 /** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
 export async function templateSource(textOrPath: string): Promise<TemplateSource> {
@@ -39,30 +26,11 @@ export async function templateSource(textOrPath: string): Promise<TemplateSource
 
 /** The platform team's strategic merge patch over every job's pod. */
 export class PodTemplate {
-  readonly #document: Document.Parsed<ParsedNode>;
-  readonly #lines = new LineCounter();
-  readonly #name: string;
-  readonly #patch: { readonly metadata?: object; readonly spec?: object };
+  readonly #file: TemplateFile;
 
   /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
-  constructor({ text, name }: TemplateSource) {
-    this.#name = name;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    const [error] = this.#document.errors;
-    if (error !== undefined) throw this.#problem(error.pos[0], `is not YAML: ${oneLine(error.message)}`);
-    if (!isMap(this.#document.contents)) throw this.#problem(0, "is not a mapping with a pod's metadata and spec");
-    for (const { key } of this.#document.contents.items) {
-      const field = String(key);
-      if (!['apiVersion', 'kind', 'metadata', 'spec'].includes(field))
-        throw this.#problem(key.range?.[0] ?? 0, `has the field "${field}", which a pod has not`);
-    }
-    const { kind, metadata, spec } = this.#document.toJS() as Record<string, object | string | undefined>;
-    if (kind !== undefined && kind !== 'Pod') throw this.#at(['kind'], `is of kind ${String(kind)}; it must be Pod`);
-    for (const [field, value] of Object.entries({ metadata, spec })) {
-      if (value !== undefined && value !== null && typeof value !== 'object')
-        throw this.#at([field], `has a ${field} that is not a mapping`);
-    }
-    this.#patch = { ...(metadata ? { metadata: metadata as object } : {}), ...(spec ? { spec: spec as object } : {}) };
+  constructor(source: TemplateSource) {
+    this.#file = new TemplateFile(source);
   }
 
   /**
@@ -83,25 +51,29 @@ export class PodTemplate {
       },
     };
     const subject = (verb: 'create' | 'patch') => ({ verb, resource: 'podtemplates', namespace, name }) as const;
+    const patched = (patch: object, query: Readonly<Record<string, string>> = {}) =>
+      cluster.call<V1PodTemplate>({
+        subject: subject('patch'),
+        method: 'PATCH',
+        path: `${path}/${name}`,
+        // A misspelt field would be dropped without a word.
+        query: { fieldValidation: 'Strict', ...query },
+        contentType: 'application/strategic-merge-patch+json',
+        body: { template: patch },
+        signal,
+      });
     let merged: V1PodTemplate;
     try {
       await cluster.call({ subject: subject('create'), method: 'POST', path, body: base, signal: NEVER });
       try {
-        merged = await cluster.call({
-          subject: subject('patch'),
-          method: 'PATCH',
-          path: `${path}/${name}`,
-          // A misspelt field would be dropped without a word.
-          query: { fieldValidation: 'Strict' },
-          contentType: 'application/strategic-merge-patch+json',
-          body: { template: this.#patch },
-          signal,
+        merged = await patched(this.#file.patch).catch(async (error: unknown) => {
+          throw await this.#refused(error, pod, (patch) => patched(patch, { dryRun: 'All' }));
         });
       } finally {
         await deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER });
       }
     } catch (error) {
-      throw this.#refused(error);
+      throw targetError(error, 'merge the pod template');
     }
     const { metadata, spec } = merged.template ?? {};
     const result: V1Pod = {
@@ -117,20 +89,34 @@ export class PodTemplate {
     return result;
   }
 
-  /** What the API server calls wrong with the merge, at the field that it names. */
-  #refused(error: unknown): unknown {
-    if (!refusedWith(error, 400, 422, 500)) return targetError(error, 'merge the pod template');
-    const [, field = ''] = /template\.((?:spec|metadata)[\w.[\]/-]*)/.exec(error.message) ?? [];
-    const path = field.split(/[.[\]]+/).filter((part) => part !== '');
-    return this.#at(path, `is refused by the cluster: ${error.message}`);
+  /** What the API server calls wrong with the merge, at the field that it names, or else at the one that it must mean. */
+  async #refused(error: unknown, pod: V1Pod, tried: (patch: object) => Promise<unknown>): Promise<unknown> {
+    if (!refusedWith(error, 400, 422, 500)) return error;
+    const clause = `is refused by the cluster: ${shortened(error.message)}`;
+    const [, unknown] = /unknown field "template\.(.+?)"(?:,|$)/.exec(error.message) ?? [];
+    if (unknown !== undefined)
+      return this.#file.problemAt(unknownFieldPath(unknown, this.#file.patch), clause, { atKey: true });
+    const [, field] = /\btemplate\.((?:spec|metadata)\b.*?): /.exec(error.message) ?? [];
+    if (field !== undefined) return this.#at(mergedFieldPath(field, this.#file.patch, pod), clause);
+    const [, kind, said = ''] =
+      /\btemplate\.(labels|annotations): (?:Invalid value: "(.*?)")?/.exec(error.message) ?? [];
+    if (kind !== undefined) return this.#at(metadataPath(kind, said, this.#file.patch), clause);
+    const fails = (patch: object) =>
+      tried(patch).then(
+        () => false,
+        (other: unknown) => refusedWith(other, error.status) && isAlike(other, error),
+      );
+    // A cluster in trouble refuses whatever it is asked.
+    if (await fails({})) return error;
+    return this.#at(await culpritIn(this.#file.patch, fails), clause);
   }
 
   #check(before: V1Pod, after: V1Pod): void {
     const was = before.spec?.containers[0];
     const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
+    const own = this.#element(['spec', 'containers'], 'name', JOB_CONTAINER);
     if (was === undefined || container === undefined)
-      throw this.#at(['spec', 'containers'], `takes away the container ${JOB_CONTAINER}, which runs the job`);
-    const own = this.#containerPath();
+      throw this.#at(own, `takes away the container ${JOB_CONTAINER}, which runs the job`);
     const kept: [path: (string | number)[], field: string, before: unknown, after: unknown][] = [
       [['spec', 'restartPolicy'], 'spec.restartPolicy', 'Never', after.spec?.restartPolicy],
       [[...own, 'command'], 'the command of container pulumi-workflow', was.command, container.command],
@@ -145,13 +131,16 @@ export class PodTemplate {
       const same = container.volumeMounts?.find(({ mountPath }) => mountPath === mount.mountPath);
       if (same?.name !== mount.name || same.readOnly === true || same.subPath !== undefined)
         throw this.#at(
-          [...own, 'volumeMounts'],
+          this.#element([...own, 'volumeMounts'], 'mountPath', mount.mountPath),
           `changes what is mounted at ${mount.mountPath}, where the agent keeps the job's files`,
         );
     }
     for (const volume of before.spec?.volumes ?? []) {
       if (after.spec?.volumes?.find(({ name }) => name === volume.name)?.emptyDir === undefined)
-        throw this.#at(['spec', 'volumes'], `changes the volume ${volume.name}, where the agent keeps the job's files`);
+        throw this.#at(
+          this.#element(['spec', 'volumes'], 'name', volume.name),
+          `changes the volume ${volume.name}, where the agent keeps the job's files`,
+        );
     }
     for (const [key, value] of Object.entries(before.metadata?.labels ?? {})) {
       if (after.metadata?.labels?.[key] !== value)
@@ -169,26 +158,28 @@ export class PodTemplate {
     }
   }
 
-  /** Where the template speaks of the job's container. */
-  #containerPath(): (string | number)[] {
-    const { containers } = (this.#patch.spec ?? {}) as { containers?: readonly ({ readonly name?: unknown } | null)[] };
-    const at = Array.isArray(containers) ? containers.findIndex((container) => container?.name === JOB_CONTAINER) : -1;
-    return ['spec', 'containers', ...(at < 0 ? [] : [at])];
+  #element(list: TemplatePath, key: string, value: string): TemplatePath {
+    return elementPath(this.#file.patch, list, key, value);
   }
 
-  /** A problem with the node at `path`, or with the nearest above it that is there. */
-  #at(path: readonly (string | number)[], clause: string): PodTemplateError {
-    for (let depth = path.length; depth > 0; depth -= 1) {
-      const node = this.#document.getIn(path.slice(0, depth), true) as { range?: [number, number, number] } | undefined;
-      if (node?.range !== undefined && node.range !== null) return this.#problem(node.range[0], clause);
-    }
-    return this.#problem(0, clause);
+  #at(path: TemplatePath, clause: string): PodTemplateError {
+    return this.#file.problemAt(path, clause);
   }
+}
 
-  #problem(offset: number, clause: string): PodTemplateError {
-    const { line, col } = this.#lines.linePos(offset);
-    return new PodTemplateError(
-      `Failed to use the pod template for jobs: ${this.#name}:${Math.max(1, line)}:${Math.max(1, col)} ${clause}. See docs/kubernetes.md for what a template may say.`,
-    );
-  }
+/** Without the values of the whole list, the agent's own scripts with them, that some refusals show. */
+function shortened(message: string): string {
+  return message
+    .replace(PREFIX, '')
+    .replace(/(types are not identical): .*/s, '$1')
+    .replace(/^map: map\[.*?(?:\] does not contain declared merge key: |…$)/s, 'an element lacks its key: ');
+}
+
+/** Of what has no name, as a patch has none. */
+const PREFIX = /^"" is invalid: (?:patch: )?/;
+
+/** True for refusals of one kind: what differs from piece to piece are the values that they show. */
+function isAlike(one: ApiRefusedError, other: ApiRefusedError): boolean {
+  const [kind, otherKind] = [one, other].map(({ message }) => message.replace(PREFIX, '').split(/["'[{]/)[0]);
+  return kind === otherKind;
 }

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { PodTemplateError, TemplateFile } from '../../../src/target/kubernetes/template-file.ts';
+
+const read = (text: string) => new TemplateFile({ text, name: 'pod.yaml' });
+const anchors = Array.from({ length: 12 }, (_, index) =>
+  index === 0 ? 'a0: &a0 [x, x]' : `a${index}: &a${index} [*a${index - 1}, *a${index - 1}, *a${index - 1}]`,
+);
+
+describe('a template that is no pod', () => {
+  it.each([
+    ['', '1:1', "is not a mapping with a pod's metadata and spec"],
+    ['# nothing\n---\n', '1:1', 'is not a mapping'],
+    ['# a list\n- spec\n', '2:1', 'is not a mapping'],
+    ['spec:\n\tdnsPolicy: Default\n', '2:1', 'is not YAML: Tabs are not allowed as indentation'],
+    ['spec:\n  a: "b\n', '3:1', 'is not YAML: '],
+    ['{"spec": {\n  "a": 1,\n  "a": 2}}', '3:3', 'is not YAML: Map keys must be unique'],
+    ['spec: {}\n---\n# another\nspec: {}\n', '4:1', 'begins a second document; a template is one pod'],
+    ['spec: {}\nstatus: {}\n', '2:1', 'has the field "status", which a pod has not'],
+    ['spec: {}\nkind: Deployment\n', '2:7', 'is of kind "Deployment"; it must be Pod'],
+    ['metadata: {}\nspec: [a]\n', '2:7', 'has a spec that is not a mapping'],
+    ['metadata: text\n', '1:11', 'has a metadata that is not a mapping'],
+    ['\uFEFFmetadata: text\r\n', '1:11', 'has a metadata that is not a mapping'],
+    ['spec:\r\n  a: 1\r\n  b: *c\r\n', '3:6', 'names the anchor c, which nothing above it has'],
+    ['spec:\n  a: {<<: 5}\n', '1:1', "can't be read: Merge sources must be maps or map aliases"],
+    [`spec:\n  ${anchors.join('\n  ')}\n`, '1:1', "can't be read: Excessive alias count"],
+  ])('%j', (text, place, why) => {
+    expect(() => read(text)).toThrow(PodTemplateError);
+    expect(() => read(text)).toThrow(`Failed to use the pod template for jobs: pod.yaml:${place} ${why}`);
+  });
+});
+
+it('is the one document that says something', () => {
+  expect(read('---\n---\n# ours\nmetadata: null\nspec: {a: 1}\n---\n').patch).toEqual({ spec: { a: 1 } });
+  expect(read('{\n\t"spec": {\n\t\t"a": 1\n\t}\n}').patch).toEqual({ spec: { a: 1 } });
+});
