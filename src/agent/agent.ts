@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Claim } from '../cloud/wire.ts';
 import { exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
-import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
+import type { ClaimedRunOptions } from './claimed-run.ts';
 import { containerSettings } from './container-settings.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
@@ -169,7 +169,7 @@ export class Agent {
     // By then the poll is on its way.
     await setImmediate();
     try {
-      await Promise.all([import('../cloud/wire.ts'), this.#options.target.warmUp?.()]);
+      await Promise.all([import('./claimed-run.ts'), import('../cloud/wire.ts'), this.#options.target.warmUp?.()]);
       this.#options.redactor.prepare();
     } catch (error) {
       // Whatever needs it fails by itself, and says so.
@@ -193,6 +193,7 @@ export class Agent {
     this.#orphans.startSoon();
     this.#options.log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
     this.#record.event({ type: 'claimed', ...known });
+    const { runClaim } = await import('./claimed-run.ts');
     const end = await runClaim(claim, {
       ...this.#options,
       health: this.#health,

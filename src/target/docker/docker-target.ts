@@ -1,14 +1,10 @@
 import { NEVER } from '../deadline.ts';
 import type { Target } from '../target.ts';
 import { checkEngine } from './check.ts';
-import { dataDirectory } from './data-directory.ts';
 import { Engine } from './engine.ts';
 import type { Containment } from './host-config.ts';
-import { prepullImage } from './obtain-image.ts';
-import { prepareContainer } from './prepare.ts';
 import { Prepulls } from './prepulls.ts';
 import type { Logger } from './step-context.ts';
-import { sweepObjects } from './sweep.ts';
 
 export interface DockerTargetOptions {
   /** Where DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH and HOME are read from. */
@@ -31,7 +27,10 @@ export interface DockerTargetOptions {
   readonly containment?: Containment;
 }
 
-/** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened or loaded before the first call. */
+/**
+ * Runs jobs in containers of a Docker engine, one container per job. Nothing is opened or loaded before the first call, and for the
+ * check, which every start waits for, nothing of what a job takes.
+ */
 export function createDockerTarget(options: DockerTargetOptions): Target {
   const {
     environment,
@@ -57,11 +56,16 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal),
     // One call as all of them are made: the first takes 5 ms longer than those behind it.
-    warmUp: async () => void (await engine.call((docker) => docker.ping(), { signal: NEVER })),
-    prepull: (image, policy, signal) =>
-      prepullImage(engine, { image, ...(policy === undefined ? {} : { policy }) }, pulls, signal),
-    prepare: (spec, progress, signal) =>
-      prepareContainer(engine, {
+    warmUp: async () => {
+      await Promise.all([import('./prepare.ts'), engine.call((docker) => docker.ping(), { signal: NEVER })]);
+    },
+    prepull: async (image, policy, signal) => {
+      const { prepullImage } = await import('./obtain-image.ts');
+      return prepullImage(engine, { image, ...(policy === undefined ? {} : { policy }) }, pulls, signal);
+    },
+    prepare: async (spec, progress, signal) => {
+      const { prepareContainer } = await import('./prepare.ts');
+      return prepareContainer(engine, {
         spec,
         progress,
         signal,
@@ -70,9 +74,16 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
         silence,
         containment,
         logger,
-      }),
-    sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
-    dataDirectory: (signal) => dataDirectory(engine, signal),
+      });
+    },
+    sweep: async (labels, signal, how) => {
+      const { sweepObjects } = await import('./sweep.ts');
+      return sweepObjects(engine, labels, { ...how, ms: stopMs, signal });
+    },
+    dataDirectory: async (signal) => {
+      const { dataDirectory } = await import('./data-directory.ts');
+      return dataDirectory(engine, signal);
+    },
     close: async () => {
       prepulls.endOthers();
       engine.close();
