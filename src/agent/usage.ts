@@ -86,9 +86,10 @@ Flags:
 ${KEY_FLAGS}`,
   sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR [--grace DURATION]
 
-Removes what the agent that wrote the run directory DIR left, if it was killed, and what other agents of this machine left that are
-provably dead. Nothing of an agent that lives, or that may live elsewhere. The run directory says where it is to be looked for: the
-engine, or the cluster's kubeconfig, context and namespace. Before a claim, the configuration does, as run would read it.
+Removes what the agent that wrote the run directory DIR left, if it was killed, and what other agents of this machine left that
+are provably dead. Nothing of an agent that lives, or that may live elsewhere. The run directory says where it is to be looked
+for: the engine, or the cluster's kubeconfig, context and namespace. Where it does not, as before a claim, the configuration
+does, as run would read it.
 
 Flags:
   --grace DURATION       for what runs to end by itself, as a container does without its agent; 12s when absent
