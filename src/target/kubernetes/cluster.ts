@@ -1,14 +1,19 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import { TargetUnavailableError } from '../target.ts';
-import { type ApiSubject, refusal, unreachable } from './errors.ts';
+import { type ApiSubject, isPassing, refusal, unreachable } from './errors.ts';
 
 /** Milliseconds for a plain call. */
 const CALL_MS = 30_000;
+/** Milliseconds for which a claimed job waits for an API server that is away: a restart takes 10 to 30 s. */
+const AWAY_MS = 60_000;
+/** Milliseconds between two tries. */
+const RETRY_MS = 1_000;
 /** No object of ours is longer; a list of them neither. */
 const BODY_BYTES = 32 * 1024 ** 2;
 
@@ -20,6 +25,12 @@ export interface ClusterSettings {
   readonly context?: string;
   /** The context's, the service account's, or `default` when absent. */
   readonly namespace?: string;
+}
+
+export interface Patience {
+  readonly ms: number;
+  /** Ends it when it aborts. */
+  readonly signal: AbortSignal;
 }
 
 export interface Call {
@@ -34,6 +45,13 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Milliseconds; 30 s when absent. */
   readonly ms?: number;
+  /** The call is made again while the API server is away. Whether one counted that was not answered is not known. */
+  readonly patience?: Patience;
+}
+
+/** What a claimed job has, whose pod does not run yet. */
+export function patienceOf(signal: AbortSignal): Patience {
+  return { ms: AWAY_MS, signal };
 }
 
 /** The way to one cluster. Nothing is read, loaded or opened before the first call. */
@@ -69,6 +87,19 @@ export class Cluster {
    * none came, the signal's reason when it aborted.
    */
   async call<T>(call: Call): Promise<T> {
+    const { patience } = call;
+    const begun = performance.now();
+    for (;;) {
+      try {
+        return await this.#once<T>(call);
+      } catch (error) {
+        if (patience === undefined || !isPassing(error) || performance.now() - begun > patience.ms) throw error;
+        await sleep(RETRY_MS, undefined, { signal: patience.signal });
+      }
+    }
+  }
+
+  async #once<T>(call: Call): Promise<T> {
     const config = await this.config();
     const server = await this.server();
     let answer: { status: number; text: string };

@@ -238,7 +238,7 @@ export class Control {
 
 /** A stream that ended before the container had spoken. */
 function notReady(end: ChannelEnd): Error {
-  if ('cut' in end) return end.cut instanceof Error ? end.cut : new Error(messageOf(end.cut));
+  if ('cut' in end) return new Error(messageOf(end.cut), { cause: end.cut });
   return new ContainerError(
     `Failed to open the way into the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
   );

@@ -95,8 +95,17 @@ export function targetError(error: unknown, doing: string): unknown {
 }
 
 /** No answer came from the API server. */
-export function unreachable(server: string, cause: unknown): TargetUnavailableError {
-  return new TargetUnavailableError(
+export class ApiAwayError extends TargetUnavailableError {}
+
+/** True for what may be over in a moment: no answer, that of a proxy or a server that has too much to do, a quota that others were counted in meanwhile. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ApiAwayError) return true;
+  return refusedWith(error, 429, 502, 503, 504) || (refusedWith(error, 409) && error.reason === 'Conflict');
+}
+
+/** The sentence for an API server that didn't answer. */
+export function unreachable(server: string, cause: unknown): ApiAwayError {
+  return new ApiAwayError(
     `Failed to reach the Kubernetes API server at ${server}: ${oneLine(messageOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
     { cause },
   );

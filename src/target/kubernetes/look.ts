@@ -1,6 +1,6 @@
 import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
 import { oneLine } from '../one-line.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, Patience } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
@@ -8,13 +8,19 @@ import { JOB_CONTAINER } from './pod.ts';
 const LAST_EVENTS = 3;
 
 /** Reads a pod. Throws ApiRefusedError 404 when there is none. */
-export async function readPod(cluster: Cluster, name: string, signal: AbortSignal): Promise<V1Pod> {
+export async function readPod(
+  cluster: Cluster,
+  name: string,
+  signal: AbortSignal,
+  patience?: Patience,
+): Promise<V1Pod> {
   const namespace = await cluster.namespace();
   const subject = { verb: 'get', resource: 'pods', namespace, name } as const;
-  return cluster.call({ subject, method: 'GET', path: `/api/v1/namespaces/${namespace}/pods/${name}`, signal });
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  return cluster.call({ subject, method: 'GET', path, signal, ...(patience && { patience }) });
 }
 
-/** The pod's events, oldest first. Empty where this account may not read them: they explain, and nothing depends on them. */
+/** The pod's events, oldest first. Empty where they can't be had: they explain, and nothing depends on them. */
 export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSignal): Promise<CoreV1Event[]> {
   const namespace = await cluster.namespace();
   const subject = { verb: 'list', resource: 'events', namespace } as const;
@@ -24,9 +30,9 @@ export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSigna
     const { items } = await cluster.call<CoreV1EventList>({ subject, method: 'GET', path, query, signal });
     const time = ({ lastTimestamp, eventTime }: CoreV1Event) => String(lastTimestamp ?? eventTime ?? '');
     return items.toSorted((a, b) => time(a).localeCompare(time(b)));
-  } catch (error) {
-    if (refusedWith(error, 403, 404)) return [];
-    throw error;
+  } catch {
+    signal.throwIfAborted();
+    return [];
   }
 }
 

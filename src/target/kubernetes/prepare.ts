@@ -2,18 +2,20 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
 import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, patienceOf } from './cluster.ts';
 import { Control } from './control.ts';
+import { enter } from './enter.ts';
 import { targetError } from './errors.ts';
 import { PodImage } from './image.ts';
-import { standingOf } from './look.ts';
+import { readPod, standingOf } from './look.ts';
 import { lossOf } from './loss.ts';
+import { createObject, deleteObject } from './objects.ts';
 import { JOB_CONTAINER, JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { createPullSecret, ownSecret } from './pull-secret.ts';
-import { deleteObject, removePod } from './removal.ts';
-import { type StartedPod, untilRunning } from './start.ts';
+import { removePod } from './removal.ts';
+import { untilRunning } from './start.ts';
 import type { PodContext } from './step.ts';
 
 /** Milliseconds to look whether a pod still runs. */
@@ -70,8 +72,8 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       isAlive,
       onTrouble: (text) => logger('warning', text),
     });
-    const start = { cluster, pod: name, progress, signal, timeoutMs: options.startTimeoutMs };
-    const { pod } = await enter(control, (early) => untilRunning(start, { early }), spec, signal);
+    const start = { cluster, pod: name, progress, signal, timeoutMs: options.startTimeoutMs, told: new Set<string>() };
+    const { pod } = await enter(control, (early) => untilRunning(start, { early }), signal, spec.whileStarting);
     const image = new PodImage(pod, spec.image);
     await progress(`Runs on node ${pod.spec?.nodeName ?? '?'}.`);
     const { environmentFile, variables } = await putFiles(control, spec, signal);
@@ -105,30 +107,6 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   }
 }
 
-/**
- * Opens the stream into the container as soon as anything tells that it runs. Where it can't be opened then, the pod's status has
- * the say.
- */
-async function enter(
-  control: Control,
-  look: (early: boolean) => Promise<StartedPod>,
-  { whileStarting }: ContainerSpec,
-  signal: AbortSignal,
-): Promise<StartedPod> {
-  const started = await look(true);
-  whileStarting?.();
-  try {
-    await control.open(signal);
-    return started;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (started.isStated) throw error;
-  }
-  const stated = await look(false);
-  await control.open(signal);
-  return stated;
-}
-
 async function removeAll(
   cluster: Cluster,
   { pod, secret, stopMs }: { pod: string; secret: string | undefined; stopMs: number },
@@ -137,19 +115,10 @@ async function removeAll(
   if (secret !== undefined) await deleteObject(cluster, { kind: 'secrets', name: secret, signal: NEVER });
 }
 
-/** Not aborted half-way: only an answer tells what is there to be removed. */
 async function create(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<V1Pod> {
-  signal.throwIfAborted();
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'create', resource: 'pods', namespace } as const;
   try {
-    return await cluster.call({
-      subject,
-      method: 'POST',
-      path: `/api/v1/namespaces/${namespace}/pods`,
-      body: pod,
-      signal: NEVER,
-    });
+    const made = await createObject(cluster, { kind: 'pods', body: pod, signal });
+    return made ?? (await readPod(cluster, pod.metadata?.name ?? '', signal, patienceOf(signal)));
   } catch (error) {
     throw targetError(error, 'create the pod');
   }

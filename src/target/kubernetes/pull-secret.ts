@@ -1,7 +1,8 @@
 import type { V1Secret } from '@kubernetes/client-node';
 import { parseReference } from '../reference.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, patienceOf } from './cluster.ts';
 import { ownership } from './labels.ts';
+import { createObject } from './objects.ts';
 
 /** Docker Hub's key in a Docker configuration, whatever name its images go by. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
@@ -17,7 +18,6 @@ export interface PullSecretOptions {
 /** Makes the secret by which kubelets pull the job's image. Throws ApiRefusedError. */
 export async function createPullSecret(cluster: Cluster, options: PullSecretOptions): Promise<void> {
   const { name, image, credentials, labels, signal } = options;
-  const namespace = await cluster.namespace();
   const registry = parseReference(image).registry;
   const key = registry === 'docker.io' ? DOCKER_HUB : registry;
   const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
@@ -28,14 +28,7 @@ export async function createPullSecret(cluster: Cluster, options: PullSecretOpti
     type: 'kubernetes.io/dockerconfigjson',
     stringData: { '.dockerconfigjson': JSON.stringify({ auths: { [key]: { ...credentials, auth } } }) },
   };
-  const subject = { verb: 'create', resource: 'secrets', namespace, name } as const;
-  await cluster.call({
-    subject,
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/secrets`,
-    body: secret,
-    signal,
-  });
+  await createObject(cluster, { kind: 'secrets', body: secret, signal });
 }
 
 /** Gives the secret to the pod: whoever deletes the pod then deletes both. */
@@ -54,5 +47,6 @@ export async function ownSecret(
     contentType: 'application/merge-patch+json',
     body: { metadata: { ownerReferences } },
     signal,
+    patience: patienceOf(signal),
   });
 }

@@ -8,39 +8,11 @@ import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { selectorOf } from './labels.ts';
 import { jobStatus, readPod } from './look.ts';
+import { deleteObject, type Kind } from './objects.ts';
 import { KEPT } from './pod.ts';
 
 /** Milliseconds between two looks whether a pod is gone. */
 const LOOK_MS = 200;
-
-/** What the cluster calls the objects that jobs are made of. */
-export type Kind = 'pods' | 'secrets' | 'podtemplates';
-
-/** Deletes an object. False when there was none. Throws what the cluster says. */
-export async function deleteObject(
-  cluster: Cluster,
-  { kind, name, graceSeconds, signal }: { kind: Kind; name: string; graceSeconds?: number; signal: AbortSignal },
-): Promise<boolean> {
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'delete', resource: kind, namespace, name } as const;
-  try {
-    await cluster.call({
-      subject,
-      method: 'DELETE',
-      path: `/api/v1/namespaces/${namespace}/${kind}/${name}`,
-      body: {
-        kind: 'DeleteOptions',
-        apiVersion: 'v1',
-        ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
-      },
-      signal,
-    });
-    return true;
-  } catch (error) {
-    if (refusedWith(error, 404)) return false;
-    throw error;
-  }
-}
 
 /** Deletes a pod and waits until it is gone. False when there was none. Throws ContainerError when it is still there after `ms`. */
 export async function removePod(

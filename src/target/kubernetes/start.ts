@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CoreV1Event, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
 import { oneLine } from '../one-line.ts';
 import { ContainerError, ImageError } from '../target.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, patienceOf } from './cluster.ts';
 import { eventsOf, eventText, jobStatus, readPod } from './look.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { formatSeconds } from './words.ts';
@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly signal: AbortSignal;
   /** Milliseconds until the pod must run. */
   readonly timeoutMs: number;
+  /** The lines that `progress` has had of the pod's events. */
+  readonly told: Set<string>;
 }
 
 export interface StartedPod {
@@ -36,11 +38,13 @@ export interface StartedPod {
 export async function untilRunning(options: StartOptions, { early }: { early: boolean }): Promise<StartedPod> {
   const { cluster, pod: name, signal, timeoutMs } = options;
   const begun = performance.now();
-  const told = new Set<string>();
   let refusedSince: number | undefined;
   for (;;) {
-    const [pod, events] = await Promise.all([readPod(cluster, name, signal), eventsOf(cluster, name, signal)]);
-    await tell(options, { events, told });
+    const [pod, events] = await Promise.all([
+      readPod(cluster, name, signal, patienceOf(signal)),
+      eventsOf(cluster, name, signal),
+    ]);
+    await tell(options, events);
     const isStated = jobStatus(pod)?.state?.running !== undefined;
     if (isStated || (early && hasStarted(pod, events))) return { pod, isStated };
     const passed = performance.now() - begun;
@@ -62,10 +66,7 @@ function hasStarted({ spec }: V1Pod, events: readonly CoreV1Event[]): boolean {
   return events.some(({ reason, involvedObject }) => reason === 'Started' && involvedObject.fieldPath === path);
 }
 
-async function tell(
-  { progress }: StartOptions,
-  { events, told }: { events: readonly CoreV1Event[]; told: Set<string> },
-): Promise<void> {
+async function tell({ progress, told }: StartOptions, events: readonly CoreV1Event[]): Promise<void> {
   for (const { reason = '', message = '' } of events) {
     const line = `${reason}: ${oneLine(message)}.`;
     if (told.has(line)) continue;

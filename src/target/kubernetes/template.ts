@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, patienceOf } from './cluster.ts';
 import { type ApiRefusedError, refusedWith, targetError } from './errors.ts';
+import { createObject, deleteObject } from './objects.ts';
 import { JOB_CONTAINER } from './pod.ts';
-import { deleteObject } from './removal.ts';
 import { culpritIn } from './template-culprit.ts';
 import { PodTemplateError, TemplateFile, type TemplatePath, type TemplateSource } from './template-file.ts';
 import { elementPath, mergedFieldPath, metadataPath, unknownFieldPath } from './template-path.ts';
@@ -40,7 +40,6 @@ export class PodTemplate {
   async mergeOver(pod: V1Pod, cluster: Cluster, signal: AbortSignal): Promise<V1Pod> {
     const namespace = await cluster.namespace();
     const { name = '', labels, annotations } = pod.metadata ?? {};
-    const path = `/api/v1/namespaces/${namespace}/podtemplates`;
     const base: V1PodTemplate = {
       apiVersion: 'v1',
       kind: 'PodTemplate',
@@ -50,21 +49,21 @@ export class PodTemplate {
         ...(pod.spec && { spec: pod.spec }),
       },
     };
-    const subject = (verb: 'create' | 'patch') => ({ verb, resource: 'podtemplates', namespace, name }) as const;
     const patched = (patch: object, query: Readonly<Record<string, string>> = {}) =>
       cluster.call<V1PodTemplate>({
-        subject: subject('patch'),
+        subject: { verb: 'patch', resource: 'podtemplates', namespace, name },
         method: 'PATCH',
-        path: `${path}/${name}`,
+        path: `/api/v1/namespaces/${namespace}/podtemplates/${name}`,
         // A misspelt field would be dropped without a word.
         query: { fieldValidation: 'Strict', ...query },
         contentType: 'application/strategic-merge-patch+json',
         body: { template: patch },
         signal,
+        patience: patienceOf(signal),
       });
     let merged: V1PodTemplate;
     try {
-      await cluster.call({ subject: subject('create'), method: 'POST', path, body: base, signal: NEVER });
+      await createObject(cluster, { kind: 'podtemplates', body: base, signal });
       try {
         merged = await patched(this.#file.patch).catch(async (error: unknown) => {
           throw await this.#refused(error, pod, (patch) => patched(patch, { dryRun: 'All' }));

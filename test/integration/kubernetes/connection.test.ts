@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { begin, run } from '../docker/workbench.ts';
-import { type ApiProxy, clusterBench, kubernetes, startApiProxy } from './cluster.ts';
+import { type ApiProxy, clusterBench, kubernetes, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
 let proxy: ApiProxy | undefined;
@@ -47,6 +47,31 @@ it('an API server that is away for a while, and a step that ends meanwhile', asy
   way.open();
   expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
   expect(step.output()).toBe('line 1\nline 2\nline 3\n');
+});
+
+it.each(['before a pod is made', 'while a pod starts'])('an API server that is away for a while %s', async (when) => {
+  const { way, target } = await throughProxy();
+  let isAway = false;
+  const goAway = () => {
+    if (isAway) return;
+    isAway = true;
+    way.refuse();
+    way.cut();
+    setTimeout(way.open, 2_500);
+  };
+  if (when === 'before a pod is made') goAway();
+  const lines: string[] = [];
+  const container = await target.prepare(
+    bench.spec(),
+    async (line) => {
+      lines.push(line);
+      if (line.startsWith('Scheduled')) goAway();
+    },
+    NEVER,
+  );
+  expect(isAway).toBe(true);
+  expect(await run(container, 'echo here')).toMatchObject({ code: 0, output: 'here\n' });
+  expect(lines).toEqual([...new Set(lines)]);
 });
 
 it('an API server that is restarted', async () => {
