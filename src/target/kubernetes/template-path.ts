@@ -114,15 +114,17 @@ function shortestRest(found: readonly Found[]): Found | undefined {
  */
 function placesOf(at: number, list: readonly unknown[], { value, parent, name }: Base): readonly number[] {
   const key = mergeKeyOf(name);
-  if (key === undefined) return [at];
+  const live = [...list.keys()].filter((place) => directiveOf(list[place]) === undefined);
+  const replaces = list.some((element) => directiveOf(element) === 'replace');
+  // What has nothing to be merged with is taken as it is.
+  if (key === undefined || replaces || !Array.isArray(value)) return live.slice(at, at + 1);
   const keyOf = (element: unknown): unknown => fieldsOf(element)?.[key];
   const deleted = list.filter((element) => directiveOf(element) === 'delete').map(keyOf);
-  const replaces = list.some((element) => directiveOf(element) === 'replace');
-  const base = replaces || !Array.isArray(value) ? [] : value.map(keyOf).filter((own) => !deleted.includes(own));
-  const given = list.filter((element) => directiveOf(element) === undefined).map(keyOf);
+  const base = value.map(keyOf).filter((own) => !deleted.includes(own));
+  const given = live.map((place) => keyOf(list[place]));
   const order = parent?.[`$setElementOrder/${name}`];
   const wanted = mergedKeys(base, given, Array.isArray(order) ? order.map(keyOf) : given)[at];
-  return [...list.keys()].filter((place) => keyOf(list[place]) === wanted);
+  return live.filter((place) => keyOf(list[place]) === wanted);
 }
 
 function mergedKeys(base: readonly unknown[], given: readonly unknown[], order: readonly unknown[]): unknown[] {

@@ -161,6 +161,11 @@ describe('a value that no pod may have is named by its line', () => {
       /containers\[1\]\.env\[1\]\.name/,
     ],
     [
+      'twice, where the pod has nothing to merge with',
+      spec('initContainers:', '- {name: a, image: x}', '- {name: b, $patch: delete}', '- {name: ▶a, image: x}'),
+      /initContainers\[1\]\.name: Duplicate value/,
+    ],
+    [
       'in a toleration',
       spec('tolerations:', '- key: a', '  operator: Exists', '- {key: b, operator: ▶Bad}'),
       /\[1\]\.operator/,
@@ -339,4 +344,41 @@ it('takes what YAML can say in several ways', async () => {
     { name: 'other', image: 'x', env },
   ]);
   expect(merged?.containers).toMatchObject([{ name: 'pulumi-workflow', env }]);
+});
+
+it('merges the lists that are counted as merged, and no others', async () => {
+  const spread = { maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' };
+  const lists = (one: string, ip: string, port: number) => ({
+    initContainers: [{ name: one, image: 'x' }],
+    imagePullSecrets: [{ name: one }],
+    schedulingGates: [{ name: `acme.example/${one}` }],
+    hostAliases: [{ ip, hostnames: ['a'] }],
+    topologySpreadConstraints: [{ topologyKey: one, ...spread }],
+    tolerations: [{ key: one, operator: 'Exists' }],
+    readinessGates: [{ conditionType: `acme.example/${one}` }],
+    volumes: [{ name: one, emptyDir: {} }],
+    containers: [
+      {
+        name: 'pulumi-workflow',
+        image: 'x',
+        env: [{ name: one, value: 'a' }],
+        envFrom: [{ configMapRef: { name: one } }],
+        ports: [{ containerPort: port }],
+        volumeMounts: [{ name: one, mountPath: `/${one}` }],
+      },
+    ],
+  });
+  const lengths = (of: object | undefined) =>
+    Object.fromEntries(
+      Object.entries(of ?? {}).flatMap(([key, value]) => (Array.isArray(value) ? [[key, value.length]] : [])),
+    );
+  const base = { ...pod(), spec: { ...pod().spec, ...lists('one', '10.0.0.1', 81) } } as V1Pod;
+  const text = JSON.stringify({ spec: lists('two', '10.0.0.2', 82) });
+  const { spec: merged } = await new PodTemplate({ text, name: 'pod.yaml' }).mergeOver(base, cluster, NEVER);
+  expect(lengths(merged)).toMatchObject({
+    ...{ initContainers: 2, imagePullSecrets: 2, schedulingGates: 2, hostAliases: 2, topologySpreadConstraints: 2 },
+    ...{ volumes: 2, containers: 1, tolerations: 1, readinessGates: 1 },
+  });
+  const merges = { env: 2, ports: 2, volumeMounts: 2, envFrom: 1 };
+  expect(lengths(merged?.containers[0])).toMatchObject(merges);
 });
