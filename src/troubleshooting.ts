@@ -88,6 +88,7 @@ export const BEGINNINGS: readonly string[] = [
   'Failed to schedule pod',
   'Failed to pull image … for the job',
   'Failed to find image … for the job',
+  'Failed to enter the pod',
   'Failed to put file',
   'Failed to start the step for the job',
   'Failed to finish the step in pod',

@@ -240,6 +240,6 @@ export class Control {
 function notReady(end: ChannelEnd): Error {
   if ('cut' in end) return new Error(messageOf(end.cut), { cause: end.cut });
   return new ContainerError(
-    `Failed to open the way into the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
+    `Failed to enter the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
   );
 }
