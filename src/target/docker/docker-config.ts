@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,12 +11,12 @@ export function configFolder(environment: Environment): string | undefined {
 
 /**
  * A JSON file of that folder; undefined when it isn't there. Throws what node:fs throws, and SyntaxError when the file holds something
- * else.
+ * else. Read at once: every start does it, and for the first file that is read otherwise Node loads node:fs/promises and starts threads.
  */
-export async function readConfig(path: string): Promise<unknown> {
+export function readConfig(path: string): unknown {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined;

@@ -19,9 +19,9 @@ export interface DockerContext {
  * (Docker Desktop and Colima do that). Undefined for the default one. Throws TargetUnavailableError when it can't be used.
  * The layout of its store: docker/cli, cli/context/store.
  */
-export async function currentContext(environment: Environment): Promise<DockerContext | undefined> {
+export function currentContext(environment: Environment): DockerContext | undefined {
   const folder = configFolder(environment);
-  const name = environment['DOCKER_CONTEXT'] || (folder === undefined ? undefined : await chosen(folder));
+  const name = environment['DOCKER_CONTEXT'] || (folder === undefined ? undefined : chosen(folder));
   if (name === undefined || name === '' || name === 'default' || folder === undefined) return undefined;
   // Not imported: loading it takes 7 ms, and most runners have no context.
   const { createHash } = process.getBuiltinModule('node:crypto');
@@ -34,7 +34,7 @@ export async function currentContext(environment: Environment): Promise<DockerCo
     );
   let meta: unknown;
   try {
-    meta = await readConfig(file);
+    meta = readConfig(file);
   } catch (error) {
     throw unusable(`${file}: ${textOf(error)}`, error);
   }
@@ -52,9 +52,13 @@ export async function currentContext(environment: Environment): Promise<DockerCo
 }
 
 /** What can't be read chooses nothing, as for the Docker CLI, which warns and goes on. */
-async function chosen(folder: string): Promise<string | undefined> {
-  const name = at(await readConfig(join(folder, 'config.json')).catch(() => undefined), 'currentContext');
-  return typeof name === 'string' ? name : undefined;
+function chosen(folder: string): string | undefined {
+  try {
+    const name = at(readConfig(join(folder, 'config.json')), 'currentContext');
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** By hand, as it is read at every start: the schemas' library is for what only some runs read. */

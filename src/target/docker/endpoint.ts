@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TargetUnavailableError } from '../target.ts';
 import { configFolder } from './docker-config.ts';
@@ -34,7 +34,7 @@ interface Source {
   readonly origin: string;
   /** The connection is encrypted whatever the address says. */
   readonly verify: boolean;
-  readonly certificates: () => Promise<NonNullable<Endpoint['tls']>>;
+  readonly certificates: () => NonNullable<Endpoint['tls']>;
 }
 
 /**
@@ -50,17 +50,17 @@ export async function resolveEndpoint(environment: Environment): Promise<Endpoin
   if (value !== '') {
     return endpointAt(value.trim(), { origin: 'DOCKER_HOST', ...byEnvironment });
   }
-  const context = await currentContext(environment);
+  const context = currentContext(environment);
   if (context !== undefined && context.host !== '') {
     const { name, host, certificates: folder } = context;
     const origin = `the Docker context ${JSON.stringify(name)}`;
     const certificates = () => readCertificates(folder, false, origin);
-    const encrypted = !host.startsWith('unix://') && Object.keys(await certificates()).length > 0;
-    return { ...(await endpointAt(host, { origin, verify: encrypted, certificates })), origin };
+    const encrypted = !host.startsWith('unix://') && Object.keys(certificates()).length > 0;
+    return { ...endpointAt(host, { origin, verify: encrypted, certificates }), origin };
   }
   if (context === undefined && verify) {
     const origin = isSet(environment, 'DOCKER_TLS_VERIFY') ? 'DOCKER_TLS_VERIFY' : 'DOCKER_TLS';
-    return { ...(await overNetwork('tcp://', { origin, ...byEnvironment })), origin };
+    return { ...overNetwork('tcp://', { origin, ...byEnvironment }), origin };
   }
   return usualSocket(environment);
 }
@@ -69,19 +69,19 @@ function isSet(environment: Environment, name: string): boolean {
   return (environment[name] ?? '') !== '';
 }
 
-async function endpointAt(value: string, source: Source): Promise<Endpoint> {
+function endpointAt(value: string, source: Source): Endpoint {
   if (!value.startsWith('unix://')) return overNetwork(value, source);
   const socketPath = value.slice('unix://'.length) || DEFAULT_SOCKET;
   return { name: `unix://${socketPath}`, socketPath };
 }
 
 /** Docker Desktop for macOS puts the socket into the user's home when it may not write to /var/run. */
-async function usualSocket(environment: Environment): Promise<Endpoint> {
+function usualSocket(environment: Environment): Endpoint {
   const at = (socketPath: string) => ({ name: `unix://${socketPath}`, socketPath });
-  if (await isThere(DEFAULT_SOCKET)) return at(DEFAULT_SOCKET);
+  if (existsSync(DEFAULT_SOCKET)) return at(DEFAULT_SOCKET);
   const [home, runtime] = [environment['HOME'], environment['XDG_RUNTIME_DIR']];
   const own = home === undefined ? undefined : join(home, '.docker', 'run', 'docker.sock');
-  if (own !== undefined && (await isThere(own))) return at(own);
+  if (own !== undefined && existsSync(own)) return at(own);
   // The Docker CLI doesn't look at these; whoever has one wants to be told rather than to be surprised.
   const known = [
     ...(runtime === undefined ? [] : [join(runtime, 'docker.sock'), join(runtime, 'podman', 'podman.sock')]),
@@ -90,19 +90,11 @@ async function usualSocket(environment: Environment): Promise<Endpoint> {
       ? []
       : ['.docker/desktop/docker.sock', '.colima/default/docker.sock'].map((path) => join(home, path))),
   ];
-  const found = await Promise.all(known.map(isThere));
-  const others = known.filter((_, index) => found[index]).map((path) => `unix://${path}`);
+  const others = known.filter((path) => existsSync(path)).map((path) => `unix://${path}`);
   return others.length === 0 ? at(DEFAULT_SOCKET) : { ...at(DEFAULT_SOCKET), others };
 }
 
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function overNetwork(value: string, { origin, verify, certificates }: Source): Promise<Endpoint> {
+function overNetwork(value: string, { origin, verify, certificates }: Source): Endpoint {
   const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(value)?.[0].toLowerCase() ?? 'tcp';
   const url = parse(value, scheme, origin);
   const encrypted = verify || scheme === 'https' || Number(url.port) === TLS_PORT;
@@ -110,7 +102,7 @@ async function overNetwork(value: string, { origin, verify, certificates }: Sour
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const path = url.pathname.replace(/\/+$/, '');
   const place = { name: `tcp://${url.hostname}:${port}${path}`, host, port, ...(path === '' ? {} : { path }) };
-  return encrypted ? { ...place, tls: await certificates() } : place;
+  return encrypted ? { ...place, tls: certificates() } : place;
 }
 
 function parse(value: string, scheme: string, origin: string): URL {
@@ -141,19 +133,15 @@ function parse(value: string, scheme: string, origin: string): URL {
 const SHAPES = 'Use unix:///path/to/docker.sock or tcp://host:port.';
 
 /** The files of DOCKER_CERT_PATH, of which the authority's must be there; else what the Docker CLI's own folder has of them. */
-function certificatesOf(environment: Environment): Promise<NonNullable<Endpoint['tls']>> {
+function certificatesOf(environment: Environment): NonNullable<Endpoint['tls']> {
   const named = environment['DOCKER_CERT_PATH'] ?? '';
   return readCertificates(named || (configFolder(environment) ?? '/'), named !== '', 'DOCKER_CERT_PATH');
 }
 
-async function readCertificates(
-  folder: string,
-  authority: boolean,
-  origin: string,
-): Promise<NonNullable<Endpoint['tls']>> {
-  const read = async (file: string, required = false) => {
+function readCertificates(folder: string, authority: boolean, origin: string): NonNullable<Endpoint['tls']> {
+  const read = (file: string, required = false) => {
     try {
-      return await readFile(join(folder, file), 'utf8');
+      return readFileSync(join(folder, file), 'utf8');
     } catch (cause) {
       if (!required && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       const why = cause instanceof Error ? cause.message : String(cause);
@@ -164,9 +152,9 @@ async function readCertificates(
     }
   };
   // One after the other: of several that are missing, it is always the same one that is named.
-  const ca = await read('ca.pem', authority);
-  const cert = await read('cert.pem');
-  const key = await read('key.pem');
+  const ca = read('ca.pem', authority);
+  const cert = read('cert.pem');
+  const key = read('key.pem');
   return {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined || key === undefined ? {} : { cert, key }),

@@ -39,7 +39,7 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
   const file = join(folder, 'config.json');
   let config: z.infer<typeof fileSchema>;
   try {
-    config = fileSchema.parse((await readConfig(file)) ?? {});
+    config = fileSchema.parse(readConfig(file) ?? {});
   } catch (error) {
     const reason = error instanceof z.ZodError || error instanceof SyntaxError ? 'it is not one' : textOf(error);
     onTrouble(`Failed to read the Docker configuration for ${registry}: ${file}: ${reason}. Correct it, or remove it.`);
