@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,10 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const SOURCE = join(ROOT, 'src/target/kubernetes');
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
 /** Of kinds that this cluster doesn't know: nobody here can say whether they are right. */
-const FOREIGN = ['keda.sh/v1alpha1', 'kyverno.io/v1'];
+const FOREIGN = ['keda.sh/v1alpha1', 'kyverno.io/v1', 'policies.kyverno.io/v1'];
 const bench = clusterBench();
 
 interface Block {
@@ -35,7 +36,7 @@ const cases = (mark: string): [line: number, block: Block][] => marked(mark).map
 
 it('has every kind of block', () => {
   expect(new Set(blocks.map(({ mark }) => mark.split(':')[0]))).toEqual(
-    new Set(['overlay', 'pod', 'template', 'refused', 'manifest', 'policy']),
+    new Set(['overlay', 'agent', 'jobs', 'pod', 'template', 'restricted', 'refused', 'manifest', 'policy']),
   );
 });
 
@@ -69,6 +70,19 @@ describe('the pod template', () => {
     });
   });
 
+  it('of restricted Pod Security passes it', async () => {
+    const label = 'pod-security.kubernetes.io/enforce';
+    await bench.kubectl('label', 'namespace', bench.namespace, `${label}=restricted`);
+    try {
+      const refused = bench.target().check(NEVER);
+      await expect(refused).rejects.toThrow(/an admission rule of the cluster refused it: .*violates PodSecurity/);
+      const [{ text } = { text: '' }] = marked('restricted');
+      expect(await bench.target({ template: text }).check(NEVER)).toContain(bench.namespace);
+    } finally {
+      await bench.kubectl('label', 'namespace', bench.namespace, `${label}-`);
+    }
+  });
+
   it('has its own reason in the sentence, however much it says', async () => {
     const env = Array.from({ length: 40 }, (_, index) => ({ name: `NAME_${index}`, value: `value-${index}` }));
     const template = JSON.stringify({ spec: { containers: [{ name: 'pulumi-workflow', env, comand: ['sh'] }] } });
@@ -90,16 +104,47 @@ it.each(cases('manifest'))('the cluster takes the manifests of line %i', async (
 });
 
 it.each(cases('overlay'))('the overlay of line %i is built, and the cluster takes it', async (_line, { text }) => {
-  const folder = await temporary();
-  await symlink(ROOT, join(folder, 'pulumi-runner-action'));
-  await writeFile(join(folder, 'kustomization.yaml'), inNamespace(text));
-  const built = await bench.kubectl('kustomize', folder);
-  expect(built).toMatch(/^kind: Deployment$/m);
-  expect(await dryRun(built)).toMatch(/deployment.apps\/pulumi-runner-agent created \(server dry run\)/);
-  const { patch } = parse(text).patches[0];
-  const [shown] = parse(patch).spec.template.spec.containers;
-  for (const { name, value } of shown.env)
-    expect(built).toMatch(new RegExp(`name: ${name}\\n\\s+value: "?${value}"?$`, 'm'));
+  const built = await kustomized(text);
+  const { kind, metadata, spec } = parse(parse(text).patches[0].patch);
+  const [group] = { Deployment: ['apps'], Job: ['batch'], CronJob: ['batch'] }[kind as string] ?? [];
+  expect(await dryRun(built)).toContain(`${kind.toLowerCase()}.${group}/${metadata.name} created (server dry run)`);
+  const { template } = spec.jobTemplate?.spec ?? spec;
+  for (const { name, value } of template.spec.containers[0].env)
+    expect(built).toMatch(new RegExp(`name: ${name}\\n\\s+value: ['"]?${value.replaceAll('*', '\\*')}['"]?$`, 'm'));
+});
+
+it('the overlays of two namespaces are built: no right in that of the agents, all of them in that of jobs', async () => {
+  const [agent, jobs] = ['agent', 'jobs'].map((mark) => marked(mark)[0]?.text ?? '');
+  const kinds = (built: string) =>
+    parseAllDocuments(built).map((document) => (document.toJS() as { kind: string }).kind);
+  const agents = await kustomized(agent ?? '');
+  expect(kinds(agents).toSorted()).toEqual([
+    'ConfigMap',
+    'Deployment',
+    'PodDisruptionBudget',
+    'Service',
+    'ServiceAccount',
+  ]);
+  expect(agents).toMatch(/name: PULUMI_AGENT_NAMESPACE\n\s+value: pulumi-jobs$/m);
+  const built = await kustomized(jobs ?? '');
+  expect(kinds(built).toSorted()).toEqual(['PodDisruptionBudget', 'Role', 'RoleBinding', 'ServiceAccount']);
+  expect(built).toMatch(/name: pulumi-runner-agent\n\s+namespace: pulumi-runner$/m);
+  for (const objects of [agents, built]) expect(await dryRun(objects)).toMatch(/server dry run/);
+});
+
+it('tells symptoms in the words of the agent', () => {
+  const table = PAGE.slice(PAGE.indexOf('| Symptom |'), PAGE.indexOf("**Keeping a job's pod**"));
+  const symptoms = table
+    .split('\n')
+    .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, words = '']) => words));
+  expect(symptoms.length).toBeGreaterThan(15);
+  const source = readdirSync(SOURCE).map((name) => readFileSync(join(SOURCE, name), 'utf8'));
+  // What is put into a sentence when it is said.
+  const said = source
+    .join('\n')
+    .replaceAll(/may not \$\{subject\.verb\} \$\{subject\.resource\}/g, 'may not create pods/exec');
+  for (const words of symptoms)
+    expect(said).toContain(words.replace('Failed to pull image', 'Failed to pull image ${'));
 });
 
 it('the policy refuses jobs by default, and takes them with limits', async () => {
@@ -117,6 +162,14 @@ it('the policy refuses jobs by default, and takes them with limits', async () =>
     await expect
       .poll(refused, { timeout: 60_000, interval: 500 })
       .toMatch(/an admission rule of the cluster refused it: .*a container needs limits of processors and memory/);
+    const agents = await bench.kubectl('kustomize', join(ROOT, 'deploy/kubernetes/deployment'));
+    const deployment = parseAllDocuments(agents)
+      .map((document) => document.toJS())
+      .find(({ kind }) => kind === 'Deployment');
+    const { metadata, spec } = deployment.spec.template;
+    await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'pulumi-runner-agent' } });
+    const agent = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'agent' }, spec };
+    expect(await dryRun(JSON.stringify(agent))).toMatch(/server dry run/);
     const limits = { memory: '64Mi', cpus: '0.2' };
     expect(await bench.target(limits).check(NEVER)).toContain(bench.namespace);
     const template =
@@ -127,6 +180,15 @@ it('the policy refuses jobs by default, and takes them with limits', async () =>
   } finally {
     await bench.kubectl('delete', '--filename', file);
   }
+});
+
+it("the policies of Kyverno's that Kubernetes has the like of ask for the same", () => {
+  const documents = (mark: string) =>
+    marked(mark).flatMap(({ text }) => parseAllDocuments(text).map((document) => document.toJS()));
+  const [ours] = documents('policy');
+  const theirs = documents('manifest').find(({ apiVersion }) => apiVersion === 'policies.kyverno.io/v1');
+  expect(theirs.spec.validations).toEqual(ours.spec.validations);
+  expect(theirs.spec.matchConstraints).toMatchObject(ours.spec.matchConstraints);
 });
 
 it('the server of the queue answers with what waits', async () => {
@@ -169,9 +231,19 @@ it('the server of the queue answers with what waits', async () => {
   await expect.poll(() => asked().catch(String), { timeout: 60_000 }).toMatchObject([200, { queued: 2 }]);
 });
 
+/** What a user's kustomization makes, beside a checkout or one folder below. */
+async function kustomized(text: string): Promise<string> {
+  const folder = await temporary();
+  await symlink(ROOT, join(folder, 'pulumi-runner-action'));
+  await mkdir(join(folder, 'below'));
+  const place = text.includes('- ../') ? join(folder, 'below') : folder;
+  await writeFile(join(place, 'kustomization.yaml'), inNamespace(text));
+  return bench.kubectl('kustomize', place);
+}
+
 const inNamespace = (text: string) =>
   text
-    .replaceAll(/\bnamespace: pulumi-runner$/gm, `namespace: ${bench.namespace}`)
+    .replaceAll(/\bnamespace: pulumi-(?:runner|jobs)$/gm, `namespace: ${bench.namespace}`)
     .replaceAll('name: pulumi-runner }', `name: ${bench.namespace} }`);
 
 async function temporary(): Promise<string> {
