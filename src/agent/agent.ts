@@ -5,6 +5,7 @@ import type { ClaimedRunOptions } from './claimed-run.ts';
 import { containerSettings } from './container-settings.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
+import { onceSent } from './health/request-watch.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
@@ -132,7 +133,8 @@ export class Agent {
     const { config, clock, log, metrics, pool, http, drain } = this.#options;
     const started = clock.now();
     this.#health.become('waiting');
-    const waiting = waitForWork({
+    const unwatch = onceSent('poll', () => void this.#warmUp());
+    const waited = await waitForWork({
       poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
       broken: () => http.broken,
       pollingIntervalMs: config.pollingIntervalMs,
@@ -151,9 +153,7 @@ export class Agent {
       },
       onFailure: (error) => this.#notice('warning', error.message),
       random: Math.random,
-    });
-    void this.#warmUp();
-    const waited = await waiting;
+    }).finally(unwatch);
     this.#prepuller.rest();
     const waitSeconds = (clock.now() - started) / 1000;
     if ('claim' in waited) return this.#runClaim(waited.claim, waitSeconds);
@@ -166,7 +166,7 @@ export class Agent {
 
   /** Loads what a claim will need while the poll is answered. */
   async #warmUp(): Promise<void> {
-    // By then the poll is on its way.
+    // Told of the poll right before its bytes go: this would hold them up.
     await setImmediate();
     try {
       await Promise.all([import('./claimed-run.ts'), import('../cloud/wire.ts'), this.#options.target.warmUp?.()]);

@@ -30,6 +30,31 @@ const PURPOSES: readonly (readonly [RegExp, Purpose | undefined])[] = [
   [/\/api\/background-activities\//, 'greeting'],
 ];
 
+function pathOf({ path }: Message['request']): string {
+  return path.split('?', 1).join();
+}
+
+function purposeOf(path: string): Purpose | undefined {
+  const match = PURPOSES.find(([pattern]) => pattern.test(path));
+  return match === undefined ? 'other' : match[1];
+}
+
+/**
+ * Calls `onSent` once, when the next request of that purpose is written to its connection, unless the function that it returns is
+ * called before. undici takes a request long before: it waits for the connection, and for a turn before it uses one again.
+ */
+export function onceSent(purpose: Purpose, onSent: () => void): () => void {
+  const channel = 'undici:client:sendHeaders';
+  const listener = (message: unknown) => {
+    if (purposeOf(pathOf((message as Message).request)) !== purpose) return;
+    end();
+    onSent();
+  };
+  const end = () => void unsubscribe(channel, listener);
+  subscribe(channel, listener);
+  return end;
+}
+
 /** Tells each request to Pulumi Cloud of this thread once it is over, until the function that it returns is called. */
 export function watchRequests(onSeen: (request: RequestSeen) => void): () => void {
   // Not performance.now(): its first use takes 1 ms, which would come before the first request.
@@ -49,9 +74,8 @@ export function watchRequests(onSeen: (request: RequestSeen) => void): () => voi
     begun.delete(request);
     // A proxy's tunnel is the way, not a request.
     if (known === undefined || request.method === 'CONNECT') return;
-    const [path = ''] = request.path.split('?');
-    const match = PURPOSES.find(([pattern]) => pattern.test(path));
-    const purpose = match === undefined ? 'other' : match[1];
+    const path = pathOf(request);
+    const purpose = purposeOf(path);
     if (purpose === undefined) return;
     const seconds = Number(process.hrtime.bigint() - known.at) / 1e9;
     const status = error === undefined ? known.status : undefined;
