@@ -6,7 +6,7 @@ import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { Signals } from '../../../src/agent/signals.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
-import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
+import type { CloudHttp, CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -22,7 +22,7 @@ import { folder } from './claimed-run.ts';
 interface Given {
   readonly config?: Readonly<Record<string, string>>;
   readonly http?: Partial<CloudHttpOptions>;
-  readonly options?: (directory: string) => Partial<AgentOptions>;
+  readonly options?: (directory: string, http: CloudHttp) => Partial<AgentOptions>;
 }
 
 /** An agent before an emulated Pulumi Cloud, its signals in a test's hand. */
@@ -73,7 +73,7 @@ export async function agentOf({ config: overrides = {}, http: httpOptions = {}, 
     },
     drain: signals.drain,
     onStopSource: (stop) => signals.attach(stop),
-    ...options(directory),
+    ...options(directory, http),
   });
   const enqueue = (job: unknown, stack = 'dev'): Deployment =>
     cloud.enqueue({ project: 'web', stack, poolId: 'pool-1', job });
