@@ -18,8 +18,8 @@ export async function sweepOrphans(
 ): Promise<string[]> {
   const here = processSpace();
   const only = (labels: Readonly<Record<string, string>>) => fateByLabels(labels, here) === 'dead';
-  const ended = (await target.sweepEnded?.(how.signal)) ?? [];
-  return [...ended, ...(await target.sweep(hostLabels(host), how.signal, { ...how, only }))];
+  const abandoned = (await target.sweepAbandoned?.(how.signal)) ?? [];
+  return [...abandoned, ...(await target.sweep(hostLabels(host), how.signal, { ...how, only }))];
 }
 
 export interface OrphanSweepOptions {

@@ -138,8 +138,8 @@ export interface Target {
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
   /** Removes every object that carries all of `labels`. Returns one line per object removed. */
   sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
-  /** Removes what ended by itself and whose owner never removed it. Optional, for places where owners can't be looked at. */
-  sweepEnded?(signal: AbortSignal): Promise<string[]>;
+  /** Removes what only a dead owner leaves. Optional, for places where owners can't be looked at. Returns one line per object removed. */
+  sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
   /** The folder of this machine where images and containers are kept; undefined where it can't be seen from here. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
   /** Frees connections. */

@@ -33,7 +33,8 @@ const ACCESS: readonly Access[] = [
 const TEMPLATE_ACCESS: Access = {
   resource: 'podtemplates',
   needed: ['create', 'patch', 'delete'],
-  purpose: 'the pod template can not be merged',
+  useful: ['list'],
+  purpose: 'the pod template can not be merged, or what a dead agent left of that is not removed',
 };
 
 /** What the account of `cluster` needs there; with a pod template one thing more. */

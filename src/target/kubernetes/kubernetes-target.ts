@@ -1,11 +1,12 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Target } from '../target.ts';
+import { sweepAbandoned } from './abandoned.ts';
 import { permissionsIn } from './access.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { targetError } from './errors.ts';
 import { type PodSettings, podFor } from './pod.ts';
 import { preparePod } from './prepare.ts';
-import { sweepEnded, sweepObjects } from './removal.ts';
+import { sweepObjects } from './removal.ts';
 import type { PodContext } from './step.ts';
 import type { PodTemplate } from './template.ts';
 
@@ -13,8 +14,6 @@ import type { PodTemplate } from './template.ts';
 const TRIED_IMAGE = 'pulumi/pulumi:latest';
 
 export interface KubernetesTargetOptions extends ClusterSettings, PodSettings {
-  /** Milliseconds from a pod's creation until it must run. */
-  readonly startTimeoutMs: number;
   /** Milliseconds that a pod's removal may take; 60 s when absent. */
   readonly stopTimeoutMs?: number;
   /** A strategic merge patch over every job's pod: YAML, or the path of such a file. */
@@ -24,7 +23,7 @@ export interface KubernetesTargetOptions extends ClusterSettings, PodSettings {
 
 /** Runs jobs as pods of an existing cluster, one pod per job. Nothing is opened or loaded before the first call. */
 export function createKubernetesTarget(options: KubernetesTargetOptions): Target {
-  const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000, startTimeoutMs } = options;
+  const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000 } = options;
   const cluster = new Cluster(options);
   let template: Promise<PodTemplate> | undefined;
   const merge = async (pod: V1Pod, signal: AbortSignal): Promise<V1Pod> => {
@@ -57,7 +56,6 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
         template: merge,
         progress,
         signal,
-        startTimeoutMs,
         stopMs,
         logger,
       }),
@@ -68,11 +66,11 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
         throw targetError(error, 'remove what is left');
       }
     },
-    sweepEnded: async (signal) => {
+    sweepAbandoned: async (signal) => {
       try {
-        return await sweepEnded(cluster, { ms: stopMs, signal });
+        return await sweepAbandoned(cluster, { ms: stopMs, signal });
       } catch (error) {
-        throw targetError(error, 'remove what ended by itself');
+        throw targetError(error, 'remove what dead agents left');
       }
     },
     close: async () => cluster.close(),

@@ -1,9 +1,34 @@
+import type { V1ObjectMeta } from '@kubernetes/client-node';
 import { NEVER } from '../deadline.ts';
 import { type Cluster, patienceOf } from './cluster.ts';
 import { refusedWith } from './errors.ts';
+import { selectorOf } from './labels.ts';
 
 /** What the cluster calls the objects that jobs are made of. */
-export type Kind = 'pods' | 'secrets' | 'podtemplates';
+export const KINDS = ['pods', 'secrets', 'podtemplates'] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** What is read of any object. */
+export interface ObjectHead {
+  readonly metadata?: Pick<V1ObjectMeta, 'name' | 'annotations' | 'creationTimestamp'>;
+}
+
+/** The objects of ours that carry all of `labels`, as far as their labels tell. Throws what the cluster says. */
+export async function listObjects<T extends ObjectHead = ObjectHead>(
+  cluster: Cluster,
+  { kind, labels, signal }: { kind: Kind; labels: Readonly<Record<string, string>>; signal: AbortSignal },
+): Promise<readonly T[]> {
+  const namespace = await cluster.namespace();
+  const { items } = await cluster.call<{ items: T[] }>({
+    subject: { verb: 'list', resource: kind, namespace },
+    method: 'GET',
+    path: `/api/v1/namespaces/${namespace}/${kind}`,
+    query: { labelSelector: selectorOf(labels) },
+    signal,
+  });
+  return items;
+}
 
 /**
  * Creates an object whose name nobody else has. Not aborted half-way: only an answer tells what is there to be removed. Undefined

@@ -9,6 +9,8 @@ export const JOB_CONTAINER = 'pulumi-workflow';
 export const JOB_FOLDER = '/mnt/pulumi';
 /** Marks a pod that stays when its job is over. */
 export const KEPT = 'pulumi-runner.kept';
+/** Says in how many seconds from its creation the pod must run: past them its agent gives it up, if there still is one. */
+export const START_SECONDS = 'pulumi-runner.start-seconds';
 /** Seconds that such a pod stays open to be entered. */
 const KEEP_SECONDS = 24 * 3600;
 /** Seconds beyond the grace period until the kubelet kills a deleted pod. */
@@ -24,6 +26,8 @@ export interface PodSettings {
   readonly memory?: string;
   /** Milliseconds from an interrupt to the kill. */
   readonly graceMs: number;
+  /** Milliseconds from a pod's creation until it must run. */
+  readonly startTimeoutMs: number;
   /** Seconds without a word of the agent after which the pod ends itself; LEASE_SECONDS when absent. */
   readonly leaseSeconds?: number;
   /** Seconds that what runs then gets after its interrupt; ORPHAN_GRACE_SECONDS when absent. */
@@ -43,6 +47,7 @@ export function podFor(
     cpus,
     memory,
     graceMs,
+    startTimeoutMs,
     leaseSeconds = LEASE_SECONDS,
     orphanGraceSeconds = ORPHAN_GRACE_SECONDS,
     keepPods = false,
@@ -50,10 +55,15 @@ export function podFor(
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(graceMs / 1000);
   const limits = { ...(cpus === undefined ? {} : { cpu: cpus }), ...(memory === undefined ? {} : { memory }) };
+  const labels = {
+    ...spec.labels,
+    [START_SECONDS]: String(Math.ceil(startTimeoutMs / 1000)),
+    ...(keepPods ? { [KEPT]: 'true' } : {}),
+  };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, ...ownership({ ...spec.labels, ...(keepPods ? { [KEPT]: 'true' } : {}) }) },
+    metadata: { name, ...ownership(labels) },
     spec: {
       restartPolicy: 'Never',
       // The kubelet's variables for every service of the namespace are nothing that a deployment should see.

@@ -28,7 +28,6 @@ export interface PrepareOptions {
   readonly template: (pod: V1Pod, signal: AbortSignal) => Promise<V1Pod>;
   readonly progress: (line: string) => Promise<void>;
   readonly signal: AbortSignal;
-  readonly startTimeoutMs: number;
   readonly stopMs: number;
   readonly logger: PodContext['logger'];
 }
@@ -72,7 +71,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       isAlive,
       onTrouble: (text) => logger('warning', text),
     });
-    const start = { cluster, pod: name, progress, signal, timeoutMs: options.startTimeoutMs, told: new Set<string>() };
+    const start = { cluster, pod: name, progress, signal, timeoutMs: settings.startTimeoutMs, told: new Set<string>() };
     const { pod } = await enter(control, (early) => untilRunning(start, { early }), signal, spec.whileStarting);
     const image = new PodImage(pod, spec.image);
     await progress(`Runs on node ${pod.spec?.nodeName ?? '?'}.`);

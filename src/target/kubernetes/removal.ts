@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { V1PodList, V1SecretList } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import { ContainerError, type SweepOptions } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
-import { selectorOf } from './labels.ts';
-import { jobStatus, readPod } from './look.ts';
-import { deleteObject, type Kind } from './objects.ts';
+import { readPod } from './look.ts';
+import { deleteObject, KINDS, type Kind, listObjects } from './objects.ts';
 import { KEPT } from './pod.ts';
 
 /** Milliseconds between two looks whether a pod is gone. */
@@ -54,7 +52,7 @@ async function isGoneBefore(cluster: Cluster, name: string, end: number): Promis
 }
 
 /**
- * Removes every pod and secret of ours that carries all of `labels` and that `only` takes, by the whole values that stand in their
+ * Removes every object of ours that carries all of `labels` and that `only` takes, by the whole values that stand in their
  * annotations. Returns a line per object.
  */
 export async function sweepObjects(
@@ -64,7 +62,7 @@ export async function sweepObjects(
 ): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
   const lines: string[] = [];
-  for (const kind of ['pods', 'secrets'] as const) {
+  for (const kind of KINDS) {
     for (const name of await namesOf(cluster, kind, { labels, only, signal })) {
       const removed =
         kind === 'pods'
@@ -72,37 +70,6 @@ export async function sweepObjects(
           : await deleteObject(cluster, { kind, name, signal });
       if (removed) lines.push(`Removed ${kind.slice(0, -1)} ${name}.`);
     }
-  }
-  return lines;
-}
-
-/** Milliseconds for which an ended pod is its agent's own affair: agents remove theirs at once. */
-const ENDED_MS = 10 * 60_000;
-
-/**
- * Removes the pods of ours that ended by themselves a while ago: their agent is dead, wherever it was, since it would have
- * removed them. What they own goes with them. Returns a line per pod.
- */
-export async function sweepEnded(
-  cluster: Cluster,
-  { ms, signal, now = Date.now() }: { ms: number; signal: AbortSignal; now?: number },
-): Promise<string[]> {
-  const namespace = await cluster.namespace();
-  const { items } = await cluster.call<V1PodList>({
-    subject: { verb: 'list', resource: 'pods', namespace },
-    method: 'GET',
-    path: `/api/v1/namespaces/${namespace}/pods`,
-    query: { labelSelector: selectorOf({}) },
-    signal,
-  });
-  const lines: string[] = [];
-  for (const pod of items) {
-    const name = pod.metadata?.name;
-    const finished = jobStatus(pod)?.state?.terminated?.finishedAt;
-    if (name === undefined || finished === undefined || pod.metadata?.annotations?.[KEPT] !== undefined) continue;
-    if (now - new Date(finished).getTime() < ENDED_MS) continue;
-    if (await removePod(cluster, name, { ms, graceSeconds: 0 }))
-      lines.push(`Removed pod ${name}, whose agent is gone.`);
   }
   return lines;
 }
@@ -120,15 +87,12 @@ async function namesOf(
     signal: AbortSignal;
   },
 ): Promise<string[]> {
-  const namespace = await cluster.namespace();
-  const { items } = await cluster.call<V1PodList | V1SecretList>({
-    subject: { verb: 'list', resource: kind, namespace },
-    method: 'GET',
-    path: `/api/v1/namespaces/${namespace}/${kind}`,
-    query: { labelSelector: selectorOf(labels) },
-    signal,
+  const objects = await listObjects(cluster, { kind, labels, signal }).catch((error: unknown) => {
+    // What lives for milliseconds is seldom left: no account needs the right for it.
+    if (kind === 'podtemplates' && refusedWith(error, 403)) return [];
+    throw error;
   });
-  return items.flatMap(({ metadata }) => {
+  return objects.flatMap(({ metadata }) => {
     const annotations = metadata?.annotations ?? {};
     const same = Object.entries(labels).every(([key, value]) => annotations[key] === value);
     return same && annotations[KEPT] === undefined && only(annotations) && metadata?.name !== undefined

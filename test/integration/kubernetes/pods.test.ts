@@ -1,7 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
-import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
-import { sweepEnded } from '../../../src/target/kubernetes/removal.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { clusterBench, kubectl, NEVER } from './cluster.ts';
 
@@ -105,24 +103,6 @@ it('that is to be looked into stays, says how to enter it, and no sweep takes it
     ),
   ).toBe('evidence\n');
   expect(await target.sweep(bench.labels, NEVER)).toEqual([]);
-});
-
-it('that ended by itself a while ago is removed by the next agent, a fresh one is not', async () => {
-  const target = bench.target({ leaseSeconds: 2 });
-  const container = await bench.prepare({}, target);
-  const alive = await bench.prepare();
-  // Its agent is gone as far as the pod can see: nobody writes into its beat any more.
-  await run(container, 'rm -f /mnt/pulumi-runner/beat; mkdir /mnt/pulumi-runner/beat');
-  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
-  const cluster = new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
-  expect(await sweepEnded(cluster, { ms: 30_000, signal: NEVER })).toEqual([]);
-  const later = Date.now() + 11 * 60_000;
-  expect(await sweepEnded(cluster, { ms: 30_000, signal: NEVER, now: later })).toEqual([
-    `Removed pod ${container.id}, whose agent is gone.`,
-  ]);
-  expect(await bench.objects()).toEqual([`pod/${alive.id}`]);
-  cluster.close();
-  await alive.remove();
 });
 
 it('that is evicted under its step is told as that', async () => {

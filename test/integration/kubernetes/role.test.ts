@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { KubernetesTargetOptions } from '../../../src/target/kubernetes/kubernetes-target.ts';
+import { ownership } from '../../../src/target/kubernetes/labels.ts';
 import type { ContainerSpec, Target } from '../../../src/target/target.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 
@@ -61,6 +62,18 @@ const WITHOUT: Readonly<
     expect(target({ template: TEMPLATE }).check(NEVER)).rejects.toThrow(/may not create podtemplates/),
   'podtemplates patch': (target) =>
     expect(target({ template: TEMPLATE }).check(NEVER)).rejects.toThrow(/may not patch podtemplates/),
+  'podtemplates list': async (target) => {
+    const name = 'left-by-a-dead-agent';
+    const template = { metadata: {}, spec: { containers: [{ name: 'any', image: 'any' }] } };
+    await bench.apply({
+      apiVersion: 'v1',
+      kind: 'PodTemplate',
+      metadata: { name, ...ownership(bench.labels) },
+      template,
+    });
+    expect(await target().sweep(bench.labels, NEVER)).toEqual([]);
+    expect(await bench.target().sweep(bench.labels, NEVER)).toEqual([`Removed podtemplate ${name}.`]);
+  },
   'podtemplates delete': (target) =>
     expect(target({ template: TEMPLATE }).check(NEVER)).rejects.toThrow(/may not delete podtemplates/),
 };

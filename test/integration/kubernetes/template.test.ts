@@ -16,7 +16,7 @@ afterAll(() => cluster.close());
 let pods = 0;
 function pod(): V1Pod {
   pods += 1;
-  const settings = { graceMs: 1_000, memory: '64Mi' };
+  const settings = { graceMs: 1_000, startTimeoutMs: 60_000, memory: '64Mi' };
   return podFor(
     { image: 'pulumi/pulumi:latest', labels: bench.labels },
     { name: `merged-${pods}`, pullSecret: 'registry', settings },

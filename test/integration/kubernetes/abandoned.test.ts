@@ -1,0 +1,57 @@
+import { afterEach, expect, it } from 'vitest';
+import { sweepAbandoned } from '../../../src/target/kubernetes/abandoned.ts';
+import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
+import { podFor } from '../../../src/target/kubernetes/pod.ts';
+import { createPullSecret, ownSecret } from '../../../src/target/kubernetes/pull-secret.ts';
+import { run } from '../docker/workbench.ts';
+import { clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
+
+const MINUTES = 60_000;
+const bench = clusterBench();
+let cluster: Cluster | undefined;
+afterEach(() => cluster?.close());
+
+/** What the next agent removes, `minutes` from now. */
+async function sweepIn(minutes: number): Promise<string[]> {
+  cluster ??= new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
+  return sweepAbandoned(cluster, { ms: 30_000, signal: NEVER, now: Date.now() + minutes * MINUTES });
+}
+
+it('a pod that ended by itself a while ago is removed, one that runs is not', async () => {
+  const container = await bench.prepare({}, bench.target({ leaseSeconds: 2 }));
+  const alive = await bench.prepare();
+  // Its agent is gone as far as the pod can see: nobody writes into its beat any more.
+  await run(container, 'rm -f /mnt/pulumi-runner/beat; mkdir /mnt/pulumi-runner/beat');
+  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
+  expect(await sweepIn(0)).toEqual([]);
+  expect(await sweepIn(11)).toEqual([`Removed pod ${container.id}, whose agent is gone.`]);
+  expect(await bench.objects()).toEqual([`pod/${alive.id}`]);
+  await alive.remove();
+});
+
+it('a pod that no node took in its time is removed, as no agent waits for it any more', async () => {
+  const settings = { graceMs: 1_000, startTimeoutMs: 20 * MINUTES, memory: '900Gi' };
+  await bench.apply(podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'waiting', settings }));
+  expect(await sweepIn(25)).toEqual([]);
+  expect(await sweepIn(31)).toEqual(['Removed pod waiting, whose agent is gone.']);
+});
+
+it('a pull secret and a merged template are removed a while after, unless their pod is there', async () => {
+  const settings = { graceMs: 1_000, startTimeoutMs: 20 * MINUTES, memory: '900Gi' };
+  await bench.apply(podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'waiting', settings }));
+  const api = new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
+  const credentials = { username: 'reader', password: 'ca-na-ry' };
+  for (const name of ['waiting', 'alone'])
+    await createPullSecret(api, { name, image: JOB_IMAGE, credentials, labels: bench.labels, signal: NEVER });
+  const uid = await bench.kubectl('get', 'pod', 'waiting', '--output', 'jsonpath={.metadata.uid}');
+  await ownSecret(api, { name: 'waiting', pod: 'waiting', uid, signal: NEVER });
+  api.close();
+  const { metadata, spec } = podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'merged', settings });
+  await bench.apply({ apiVersion: 'v1', kind: 'PodTemplate', metadata, template: { metadata, spec } });
+  expect(await sweepIn(0)).toEqual([]);
+  expect(await sweepIn(11)).toEqual([
+    'Removed secret alone, whose agent is gone.',
+    'Removed podtemplate merged, whose agent is gone.',
+  ]);
+  expect(await bench.objects()).toEqual(['pod/waiting', 'secret/waiting']);
+});
