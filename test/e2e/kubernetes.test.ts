@@ -288,7 +288,7 @@ describe('the manifests', () => {
       env: [
         ...env,
         { name: 'PULUMI_AGENT_TRIGGER', value: 'acme/web/*' },
-        { name: 'PULUMI_AGENT_MAX_WAIT', value: '2s' },
+        { name: 'PULUMI_AGENT_MAX_WAIT', value: '500ms' },
       ],
     };
     const spec = { jobTemplate: { spec: { template: { spec: { containers: [container] } } } } };
@@ -343,6 +343,7 @@ async function onTheCluster() {
     PULUMI_AGENT_SERVICE_URL: `http://${server.hostname}:${front.port}`,
     PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true',
     PULUMI_AGENT_POLLING_INTERVAL: '500ms',
+    PULUMI_AGENT_REQUEST_RETRY_WAIT: '100ms',
     // This cluster has no proxy for its service addresses.
     KUBERNETES_SERVICE_HOST: server.hostname,
     KUBERNETES_SERVICE_PORT: server.port,
