@@ -124,7 +124,7 @@ it.each(cases('overlay'))('the overlay of line %i is built, and the cluster take
   const made = parseAllDocuments(built)
     .map((document) => document.toJS())
     .find((object) => object.kind === kind);
-  expect(envOf(made.spec)).toEqual(expect.arrayContaining(envOf(spec) ?? []));
+  expect(envOf(made.spec)).toEqual(expect.arrayContaining([...(envOf(spec) ?? [])]));
 });
 
 it('the overlays of two namespaces are built: no right in that of the agents, all of them in that of jobs', async () => {
