@@ -1,19 +1,10 @@
-import {
-  ContainerError,
-  ContainerLostError,
-  type JobContainer,
-  type OutputSink,
-  type StepProcess,
-  type StepSpec,
-} from '../target.ts';
-import { Channel } from './channel.ts';
+import { ContainerLostError, type JobContainer, type OutputSink, type StepProcess, type StepSpec } from '../target.ts';
 import { ControlLostError } from './control.ts';
+import { readEnvironmentFile } from './environment-file.ts';
 import type { PodImage } from './image.ts';
 import { removePod } from './removal.ts';
 import { type PodContext, Step } from './step.ts';
 
-/** The environment file is refused beyond this. */
-const LIMIT = 1024 ** 2;
 /** Seconds for a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;
 
@@ -62,7 +53,7 @@ export class PodContainer implements JobContainer {
     this.#context.state = undefined;
     try {
       const { environmentChanged } = known ?? (await control.state(environmentFile, signal));
-      return environmentChanged ? await this.#read(signal) : '';
+      return environmentChanged ? await readEnvironmentFile(this.#context, signal) : '';
     } catch (error) {
       throw error instanceof ControlLostError ? await this.#loss() : error;
     }
@@ -75,29 +66,6 @@ export class PodContainer implements JobContainer {
       throw error;
     });
     return this.#removal;
-  }
-
-  /** Only a regular file is opened, and no more of it is read than is taken. */
-  async #read(signal: AbortSignal): Promise<string> {
-    const { cluster, pod, container, environmentFile: path } = this.#context;
-    const pieces: Buffer[] = [];
-    const channel = await Channel.open({
-      cluster,
-      pod,
-      container,
-      command: ['sh', '-c', `[ -f "$0" ] || exit 3; head -c ${LIMIT + 1} "$0"`, path],
-      onOutput: (piece) => void pieces.push(piece),
-      onError: () => undefined,
-      signal,
-    });
-    const end = await channel.end;
-    const failed = (cause: string, advice: string) =>
-      new ContainerError(`Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`);
-    if ('cut' in end) throw failed('the stream was cut', 'Check the API server and the kubelet.');
-    if (end.exitCode === 3) throw failed('it is not a regular file', 'Only append lines to it.');
-    const text = Buffer.concat(pieces);
-    if (text.length > LIMIT) throw failed('it has more than 1 MiB', 'Keep it under 1 MiB.');
-    return text.toString('utf8');
   }
 
   async #remove(): Promise<void> {
