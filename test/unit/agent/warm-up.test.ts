@@ -21,6 +21,7 @@ it('what a claim needs is loaded once the poll is written, not while it waits fo
       beforeWaiting: async () => {
         const signal = new AbortController().signal;
         await http.once({ method: 'GET', path: '/before', purpose: 'open a connection', signal });
+        return new Map();
       },
     }),
   });
@@ -32,10 +33,12 @@ it('what a claim needs is loaded once the poll is written, not while it waits fo
     written = () => socket.bytesWritten - before;
   });
   const warm = Promise.withResolvers<number>();
-  target.warmUp = async () => {
-    told.push('warm-up');
-    warm.resolve(written());
-  };
+  Object.assign(target, {
+    warmUp: async () => {
+      told.push('warm-up');
+      warm.resolve(written());
+    },
+  });
   expect(await agent.run()).toBe(0);
   expect(await warm.promise).toBeGreaterThan(100);
   expect(told).toEqual(['/before', '/api/deployments/poll', 'warm-up']);
@@ -45,9 +48,11 @@ it('a poll that is never written loads nothing', async () => {
   const { agent, target, cloud } = await agentOf({ config: { max_wait: '0s' } });
   await cloud.stop();
   let warm = false;
-  target.warmUp = async () => {
-    warm = true;
-  };
+  Object.assign(target, {
+    warmUp: async () => {
+      warm = true;
+    },
+  });
   expect(await agent.run()).toBe(4);
   expect(warm).toBe(false);
 });
