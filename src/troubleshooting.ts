@@ -79,6 +79,7 @@ export const BEGINNINGS: readonly string[] = [
   'Failed to … for the job: the cluster does not accept these credentials',
   'Failed to … for the job: the cluster forbids it',
   "Failed to … for the job: the namespace's quota is used up",
+  "Failed to … for the job: the namespace's quota wants to know",
   'Failed to … for the job: an admission rule of the cluster refused it',
   'Failed to … for the job: the cluster calls it invalid',
   'Failed to … for the job: the API server answered',

@@ -25,11 +25,12 @@ export async function targetFor(
     });
   }
   const { createKubernetesTarget } = await import('../target/kubernetes/kubernetes-target.ts');
-  const { kubeconfig, kubeContext, namespace, podTemplate, serviceAccount, memoryBytes, numCpus } = config;
+  const { kubeconfig, kubeContext, namespace, image, podTemplate, serviceAccount, memoryBytes, numCpus } = config;
   return createKubernetesTarget({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(kubeContext === undefined ? {} : { context: kubeContext }),
     ...(namespace === undefined ? {} : { namespace }),
+    ...(image === undefined ? {} : { image }),
     ...(podTemplate === undefined ? {} : { template: podTemplate }),
     ...(serviceAccount === undefined ? {} : { serviceAccount }),
     ...(memoryBytes === undefined ? {} : { memory: String(memoryBytes) }),

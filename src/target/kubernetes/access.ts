@@ -56,7 +56,7 @@ export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly 
 }
 
 /** Asks the API server itself (SelfSubjectAccessReview), which needs no permission. Throws what `Cluster.call` throws. */
-async function isAllowed(
+export async function isAllowed(
   cluster: Cluster,
   { resource: name, verb, signal }: { resource: string; verb: string; signal: AbortSignal },
 ): Promise<boolean> {

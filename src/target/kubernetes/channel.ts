@@ -1,5 +1,6 @@
 import type { V1Status } from '@kubernetes/client-node';
 import { within } from '../deadline.ts';
+import { isAllowed } from './access.ts';
 import type { Cluster } from './cluster.ts';
 import { ApiRefusedError } from './errors.ts';
 
@@ -74,7 +75,7 @@ export class Channel {
       socket = await within(OPEN_MS, signal, connect, (late) => late.terminate());
     } catch (error) {
       signal.throwIfAborted();
-      throw openError(error, { namespace: await cluster.namespace(), pod });
+      throw await openError(error, options);
     }
     channel = new Channel(socket, options);
     for (const [stream, piece] of early) channel.#take(stream, piece);
@@ -163,11 +164,18 @@ function exitCodeOf(status: V1Status): number {
 }
 
 /** What the library throws when no stream came about: an event with the error in it, whose text holds the HTTP status. */
-function openError(error: unknown, { namespace, pod }: { namespace: string; pod: string }): unknown {
+async function openError(error: unknown, { cluster, pod, signal }: ChannelOptions): Promise<unknown> {
   const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
-  const subject = { verb: 'create', resource: 'pods/exec', namespace, name: pod } as const;
-  const message = status === '403' ? 'this account cannot create resource "pods/exec"' : text;
+  const verb = status === '403' ? await missingVerb(cluster, signal) : 'get';
+  const subject = { verb, resource: 'pods/exec', namespace: await cluster.namespace(), name: pod } as const;
+  const message = status === '403' ? `this account cannot ${verb} resource "pods/exec"` : text;
   return new ApiRefusedError(Number(status), { reason: '', message, subject });
+}
+
+/** What a refused stream lacks, as its answer can't be read: WebSockets are asked for with GET; from Kubernetes 1.35 on `create` is checked too. */
+async function missingVerb(cluster: Cluster, signal: AbortSignal): Promise<'get' | 'create'> {
+  const mayGet = isAllowed(cluster, { resource: 'pods/exec', verb: 'get', signal });
+  return (await mayGet.catch(() => true)) ? 'create' : 'get';
 }

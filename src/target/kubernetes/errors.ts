@@ -70,6 +70,12 @@ export function targetError(error: unknown, doing: string): unknown {
       { cause: error },
     );
   }
+  if (error.status === 403 && /failed quota: .*must specify/s.test(message)) {
+    return new ContainerError(
+      `Failed to ${doing} for the job: the namespace's quota wants to know what the pod takes: ${message}. Set num-cpus and memory, or requests and limits in the pod template.`,
+      { cause: error },
+    );
+  }
   if (error.status === 403 && /cannot \w+ resource/.test(message)) {
     return new TargetUnavailableError(
       `Failed to ${doing} for the job: the cluster forbids it: may not ${subject.verb} ${subject.resource} in namespace ${subject.namespace}. Add the rule ${missingRule(subject)} to a Role there that is bound to this account. (${message})`,

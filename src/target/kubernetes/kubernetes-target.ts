@@ -10,12 +10,14 @@ import { sweepObjects } from './removal.ts';
 import type { PodContext } from './step.ts';
 import type { PodTemplate } from './template.ts';
 
-/** Stands for any job's image where no pod is made. */
+/** Stands for any job's image where no pod is made and none is set. */
 const TRIED_IMAGE = 'pulumi/pulumi:latest';
 
 export interface KubernetesTargetOptions extends ClusterSettings, PodSettings {
   /** Milliseconds that a pod's removal may take; 60 s when absent. */
   readonly stopTimeoutMs?: number;
+  /** The image of every job, where one is set: what is tried before any claim. */
+  readonly image?: string;
   /** A strategic merge patch over every job's pod: YAML, or the path of such a file. */
   readonly template?: string;
   readonly logger?: PodContext['logger'];
@@ -85,13 +87,13 @@ async function loadTemplate(textOrPath: string): Promise<PodTemplate> {
 /** A pod as jobs will have one, with nothing kept of it: what admission rules, quotas and permissions say comes before any claim. */
 async function tryPod(
   cluster: Cluster,
-  settings: PodSettings,
+  { image = TRIED_IMAGE, ...settings }: PodSettings & Pick<KubernetesTargetOptions, 'image'>,
   merge: (pod: V1Pod, signal: AbortSignal) => Promise<V1Pod>,
   signal: AbortSignal,
 ): Promise<void> {
   const { randomBytes } = process.getBuiltinModule('node:crypto');
   const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
-  const pod = await merge(podFor({ image: TRIED_IMAGE, labels: {} }, { name, settings }), signal);
+  const pod = await merge(podFor({ image, labels: {} }, { name, settings }), signal);
   const namespace = await cluster.namespace();
   const subject = { verb: 'create', resource: 'pods', namespace } as const;
   const path = `/api/v1/namespaces/${namespace}/pods`;

@@ -68,7 +68,8 @@ export function podFor(
       restartPolicy: 'Never',
       // The kubelet's variables for every service of the namespace are nothing that a deployment should see.
       enableServiceLinks: false,
-      automountServiceAccountToken: serviceAccount !== undefined,
+      // Whether an account that somebody names has its token is the account's own word.
+      ...(serviceAccount === undefined ? { automountServiceAccountToken: false } : {}),
       terminationGracePeriodSeconds: graceSeconds + KILL_SECONDS,
       ...(serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount }),
       ...(pullSecret === undefined ? {} : { imagePullSecrets: [{ name: pullSecret }] }),

@@ -85,7 +85,7 @@ describe('doctor on a cluster', () => {
     );
     expect(diagnosis.of('permission-pods-exec').detail).toContain(written('pods/exec', 'get'));
     expect(diagnosis.of('permission-podtemplates').detail).toContain(
-      written('podtemplates', 'create', 'patch', 'delete'),
+      written('podtemplates', 'create', 'patch', 'delete', 'list'),
     );
     expect(diagnosis.having('skipped')).toContain('container');
   });

@@ -90,6 +90,18 @@ it('a quota that is used up', async () => {
   expect(await bench.objects()).toEqual([]);
 });
 
+it('a quota that counts what the pod does not say', async () => {
+  await bench.apply({
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'counted' },
+    spec: { hard: { 'limits.cpu': '4' } },
+  });
+  const refused = /the namespace's quota wants to know what the pod takes: .*must specify limits\.cpu.* Set num-cpus/;
+  await expect.poll(() => bench.target().check(NEVER).then(String, String), { timeout: 20_000 }).toMatch(refused);
+  await bench.target({ cpus: '1' }).check(NEVER);
+});
+
 it('an admission rule', async () => {
   await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce=restricted');
   try {
@@ -98,6 +110,28 @@ it('an admission rule', async () => {
     );
   } finally {
     await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce-');
+  }
+});
+
+it('a rule for images is asked with the image that is set', async () => {
+  const name = bench.namespace;
+  const api = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name } };
+  const matchLabels = { 'kubernetes.io/metadata.name': bench.namespace };
+  const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }];
+  const expression = "object.spec.containers.all(c, c.image.startsWith('registry.internal.example/'))";
+  const spec = { matchConstraints: { resourceRules }, validations: [{ expression, message: 'images are ours' }] };
+  await bench.apply({ ...api, kind: 'ValidatingAdmissionPolicy', spec });
+  const matchResources = { namespaceSelector: { matchLabels } };
+  const binding = { policyName: name, validationActions: ['Deny'], matchResources };
+  await bench.apply({ ...api, kind: 'ValidatingAdmissionPolicyBinding', spec: binding });
+  try {
+    const check = () => bench.target().check(NEVER).then(String, String);
+    await expect
+      .poll(check, { timeout: 30_000 })
+      .toMatch(/an admission rule of the cluster refused it: .*images are ours/);
+    await bench.target({ image: 'registry.internal.example/job:1' }).check(NEVER);
+  } finally {
+    await bench.kubectl('delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy', name);
   }
 });
 
@@ -111,7 +145,9 @@ it('permissions that are missing, with the rule to add', async () => {
   const noExec = await bench.accountWith([
     { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'delete'] },
   ]);
-  await expect(bench.prepare({}, bench.target({ kubeconfig: noExec }))).rejects.toThrow(/pods\/exec/);
+  await expect(bench.prepare({}, bench.target({ kubeconfig: noExec }))).rejects.toThrow(
+    /may not get pods\/exec in namespace \S+\. Add the rule .*resources: \["pods\/exec"\], verbs: \["get"\]/,
+  );
   expect(await bench.objects()).toEqual([]);
 });
 

@@ -40,6 +40,19 @@ it('has the documented shape', async () => {
   await container.remove();
 });
 
+it("has an account's token unless the account itself says otherwise; without one named, none", async () => {
+  await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'talks' } });
+  const silent = { metadata: { name: 'silent' }, automountServiceAccountToken: false };
+  await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', ...silent });
+  const hasToken = async (serviceAccount?: string) => {
+    const container = await bench.prepare({}, bench.target(serviceAccount === undefined ? {} : { serviceAccount }));
+    const { code } = await run(container, 'test -e /var/run/secrets/kubernetes.io/serviceaccount/token');
+    await container.remove();
+    return code === 0;
+  };
+  expect(await Promise.all([hasToken('talks'), hasToken('silent'), hasToken()])).toEqual([true, false, false]);
+});
+
 it('is told with what really runs in it, as soon as its node says so', async () => {
   const container = await bench.prepare();
   await expect.poll(() => container.imageDigest, { timeout: 10_000 }).toMatch(/^(\S+@)?sha256:[0-9a-f]{64}$/);
