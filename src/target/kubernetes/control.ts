@@ -171,6 +171,9 @@ export class Control {
     let channel = first;
     for (let told = false; ; told = true) {
       await channel.end;
+      // What ends at once does so the next time too.
+      if (performance.now() - this.#openedAt < RETRY_MS)
+        await sleep(RETRY_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
       if (this.lost.aborted || this.#isEnding) return;
       if (!told) this.#options.onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
       const next = await this.#again();

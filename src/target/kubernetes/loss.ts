@@ -4,6 +4,7 @@ import { ContainerLostError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { eventsOf, eventText, jobStatus, readPod } from './look.ts';
+import { LEASE_OVER } from './pod-scripts.ts';
 
 /** Milliseconds for the API server to tell what became of the pod. */
 const LOOK_MS = 30_000;
@@ -62,6 +63,12 @@ function explain(pod: V1Pod | undefined): readonly [cause: string, advice: strin
   }
   if (pod.metadata?.deletionTimestamp !== undefined) {
     return ['the pod is being deleted by somebody', 'Look for a clean-up job, a drained node, or kubectl delete.'];
+  }
+  if (terminated?.message?.trim() === LEASE_OVER) {
+    return [
+      'the pod had not heard of its agent for longer than it runs without it, and has ended the step by itself',
+      'Check the network, the API server and the kubelet, and that no step changes what lies in /mnt/pulumi-runner.',
+    ];
   }
   if (terminated !== undefined) {
     return [

@@ -10,25 +10,46 @@ export const LEASE_SECONDS = 200;
 /** Seconds that what runs then gets after its interrupt; with the lease it stays under the 5 minutes that are promised. */
 export const ORPHAN_GRACE_SECONDS = 45;
 
+/** What the pod's termination log says when it was the lease that ran out. */
+export const LEASE_OVER = 'no word of the agent';
+
+/**
+ * `pause <seconds>`, by a process that the shell waits for. Where none is to be had, as the container has as many as it may, a shell
+ * that can't fork would end, but not in an eval behind "command": it then looks at the time until it is over.
+ */
+const PAUSE = `
+pause() {
+  slept=
+  command eval 'sleep "$1" & slept=1; wait "$!"' 2>/dev/null
+  [ -z "$slept" ] || return 0
+  read -r now rest </proc/uptime
+  until=$((\${now%%.*} + $1))
+  while [ -z "$ended" ] && [ "\${now%%.*}" -lt "$until" ]; do read -r now rest </proc/uptime; done
+}
+`;
+
 /**
  * Interrupts every step that runs and wasn't interrupted before (engines take a second time for "at once"), and waits for up to $1 seconds until none does. A step's first process leads a session;
  * 1 is this container's own, $$ the shell that asks.
  */
 const INTERRUPT_ALL = `
 running() {
+  found=
   for stat in /proc/[0-9]*/stat; do
     read -r line <"$stat" || continue
     pid=\${line%% *}
     set -- \${line##*)}
-    [ "$4" = "$pid" ] && [ "$pid" != 1 ] && [ -e "$folder/leader-$pid" ] && echo "$pid"
+    [ "$4" = "$pid" ] && [ "$pid" != 1 ] && [ -e "$folder/leader-$pid" ] && found="$found $pid"
   done 2>/dev/null
+  [ -n "$found" ]
 }
 interrupt_all() {
-  for each in $(running); do
+  running
+  for each in $found; do
     [ -e "$folder/interrupted-$each" ] || { leader=$each; signal INT "$each"; }
   done
-  n=0
-  while [ "$n" -lt "$1" ] && [ -n "$(running)" ]; do sleep 1; n=$((n + 1)); done
+  n=0 ended=
+  while [ "$n" -lt "$1" ] && running; do pause 1; n=$((n + 1)); done
 }
 `;
 
@@ -40,18 +61,19 @@ interrupt_all() {
 export const MAIN_SCRIPT = `
 folder=$0
 ${SIGNAL_FUNCTION}
+${PAUSE}
 ${INTERRUPT_ALL}
 trap 'ended=1' TERM
 trap '' HUP INT
 ended='' last='' silent=0
 while [ -z "$ended" ] && [ "$silent" -lt "$1" ]; do
-  sleep 2 &
-  wait "$!"
+  pause 2
   beat=
   read -r beat 2>/dev/null <"$folder/beat"
   if [ "$beat" = "$last" ]; then silent=$((silent + 2)); else last=$beat silent=0; fi
 done
 if [ -n "$ended" ]; then interrupt_all "$3"; exit; fi
+echo '${LEASE_OVER}' 2>/dev/null >/dev/termination-log
 interrupt_all "$2"
 sleep "$4" &
 wait "$!"
@@ -60,7 +82,8 @@ wait "$!"
 /**
  * The agent's ear in the container: \`sh -c SCRIPT <folder> <STEP_SCRIPT>\`. Leaves the latter where RUN_STEP finds it, then obeys
  * lines on its stdin and answers on its stdout, \`<id> <answer>\` each. A line may come a second time, over another stream: nothing
- * but the first is done.
+ * but the first is done. "true", not ":", makes the files that may not be writable: a special builtin whose redirection fails ends the
+ * shell. The beat is written over, not anew, for which there is room on a full disk too.
  *
  *   <id> beat                             the agent lives
  *   <id> file <umask> <path> <content>    creates a file that isn't there yet; the content as printf %b takes it → yes, no
@@ -81,11 +104,15 @@ while read -r id verb a b c; do
   [ -e "$folder/done-$id" ] && { echo "$id yes"; continue; }
   answer=no
   case $verb in
-    beat) echo "$id" >"$folder/beat" && answer=yes ;;
-    signal) : >"$folder/done-$id"; [ "$a" != INT ] || : >"$folder/interrupted-$b"; signal "$a" "$b" ;;
-    file) file "$a" "$b" "$c"; [ "$answer" = no ] || : >"$folder/done-$id" ;;
+    beat) echo "$id" 1<>"$folder/beat" && answer=yes ;;
+    signal) true >"$folder/done-$id"; [ "$a" != INT ] || true >"$folder/interrupted-$b"; signal "$a" "$b" ;;
+    file) file "$a" "$b" "$c"; [ "$answer" = no ] || true >"$folder/done-$id" ;;
     state) state "$a"; answer=$state ;;
-    forbid) { set -C; echo 0 2>/dev/null >"$folder/step-$a" && answer=yes; set +C; } 2>/dev/null ;;
+    forbid)
+      { set -C; echo 0 >"$folder/step-$a" && answer=yes; set +C; } 2>/dev/null
+      # Asked a second time.
+      b=
+      [ "$answer" = yes ] || { read -r b 2>/dev/null <"$folder/step-$a"; [ "$b" != 0 ] || answer=yes; } ;;
     forget) rm -f "$folder/output-$a" && answer=yes ;;
     *) continue ;;
   esac
@@ -111,8 +138,12 @@ copy() {
 }
 `;
 
-/** A step's command, for each to be short: the API server, the kubelet and the container runtime take 5 ms for STEP_SCRIPT in full. */
-export const RUN_STEP = 'folder=$0; . "$folder/run"';
+/**
+ * A step's command, for each to be short: the API server, the kubelet and the container runtime take 5 ms for STEP_SCRIPT in full.
+ * RUN_MISSING is its exit code where the script isn't there any more; RUN_STEP_IN_FULL doesn't need it.
+ */
+export const RUN_STEP = 'folder=$0; [ -f "$folder/run" ] || exit 123; . "$folder/run"';
+export const RUN_MISSING = 123;
 
 /**
  * Runs one step: \`sh -c RUN_STEP <folder> <step> <environment file> <bytes>\`, with the step's settings as shell code of that many
@@ -124,7 +155,8 @@ export const RUN_STEP = 'folder=$0; . "$folder/run"';
  * also when the first is gone with its stream; the third becomes the step. The traps keep the first two alive when their
  * group is signalled; a shell's child gets the default actions back, but never when it was started in the background,
  * which is why the copying is what runs there. A step that was stopped is over when whatever ends its work in order has done so. "echo", not ":", makes the files that may be there: a special builtin whose
- * redirection fails ends the shell.
+ * redirection fails ends the shell. How it ended is written over what stands there from the start, for which there is room on a full
+ * disk too.
  */
 export const STEP_SCRIPT = `
 step=$1 environment=$2 stopped=
@@ -139,7 +171,9 @@ echo "$$" 2>/dev/null >"$folder/step-$step" || exit 125
 set +C
 # Left of a process that had this number before.
 [ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
+for each in "$folder/output-$step" "$folder/end-$step"; do [ ! -e "$each" ] || rm -rf "$each"; done
 : >"$folder/leader-$$" >"$folder/output-$step"
+echo 'running                 ' >"$folder/end-$step"
 exec 3<"$folder/output-$step"
 echo "$$" >&2
 copy &
@@ -155,35 +189,51 @@ copier=$!
   trap '' HUP INT TERM
   [ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
   state "$environment"
-  echo "$code $state" >"$folder/end-$step"
+  printf '%-24s\\n' "$code $state" 2>/dev/null 1<>"$folder/end-$step"
+  exit "$code"
 )
+code=$?
 kill -USR1 "$copier"
 # A step may be over before the copier has so much as set its trap: then USR1 ends it.
 wait "$copier" || cat <&3
-read -r end <"$folder/end-$step"
+end=
+read -r end 2>/dev/null <"$folder/end-$step"
+case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
 printf '\\n%s\\n' "$end" >&2
 `;
 
+export const RUN_STEP_IN_FULL = `folder=$0\n${STEP_SCRIPT}`;
+
 /**
- * Takes a step's output up again: \`sh -c SCRIPT <folder> <step> <bytes that are known>\`. On stderr the leader, and at the end
- * what STEP_SCRIPT says there; 137 where nothing of the step is left and nobody wrote down its end.
+ * Takes a step's output up again: `sh -c SCRIPT <folder> <step> <bytes that are known> [leader]`. On stderr the leader, and at the
+ * end what STEP_SCRIPT says there; 137 where nothing of the step is left and nobody wrote down its end. Exit code 124 where the
+ * leader isn't known. An output file that was removed is still open in the leader; "gone" where it isn't there either.
  */
 export const REJOIN_SCRIPT = `
-folder=$0 step=$1
+folder=$0 step=$1 leader=$3
 trap '' HUP INT TERM
-read -r leader <"$folder/step-$step" || exit 124
+[ -n "$leader" ] || read -r leader 2>/dev/null <"$folder/step-$step" || exit 124
+[ "$leader" -gt 0 ] || exit 124
 echo "$leader" >&2
-exec 3<"$folder/output-$step" || exit 124
+output=$folder/output-$step
+[ -f "$output" ] || output=/proc/$leader/fd/3
+[ -f "$output" ] || { output=/dev/null; echo gone >&2; }
+exec 3<"$output"
 tail -c "+$(($2 + 1))" <&3
-while [ ! -s "$folder/end-$step" ]; do
+over() {
+  end=
+  read -r end 2>/dev/null <"$folder/end-$step"
+  case $end in [0-9]*) return 0 ;; *) return 1 ;; esac
+}
+until over; do
   if ! kill -0 "-$leader" 2>/dev/null; then
     sleep 1
-    [ -s "$folder/end-$step" ] || echo '137 0 1' >"$folder/end-$step"
+    over || end='137 0 1'
+    break
   fi
   sleep 0.1
   cat <&3
 done
 cat <&3
-read -r end <"$folder/end-$step"
 printf '\\n%s\\n' "$end" >&2
 `;

@@ -11,12 +11,15 @@ import {
 import { Channel, type ChannelEnd } from './channel.ts';
 import type { Cluster } from './cluster.ts';
 import { type Control, ControlLostError } from './control.ts';
-import { CONTROL_FOLDER, REJOIN_SCRIPT, RUN_STEP } from './pod-scripts.ts';
+import { CONTROL_FOLDER, REJOIN_SCRIPT, RUN_MISSING, RUN_STEP, RUN_STEP_IN_FULL } from './pod-scripts.ts';
 import { stepSettings } from './step-settings.ts';
 
 /** Milliseconds between two tries to take a step's output up again. */
 const RETRY_MS = 1_000;
+/** Tries to start a step whose start was not answered, and that was kept from beginning. */
+const STARTS = 5;
 const CONTROL_CHARACTERS = 1_000;
+const GONE = 'The step removed its output in the pod: lines that were not taken over yet are lost.';
 
 /** What a step needs of its pod. */
 export interface PodContext {
@@ -43,18 +46,20 @@ export interface PodContext {
 /**
  * One step in the pod. Its process does not depend on the stream that shows it: when that is cut, the output is taken up
  * again where it ended. The process is started at most once: a step whose start was not answered is forbidden before it is
- * tried again.
+ * tried again under another name.
  */
 export class Step implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: PodContext;
-  readonly #name: string;
+  #name: string;
   readonly #sink: OutputSink;
   readonly #signal: AbortSignal;
   /** The signal, and the pod's loss. */
   readonly #over: AbortSignal;
   readonly #leader = Promise.withResolvers<number | undefined>();
   #known: number | undefined;
+  #starts = 0;
+  #command = RUN_STEP;
   #end: { readonly code: number; readonly state: ContainerState | undefined } | undefined;
   #bytes = 0;
   #line = '';
@@ -109,7 +114,7 @@ export class Step implements StepProcess {
       const end = await this.#once(spec);
       this.#signal.throwIfAborted();
       if (this.#end !== undefined) return;
-      if ('exitCode' in end && this.#known === undefined) throw this.#neverBegan(end);
+      if ('exitCode' in end && this.#known === undefined && !this.#isMending(end)) throw this.#neverBegan(end);
       // A stream that ended in order without the last words: the step's shells were killed, and the rest is in the file.
       if (!(await this.#isAlive())) throw await this.#context.loss();
       if (!told && 'cut' in end) {
@@ -129,18 +134,16 @@ export class Step implements StepProcess {
 
   async #once(spec: StepSpec): Promise<ChannelEnd> {
     this.#line = '';
-    const { environmentFile, variables } = this.#context;
+    const { control, environmentFile, variables } = this.#context;
     try {
-      if (
-        this.#known !== undefined ||
-        (this.#channel !== undefined && !(await this.#context.control.forbid(this.#name)))
-      ) {
-        return await this.#follow([REJOIN_SCRIPT, CONTROL_FOLDER, this.#name, String(this.#bytes)]);
+      if (this.#known !== undefined || (this.#channel !== undefined && !(await control.forbid(this.#name)))) {
+        const leader = this.#known === undefined ? [] : [String(this.#known)];
+        return await this.#follow([REJOIN_SCRIPT, CONTROL_FOLDER, this.#name, String(this.#bytes), ...leader]);
       }
-      if (this.#channel !== undefined) throw this.#unanswered();
+      if (this.#channel !== undefined) this.#rename();
       const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...variables } });
       const bytes = Buffer.byteLength(settings);
-      return await this.#follow([RUN_STEP, CONTROL_FOLDER, this.#name, environmentFile, String(bytes)], settings);
+      return await this.#follow([this.#command, CONTROL_FOLDER, this.#name, environmentFile, String(bytes)], settings);
     } catch (cause) {
       if (cause instanceof ContainerError) throw cause;
       return { cut: cause };
@@ -167,12 +170,29 @@ export class Step implements StepProcess {
     return channel.end;
   }
 
+  /** What was forbidden under its old name may begin under a new one. */
+  #rename(): void {
+    this.#starts += 1;
+    if (this.#starts >= STARTS) throw this.#unanswered();
+    this.#channel = undefined;
+    this.#name = `${this.#name.replace(/-.*/, '')}-${this.#starts}`;
+  }
+
+  /** True, once, where an earlier step has removed what steps are started by. */
+  #isMending({ exitCode }: { exitCode: number }): boolean {
+    if (exitCode !== RUN_MISSING || this.#command !== RUN_STEP) return false;
+    this.#command = RUN_STEP_IN_FULL;
+    this.#channel = undefined;
+    return true;
+  }
+
   #hear(text: string): void {
     const lines = (this.#line + text).split('\n');
     this.#line = (lines.pop() ?? '').slice(0, CONTROL_CHARACTERS);
     for (const line of lines) {
       const [, number, state] = /^(\d{1,9})(?: (.+))?$/.exec(line) ?? [];
-      if (number === undefined) this.#complaint = `${this.#complaint} ${line}`.trim().slice(0, CONTROL_CHARACTERS);
+      if (line === 'gone') this.#context.logger('warning', GONE);
+      else if (number === undefined) this.#complaint = `${this.#complaint} ${line}`.trim().slice(0, CONTROL_CHARACTERS);
       else if (state !== undefined) this.#end = { code: Number(number), state: readState(state) };
       else if (this.#known === undefined) {
         this.#known = Number(number);
