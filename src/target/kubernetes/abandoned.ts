@@ -13,7 +13,7 @@ export interface AbandonedOptions {
   /** Milliseconds that a pod's removal may take. */
   readonly ms: number;
   readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; as the API server's clock has it when absent. */
   readonly now?: number;
 }
 
@@ -22,8 +22,10 @@ export interface AbandonedOptions {
  * pull secrets and merged templates without a pod. Returns a line per object. Throws what the cluster says of pods.
  */
 export async function sweepAbandoned(cluster: Cluster, options: AbandonedOptions): Promise<string[]> {
-  const { ms, signal, now = Date.now() } = options;
+  const { ms, signal } = options;
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
+  // By this machine's clock, were it fast, a living neighbour's pod that is about to start would be old.
+  const { now = cluster.now() } = options;
   const lines: string[] = [];
   for (const pod of pods) {
     const name = pod.metadata?.name;

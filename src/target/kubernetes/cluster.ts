@@ -60,6 +60,8 @@ export class Cluster {
   #config: Promise<KubeConfig> | undefined;
   #namespace: string | undefined;
   #agent: Agent | undefined;
+  /** Milliseconds by which the API server's clock is ahead of this machine's. */
+  #aheadMs = 0;
 
   constructor(settings: ClusterSettings) {
     this.#settings = settings;
@@ -83,6 +85,14 @@ export class Cluster {
   }
 
   /**
+   * Milliseconds since 1970 by the API server's clock, to a second, as its last answer told it: what it notes of objects is of that
+   * clock. This machine's before the first answer.
+   */
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /**
    * One call with a deadline; returns the answer's JSON. Throws ApiRefusedError for an error answer, TargetUnavailableError when
    * none came, the signal's reason when it aborted.
    */
@@ -102,7 +112,7 @@ export class Cluster {
   async #once<T>(call: Call): Promise<T> {
     const config = await this.config();
     const server = await this.server();
-    let answer: { status: number; text: string };
+    let answer: { status: number; text: string; date: string | undefined };
     try {
       answer = await within(call.ms ?? CALL_MS, call.signal, async (signal) => {
         const options: RequestOptions = {};
@@ -115,6 +125,8 @@ export class Cluster {
       call.signal.throwIfAborted();
       throw unreachable(server, error);
     }
+    const date = Date.parse(answer.date ?? '');
+    if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
     // The next call takes the credentials as they are then.
     if (answer.status === 401) this.close();
     if (answer.status >= 400) throw refusal(answer.status, answer.text, call.subject);
@@ -182,7 +194,7 @@ function ask(
   options: RequestOptions,
   { method, path, query = {}, body, contentType = 'application/json' }: Call,
   signal: AbortSignal,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; date: string | undefined }> {
   const url = new URL(`${server.replace(/\/+$/, '')}${path}`);
   url.search = new URLSearchParams(query).toString();
   const text = body === undefined ? undefined : JSON.stringify(body);
@@ -202,7 +214,10 @@ function ask(
         if (bytes > BODY_BYTES) call.destroy(new Error('the answer is too long'));
       });
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString() }));
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: said } = response;
+        resolve({ status, text: Buffer.concat(pieces).toString(), date: said.date });
+      });
     });
     call.on('error', reject);
     call.end(text);

@@ -1,6 +1,6 @@
 import type { V1ObjectMeta } from '@kubernetes/client-node';
 import { NEVER } from '../deadline.ts';
-import { type Cluster, patienceOf } from './cluster.ts';
+import { type Cluster, type Patience, patienceOf } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { selectorOf } from './labels.ts';
 
@@ -59,7 +59,13 @@ export async function createObject<T extends object>(
 /** Deletes an object. False when there was none. Throws what the cluster says. */
 export async function deleteObject(
   cluster: Cluster,
-  { kind, name, graceSeconds, signal }: { kind: Kind; name: string; graceSeconds?: number; signal: AbortSignal },
+  {
+    kind,
+    name,
+    graceSeconds,
+    signal,
+    patience,
+  }: { kind: Kind; name: string; graceSeconds?: number; signal: AbortSignal; patience?: Patience },
 ): Promise<boolean> {
   const namespace = await cluster.namespace();
   const subject = { verb: 'delete', resource: kind, namespace, name } as const;
@@ -74,6 +80,7 @@ export async function deleteObject(
         ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
       },
       signal,
+      ...(patience && { patience }),
     });
     return true;
   } catch (error) {

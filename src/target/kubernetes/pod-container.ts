@@ -2,6 +2,7 @@ import { ContainerLostError, type JobContainer, type OutputSink, type StepProces
 import { ControlLostError } from './control.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import type { PodImage } from './image.ts';
+import { removeSecret } from './pull-secret.ts';
 import { removePod } from './removal.ts';
 import { type PodContext, Step } from './step.ts';
 
@@ -14,6 +15,8 @@ export interface PodContainerOptions {
   /** Milliseconds that the removal may take. */
   readonly stopMs: number;
   readonly loss: () => Promise<Error>;
+  /** A pull secret that doesn't go with the pod. */
+  readonly secret?: string;
   /** The pod stays when the job is over, for somebody to look into it. */
   readonly keep: boolean;
 }
@@ -84,6 +87,7 @@ export class PodContainer implements JobContainer {
     control.expectEnd();
     try {
       await removePod(cluster, pod, { ms: this.#options.stopMs, graceSeconds: REMOVAL_GRACE_SECONDS });
+      if (this.#options.secret !== undefined) await removeSecret(cluster, this.#options.secret);
     } finally {
       this.#removed.abort();
       control.close();

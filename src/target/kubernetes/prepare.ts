@@ -1,6 +1,5 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
-import { NEVER } from '../deadline.ts';
 import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
 import { type Cluster, patienceOf } from './cluster.ts';
 import { Control } from './control.ts';
@@ -9,11 +8,11 @@ import { targetError } from './errors.ts';
 import { PodImage } from './image.ts';
 import { readPod, standingOf } from './look.ts';
 import { lossOf } from './loss.ts';
-import { createObject, deleteObject } from './objects.ts';
+import { createObject } from './objects.ts';
 import { JOB_CONTAINER, JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
-import { createPullSecret, ownSecret } from './pull-secret.ts';
+import { createPullSecret, ownSecret, removeSecret } from './pull-secret.ts';
 import { removePod } from './removal.ts';
 import { untilRunning } from './start.ts';
 import type { PodContext } from './step.ts';
@@ -43,6 +42,8 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   const { credentials } = spec;
   const pullSecret = credentials === undefined ? undefined : name;
   let control: Control | undefined;
+  // Until it is its pod's, which it then goes with.
+  let secretLeft = pullSecret;
   try {
     if (credentials !== undefined) {
       await createPullSecret(cluster, { name, image: spec.image, credentials, labels: spec.labels, signal }).catch(
@@ -53,12 +54,13 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     const made = await create(cluster, await template(wanted, signal), signal);
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
     if (pullSecret !== undefined) {
-      await ownSecret(cluster, { name, pod: name, uid: made.metadata?.uid ?? '', signal }).catch((error: unknown) =>
-        logger(
-          'warning',
-          `The pull secret stays until the job is over, as it could not be given to its pod: ${messageOf(error)}`,
-        ),
-      );
+      try {
+        await ownSecret(cluster, { name: pullSecret, pod: name, uid: made.metadata?.uid ?? '', signal });
+        secretLeft = undefined;
+      } catch (error) {
+        const why = messageOf(error);
+        logger('warning', `The pull secret stays until the job is over, as it could not be given to its pod: ${why}`);
+      }
     }
     const standing = () => standingOf(cluster, name, AbortSignal.timeout(LOOK_MS));
     const isAlive = async () => (await standing()) !== 'over';
@@ -93,6 +95,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       image,
       stopMs,
       keep: settings.keepPods === true,
+      ...(secretLeft === undefined ? {} : { secret: secretLeft }),
       loss: () => lossOf(cluster, name),
     });
   } catch (error) {
@@ -110,8 +113,11 @@ async function removeAll(
   cluster: Cluster,
   { pod, secret, stopMs }: { pod: string; secret: string | undefined; stopMs: number },
 ): Promise<void> {
-  await removePod(cluster, pod, { ms: stopMs, graceSeconds: 0 });
-  if (secret !== undefined) await deleteObject(cluster, { kind: 'secrets', name: secret, signal: NEVER });
+  try {
+    await removePod(cluster, pod, { ms: stopMs, graceSeconds: 0 });
+  } finally {
+    if (secret !== undefined) await removeSecret(cluster, secret);
+  }
 }
 
 async function create(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<V1Pod> {

@@ -1,8 +1,9 @@
 import type { V1Secret } from '@kubernetes/client-node';
+import { NEVER } from '../deadline.ts';
 import { parseReference } from '../reference.ts';
 import { type Cluster, patienceOf } from './cluster.ts';
 import { ownership } from './labels.ts';
-import { createObject } from './objects.ts';
+import { createObject, deleteObject } from './objects.ts';
 
 /** Docker Hub's key in a Docker configuration, whatever name its images go by. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
@@ -49,4 +50,9 @@ export async function ownSecret(
     signal,
     patience: patienceOf(signal),
   });
+}
+
+/** Removes the secret, if it is there. Throws ApiRefusedError, and what an API server says that stays away. */
+export async function removeSecret(cluster: Cluster, name: string): Promise<void> {
+  await deleteObject(cluster, { kind: 'secrets', name, signal: NEVER, patience: patienceOf(NEVER) });
 }

@@ -63,14 +63,19 @@ export class PodTemplate {
       });
     let merged: V1PodTemplate;
     try {
-      await createObject(cluster, { kind: 'podtemplates', body: base, signal });
+      const remove = () =>
+        deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, patience: patienceOf(NEVER) });
       try {
+        await createObject(cluster, { kind: 'podtemplates', body: base, signal });
         merged = await patched(this.#file.patch).catch(async (error: unknown) => {
           throw await this.#refused(error, pod, (patch) => patched(patch, { dryRun: 'All' }));
         });
-      } finally {
-        await deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER });
+      } catch (error) {
+        // Also what was created without an answer. The first error wins.
+        await remove().catch(() => undefined);
+        throw error;
       }
+      await remove();
     } catch (error) {
       throw targetError(error, 'merge the pod template');
     }

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { sweepAbandoned } from '../../../src/target/kubernetes/abandoned.ts';
 import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
 import { podFor } from '../../../src/target/kubernetes/pod.ts';
@@ -9,7 +9,10 @@ import { clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 const MINUTES = 60_000;
 const bench = clusterBench();
 let cluster: Cluster | undefined;
-afterEach(() => cluster?.close());
+afterEach(() => {
+  vi.useRealTimers();
+  cluster?.close();
+});
 
 /** What the next agent removes, `minutes` from now. */
 async function sweepIn(minutes: number): Promise<string[]> {
@@ -54,4 +57,16 @@ it('a pull secret and a merged template are removed a while after, unless their 
     'Removed podtemplate merged, whose agent is gone.',
   ]);
   expect(await bench.objects()).toEqual(['pod/waiting', 'secret/waiting']);
+});
+
+it.each([1, -1])('what a living neighbour waits for stays, though this machine is %s h off', async (hours) => {
+  const settings = { graceMs: 1_000, startTimeoutMs: 20 * MINUTES, memory: '900Gi' };
+  await bench.apply(podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'waiting', settings }));
+  const { metadata, spec } = podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'merged', settings });
+  await bench.apply({ apiVersion: 'v1', kind: 'PodTemplate', metadata, template: { metadata, spec } });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 60 * MINUTES });
+  const api = new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
+  expect(await sweepAbandoned(api, { ms: 30_000, signal: NEVER })).toEqual([]);
+  expect(Math.abs(api.now() - Date.now() + hours * 60 * MINUTES)).toBeLessThan(30_000);
+  api.close();
 });

@@ -1,10 +1,14 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
+import { podFor } from '../../../src/target/kubernetes/pod.ts';
+import { PodTemplate } from '../../../src/target/kubernetes/template.ts';
 import { run } from '../docker/workbench.ts';
-import { type ApiProxy, clusterBench, NEVER, startApiProxy } from './cluster.ts';
+import { type ApiProxy, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
 let proxy: ApiProxy | undefined;
 afterEach(async () => {
+  vi.restoreAllMocks();
   await proxy?.close();
   proxy = undefined;
 });
@@ -13,7 +17,11 @@ async function throughProxy(options: Parameters<typeof bench.target>[0] = {}) {
   const way = await startApiProxy(bench.kubeconfig);
   proxy = way;
   const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  return { way, target: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10, ...options }) };
+  return {
+    way,
+    kubeconfig,
+    target: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10, ...options }),
+  };
 }
 
 it('the environment file is read although the API server is away when its step ends', async () => {
@@ -24,4 +32,41 @@ it('the environment file is read although the API server is away when its step e
   way.cut();
   setTimeout(way.open, 1_500);
   expect(await container.readEnvironmentFile(NEVER)).toBe('A=1\n');
+});
+
+it('a pull secret that could not be given to its pod goes with the job', async () => {
+  const kubeconfig = await bench.accountWith([
+    { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'delete'] },
+    { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
+    { apiGroups: [''], resources: ['events'], verbs: ['list'] },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
+  ]);
+  const credentials = { username: 'reader', password: 'secret' };
+  const container = await bench.prepare({ credentials }, bench.target({ kubeconfig }));
+  expect(bench.logged.join('\n')).toMatch(/The pull secret stays until the job is over/);
+  await container.remove();
+  expect(await bench.objects()).toEqual([]);
+});
+
+it('a template is merged, and nothing of it left, though the API server goes away at its removal', async () => {
+  const { way, kubeconfig } = await throughProxy();
+  const api = new Cluster({ kubeconfig, namespace: bench.namespace });
+  const call = api.call.bind(api);
+  let isAway = false;
+  vi.spyOn(api, 'call').mockImplementation((what) => {
+    if (what.method === 'DELETE' && !isAway) {
+      isAway = true;
+      way.refuse();
+      way.cut();
+      setTimeout(way.open, 1_500);
+    }
+    return call(what);
+  });
+  const settings = { graceMs: 1_000, startTimeoutMs: 60_000 };
+  const template = new PodTemplate({ text: 'metadata: {labels: {a: b}}', name: 'pod_template' });
+  const pod = podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'merged', settings });
+  expect((await template.mergeOver(pod, api, NEVER)).metadata?.labels).toMatchObject({ a: 'b' });
+  expect(isAway).toBe(true);
+  expect(await bench.objects()).toEqual([]);
+  api.close();
 });
