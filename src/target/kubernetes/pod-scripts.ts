@@ -142,7 +142,7 @@ copy() {
  * A step's command, for each to be short: the API server, the kubelet and the container runtime take 5 ms for STEP_SCRIPT in full.
  * RUN_MISSING is its exit code where the script isn't there any more; RUN_STEP_IN_FULL doesn't need it.
  */
-export const RUN_STEP = 'folder=$0; [ -f "$folder/run" ] || exit 123; . "$folder/run"';
+export const RUN_STEP = 'folder=$0; [ -f "$folder/run" ] && [ -s "$folder/run" ] || exit 123; . "$folder/run"';
 export const RUN_MISSING = 123;
 
 /**

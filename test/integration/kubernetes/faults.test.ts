@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { Channel } from '../../../src/target/kubernetes/channel.ts';
 import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
 import { podFor } from '../../../src/target/kubernetes/pod.ts';
 import { PodTemplate } from '../../../src/target/kubernetes/template.ts';
@@ -69,4 +70,24 @@ it('a template is merged, and nothing of it left, though the API server goes awa
   expect(isAway).toBe(true);
   expect(await bench.objects()).toEqual([]);
   api.close();
+});
+
+it('a step whose start never arrived is started, once', async () => {
+  const { way, target } = await throughProxy();
+  const container = await bench.prepare({}, target);
+  const write = Channel.prototype.write;
+  let isCut = false;
+  vi.spyOn(Channel.prototype, 'write').mockImplementation(function (this: Channel, data) {
+    write.call(this, data);
+    if (isCut || !data.includes('# complete')) return;
+    isCut = true;
+    // Before a byte of it is on its way.
+    way.cut();
+  });
+  expect(await run(container, 'echo started >>/tmp/starts; echo here; exit 3')).toMatchObject({
+    code: 3,
+    output: 'here\n',
+  });
+  expect(isCut).toBe(true);
+  expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
 });
