@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Claim } from '../cloud/wire.ts';
 import { exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
+import { processSpace } from '../record/fate.ts';
 import type { ClaimedRunOptions } from './claimed-run.ts';
 import { containerSettings } from './container-settings.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import { onceSent } from './health/request-watch.ts';
+import type { KeptRuns } from './kept-runs.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
@@ -20,6 +22,8 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   readonly metrics: Metrics;
   /** Names the directory of the next run. */
   readonly runDirectory: () => string;
+  /** Removes the directories of old runs; without it they all stay. */
+  readonly keptRuns?: Pick<KeptRuns, 'began' | 'ended' | 'end'>;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /**
@@ -82,7 +86,7 @@ export class Agent {
         this.#record = this.#newRecord();
       }
     } finally {
-      await this.#orphans.end();
+      await Promise.all([this.#orphans.end(), this.#options.keptRuns?.end()]);
       this.#health.close();
       await target.close();
     }
@@ -103,7 +107,8 @@ export class Agent {
   async #once(last: Outcome | undefined): Promise<Outcome> {
     const { config, version, owner, clock, log, runDirectory, drain } = this.#options;
     const started = clock.now();
-    this.#record.event({ type: 'agent-started', version, owner });
+    const space = config.singleRun ? undefined : processSpace();
+    this.#record.event({ type: 'agent-started', version, owner, ...(space === undefined ? {} : { space }) });
     let end: RunEnd;
     try {
       if (config.singleRun) this.#record.open(runDirectory());
@@ -126,6 +131,7 @@ export class Agent {
     } catch (error) {
       log('error', `Failed to write the result for the run: ${messageOf(error)}.`);
     }
+    this.#options.keptRuns?.ended();
     return end.outcome;
   }
 
@@ -181,7 +187,7 @@ export class Agent {
     const { config, clock, runDirectory } = this.#options;
     const claimedAt = clock.now();
     try {
-      if (!config.singleRun) this.#record.open(runDirectory());
+      if (!config.singleRun) this.#openRecord(runDirectory());
     } catch (error) {
       // Pulumi Cloud has given the deployment to nobody else: it is run without a record.
       this.#notice('warning', messageOf(error));
@@ -202,6 +208,12 @@ export class Agent {
     });
     this.#options.metrics.job({ ...end, seconds: (clock.now() - claimedAt) / 1000 });
     return this.#end(end, { ...known, claimedAt });
+  }
+
+  /** For a lasting agent's job. Throws what RunRecord.open throws. */
+  #openRecord(directory: string): void {
+    this.#options.keptRuns?.began(directory);
+    this.#record.open(directory);
   }
 
   #end(ended: Ended, facts: RunFacts): RunEnd {

@@ -14,10 +14,11 @@ import { type Connection, connect } from './connect.ts';
 import type { Health } from './health/health.ts';
 import { Metrics } from './health/metrics.ts';
 import { watchRequests } from './health/request-watch.ts';
+import { KeptRuns } from './kept-runs.ts';
 import { type Log, openAgentLog } from './logging/agent-log.ts';
 import { type ConfiguredLog, configuredLog } from './logging/configured-log.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
-import { runDirectories } from './run-directories.ts';
+import { runDirectories, runsFolder } from './run-directories.ts';
 import { explained } from './run-failure.ts';
 import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
@@ -111,6 +112,10 @@ export async function run({
     labels: command.labels,
     ...(caBundle === undefined ? {} : { caBundle }),
     runDirectory: directory,
+    ...(!config.singleRun &&
+      config.keptRuns !== undefined && {
+        keptRuns: new KeptRuns({ folder: runsFolder(config, environment), kept: config.keptRuns, log }),
+      }),
     drain: signals.drain,
     heartbeats: { program },
     onStopSource: (stop) => signals.attach(stop),

@@ -34,7 +34,13 @@ export const placeSchema = z.discriminatedUnion('target', [
 export type Place = z.infer<typeof placeSchema>;
 
 const eventBodies = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('agent-started'), version: z.string(), owner: ownerSchema }),
+  z.object({
+    type: z.literal('agent-started'),
+    version: z.string(),
+    owner: ownerSchema,
+    /** Where the owner's number counts, opaque; only a lasting agent tells it, for whoever removes old runs. */
+    space: z.string().optional(),
+  }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),
   z.object({ type: z.literal('target-ready'), target: z.string(), detail: z.string() }),
   z.object({ type: z.literal('authenticated'), method: z.enum(['oidc', 'token']), expiresAt: z.string().optional() }),

@@ -19,7 +19,7 @@ export function stepLogName(index: number, name: string): string {
  * looks like one of them (`failed`, `2026`, a job's variable with its deployment's ID) must not make the record unreadable.
  */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
-  ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'version'],
+  ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'space', 'version'],
   ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
   ...['deploymentId', 'deploymentUrl', 'runId', 'jobId'],
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],

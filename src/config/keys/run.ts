@@ -58,6 +58,13 @@ export const RUN_KEYS = {
     unsetMeans: "a fresh folder below the user's state folder",
     help: 'Where logs, events and the result are written.',
   },
+  kept_runs: {
+    type: 'count',
+    minimum: 1,
+    extension: true,
+    unsetMeans: 'all of them',
+    help: "How many ended runs' directories a lasting agent keeps; it removes older ones.",
+  },
   log_format: {
     type: 'choice',
     extension: true,

@@ -80,6 +80,7 @@ export const FILES = {
     require_digest: true,
     prepull_images: [image],
     cache_volume: `${CACHE}=/var/cache/job`,
+    kept_runs: 3,
   }),
   container: ({ url, token }) => ({
     service_url: url,

@@ -1,7 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { KeptRuns } from '../../../src/agent/kept-runs.ts';
+import { isRunDirectoryName, runDirectories } from '../../../src/agent/run-directories.ts';
 import { TargetUnavailableError } from '../../../src/target/target.ts';
-import { jobOf } from './claimed-run.ts';
+import { folder, jobOf } from './claimed-run.ts';
 import { agentOf } from './cloud-agent.ts';
 
 describe('a single run', () => {
@@ -244,6 +247,55 @@ describe('a lasting agent', () => {
     const { agent, cloud } = await agentOf({ config: { single_run: 'false' } });
     cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer: { status: 401 } });
     expect(await agent.run()).toBe(3);
+  });
+
+  it('keeps a number of ended runs, and touches nothing but the older ones', async () => {
+    const base = await folder();
+    const lines: string[] = [];
+    const log = (level: string, message: string) => lines.push(`${level}: ${message}`);
+    const { agent, cloud, enqueue, send } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({
+        runDirectory: runDirectories({ runDirectory: base, singleRun: false }, {}),
+        keptRuns: new KeptRuns({ folder: base, kept: 2, log }),
+      }),
+    });
+    await writeFile(join(base, 'notes.txt'), 'mine');
+    const running = agent.run();
+    const seen: string[][] = [];
+    for (const stack of ['one', 'two', 'three', 'four', 'five']) {
+      const deployment = enqueue(jobOf('echo ready'), stack);
+      await cloud.waitFor(() => deployment.endReason !== undefined);
+      seen.push(await readdir(base));
+    }
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    const newest = new Set(seen.flat().filter(isRunDirectoryName).sort().slice(-2));
+    expect(new Set(await readdir(base))).toEqual(new Set([...newest, 'notes.txt']));
+    expect(lines.every((line) => line.startsWith('info: Removed the oldest run directories below '))).toBe(true);
+    const removed = lines.map((line) => Number(/: (\d+), as kept_runs is 2\.$/.exec(line)?.[1]));
+    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(3);
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('that can’t look for old runs says so once, and works on', async () => {
+    const lines: string[] = [];
+    const log = (level: string, message: string) => lines.push(`${level}: ${message}`);
+    const { agent, cloud, enqueue, send } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({ keptRuns: new KeptRuns({ folder: '/dev/null', kept: 1, log }) }),
+    });
+    const running = agent.run();
+    for (const stack of ['one', 'two', 'three']) {
+      const deployment = enqueue(jobOf('true'), stack);
+      await cloud.waitFor(() => deployment.endReason !== undefined);
+      expect(deployment.status).toBe('succeeded');
+    }
+    send('SIGTERM');
+    await running;
+    expect(lines).toEqual([
+      expect.stringMatching(/^warning: Failed to look for old run directories below \/dev\/null: ENOTDIR/),
+    ]);
   });
 
   it('runs a job that it has claimed even when its record can’t be made', async () => {

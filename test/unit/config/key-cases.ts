@@ -253,6 +253,19 @@ export const CASES: Record<ConfigKey, Case> = {
   image: word('image'),
   cancel_grace_period: duration('cancelGracePeriodMs', 120_000, { zero: true }),
   run_directory: path('runDirectory'),
+  kept_runs: {
+    property: 'keptRuns',
+    default: undefined,
+    good: [
+      ['1', 1],
+      ['100', 100],
+    ],
+    bad: [
+      ['0', '"0" is not a whole number from 1 to 999999'],
+      ['-1', '"-1" is not a whole number'],
+      ['all', '"all" is not a whole number'],
+    ],
+  },
   log_format: {
     property: 'logFormat',
     default: 'text',

@@ -193,6 +193,7 @@ describe('AgentConfig', () => {
       readonly image?: string;
       readonly cancelGracePeriodMs: number;
       readonly runDirectory?: string;
+      readonly keptRuns?: number;
       readonly caCertificate?: string;
       readonly caCertificateInJobs: boolean;
       readonly logFormat: 'text' | 'json';
