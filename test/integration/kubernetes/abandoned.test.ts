@@ -21,10 +21,14 @@ async function sweepIn(minutes: number): Promise<string[]> {
 }
 
 it('a pod that ended by itself a while ago is removed, one that runs is not', async () => {
-  const container = await bench.prepare({}, bench.target({ leaseSeconds: 2 }));
+  const container = await bench.prepare({}, bench.target({ leaseSeconds: 2, orphanGraceSeconds: 1 }));
   const alive = await bench.prepare();
   // Its agent is gone as far as the pod can see: nobody writes into its beat any more.
-  await run(container, 'rm -f /mnt/pulumi-runner/beat; mkdir /mnt/pulumi-runner/beat');
+  await expect(
+    run(container, 'rm -f /mnt/pulumi-runner/beat; mkdir /mnt/pulumi-runner/beat; trap "" INT; sleep 60'),
+  ).rejects.toThrow(
+    /^Failed to finish the step in pod \S+: the pod had not heard of its agent for longer than it runs without it, and has ended the step/,
+  );
   await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
   expect(await sweepIn(0)).toEqual([]);
   expect(await sweepIn(11)).toEqual([`Removed pod ${container.id}, whose agent is gone.`]);
