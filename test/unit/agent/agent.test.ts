@@ -1,8 +1,9 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KeptRuns } from '../../../src/agent/kept-runs.ts';
 import { isRunDirectoryName, runDirectories } from '../../../src/agent/run-directories.ts';
+import { processSpace } from '../../../src/record/fate.ts';
 import { TargetUnavailableError } from '../../../src/target/target.ts';
 import { folder, jobOf } from './claimed-run.ts';
 import { agentOf } from './cloud-agent.ts';
@@ -272,6 +273,10 @@ describe('a lasting agent', () => {
     expect(await running).toBe(0);
     const newest = new Set(seen.flat().filter(isRunDirectoryName).sort().slice(-2));
     expect(new Set(await readdir(base))).toEqual(new Set([...newest, 'notes.txt']));
+    // What says of a killed agent's run that nobody writes it any more.
+    const last = join(base, [...newest].at(-1)!, 'events.ndjson');
+    const [began] = (await readFile(last, 'utf8')).split('\n');
+    expect(JSON.parse(began ?? '')).toMatchObject({ type: 'agent-started', space: processSpace() });
     expect(lines.every((line) => line.startsWith('info: Removed the oldest run directories below '))).toBe(true);
     const removed = lines.map((line) => Number(/: (\d+), as kept_runs is 2\.$/.exec(line)?.[1]));
     expect(removed.reduce((sum, each) => sum + each, 0)).toBe(3);

@@ -112,6 +112,11 @@ describe('nothing else is', () => {
     ['a run whose agent is elsewhere', OLD, (at) => run(at, { owner: dead, space: DEAD_ELSEWHERE, ends: false })],
     ['a run whose agent said not where it is', OLD, (at) => run(at, { owner: dead, space: null, ends: false })],
     [
+      'a run whose agent has this one’s name, number and start, elsewhere',
+      OLD,
+      (at) => run(at, { owner: ownOwner(), space: DEAD_ELSEWHERE, ends: false }),
+    ],
+    [
       'a run beside that a living agent began in the same millisecond',
       OLD,
       (at) => [run(at, { ends: false }), run(at, { owner: dead })],
@@ -130,7 +135,15 @@ describe('nothing else is', () => {
     ['a result that is none', OLD, (at) => writeFileSync(join(run(at, { owner: dead }), 'run.json'), '{"schema":2}')],
     ['a result that is a pipe', OLD, (at) => execFileSync('mkfifo', [join(run(at, { ends: false }), 'run.json')])],
     ['events that are a pipe', OLD, (at) => [rmSync(events(run(at))), execFileSync('mkfifo', [events(at)])]],
-    ['events that are a link', OLD, (at) => [rmSync(events(run(at))), symlinkSync('/dev/null', events(at))]],
+    [
+      'events that are a link',
+      OLD,
+      (at) => {
+        const elsewhere = run(join(at, '../elsewhere'), { owner: dead, ends: false });
+        rmSync(events(run(at, { owner: dead, ends: false })));
+        symlinkSync(events(elsewhere), events(at));
+      },
+    ],
     ['a link to a run', OLD, (at) => symlinkSync(run(join(at, '../elsewhere')), at)],
     ['a file', OLD, (at) => writeFileSync(at, '{}')],
     ['a run of another user', OLD, (at) => chownSync(run(at), 65_534, 65_534)],
@@ -158,6 +171,25 @@ describe('nothing else is', () => {
     const current = run(join(base, OLD), { owner: ownOwner(), ends: false });
     expect(await prune(base, 1, { current: () => current })).toBe(9);
     expect((await readdir(base)).sort()).toEqual([OLD, name(1009)]);
+  });
+
+  it('not this agent’s present run, which isn’t counted either', async () => {
+    const base = await baseWithTen();
+    const current = run(join(base, name(2000)), { owner: ownOwner(), ends: false });
+    expect(await prune(base, 1, { current: () => current })).toBe(9);
+    expect((await readdir(base)).sort()).toEqual([name(1009), name(2000)]);
+  });
+
+  it('not a run that this agent began while it was looked at', async () => {
+    const base = await baseWithTen();
+    run(join(base, OLD), { owner: ownOwner(), ends: false });
+    let current: string | undefined;
+    const goesOn = () => {
+      current = join(base, OLD);
+      return true;
+    };
+    expect(await prune(base, 9, { current: () => current, goesOn })).toBe(1);
+    expect((await readdir(base)).sort()[0]).toBe(OLD);
   });
 
   it('nor what a link in a run leads to', async () => {

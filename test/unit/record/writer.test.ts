@@ -174,6 +174,15 @@ describe('a run directory', () => {
     }
   });
 
+  it('says in full where its agent is: with a part of its boot hidden, a living one would be taken for dead', async () => {
+    const space = 'machine-1/3f1c-boot/pid:[4026531836]';
+    redactor.add(['3f1c-boot']);
+    const record = writer();
+    record.event({ type: 'agent-started', version: '1.2.3', owner: OWNER, space });
+    record.close();
+    expect(parseEvent((await lines('events.ndjson'))[0] ?? '')).toMatchObject({ owner: OWNER, space });
+  });
+
   it('stays readable whatever is secret, and then shows it in no text', async () => {
     const texts = JSON.stringify([RESULT, { type: 'step-finished', level: 'warning' }]);
     // Any piece of the record itself, such as a word of its schema, a date, an ID or a path.
