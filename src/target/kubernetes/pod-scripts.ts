@@ -132,6 +132,8 @@ copy() {
     # Not on the stream: it would stay open for as long as this sleeps.
     sleep 0.1 >/dev/null 2>&1 &
     wait "$!"
+    # Whoever would send it may have been killed.
+    kill -0 "$$" 2>/dev/null || last=1
     [ -n "$last" ] || cat <&3
   done
   cat <&3
@@ -181,7 +183,8 @@ copier=$!
 (
   trap : HUP PIPE
   trap stopped=1 INT TERM
-  (exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
+  (read -r process rest </proc/self/stat; echo "$process" 2>/dev/null >"$folder/process-$step"
+    exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
   code=$?
   # The signal may be on its way still.
   [ "$stopped$code" != 130 ] || sleep 1
@@ -225,8 +228,15 @@ over() {
   read -r end 2>/dev/null <"$folder/end-$step"
   case $end in [0-9]*) return 0 ;; *) return 1 ;; esac
 }
+# What a step has left running doesn't tell its end.
+gone() {
+  kill -0 "-$leader" || return 0
+  process=
+  read -r process <"$folder/process-$step"
+  [ -n "$process" ] && ! kill -0 "$leader" && ! kill -0 "$process"
+} 2>/dev/null
 until over; do
-  if ! kill -0 "-$leader" 2>/dev/null; then
+  if gone; then
     sleep 1
     over || end='137 0 1'
     break

@@ -67,7 +67,10 @@ it('a step that kills all it can is over, one that stands in the way of the next
       code: 137,
       output: 'before\nafter\n',
     });
-    await run(container, 'mkdir /mnt/pulumi-runner/end-3 /mnt/pulumi-runner/output-3', shell);
+    // What a step leaves running in its group keeps nobody waiting, also when its shells are gone.
+    const left = 'sleep 100 & set -- $(cat /proc/$$/stat); echo left; kill -9 $6 $PPID; exit 3';
+    expect(await run(container, left, shell)).toMatchObject({ code: 137, output: 'left\n' });
+    await run(container, 'mkdir /mnt/pulumi-runner/end-4 /mnt/pulumi-runner/output-4', shell);
     expect(await run(container, 'echo here; exit 7', shell)).toMatchObject({ code: 7, output: 'here\n' });
     expect(await run(container, 'echo on', shell)).toMatchObject({ code: 0, output: 'on\n' });
   }));
