@@ -35,8 +35,10 @@ export async function pruneRuns({ folder, kept, known, current, goesOn, onFailur
     .map(({ name }) => name);
   for (const name of known) if (!names.includes(name)) known.delete(name);
   if (names.length <= kept) return 0;
+  const self = { owner: ownOwner(), space: processSpace() };
   const own = (name: string) => join(folder, name) === current();
-  for (const name of names) if (!known.has(name) && !own(name) && (await hasEnded(join(folder, name)))) known.add(name);
+  for (const name of names)
+    if (!known.has(name) && !own(name) && (await hasEnded(join(folder, name), self))) known.add(name);
   // The names are times, so that their order is that of the runs.
   const oldest = [...known].sort().slice(0, Math.max(0, known.size - kept));
   let removed = 0;
@@ -45,7 +47,7 @@ export async function pruneRuns({ folder, kept, known, current, goesOn, onFailur
     const directory = join(folder, name);
     try {
       // Looked at again: it may have been read hours ago.
-      if (!(await hasEnded(directory)) || own(name)) continue;
+      if (!(await hasEnded(directory, self)) || own(name)) continue;
       await remove(directory);
       known.delete(name);
       removed += 1;
@@ -62,19 +64,18 @@ export async function pruneRuns({ folder, kept, known, current, goesOn, onFailur
  * True when it is proved that nobody writes the run in `directory` any more: its result is there or its agent is dead, the same
  * for every other agent that began there, and the directory is this user's. False too for what can't be read.
  */
-async function hasEnded(directory: string): Promise<boolean> {
+async function hasEnded(directory: string, self: Pick<Begun, 'owner' | 'space'>): Promise<boolean> {
   try {
     const stats = await lstat(directory);
     // In somebody else's folder, a root agent could be led out of it while it removes.
     if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false;
     const result = await readResultFile(directory);
     const begun = await whoBegan(directory);
-    const [here, self] = [processSpace(), ownOwner()];
     const isOver = ({ owner, space }: Begun) =>
       (result !== undefined && isSame(owner, result.owner)) ||
       // This agent's own, whose result a full disk took: it has one job at a time, and that one's directory isn't asked for.
-      (here !== undefined && space === here && isSame(owner, self)) ||
-      fateOf(owner, space, here) === 'dead';
+      (space !== undefined && space === self.space && isSame(owner, self.owner)) ||
+      fateOf(owner, space, self.space) === 'dead';
     return (result !== undefined || begun.length > 0) && begun.every(isOver);
   } catch {
     return false;
