@@ -31,7 +31,7 @@ it('the environment file is read although the API server is away when its step e
   await run(container, 'echo A=1 >>/PULUMI_ENV');
   way.refuse();
   way.cut();
-  setTimeout(way.open, 1_500);
+  setTimeout(way.open, 500);
   expect(await container.readEnvironmentFile(NEVER)).toBe('A=1\n');
 });
 
@@ -59,7 +59,7 @@ it('a template is merged, and nothing of it left, though the API server goes awa
       isAway = true;
       way.refuse();
       way.cut();
-      setTimeout(way.open, 1_500);
+      setTimeout(way.open, 500);
     }
     return call(what);
   });
