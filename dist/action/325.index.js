@@ -83,7 +83,7 @@ var sweep = __webpack_require__(57938);
 const POST_TIMES = { windowMs: 270_000, terminateMs: 5_000 };
 const GITHUB_WINDOW_MS = 300_000;
 const KILL_MS = 2_000;
-const SWEEP_MS = 10_000;
+const SWEEP_MS = { least: 10_000, most: 70_000 };
 const LEAST_ARTIFACT_MS = 6_000;
 async function post(job, times = POST_TIMES) {
     try {
@@ -93,7 +93,7 @@ async function post(job, times = POST_TIMES) {
         if (state !== undefined && !(state.ended && state.published))
             await finish(job, state, times);
         else if (state?.died)
-            core/* info */.pq((0,console_text.plainText)((0,sweep/* describeSweep */.Y)(await (0,sweep/* sweep */.X)(sweepOf(job, state)))));
+            core/* info */.pq((0,console_text.plainText)((0,sweep/* describeSweep */.YL)(await (0,sweep/* sweep */.X0)(sweepOf(job, state, SWEEP_MS.most)))));
     }
     catch (error) {
         core/* warning */.$e((0,console_text.plainText)(`Failed to finish the run in the post step: ${(0,outcome/* messageOf */.bD)(error)}`));
@@ -116,30 +116,30 @@ async function finish(job, state, times) {
         return;
     }
     const end = await waitForAgent(job, { ...state, owner }, times);
+    const left = () => GITHUB_WINDOW_MS - (performance.now() - began) - LEAST_ARTIFACT_MS;
     const report = end.kind === 'finished'
         ? await (0,action_report/* reportOf */.EI)(runDirectory, end.result)
-        : await (0,death/* reportDead */.l)({ ...sweepOf(job, state), pid: owner.pid, stopping: true });
+        : await (0,death/* reportDead */.l)({ ...sweepOf(job, state, left()), pid: owner.pid, stopping: true });
     core/* info */.pq((0,console_text.plainText)(`${report.outcome}: ${report.message}`, 2_000));
-    const left = GITHUB_WINDOW_MS - (performance.now() - began) - LEAST_ARTIFACT_MS;
     await (0,publish/* publish */.m)({
         report,
         runDirectory,
         inputs: (0,inputs/* readPublishingInputs */.ts)(job.environment),
         red: report.outcome !== 'succeeded' && report.outcome !== 'no-work',
         environment: job.environment,
-        artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left),
+        artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left()),
         trustMore: () => (0,own_trust/* trustAsTheAgent */.P)(job.environment, job.checkoutDirectory),
         signal: job.cancelled,
         last: true,
     });
 }
-function sweepOf({ nodePath, agentScript, environment, checkoutDirectory }, { runDirectory }) {
+function sweepOf({ nodePath, agentScript, environment, checkoutDirectory }, { runDirectory }, leftMs) {
     return {
         nodePath,
         script: agentScript,
         runDirectory,
         environment: (0,agent_process/* agentEnvironment */.FV)(environment, (0,inputs/* agentVariablesOf */.Qm)(environment, checkoutDirectory), (0,inputs/* forwardedNames */.V6)(environment)),
-        deadlineMs: SWEEP_MS,
+        deadlineMs: Math.min(SWEEP_MS.most, Math.max(SWEEP_MS.least, leftMs)),
         signal: new AbortController().signal,
     };
 }

@@ -621,6 +621,13 @@ const RUN_KEYS = {
         unsetMeans: "a fresh folder below the user's state folder",
         help: 'Where logs, events and the result are written.',
     },
+    kept_runs: {
+        type: 'count',
+        minimum: 1,
+        extension: true,
+        unsetMeans: 'all of them',
+        help: "How many ended runs' directories a lasting agent keeps; it removes older ones.",
+    },
     log_format: {
         type: 'choice',
         extension: true,
@@ -713,9 +720,13 @@ function environmentNames(key) {
 function isOfficial(key) {
     return definitionOf(key).extension !== true;
 }
+function isKey(name) {
+    return Object.hasOwn(KEYS, name);
+}
 function fileKey(name) {
-    const key = KEY_NAMES.find((known) => known === name);
-    return key !== undefined && definitionOf(key).environmentOnly !== true ? key : undefined;
+    if (!isKey(name))
+        return undefined;
+    return definitionOf(name).environmentOnly === true ? undefined : name;
 }
 
 
@@ -771,7 +782,8 @@ function legacyNotice(file) {
 }
 function readIfPresent(file) {
     try {
-        if ((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(file).isDirectory())
+        const found = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(file, { throwIfNoEntry: false });
+        if (found === undefined || found.isDirectory())
             return undefined;
     }
     catch {

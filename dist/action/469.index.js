@@ -190,18 +190,18 @@ async function main(job) {
         folder = await (0,run_folder/* createRunFolder */.kg)(job.temporaryDirectory);
         (0,run_folder/* savePrivateDirectory */.o0)(folder);
         await requestLeaves(early.token);
-        const { readInputs } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(472)]).then(__webpack_require__.bind(__webpack_require__, 7472));
+        const { readInputs } = await __webpack_require__.e(/* import() */ 472).then(__webpack_require__.bind(__webpack_require__, 7472));
         const inputs = await readInputs({ ...job, idTokenFile: folder.idTokenFile });
         const requested = early.audience === inputs.idTokenAudience ? early.token : request(job, inputs.idTokenAudience).token;
         maskSecrets(job, inputs);
         await tell(inputs.warnings);
         if (inputs.doctor) {
-            const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(472), __webpack_require__.e(650)]).then(__webpack_require__.bind(__webpack_require__, 32650));
+            const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(816), __webpack_require__.e(472), __webpack_require__.e(650)]).then(__webpack_require__.bind(__webpack_require__, 32650));
             const exitCode = await doctor({ job, inputs, folder, idToken: requested });
             await (0,run_folder/* removePrivate */.Ws)(folder.privateDirectory);
             return exitCode;
         }
-        const { run } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(472), __webpack_require__.e(598), __webpack_require__.e(455)]).then(__webpack_require__.bind(__webpack_require__, 9455));
+        const { run } = await Promise.all(/* import() */[__webpack_require__.e(816), __webpack_require__.e(472), __webpack_require__.e(598), __webpack_require__.e(455)]).then(__webpack_require__.bind(__webpack_require__, 9455));
         const idToken = await requested;
         if (idToken !== undefined)
             await (0,id_token/* writeIdToken */.KT)(folder.idTokenFile, idToken);

@@ -345,15 +345,15 @@ function isLoopbackHost(hostname) {
     return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }
 function parseServiceUrl(text) {
-    const shown = text.includes('@') ? '' : `${quote_quoteValue(text)} `;
+    const wrong = (clause) => ({ problem: text.includes('@') ? clause : `${quote_quoteValue(text)} ${clause}` });
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-        return { problem: `${shown}has no scheme; write an address such as https://api.pulumi.com` };
+        return wrong('has no scheme; write an address such as https://api.pulumi.com');
     }
     if (!URL.canParse(text))
-        return { problem: `${shown}is not a valid address; write one such as https://api.pulumi.com` };
+        return wrong('is not a valid address; write one such as https://api.pulumi.com');
     const url = new URL(text);
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-        return { problem: `${shown}is not an https:// address` };
+        return wrong('is not an https:// address');
     }
     if (url.username !== '' || url.password !== '') {
         return { problem: 'holds credentials; remove them, the token is sent by itself' };
@@ -361,7 +361,7 @@ function parseServiceUrl(text) {
     if (text.includes('?') || text.includes('#')) {
         return { problem: 'has a query or a fragment; give only scheme, host, port and path' };
     }
-    return { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
+    return { value: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
 }
 
 ;// CONCATENATED MODULE: ./lib/config/setting.js
@@ -593,10 +593,6 @@ function checkImages({ allowedImages = [], requireDigest }, settings) {
     ];
 }
 
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
-var schemas = __webpack_require__(9691);
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
-var core = __webpack_require__(88532);
 // EXTERNAL MODULE: external "node:net"
 var external_node_net_ = __webpack_require__(77030);
 ;// CONCATENATED MODULE: ./lib/config/container-setting.js
@@ -731,22 +727,16 @@ function isWithin(path, folder) {
 
 
 
-
 const LIST_TYPES = ['choices', 'names', 'stacks', 'images', 'image-patterns', 'addresses'];
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const BOOLEANS = {
-    ...Object.fromEntries(['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true])),
-    ...Object.fromEntries(['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false])),
-};
-function texts(test, problem) {
-    return schemas/* string */.YjP().refine(test, { error: ({ input }) => problem(String(input)) });
+const BOOLEANS = new Map([
+    ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true]),
+    ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false]),
+]);
+function checked(text, problem, read = (same) => same) {
+    return problem === undefined ? { value: read(text) } : { problem };
 }
-function without(pattern, what) {
-    return texts((text) => !pattern.test(text), (text) => `${quote_quoteValue(text)} holds ${what}`);
-}
-function withoutProblem(problem) {
-    return texts((text) => problem(text) === undefined, (text) => problem(text) ?? '');
-}
+const CONTROL = /\p{Cc}/u;
 const PEM_BEGIN = '-----BEGIN';
 function certificateProblem(text) {
     if (text.includes('PRIVATE KEY'))
@@ -755,94 +745,90 @@ function certificateProblem(text) {
         return text.includes('-----END CERTIFICATE-----')
             ? undefined
             : 'holds no whole certificate; give it to its END line';
-    return /\p{Cc}/u.test(text) ? `${quote_quoteValue(text)} is neither a PEM text nor a path` : undefined;
+    return CONTROL.test(text) ? `${quote_quoteValue(text)} is neither a PEM text nor a path` : undefined;
 }
-function wholeNumber(smallest, largest) {
-    const fits = (text) => /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
-    return texts(fits, (text) => `${quote_quoteValue(text)} is not a whole number from ${smallest} to ${largest}`).transform(Number);
+function secretProblem(text) {
+    return /^[\x21-\x7e]+$/.test(text)
+        ? undefined
+        : 'holds white space or characters a token cannot have; copy the token again';
 }
-function oneOf(choices) {
-    return texts((text) => choices.includes(text), (text) => {
-        const near = nearest(text, choices);
-        const hint = near === undefined ? '' : `; did you mean ${near}?`;
-        return `${quote_quoteValue(text)} is not one of ${choices.join(', ')}${hint}`;
-    });
+function wordProblem(text) {
+    return /[\s\p{Cc}]/u.test(text) ? `${quote_quoteValue(text)} holds white space` : undefined;
 }
-function durations(read) {
-    return schemas/* string */.YjP().transform((text, context) => {
-        try {
-            return read(text);
-        }
-        catch (error) {
-            if (!(error instanceof DurationError))
-                throw error;
-            context.addIssue({ code: 'custom', message: error.message });
-            return core/* NEVER */.tm;
-        }
-    });
+function textProblem(text) {
+    return CONTROL.test(text) ? `${quote_quoteValue(text)} holds control characters` : undefined;
 }
-const STACKS = texts((text) => stackPatternProblem(text) === undefined, (text) => stackPatternProblem(text) === 'organization'
-    ? `${quote_quoteValue(text)} has a wildcard for its organization; name the organization in full`
-    : `${quote_quoteValue(text)} is not of the form org/project/stack`);
-function numbers(read) {
-    return schemas/* string */.YjP().transform((text, context) => {
-        const parsed = read(text);
-        if ('value' in parsed)
-            return parsed.value;
-        context.addIssue({ code: 'custom', message: parsed.problem });
-        return core/* NEVER */.tm;
-    });
+function variableProblem(text) {
+    return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
+        ? undefined
+        : `${quote_quoteValue(text)} is not a name of an environment variable (letters, digits and _)`;
 }
-const SCHEMAS = {
-    secret: () => texts((text) => /^[\x21-\x7e]+$/.test(text), () => 'holds white space or characters a token cannot have; copy the token again'),
-    word: () => without(/[\s\p{Cc}]/u, 'white space'),
-    text: () => without(/\p{Cc}/u, 'control characters'),
-    path: ({ workingDirectory }) => without(/\p{Cc}/u, 'control characters').transform((text) => external_node_path_.resolve(workingDirectory, text)),
-    certificates: ({ workingDirectory }) => withoutProblem(certificateProblem).transform((text) => text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : external_node_path_.resolve(workingDirectory, text)),
-    template: ({ workingDirectory }) => schemas/* string */.YjP().transform((text) => readTemplate(text, workingDirectory)),
-    url: () => schemas/* string */.YjP().transform((text, context) => {
-        const parsed = parseServiceUrl(text);
-        if ('url' in parsed)
-            return parsed.url;
-        context.addIssue({ code: 'custom', message: parsed.problem });
-        return core/* NEVER */.tm;
-    }),
-    boolean: () => texts((text) => Object.hasOwn(BOOLEANS, text), (text) => `${quote_quoteValue(text)} is neither true nor false`).transform((text) => BOOLEANS[text] === true),
-    count: ({ definition }) => wholeNumber(definition.minimum ?? 0, 999_999),
-    port: () => wholeNumber(0, 65_535),
-    duration: ({ definition }) => durations((text) => {
-        const value = parsePositiveDuration(text, { allowZero: definition.zero === true });
-        if (value <= LONGEST_TIMER_MS || definition.untimed === true)
-            return value;
-        throw new DurationError(`${quote_quoteValue(text)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
-    }),
-    lifetime: () => durations((text) => Math.ceil(parsePositiveDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
-    volume: () => withoutProblem(volumeProblem),
-    network: () => withoutProblem(networkProblem),
-    quantity: () => numbers(parseQuantity),
-    decimal: () => numbers(parseCpus),
-    choice: ({ definition }) => oneOf(definition.choices ?? []),
-};
-const VARIABLE_NAME = texts((text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text), (text) => `${quote_quoteValue(text)} is not a name of an environment variable (letters, digits and _)`);
-function checked(schema, text) {
-    const result = schema.safeParse(text);
-    return result.success ? { value: result.data } : { problem: result.error.issues[0]?.message ?? 'cannot be used' };
+function stackProblem(text) {
+    const problem = stackPatternProblem(text);
+    if (problem === undefined)
+        return undefined;
+    return problem === 'organization'
+        ? `${quote_quoteValue(text)} has a wildcard for its organization; name the organization in full`
+        : `${quote_quoteValue(text)} is not of the form org/project/stack`;
 }
-function parseItem(text, { definition }) {
-    switch (definition.type) {
-        case 'choices':
-            return checked(oneOf(definition.choices ?? []), text);
-        case 'stacks':
-            return checked(STACKS, text);
-        case 'images':
-            return checked(withoutProblem(imageNameProblem), text);
-        case 'image-patterns':
-            return checked(withoutProblem(imagePatternProblem), text);
-        case 'addresses':
-            return checked(withoutProblem(addressProblem), text);
-        default:
-            return checked(VARIABLE_NAME, text);
+function wholeNumber(text, smallest, largest) {
+    const fits = /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
+    const problem = fits ? undefined : `${quote_quoteValue(text)} is not a whole number from ${smallest} to ${largest}`;
+    return checked(text, problem, Number);
+}
+function oneOf(text, choices = []) {
+    if (choices.includes(text))
+        return { value: text };
+    const near = nearest(text, choices);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    return { problem: `${quote_quoteValue(text)} is not one of ${choices.join(', ')}${hint}` };
+}
+function duration(read) {
+    try {
+        return { value: read() };
     }
+    catch (error) {
+        if (!(error instanceof DurationError))
+            throw error;
+        return { problem: error.message };
+    }
+}
+function milliseconds(text, { zero, untimed }) {
+    const value = parsePositiveDuration(text, { allowZero: zero === true });
+    if (value <= LONGEST_TIMER_MS || untimed === true)
+        return value;
+    throw new DurationError(`${quote_quoteValue(text)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
+}
+const READERS = {
+    secret: (text) => checked(text, secretProblem(text)),
+    word: (text) => checked(text, wordProblem(text)),
+    text: (text) => checked(text, textProblem(text)),
+    path: (text, { workingDirectory }) => checked(text, textProblem(text), (plain) => external_node_path_.resolve(workingDirectory, plain)),
+    certificates: (text, { workingDirectory }) => checked(text, certificateProblem(text), (good) => good.includes(PEM_BEGIN) ? good.replaceAll('\\n', '\n') : external_node_path_.resolve(workingDirectory, good)),
+    template: (text, { workingDirectory }) => ({ value: readTemplate(text, workingDirectory) }),
+    url: parseServiceUrl,
+    boolean: (text) => {
+        const value = BOOLEANS.get(text);
+        return value === undefined ? { problem: `${quote_quoteValue(text)} is neither true nor false` } : { value };
+    },
+    count: (text, { definition }) => wholeNumber(text, definition.minimum ?? 0, 999_999),
+    port: (text) => wholeNumber(text, 0, 65_535),
+    duration: (text, { definition }) => duration(() => milliseconds(text, definition)),
+    lifetime: (text) => duration(() => Math.ceil(parsePositiveDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
+    volume: (text) => checked(text, volumeProblem(text)),
+    network: (text) => checked(text, networkProblem(text)),
+    quantity: parseQuantity,
+    decimal: parseCpus,
+    choice: (text, { definition }) => oneOf(text, definition.choices),
+    choices: (text, { definition }) => oneOf(text, definition.choices),
+    names: (text) => checked(text, variableProblem(text)),
+    stacks: (text) => checked(text, stackProblem(text)),
+    images: (text) => checked(text, imageNameProblem(text)),
+    'image-patterns': (text) => checked(text, imagePatternProblem(text)),
+    addresses: (text) => checked(text, addressProblem(text)),
+};
+function parseItem(text, reading) {
+    return read(text, reading);
 }
 function isListType(type) {
     return LIST_TYPES.some((list) => list === type);
@@ -851,10 +837,11 @@ function splitList(text) {
     return text.split(/[\s,]+/).filter((item) => item !== '');
 }
 function parseValue(text, reading) {
+    return isListType(reading.definition.type) ? { value: text } : read(text, reading);
+}
+function read(text, reading) {
     const { type } = reading.definition;
-    if (type === 'none' || isListType(type))
-        return { value: text };
-    return checked(SCHEMAS[type](reading), text);
+    return type === 'none' ? { value: text } : READERS[type](text, reading);
 }
 
 ;// CONCATENATED MODULE: ./lib/config/load.js

@@ -323,10 +323,14 @@ function entryLink(message) {
     const entry = (0,_troubleshooting_js__WEBPACK_IMPORTED_MODULE_1__/* .entryFor */ .cy)(message);
     return entry === undefined ? '' : ` ${link('Causes and remedies', entry)}`;
 }
-function deploymentText(deploymentId, consoleUrl) {
+function deploymentText({ deploymentId, deploymentUrl, consoleUrl }) {
+    const name = code(deploymentId);
+    const linked = link(name, deploymentUrl);
+    if (linked !== name)
+        return `Deployment ${linked} in Pulumi Cloud`;
     const page = 'the organization’s deployments in Pulumi Cloud';
-    const linked = link(page, consoleUrl);
-    return `Deployment ${code(deploymentId)}${linked === page ? '' : `, among ${linked}`}`;
+    const among = link(page, consoleUrl);
+    return `Deployment ${name}${among === page ? '' : `, among ${among}`}`;
 }
 function table(rows) {
     if (rows.length === 0)
@@ -646,10 +650,10 @@ function message(value) {
     const lines = value.split('\n').slice(0, MAX_MESSAGE_LINES);
     return `<p>${lines.map((line) => (0,markup/* escapeHtml */.ZD)((0,console_text.plainText)(line))).join('<br>')}${(0,markup/* entryLink */.bM)(value)}</p>`;
 }
-function links({ deploymentId, consoleUrl }, artifact) {
+function links({ deploymentId, ...pages }, artifact) {
     const parts = [];
     if (deploymentId !== undefined)
-        parts.push((0,markup/* deploymentText */.JE)(deploymentId, consoleUrl));
+        parts.push((0,markup/* deploymentText */.JE)({ deploymentId, ...pages }));
     if (artifact !== undefined)
         parts.push(`Logs and report ${(0,markup/* link */.nf)((0,markup/* code */.aY)(artifact.name), artifact.url)}`);
     return parts.length === 0 ? '' : `<p>${parts.join('<br>')}</p>`;
@@ -889,6 +893,7 @@ const BEGINNINGS = [
     'Failed to … for the job: the cluster does not accept these credentials',
     'Failed to … for the job: the cluster forbids it',
     "Failed to … for the job: the namespace's quota is used up",
+    "Failed to … for the job: the namespace's quota wants to know",
     'Failed to … for the job: an admission rule of the cluster refused it',
     'Failed to … for the job: the cluster calls it invalid',
     'Failed to … for the job: the API server answered',
@@ -898,6 +903,7 @@ const BEGINNINGS = [
     'Failed to schedule pod',
     'Failed to pull image … for the job',
     'Failed to find image … for the job',
+    'Failed to enter the pod',
     'Failed to put file',
     'Failed to start the step for the job',
     'Failed to finish the step in pod',

@@ -403,17 +403,21 @@ async function reportDead(agent) {
     for (const line of log)
         _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .info */ .pq((0,_console_text_js__WEBPACK_IMPORTED_MODULE_3__/* .consoleLine */ .WK)(line));
     _actions_core__WEBPACK_IMPORTED_MODULE_1__/* .endGroup */ .N4();
-    const swept = await (0,_sweep_js__WEBPACK_IMPORTED_MODULE_6__/* .sweep */ .X)(agent);
+    const swept = await (0,_sweep_js__WEBPACK_IMPORTED_MODULE_6__/* .sweep */ .X0)(agent);
     const report = await (0,_report_js__WEBPACK_IMPORTED_MODULE_5__/* .reportWithout */ .Vq)(agent.runDirectory, { outcome: 'failed', message: '' });
     if (report.deploymentId === undefined && agent.stopping === true) {
-        const message = `The CI job was cancelled before the agent (process ${agent.pid}) had claimed anything. ${(0,_sweep_js__WEBPACK_IMPORTED_MODULE_6__/* .describeSweep */ .Y)(swept)}`;
+        const message = `The CI job was cancelled before the agent (process ${agent.pid}) had claimed anything. ${(0,_sweep_js__WEBPACK_IMPORTED_MODULE_6__/* .describeSweep */ .YL)(swept)}`;
         return { ...report, outcome: 'interrupted', message };
     }
     const claimed = report.deploymentId === undefined
         ? ''
-        : ' Pulumi Cloud will fail the deployment by itself when no heartbeat has come for 10 minutes; its container ends ' +
-            'with the agent.';
-    return { ...report, message: `${howItEnded(agent)}${claimed} ${(0,_sweep_js__WEBPACK_IMPORTED_MODULE_6__/* .describeSweep */ .Y)(swept)}` };
+        : ` Pulumi Cloud will fail the deployment by itself when no heartbeat has come for 10 minutes; ${await howItEnds(agent.runDirectory)}.`;
+    return { ...report, message: `${howItEnded(agent)}${claimed} ${(0,_sweep_js__WEBPACK_IMPORTED_MODULE_6__/* .describeSweep */ .YL)(swept)}` };
+}
+async function howItEnds(runDirectory) {
+    const left = await (0,_sweep_js__WEBPACK_IMPORTED_MODULE_6__/* .leftBy */ .jf)(runDirectory);
+    const isPod = left !== 'nothing' && left.target === 'kubernetes';
+    return isPod ? 'its pod ends by itself within 5 minutes of the agent' : 'its container ends with the agent';
 }
 function howItEnded({ pid, exit }) {
     const agent = `The agent (process ${pid})`;
@@ -997,7 +1001,7 @@ async function publishPage(directory, report, signal) {
     if (signal.aborted)
         return;
     try {
-        const { writeReportPage } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(978)]).then(__webpack_require__.bind(__webpack_require__, 58978));
+        const { writeReportPage } = await Promise.all(/* import() */[__webpack_require__.e(816), __webpack_require__.e(978)]).then(__webpack_require__.bind(__webpack_require__, 58978));
         await writeReportPage({ directory, report, signal });
     }
     catch (error) {
@@ -1116,7 +1120,7 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 async function reportOf(directory, result) {
     const { healthUrl } = await reportWithout(directory, { outcome: result.outcome, message: result.message });
-    const { deploymentId, runId, jobId, consoleUrl, image, imageDigest } = result;
+    const { deploymentId, runId, jobId, consoleUrl, deploymentUrl, image, imageDigest } = result;
     return {
         outcome: result.outcome,
         message: result.message === '' ? _outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .OUTCOMES */ .im[result.outcome].sentence : result.message,
@@ -1124,6 +1128,7 @@ async function reportOf(directory, result) {
         ...(runId !== undefined && { runId }),
         ...(jobId !== undefined && { jobId }),
         ...(consoleUrl !== undefined && { consoleUrl }),
+        ...(deploymentUrl !== undefined && { deploymentUrl }),
         ...(healthUrl !== undefined && { healthUrl }),
         ...(image !== undefined && { image }),
         ...(imageDigest !== undefined && { imageDigest }),
@@ -1166,8 +1171,10 @@ async function reportWithout(directory, ending) {
             Object.assign(report, moment('startedAt', event.t));
         }
         else if (event.type === 'claimed') {
-            const { deploymentId, runId, jobId, waitSeconds } = event;
+            const { deploymentId, deploymentUrl, runId, jobId, waitSeconds } = event;
             Object.assign(report, { deploymentId, runId, jobId, waitSeconds, ...moment('claimedAt', event.t) });
+            if (deploymentUrl !== undefined)
+                report.deploymentUrl = deploymentUrl;
         }
         else if (event.type === 'health-listening') {
             report.healthUrl = event.url;
@@ -1251,7 +1258,7 @@ async function* eventsOf(directory) {
 /* harmony export */   x: () => (/* binding */ readRunState)
 /* harmony export */ });
 /* harmony import */ var _actions_core__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(33838);
-/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9691);
+/* harmony import */ var zod__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(38816);
 /* harmony import */ var _record_schema_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(41293);
 
 
@@ -1291,11 +1298,14 @@ function readRunState() {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   X: () => (/* binding */ sweep),
-/* harmony export */   Y: () => (/* binding */ describeSweep)
+/* harmony export */   X0: () => (/* binding */ sweep),
+/* harmony export */   YL: () => (/* binding */ describeSweep),
+/* harmony export */   jf: () => (/* binding */ leftBy)
 /* harmony export */ });
 /* harmony import */ var _actions_exec__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(81260);
 /* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(63259);
+/* harmony import */ var _report_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(87058);
+
 
 
 const GRACE_MS = 12_000;
@@ -1312,17 +1322,18 @@ async function sweep(command) {
     const onAbort = () => giveUp(undefined);
     const timer = setTimeout(onAbort, deadlineMs);
     signal.addEventListener('abort', onAbort, { once: true });
+    const failed = async (problem) => ({ problem, left: await leftBy(runDirectory) });
     try {
         const output = await Promise.race([run, givenUp]);
         if (output === undefined)
-            return { problem: `it took longer than ${deadlineMs / 1000} s` };
+            return await failed(`it took longer than ${deadlineMs / 1000} s`);
         if (output.exitCode !== 0) {
-            return { problem: lines(output.stderr).at(-1) ?? `it ended with exit code ${output.exitCode}` };
+            return await failed(lines(output.stderr).at(-1) ?? `it ended with exit code ${output.exitCode}`);
         }
         return { removed: lines(output.stdout) };
     }
     catch (error) {
-        return { problem: (0,_outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .messageOf */ .bD)(error) };
+        return await failed((0,_outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .messageOf */ .bD)(error));
     }
     finally {
         clearTimeout(timer);
@@ -1332,11 +1343,34 @@ async function sweep(command) {
 }
 function describeSweep(result) {
     if ('problem' in result) {
-        return `What the run may have left could not be looked for: ${result.problem}. Look for containers with \`docker ps -a\`.`;
+        if (result.left === 'nothing')
+            return 'Nothing had been claimed, so there is nothing to remove.';
+        return `What the run may have left could not be looked for: ${(0,_outcome_js__WEBPACK_IMPORTED_MODULE_1__/* .clause */ .sb)(result.problem)}. ${look(result.left)}`;
     }
     if (result.removed.length === 0)
         return 'Nothing was left to remove.';
     return result.removed.join(' ');
+}
+function look(left) {
+    if (left.target === 'docker')
+        return 'Look for containers with `docker ps -a`.';
+    const command = `kubectl get pods -n ${left.namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent`;
+    return `A pod ends by itself within 5 minutes of its agent; \`${command}\` shows those that are there.`;
+}
+async function leftBy(runDirectory) {
+    let left = 'nothing';
+    try {
+        for await (const event of (0,_report_js__WEBPACK_IMPORTED_MODULE_2__/* .eventsOf */ .XL)(runDirectory)) {
+            if (event.type === 'place')
+                return event.place;
+            if (event.type === 'claimed')
+                left = { target: 'docker' };
+        }
+    }
+    catch {
+        return { target: 'docker' };
+    }
+    return left;
 }
 function lines(text) {
     return text
@@ -1498,10 +1532,10 @@ __webpack_require__.d(__webpack_exports__, {
   sp: () => (/* binding */ runResultSchema)
 });
 
-// UNUSED EXPORTS: stepResultSchema
+// UNUSED EXPORTS: placeSchema, stepResultSchema
 
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
-var schemas = __webpack_require__(9691);
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 17 modules
+var schemas = __webpack_require__(38816);
 // EXTERNAL MODULE: ./lib/outcome.js
 var outcome = __webpack_require__(63259);
 ;// CONCATENATED MODULE: ./lib/record/files.js
@@ -1524,18 +1558,35 @@ const ownerSchema = schemas/* object */.Ikc({
     pid: schemas/* number */.aig().int().positive(),
     started: schemas/* string */.YjP(),
 });
+const placeSchema = schemas/* discriminatedUnion */.gMt('target', [
+    schemas/* object */.Ikc({ target: schemas/* literal */.euz('docker') }),
+    schemas/* object */.Ikc({
+        target: schemas/* literal */.euz('kubernetes'),
+        kubeconfig: schemas/* string */.YjP().optional(),
+        context: schemas/* string */.YjP(),
+        server: schemas/* string */.YjP(),
+        namespace: schemas/* string */.YjP(),
+    }),
+]);
 const eventBodies = schemas/* discriminatedUnion */.gMt('type', [
-    schemas/* object */.Ikc({ type: schemas/* literal */.euz('agent-started'), version: schemas/* string */.YjP(), owner: ownerSchema }),
+    schemas/* object */.Ikc({
+        type: schemas/* literal */.euz('agent-started'),
+        version: schemas/* string */.YjP(),
+        owner: ownerSchema,
+        space: schemas/* string */.YjP().optional(),
+    }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('health-listening'), url: schemas/* string */.YjP() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('target-ready'), target: schemas/* string */.YjP(), detail: schemas/* string */.YjP() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('authenticated'), method: schemas/* enum */.k5n(['oidc', 'token']), expiresAt: schemas/* string */.YjP().optional() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('waiting'), polls: schemas/* number */.aig(), nextPollSeconds: schemas/* number */.aig() }),
+    schemas/* object */.Ikc({ type: schemas/* literal */.euz('place'), place: placeSchema }),
     schemas/* object */.Ikc({
         type: schemas/* literal */.euz('claimed'),
         deploymentId: schemas/* string */.YjP(),
         runId: schemas/* string */.YjP(),
         jobId: schemas/* string */.YjP(),
         waitSeconds: schemas/* number */.aig(),
+        deploymentUrl: schemas/* string */.YjP().optional(),
     }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('job-loaded'), image: schemas/* string */.YjP(), steps: schemas/* array */.YOg(schemas/* string */.YjP()) }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('step-started'), index: schemas/* number */.aig().int(), step: schemas/* string */.YjP(), log: schemas/* string */.YjP() }),
@@ -1586,6 +1637,7 @@ const runResultSchema = schemas/* object */.Ikc({
     runId: schemas/* string */.YjP().optional(),
     jobId: schemas/* string */.YjP().optional(),
     consoleUrl: schemas/* string */.YjP().optional(),
+    deploymentUrl: schemas/* string */.YjP().optional(),
     startedAt: schemas/* string */.YjP(),
     claimedAt: schemas/* string */.YjP().optional(),
     finishedAt: schemas/* string */.YjP(),

@@ -225,8 +225,8 @@ __webpack_require__.d(__webpack_exports__, {
 var core = __webpack_require__(33838);
 // EXTERNAL MODULE: ./lib/outcome.js
 var lib_outcome = __webpack_require__(63259);
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
-var schemas = __webpack_require__(9691);
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 17 modules
+var schemas = __webpack_require__(38816);
 ;// CONCATENATED MODULE: ./lib/record/doctor-report.js
 
 
@@ -541,10 +541,14 @@ function entryLink(message) {
     const entry = (0,_troubleshooting_js__WEBPACK_IMPORTED_MODULE_1__/* .entryFor */ .cy)(message);
     return entry === undefined ? '' : ` ${link('Causes and remedies', entry)}`;
 }
-function deploymentText(deploymentId, consoleUrl) {
+function deploymentText({ deploymentId, deploymentUrl, consoleUrl }) {
+    const name = code(deploymentId);
+    const linked = link(name, deploymentUrl);
+    if (linked !== name)
+        return `Deployment ${linked} in Pulumi Cloud`;
     const page = 'the organization’s deployments in Pulumi Cloud';
-    const linked = link(page, consoleUrl);
-    return `Deployment ${code(deploymentId)}${linked === page ? '' : `, among ${linked}`}`;
+    const among = link(page, consoleUrl);
+    return `Deployment ${name}${among === page ? '' : `, among ${among}`}`;
 }
 function table(rows) {
     if (rows.length === 0)
@@ -577,7 +581,7 @@ function setRunOutputs(report, runDirectory) {
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('deployment-id', report.deploymentId ?? '');
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-id', report.runId ?? '');
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('job-id', report.jobId ?? '');
-    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('console-url', report.consoleUrl ?? '');
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('console-url', report.deploymentUrl ?? report.consoleUrl ?? '');
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('wait-seconds', seconds(report.waitSeconds));
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-seconds', seconds(report.runSeconds));
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-directory', runDirectory);
@@ -687,10 +691,10 @@ __webpack_require__.d(__webpack_exports__, {
   sp: () => (/* binding */ runResultSchema)
 });
 
-// UNUSED EXPORTS: stepResultSchema
+// UNUSED EXPORTS: placeSchema, stepResultSchema
 
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
-var schemas = __webpack_require__(9691);
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 17 modules
+var schemas = __webpack_require__(38816);
 // EXTERNAL MODULE: ./lib/outcome.js
 var outcome = __webpack_require__(63259);
 ;// CONCATENATED MODULE: ./lib/record/files.js
@@ -713,18 +717,35 @@ const ownerSchema = schemas/* object */.Ikc({
     pid: schemas/* number */.aig().int().positive(),
     started: schemas/* string */.YjP(),
 });
+const placeSchema = schemas/* discriminatedUnion */.gMt('target', [
+    schemas/* object */.Ikc({ target: schemas/* literal */.euz('docker') }),
+    schemas/* object */.Ikc({
+        target: schemas/* literal */.euz('kubernetes'),
+        kubeconfig: schemas/* string */.YjP().optional(),
+        context: schemas/* string */.YjP(),
+        server: schemas/* string */.YjP(),
+        namespace: schemas/* string */.YjP(),
+    }),
+]);
 const eventBodies = schemas/* discriminatedUnion */.gMt('type', [
-    schemas/* object */.Ikc({ type: schemas/* literal */.euz('agent-started'), version: schemas/* string */.YjP(), owner: ownerSchema }),
+    schemas/* object */.Ikc({
+        type: schemas/* literal */.euz('agent-started'),
+        version: schemas/* string */.YjP(),
+        owner: ownerSchema,
+        space: schemas/* string */.YjP().optional(),
+    }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('health-listening'), url: schemas/* string */.YjP() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('target-ready'), target: schemas/* string */.YjP(), detail: schemas/* string */.YjP() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('authenticated'), method: schemas/* enum */.k5n(['oidc', 'token']), expiresAt: schemas/* string */.YjP().optional() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('waiting'), polls: schemas/* number */.aig(), nextPollSeconds: schemas/* number */.aig() }),
+    schemas/* object */.Ikc({ type: schemas/* literal */.euz('place'), place: placeSchema }),
     schemas/* object */.Ikc({
         type: schemas/* literal */.euz('claimed'),
         deploymentId: schemas/* string */.YjP(),
         runId: schemas/* string */.YjP(),
         jobId: schemas/* string */.YjP(),
         waitSeconds: schemas/* number */.aig(),
+        deploymentUrl: schemas/* string */.YjP().optional(),
     }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('job-loaded'), image: schemas/* string */.YjP(), steps: schemas/* array */.YOg(schemas/* string */.YjP()) }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('step-started'), index: schemas/* number */.aig().int(), step: schemas/* string */.YjP(), log: schemas/* string */.YjP() }),
@@ -775,6 +796,7 @@ const runResultSchema = schemas/* object */.Ikc({
     runId: schemas/* string */.YjP().optional(),
     jobId: schemas/* string */.YjP().optional(),
     consoleUrl: schemas/* string */.YjP().optional(),
+    deploymentUrl: schemas/* string */.YjP().optional(),
     startedAt: schemas/* string */.YjP(),
     claimedAt: schemas/* string */.YjP().optional(),
     finishedAt: schemas/* string */.YjP(),
@@ -865,6 +887,7 @@ const BEGINNINGS = [
     'Failed to … for the job: the cluster does not accept these credentials',
     'Failed to … for the job: the cluster forbids it',
     "Failed to … for the job: the namespace's quota is used up",
+    "Failed to … for the job: the namespace's quota wants to know",
     'Failed to … for the job: an admission rule of the cluster refused it',
     'Failed to … for the job: the cluster calls it invalid',
     'Failed to … for the job: the API server answered',
@@ -874,6 +897,7 @@ const BEGINNINGS = [
     'Failed to schedule pod',
     'Failed to pull image … for the job',
     'Failed to find image … for the job',
+    'Failed to enter the pod',
     'Failed to put file',
     'Failed to start the step for the job',
     'Failed to finish the step in pod',

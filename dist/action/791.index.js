@@ -71,7 +71,7 @@ function setRunOutputs(report, runDirectory) {
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('deployment-id', report.deploymentId ?? '');
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-id', report.runId ?? '');
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('job-id', report.jobId ?? '');
-    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('console-url', report.consoleUrl ?? '');
+    _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('console-url', report.deploymentUrl ?? report.consoleUrl ?? '');
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('wait-seconds', seconds(report.waitSeconds));
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-seconds', seconds(report.runSeconds));
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('run-directory', runDirectory);
@@ -256,7 +256,7 @@ async function publishPage(directory, report, signal) {
     if (signal.aborted)
         return;
     try {
-        const { writeReportPage } = await Promise.all(/* import() */[__webpack_require__.e(691), __webpack_require__.e(978)]).then(__webpack_require__.bind(__webpack_require__, 58978));
+        const { writeReportPage } = await Promise.all(/* import() */[__webpack_require__.e(816), __webpack_require__.e(978)]).then(__webpack_require__.bind(__webpack_require__, 58978));
         await writeReportPage({ directory, report, signal });
     }
     catch (error) {
@@ -436,6 +436,7 @@ const BEGINNINGS = [
     'Failed to … for the job: the cluster does not accept these credentials',
     'Failed to … for the job: the cluster forbids it',
     "Failed to … for the job: the namespace's quota is used up",
+    "Failed to … for the job: the namespace's quota wants to know",
     'Failed to … for the job: an admission rule of the cluster refused it',
     'Failed to … for the job: the cluster calls it invalid',
     'Failed to … for the job: the API server answered',
@@ -445,6 +446,7 @@ const BEGINNINGS = [
     'Failed to schedule pod',
     'Failed to pull image … for the job',
     'Failed to find image … for the job',
+    'Failed to enter the pod',
     'Failed to put file',
     'Failed to start the step for the job',
     'Failed to finish the step in pod',

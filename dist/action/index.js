@@ -415,7 +415,7 @@ process.on('uncaughtException', (error) => {
 });
 let exitCode = 0;
 if (isPost)
-    await (await Promise.all(/* import() */[__nccwpck_require__.e(691), __nccwpck_require__.e(838), __nccwpck_require__.e(472), __nccwpck_require__.e(598), __nccwpck_require__.e(352), __nccwpck_require__.e(325)]).then(__nccwpck_require__.bind(__nccwpck_require__, 24325))).post(job);
+    await (await Promise.all(/* import() */[__nccwpck_require__.e(816), __nccwpck_require__.e(838), __nccwpck_require__.e(472), __nccwpck_require__.e(598), __nccwpck_require__.e(352), __nccwpck_require__.e(325)]).then(__nccwpck_require__.bind(__nccwpck_require__, 24325))).post(job);
 else
     exitCode = await (await Promise.all(/* import() */[__nccwpck_require__.e(838), __nccwpck_require__.e(352), __nccwpck_require__.e(469)]).then(__nccwpck_require__.bind(__nccwpck_require__, 86469))).main(job);
 await (0,_stdout_js__WEBPACK_IMPORTED_MODULE_4__/* .flush */ .b)(process.stdout, FLUSH_MS);

@@ -1066,7 +1066,7 @@ function getLine(buffer, lineStart, lineEnd, position, maxLineLength) {
 		lineEnd = position + maxHalfLength - tail.length;
 	}
 	return {
-		str: head + buffer.slice(lineStart, lineEnd).replace(/\t/g, "→") + tail,
+		str: head + buffer.slice(lineStart, lineEnd).replace(/\t/g, "\u2192") + tail,
 		pos: position - lineStart + head.length
 	};
 }
@@ -1217,7 +1217,7 @@ function simpleEscapeSequence(c) {
 		case 34: return "\"";
 		case 47: return "/";
 		case 92: return "\\";
-		case 78: return "";
+		case 78: return "\u0085";
 		case 95: return "\xA0";
 		case 76: return "\u2028";
 		case 80: return "\u2029";
@@ -7369,10 +7369,10 @@ var require_common$1 = /* @__PURE__ */ __commonJSMin(((exports) => {
 	* this address's own subnet mask.
 	*
 	* This is the primitive the special-use classifiers (`isLoopback`,
-	* `isPrivate`, `isLinkLocal`, `getType`, …) are built on: they answer a
+	* `isPrivate`, `isLinkLocal`, `getType`, \u2026) are built on: they answer a
 	* question about the address, so the answer must not change with the CIDR
 	* suffix the caller happened to write. Use this rather than
-	* {@link isInSubnet} when classifying a single address — notably when the
+	* {@link isInSubnet} when classifying a single address \u2014 notably when the
 	* address came from untrusted input and the result backs a trust-boundary
 	* decision such as an SSRF allow/deny filter.
 	*
@@ -7675,7 +7675,7 @@ var require_ipv4 = /* @__PURE__ */ __commonJSMin(((exports, module, this$6) => {
 			* Returns true if this address's host bits fall inside the given subnet,
 			* ignoring this address's own subnet mask. Prefer this over `isInSubnet`
 			* when classifying a single address, so the answer doesn't change with the
-			* CIDR suffix the caller happened to write — notably when the address came
+			* CIDR suffix the caller happened to write \u2014 notably when the address came
 			* from untrusted input and the result backs a trust-boundary decision.
 			* An `Address6` is never in the subnet of an `Address4`; convert with
 			* `to4()` or `Address6.fromAddress4()` to compare across families.
@@ -8608,7 +8608,7 @@ var require_ipv6 = /* @__PURE__ */ __commonJSMin(((exports, module, this$4) => {
 			* Returns true if this address's host bits fall inside the given subnet,
 			* ignoring this address's own subnet mask. Prefer this over `isInSubnet`
 			* when classifying a single address, so the answer doesn't change with the
-			* CIDR suffix the caller happened to write — notably when the address came
+			* CIDR suffix the caller happened to write \u2014 notably when the address came
 			* from untrusted input and the result backs a trust-boundary decision.
 			* An `Address4` is never in the subnet of an `Address6`; convert with
 			* `Address6.fromAddress4()` or `to4()` to compare across families.
@@ -8966,10 +8966,10 @@ var require_ipv6 = /* @__PURE__ */ __commonJSMin(((exports, module, this$4) => {
 		}
 		/**
 		* Return the scope of the address. The 4-bit scope field
-		* ([RFC 4291 §2.7](https://datatracker.ietf.org/doc/html/rfc4291#section-2.7))
+		* ([RFC 4291 \u00a72.7](https://datatracker.ietf.org/doc/html/rfc4291#section-2.7))
 		* is only defined for multicast addresses; for unicast addresses the scope
 		* is derived from the address type per
-		* [RFC 4007 §6](https://datatracker.ietf.org/doc/html/rfc4007#section-6).
+		* [RFC 4007 \u00a76](https://datatracker.ietf.org/doc/html/rfc4007#section-6).
 		* @returns {String}
 		*/
 		getScope() {
@@ -9270,7 +9270,7 @@ var require_ipv6 = /* @__PURE__ */ __commonJSMin(((exports, module, this$4) => {
 		* defined by [RFC 6052](https://datatracker.ietf.org/doc/html/rfc6052).
 		* The default prefix is the well-known prefix `64:ff9b::/96`. The prefix
 		* length must be one of 32, 40, 48, 56, 64, or 96; for prefixes shorter
-		* than /64 the IPv4 octets are split around the reserved bits 64–71.
+		* than /64 the IPv4 octets are split around the reserved bits 64\u201371.
 		* @example
 		* Address6.fromAddress4Nat64('192.0.2.33').correctForm(); // '64:ff9b::c000:221'
 		* Address6.fromAddress4Nat64('192.0.2.33', '2001:db8::/32').correctForm(); // '2001:db8:c000:221::'
@@ -9387,7 +9387,7 @@ var require_ipv6 = /* @__PURE__ */ __commonJSMin(((exports, module, this$4) => {
 		}
 		/**
 		* Returns true if the address is a link-local unicast address in `fe80::/10`
-		* ([RFC 4291 §2.4](https://datatracker.ietf.org/doc/html/rfc4291#section-2.4))
+		* ([RFC 4291 \u00a72.4](https://datatracker.ietf.org/doc/html/rfc4291#section-2.4))
 		* or an IPv4-mapped / NAT64 address whose embedded IPv4 address is link-local
 		* (`169.254.0.0/16`, e.g. `::ffff:169.254.169.254`), false otherwise.
 		* @returns {boolean}
@@ -9411,7 +9411,7 @@ var require_ipv6 = /* @__PURE__ */ __commonJSMin(((exports, module, this$4) => {
 		* Returns true if the address was written in v4-in-v6 dotted-quad notation
 		* (e.g. `::ffff:127.0.0.1`), false otherwise. This is a notation-level flag
 		* and does not reflect whether the address bits lie in the IPv4-mapped
-		* (`::ffff:0:0/96`) subnet — for that, see {@link isMapped4}.
+		* (`::ffff:0:0/96`) subnet \u2014 for that, see {@link isMapped4}.
 		* @returns {boolean}
 		*/
 		is4() {
@@ -9419,7 +9419,7 @@ var require_ipv6 = /* @__PURE__ */ __commonJSMin(((exports, module, this$4) => {
 		}
 		/**
 		* Returns true if the address is an IPv4-mapped IPv6 address in
-		* `::ffff:0:0/96` ([RFC 4291 §2.5.5.2](https://datatracker.ietf.org/doc/html/rfc4291#section-2.5.5.2)),
+		* `::ffff:0:0/96` ([RFC 4291 \u00a72.5.5.2](https://datatracker.ietf.org/doc/html/rfc4291#section-2.5.5.2)),
 		* false otherwise. Unlike {@link is4}, this checks the underlying address
 		* bits rather than the textual notation, so `::ffff:127.0.0.1` and
 		* `::ffff:7f00:1` both return true.
@@ -9429,9 +9429,9 @@ var require_ipv6 = /* @__PURE__ */ __commonJSMin(((exports, module, this$4) => {
 			return this.isHostInSubnet(IPV4_MAPPED_SUBNET);
 		}
 		/**
-		* If this address embeds a routable IPv4 address — i.e. it is IPv4-mapped
+		* If this address embeds a routable IPv4 address \u2014 i.e. it is IPv4-mapped
 		* (`::ffff:0:0/96`) or sits in the NAT64 well-known prefix (`64:ff9b::/96`,
-		* [RFC 6052](https://datatracker.ietf.org/doc/html/rfc6052)) — return that
+		* [RFC 6052](https://datatracker.ietf.org/doc/html/rfc6052)) \u2014 return that
 		* embedded address as an {@link Address4}; otherwise return null.
 		*
 		* The special-property checks (`isLoopback`, `isLinkLocal`, `isMulticast`,

@@ -91,11 +91,7 @@ class CloudHttp {
                 return await retries.execute(tryOnce, call.signal);
             }
             catch (error) {
-                if (!(error instanceof cloud_attempt/* TransientError */.N))
-                    throw error;
-                if (error.answer !== undefined)
-                    return error.answer;
-                throw this.#unreachable(call, error);
+                return this.#lastAnswer(call, error);
             }
         };
         const alive = setInterval(() => undefined, 60_000);
@@ -119,15 +115,15 @@ class CloudHttp {
             return await abortable(() => (0,cloud_attempt/* attempt */.C)(call, this.#options), call.signal);
         }
         catch (error) {
-            if (!(error instanceof cloud_attempt/* TransientError */.N))
-                throw error;
-            if (error.answer !== undefined)
-                return error.answer;
-            throw this.#unreachable(call, error);
+            return this.#lastAnswer(call, error);
         }
     }
-    #unreachable(call, cause) {
-        return new errors/* CloudUnreachableError */.s8(`Failed to ${call.purpose} for ${this.#options.serviceUrl}: ${cause.message}. Check the network path and Pulumi Cloud's status.`, { cause, retryAfterMs: cause.retryAfterMs });
+    #lastAnswer(call, error) {
+        if (!(error instanceof cloud_attempt/* TransientError */.N))
+            throw error;
+        if (error.answer !== undefined)
+            return error.answer;
+        throw new errors/* CloudUnreachableError */.s8(`Failed to ${call.purpose} for ${this.#options.serviceUrl}: ${error.message}. Check the network path and Pulumi Cloud's status.`, { cause: error, retryAfterMs: error.retryAfterMs });
     }
 }
 function abortable(work, signal) {
@@ -419,7 +415,7 @@ function refusal(answer) {
         .replace(/(?:pul-|eyJ)[\w.-]+/g, '***')
         .replace(/\s+/g, ' ')
         .trim();
-    return `HTTP ${answer.status}${text === '' ? '' : ` ${text.length > 300 ? `${text.slice(0, 300)}…` : text}`}`;
+    return `HTTP ${answer.status}${text === '' ? '' : ` ${text.length > 300 ? `${text.slice(0, 300)}\u2026` : text}`}`;
 }
 
 

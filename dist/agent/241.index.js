@@ -2,6 +2,34 @@ export const id = 241;
 export const ids = [241,433,539];
 export const modules = {
 
+/***/ 2002:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   J: () => (/* binding */ containerSettings)
+/* harmony export */ });
+/* harmony import */ var _config_volume_setting_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5899);
+/* harmony import */ var _target_image_policy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9687);
+
+
+function containerSettings(config) {
+    const policy = (0,_target_image_policy_js__WEBPACK_IMPORTED_MODULE_1__/* .imagePolicy */ .aw)({ allowed: config.allowedImages, requireDigest: config.requireDigest });
+    return {
+        ...(policy === undefined ? {} : { policy }),
+        ...(config.cacheVolume === undefined
+            ? {}
+            : { cache: { ...(0,_config_volume_setting_js__WEBPACK_IMPORTED_MODULE_0__/* .readVolume */ .jg)(config.cacheVolume), owner: cacheOwner(config) } }),
+    };
+}
+function cacheOwner({ organizationName, runnerPoolId }) {
+    return organizationName === undefined || runnerPoolId === undefined
+        ? 'static-token'
+        : `${organizationName}/${runnerPoolId}`;
+}
+
+
+/***/ }),
+
 /***/ 3241:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -38,11 +66,11 @@ const doctorReportSchema = schemas/* object */.Ikc({
     checks: schemas/* array */.YOg(doctorCheckSchema),
 });
 const CHECK_SIGNS = {
-    passed: '✔',
+    passed: '\u2714',
     warning: '!',
-    failed: '✘',
+    failed: '\u2718',
     unknown: '?',
-    skipped: '–',
+    skipped: '\u2013',
 };
 function countChecks(checks) {
     const words = {
@@ -63,14 +91,14 @@ function countChecks(checks) {
 var version = __webpack_require__(3411);
 // EXTERNAL MODULE: external "node:fs/promises"
 var promises_ = __webpack_require__(1455);
+// EXTERNAL MODULE: ./lib/cloud/id-token.js
+var id_token = __webpack_require__(2960);
 // EXTERNAL MODULE: ./lib/cloud/refusal.js
 var refusal = __webpack_require__(9969);
-// EXTERNAL MODULE: ./lib/cloud/token.js
-var cloud_token = __webpack_require__(1204);
 // EXTERNAL MODULE: ./lib/agent/connect.js + 1 modules
 var connect = __webpack_require__(6729);
-// EXTERNAL MODULE: ./lib/agent/token-source.js
-var token_source = __webpack_require__(3520);
+// EXTERNAL MODULE: ./lib/agent/token-source.js + 1 modules
+var token_source = __webpack_require__(9101);
 ;// CONCATENATED MODULE: ./lib/agent/doctor/examination.js
 
 class Examination {
@@ -274,7 +302,7 @@ async function readIdToken(config, redactor) {
     redactor.add([token]);
     if (token.split('.').length !== 3)
         throw notUsable(`${file} does not hold a JWT. ${keeper}`);
-    const { iss, aud, sub, exp } = (0,cloud_token/* idTokenClaims */.e0)(token);
+    const { iss, aud, sub, exp } = (0,id_token/* idTokenClaims */.e)(token);
     const left = exp === undefined ? undefined : exp * 1000 - Date.now();
     const end = left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
     const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}`;
@@ -329,7 +357,7 @@ function poolRefusal(answer, method) {
             return [
                 'the token may not do the work of a pool',
                 method === 'token'
-                    ? 'Use the token of a runner pool (Settings → Deployment runners): a personal, team or organization token is another kind.'
+                    ? 'Use the token of a runner pool (Settings \u2192 Deployment runners): a personal, team or organization token is another kind.'
                     : 'Check the pool and its policy.',
             ];
         case 402:
@@ -508,7 +536,7 @@ function configChecks(examination, sources) {
     const spec = { outcome: 'config-error', deadlineMs: LOCAL_MS };
     const config = examination.check({ ...spec, id: 'configuration', title: 'Configuration' }, [], () => loaded(sources));
     examination.check({ ...spec, id: 'forwarded-variables', title: 'Forwarded variables' }, [config], (_, { envForwardAllowlist }) => forwarded(envForwardAllowlist, environment));
-    examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) => writable(known.runDirectory ?? (0,external_node_path_.dirname)((0,run_directories/* runDirectories */.$)(known, environment)())));
+    examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) => writable(known.runDirectory ?? (0,external_node_path_.dirname)((0,run_directories/* runDirectories */.$N)(known, environment)())));
     examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) => logged(known, redactor, environment));
     examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [config], (_, { httpServerPort }) => listening(httpServerPort));
     return config;
@@ -516,7 +544,7 @@ function configChecks(examination, sources) {
 async function loaded({ flags, surroundings, redactor }) {
     let found;
     try {
-        found = await (0,configuration.loadAgentConfig)(flags, surroundings);
+        found = await (0,configuration/* loadAgentConfig */.k)(flags, surroundings);
     }
     catch (error) {
         if (!(error instanceof problem/* ConfigError */.x))
@@ -526,7 +554,7 @@ async function loaded({ flags, surroundings, redactor }) {
     }
     const { config, file, warnings, notices } = found;
     const { environment } = surroundings;
-    redactor.add((0,configuration.secretsOf)(config, environment));
+    redactor.add((0,configuration/* secretsOf */.F)(config, environment));
     const searched = (0,search_path/* searchDirectories */._I)({ ...surroundings, homeDirectory: environment['HOME'] ?? (0,external_node_os_.homedir)() });
     const where = file ?? `no ${search_path/* CONFIG_FILE_NAME */.au} in ${searched.join(', ')}; environment and flags alone`;
     const told = notices.filter((notice) => !notice.startsWith('the default of '));
@@ -577,8 +605,8 @@ async function listening(port) {
     return { status: 'warning', detail, value };
 }
 
-// EXTERNAL MODULE: ./lib/job/job.js + 18 modules
-var job = __webpack_require__(38);
+// EXTERNAL MODULE: ./lib/job/job.js + 20 modules
+var job = __webpack_require__(7040);
 // EXTERNAL MODULE: ./lib/record/owner.js
 var owner = __webpack_require__(1218);
 // EXTERNAL MODULE: ./lib/target/docker/errors.js
@@ -1077,8 +1105,8 @@ function entryLines(checks) {
     return lines.join('');
 }
 
-// EXTERNAL MODULE: ./lib/target/docker/docker-target.js + 36 modules
-var docker_target = __webpack_require__(4970);
+// EXTERNAL MODULE: ./lib/target/docker/docker-target.js + 5 modules
+var docker_target = __webpack_require__(9549);
 // EXTERNAL MODULE: ./lib/agent/target-choice.js + 1 modules
 var target_choice = __webpack_require__(490);
 ;// CONCATENATED MODULE: ./lib/agent/doctor/trial-target.js
@@ -1088,12 +1116,12 @@ const START_MS = 120_000;
 const USE_MS = 60_000;
 async function trialTarget(config, { pull, ...sources }) {
     if (config === undefined)
-        return { target: (0,docker_target/* createDockerTarget */.g)(sources), startMs: START_MS };
+        return { target: (0,docker_target.createDockerTarget)(sources), startMs: START_MS };
     if (config.deployTarget !== 'kubernetes')
-        return { target: await (0,target_choice.targetFor)(config, sources), startMs: START_MS };
+        return { target: await (0,target_choice/* targetFor */.x)(config, sources), startMs: START_MS };
     const isNamed = pull !== undefined || config.image !== undefined;
     const tried = { ...config, debugPod: false, ...(isNamed ? {} : { imagePullPolicy: 'Never' }) };
-    return { target: await (0,target_choice.targetFor)(tried, sources), startMs: config.podStartTimeoutMs + USE_MS };
+    return { target: await (0,target_choice/* targetFor */.x)(tried, sources), startMs: config.podStartTimeoutMs + USE_MS };
 }
 
 ;// CONCATENATED MODULE: ./lib/agent/doctor/doctor.js
@@ -1164,6 +1192,92 @@ async function told(examination, json, stdout, environment) {
 
 /***/ }),
 
+/***/ 5903:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  q: () => (/* binding */ openAgentLog),
+  h: () => (/* binding */ sayOnStderr)
+});
+
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __webpack_require__(3024);
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __webpack_require__(6760);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(3259);
+;// CONCATENATED MODULE: ./lib/agent/logging/log-line.js
+const LEVELS = ['debug', 'info', 'warning', 'error'];
+function matters(level, least) {
+    return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
+}
+function onOneLine(text) {
+    return text.replace(/[\r\n]+/g, ' | ');
+}
+function textLine({ at, level, message }) {
+    return `${new Date(at).toISOString()} ${level.padEnd(7)} ${onOneLine(message)}\n`;
+}
+function jsonLine({ at, level, message }, ids) {
+    return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
+}
+
+;// CONCATENATED MODULE: ./lib/agent/logging/agent-log.js
+
+
+
+
+const STDERR = 2;
+function openAgentLog(options) {
+    const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
+    const opened = file === undefined ? undefined : openedFor(file);
+    const stderr = syslog !== undefined || (file !== undefined && sameFile(file)) ? undefined : STDERR;
+    return (level, message) => {
+        if (!matters(level, least))
+            return;
+        const entry = { at: now(), level, message: redact(message) };
+        if (stderr !== undefined)
+            put(stderr, format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
+        if (opened !== undefined)
+            put(opened, textLine(entry));
+        syslog?.(level, onOneLine(entry.message));
+    };
+}
+function sayOnStderr(level, text) {
+    put(STDERR, textLine({ at: Date.now(), level, message: text }));
+}
+function put(target, line) {
+    try {
+        (0,external_node_fs_.writeSync)(target, line);
+    }
+    catch {
+    }
+}
+function openedFor(file) {
+    try {
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(file), { recursive: true, mode: 0o700 });
+        return (0,external_node_fs_.openSync)(file, 'a', 0o600);
+    }
+    catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        const advice = 'Set run_directory to a folder that the agent can write to.';
+        throw new outcome/* OutcomeError */.Rz('config-error', `Failed to open the log for the agent: ${reason}. ${advice}`, { cause });
+    }
+}
+function sameFile(file) {
+    try {
+        const [stderr, log] = [(0,external_node_fs_.fstatSync)(STDERR), (0,external_node_fs_.statSync)(file)];
+        return stderr.dev === log.dev && stderr.ino === log.ino;
+    }
+    catch {
+        return false;
+    }
+}
+
+
+/***/ }),
+
 /***/ 928:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -1203,18 +1317,85 @@ async function configuredLog(config, sources) {
 
 /***/ }),
 
-/***/ 3520:
+/***/ 9766:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   Z: () => (/* binding */ tokenSource)
+/* harmony export */   $N: () => (/* binding */ runDirectories),
+/* harmony export */   As: () => (/* binding */ isRunDirectoryName),
+/* harmony export */   Xc: () => (/* binding */ runsFolder)
 /* harmony export */ });
-/* harmony import */ var _cloud_token_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(1204);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(8161);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6760);
+
+
+function runDirectories(config, environment) {
+    const base = runsFolder(config, environment);
+    if (config.singleRun && config.runDirectory !== undefined)
+        return () => base;
+    const fresh = () => (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(base, new Date().toISOString().replaceAll(':', '-'));
+    if (!config.singleRun)
+        return fresh;
+    const only = fresh();
+    return () => only;
+}
+function runsFolder({ runDirectory }, environment) {
+    const home = environment['HOME'];
+    const state = environment['XDG_STATE_HOME'] ?? (home === undefined ? (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)() : (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(home, '.local', 'state'));
+    return runDirectory ?? (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(state, 'pulumi-runner-agent', 'runs');
+}
+function isRunDirectoryName(name) {
+    const [, day, hour, minute, second] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})Z$/.exec(name) ?? [];
+    if (day === undefined)
+        return false;
+    const time = `${day}T${hour}:${minute}:${second}Z`;
+    const ms = Date.parse(time);
+    return !Number.isNaN(ms) && new Date(ms).toISOString() === time;
+}
+
+
+/***/ }),
+
+/***/ 9101:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  Z: () => (/* binding */ tokenSource)
+});
+
+// EXTERNAL MODULE: ./lib/cloud/token-exchange.js
+var token_exchange = __webpack_require__(1244);
+;// CONCATENATED MODULE: ./lib/cloud/pool-token.js
+
+class OidcToken extends token_exchange/* ExchangedToken */.h {
+    constructor(options) {
+        const { organization, poolId, poolName, scope, expirationSeconds } = options;
+        const pools = [poolId, ...(poolName === undefined ? [] : [poolName])];
+        super(options, {
+            whom: `pool ${poolId}`,
+            type: 'runner',
+            scopes: scope === undefined ? pools.map((pool) => `runner:${pool}`) : [scope],
+            ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+            refused: {
+                whom: `pool ${poolId} of ${organization}`,
+                policy: `runnerID: ${poolId}`,
+                advice: '; tokens for runners need an edition with customer-managed workflow runners.',
+            },
+        });
+    }
+}
+
+// EXTERNAL MODULE: ./lib/cloud/token.js
+var cloud_token = __webpack_require__(1204);
+;// CONCATENATED MODULE: ./lib/agent/token-source.js
+
 
 function tokenSource(config, http, redactor) {
     const { oidcTokenFile, organizationName, runnerPoolId, token } = config;
     if (oidcTokenFile !== undefined && organizationName !== undefined && runnerPoolId !== undefined) {
-        return new _cloud_token_js__WEBPACK_IMPORTED_MODULE_0__/* .OidcToken */ .zP({
+        return new OidcToken({
             http,
             tokenFile: oidcTokenFile,
             organization: organizationName,
@@ -1227,8 +1408,52 @@ function tokenSource(config, http, redactor) {
             onSecret: (secret) => redactor.add([secret]),
         });
     }
-    return new _cloud_token_js__WEBPACK_IMPORTED_MODULE_0__/* .StaticToken */ .A9(token ?? '');
+    return new cloud_token/* StaticToken */.A(token ?? '');
 }
+
+
+/***/ }),
+
+/***/ 254:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  $: () => (/* binding */ SELDOM),
+  V: () => (/* binding */ exchangeSchema)
+});
+
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 9 modules
+var classic_schemas = __webpack_require__(7597);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js
+var api = __webpack_require__(3759);
+;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
+
+
+function string(params) {
+    return core._coercedString(schemas.ZodString, params);
+}
+function number(params) {
+    return api/* _coercedNumber */.qG(classic_schemas/* ZodNumber */.rSt, params);
+}
+function coerce_boolean(params) {
+    return core._coercedBoolean(schemas.ZodBoolean, params);
+}
+function bigint(params) {
+    return core._coercedBigint(schemas.ZodBigInt, params);
+}
+function date(params) {
+    return core._coercedDate(schemas.ZodDate, params);
+}
+
+;// CONCATENATED MODULE: ./lib/cloud/exchange-answer.js
+
+const SELDOM = { jitless: true };
+const exchangeSchema = classic_schemas/* object */.Ikc({
+    access_token: classic_schemas/* string */.YjP().min(1),
+    expires_in: number().positive().max(1e9).optional().catch(undefined),
+});
 
 
 /***/ }),
@@ -1237,6 +1462,7 @@ function tokenSource(config, http, redactor) {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   e: () => (/* binding */ idTokenClaims),
 /* harmony export */   x: () => (/* binding */ readIdToken)
 /* harmony export */ });
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
@@ -1258,17 +1484,32 @@ function readIdToken(whom, { tokenFile, onSecret }) {
     onSecret(token);
     return token;
 }
+function idTokenClaims(token) {
+    let claims = {};
+    try {
+        const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+        if (typeof payload === 'object' && payload !== null)
+            claims = payload;
+    }
+    catch {
+    }
+    const said = (name) => {
+        const value = claims[name];
+        const shown = Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : '(not in the token)';
+        return shown.replace(/\s+/g, ' ').slice(0, 300);
+    };
+    const exp = claims['exp'];
+    return { iss: said('iss'), aud: said('aud'), sub: said('sub'), exp: typeof exp === 'number' ? exp : undefined };
+}
 
 
 /***/ }),
 
-/***/ 1204:
+/***/ 1244:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   A9: () => (/* binding */ StaticToken),
-/* harmony export */   e0: () => (/* binding */ idTokenClaims),
-/* harmony export */   zP: () => (/* binding */ OidcToken)
+/* harmony export */   h: () => (/* binding */ ExchangedToken)
 /* harmony export */ });
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
 /* harmony import */ var _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(254);
@@ -1278,29 +1519,17 @@ function readIdToken(whom, { tokenFile, onSecret }) {
 
 
 
-class StaticToken {
-    method = 'token';
-    expiresAt = undefined;
-    #token;
-    constructor(token) {
-        this.#token = token;
-    }
-    get() {
-        return Promise.resolve(this.#token);
-    }
-    renew() {
-        return Promise.reject(new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR('Failed to authenticate for the pool: Pulumi Cloud refused the pool token (HTTP 401). Check that the token belongs to an existing pool and was not deleted.'));
-    }
-}
 const DEFAULT_LIFETIME_SECONDS = 7200;
 const RENEWAL_RETRY_MS = 60_000;
-class OidcToken {
+class ExchangedToken {
     method = 'oidc';
     #options;
+    #wanted;
     #token;
     #exchange;
-    constructor(options) {
+    constructor(options, wanted) {
         this.#options = options;
+        this.#wanted = wanted;
     }
     get expiresAt() {
         return this.#token === undefined ? undefined : new Date(this.#token.expiresAt).toISOString();
@@ -1335,24 +1564,21 @@ class OidcToken {
         return this.get(signal);
     }
     async #exchanged(signal) {
-        const { poolId, poolName, scope, now, onSecret } = this.#options;
-        const idToken = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .readIdToken */ .x)(`pool ${poolId}`, this.#options);
-        const scopes = scope !== undefined
-            ? [scope]
-            : [poolId, poolName].filter((pool) => pool !== undefined).map((pool) => `runner:${pool}`);
-        const answers = [];
-        for (const candidate of scopes) {
-            const answered = await this.#ask(candidate, idToken, signal);
-            answers.push(answered);
-            if (![400, 401, 403].includes(answered.status))
+        const { now, onSecret } = this.#options;
+        const { whom, scopes } = this.#wanted;
+        const idToken = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .readIdToken */ .x)(whom, this.#options);
+        const answers = [await this.#ask(scopes[0], idToken, signal)];
+        for (const scope of scopes.slice(1)) {
+            if (![400, 401, 403].includes(answers.at(-1)?.status ?? 0))
                 break;
+            answers.push(await this.#ask(scope, idToken, signal));
         }
         const answer = answers.at(-1);
         if (answer === undefined || answer.status >= 300)
             throw this.#refused(answers, idToken);
         const parsed = _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .exchangeSchema */ .V.safeParse(answer.json, _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .SELDOM */ .$);
         if (!parsed.success) {
-            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for pool ${poolId}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`);
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`);
         }
         const value = parsed.data.access_token;
         onSecret(value);
@@ -1362,7 +1588,8 @@ class OidcToken {
         return value;
     }
     #ask(scope, idToken, signal) {
-        const { http, organization, audience, expirationSeconds } = this.#options;
+        const { http, organization, audience } = this.#options;
+        const { type, expirationSeconds } = this.#wanted;
         return http.call({
             method: 'POST',
             path: '/api/oauth/token',
@@ -1373,42 +1600,52 @@ class OidcToken {
                 audience: audience ?? `urn:pulumi:org:${organization}`,
                 grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
                 subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-                requested_token_type: 'urn:pulumi:token-type:access_token:runner',
-                scope,
+                requested_token_type: `urn:pulumi:token-type:access_token:${type}`,
+                ...(scope === undefined ? {} : { scope }),
                 ...(expirationSeconds === undefined ? {} : { expiration: expirationSeconds }),
                 subject_token: idToken,
             },
         });
     }
     #refused(answers, idToken) {
-        const { organization, poolId, now } = this.#options;
-        const claims = idTokenClaims(idToken);
+        const { type, refused } = this.#wanted;
+        const { iss, aud, sub, exp } = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .idTokenClaims */ .e)(idToken);
         const said = [...new Set(answers.map(_refusal_js__WEBPACK_IMPORTED_MODULE_3__/* .refusal */ .x))].join(', then by its name ');
-        const stale = claims.exp !== undefined && claims.exp * 1000 < now()
+        const stale = exp !== undefined && exp * 1000 < this.#options.now()
             ? ' The ID token has expired: whoever writes oidc_token_file must refresh it.'
             : '';
-        return new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for pool ${poolId} of ${organization}: ${said}.${stale} ` +
-            `The token says iss=${claims.iss}, aud=${claims.aud}, sub=${claims.sub}. In Pulumi Cloud, register that issuer and add a policy ` +
-            `{decision: allow, tokenType: runner, runnerID: ${poolId}, rules: {aud: ${claims.aud}, sub: ${claims.sub}}}; ` +
-            'tokens for runners need an edition with customer-managed workflow runners.');
+        const policy = `tokenType: ${type}, ${refused.policy === undefined ? '' : `${refused.policy}, `}rules: {aud: ${aud}, sub: ${sub}}`;
+        return new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for ${refused.whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
+            `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${policy}}${refused.advice}`);
     }
 }
-function idTokenClaims(token) {
-    let claims = {};
-    try {
-        const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-        if (typeof payload === 'object' && payload !== null)
-            claims = payload;
+
+
+/***/ }),
+
+/***/ 1204:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   A: () => (/* binding */ StaticToken)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+
+class StaticToken {
+    method = 'token';
+    expiresAt = undefined;
+    #token;
+    #refused;
+    constructor(token, refused = 'Failed to authenticate for the pool: Pulumi Cloud refused the pool token (HTTP 401). Check that the token belongs to an existing pool and was not deleted.') {
+        this.#token = token;
+        this.#refused = refused;
     }
-    catch {
+    get() {
+        return Promise.resolve(this.#token);
     }
-    const said = (name) => {
-        const value = claims[name];
-        const shown = Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : '(not in the token)';
-        return shown.replace(/\s+/g, ' ').slice(0, 300);
-    };
-    const exp = claims['exp'];
-    return { iss: said('iss'), aud: said('aud'), sub: said('sub'), exp: typeof exp === 'number' ? exp : undefined };
+    renew() {
+        return Promise.reject(new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(this.#refused));
+    }
 }
 
 
@@ -1705,6 +1942,150 @@ function certificatesOf(path) {
 
 /***/ }),
 
+/***/ 9687:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   aw: () => (/* binding */ imagePolicy),
+/* harmony export */   fq: () => (/* binding */ fullName),
+/* harmony export */   xu: () => (/* binding */ ImageNotAllowedError)
+/* harmony export */ });
+/* harmony import */ var _reference_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(5316);
+/* harmony import */ var _target_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(1568);
+
+
+class ImageNotAllowedError extends _target_js__WEBPACK_IMPORTED_MODULE_0__/* .ImageError */ .C8 {
+    name = 'ImageNotAllowedError';
+}
+const REGISTRY = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
+const COMPONENT = /^[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*$/;
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+function imagePolicy({ allowed, requireDigest }) {
+    if (allowed.length === 0 && !requireDigest)
+        return undefined;
+    const patterns = allowed.map((text) => (0,_reference_js__WEBPACK_IMPORTED_MODULE_1__/* .parseReference */ .F2)(text));
+    return {
+        check(image) {
+            const reference = (0,_reference_js__WEBPACK_IMPORTED_MODULE_1__/* .parseReference */ .F2)(image);
+            const refused = (why, advice) => new ImageNotAllowedError(`Failed to use the image for the job: image ${image} is not allowed: ${why}. ${advice}`);
+            if (!isStrict(reference)) {
+                throw refused('its name is not written as registries have it', 'Write it in lower case, in the deployment settings or the key image.');
+            }
+            if (requireDigest && reference.digest === undefined) {
+                throw refused('require_digest wants it named by its digest', `Name it as ${shown(reference.repository)}@sha256:\u2026, in the deployment settings or the key image.`);
+            }
+            const full = fullName(reference);
+            if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
+                throw refused(`no pattern of allowed_images (${allowed.join(', ')}) takes ${full}`, 'Choose another image in the deployment settings or the key image, or have a pattern added.');
+            }
+            return full;
+        },
+    };
+}
+function fullName({ repository, tag, digest }) {
+    return digest === undefined ? `${repository}:${tag ?? 'latest'}` : `${repository}@${digest}`;
+}
+function isStrict(reference) {
+    const { registry, tag, digest } = reference;
+    return (REGISTRY.test(registry) &&
+        componentsOf(reference).every((component) => COMPONENT.test(component)) &&
+        (tag === undefined || TAG.test(tag)) &&
+        (digest === undefined || DIGEST.test(digest)));
+}
+function matches(pattern, reference) {
+    return (registryMatches(pattern.registry, reference.registry) &&
+        sequenceMatches(componentsOf(pattern).flatMap(wildcards), componentsOf(reference), glob) &&
+        versionMatches(pattern, reference));
+}
+function componentsOf({ registry, repository }) {
+    return repository.slice(registry.length + 1).split('/');
+}
+function wildcards(component) {
+    return component === '**' ? ['*', ANY] : [component];
+}
+function registryMatches(pattern, registry) {
+    const [wanted, found] = [pattern, registry].map((text) => text.split(/([.:])/));
+    return wanted.length === found.length && wanted.every((part, index) => glob(part, found[index] ?? ''));
+}
+function versionMatches(pattern, { tag, digest }) {
+    if (pattern.digest !== undefined)
+        return digest !== undefined && glob(pattern.digest, digest);
+    return pattern.tag === undefined || (digest === undefined && glob(pattern.tag, tag ?? 'latest'));
+}
+function glob(pattern, text) {
+    return sequenceMatches([...pattern].map((character) => (character === '*' ? ANY : character)), [...text], (wanted, found) => wanted === found);
+}
+const ANY = Symbol('any');
+function sequenceMatches(pattern, items, same) {
+    let [at, next, any, taken] = [0, 0, -1, 0];
+    while (next < items.length) {
+        const wanted = pattern[at];
+        if (wanted === ANY) {
+            any = at;
+            taken = next;
+            at += 1;
+        }
+        else if (wanted !== undefined && same(wanted, items[next] ?? '')) {
+            at += 1;
+            next += 1;
+        }
+        else if (any >= 0) {
+            taken += 1;
+            next = taken;
+            at = any + 1;
+        }
+        else {
+            return false;
+        }
+    }
+    return pattern.slice(at).every((left) => left === ANY);
+}
+function shown(repository) {
+    return repository.replace(/^docker\.io\/(library\/)?/, '');
+}
+
+
+/***/ }),
+
+/***/ 5316:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   A_: () => (/* binding */ isReference),
+/* harmony export */   F2: () => (/* binding */ parseReference),
+/* harmony export */   ol: () => (/* binding */ digestOf)
+/* harmony export */ });
+function isReference(text) {
+    return /^[a-z0-9][\w./:@-]*$/i.test(text) && !text.includes('..') && text.length <= 1024;
+}
+function parseReference(text) {
+    const [name = '', digest] = text.split('@', 2);
+    const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
+    const path = colon < 0 ? name : name.slice(0, colon);
+    const slash = path.indexOf('/');
+    const first = slash < 0 ? '' : path.slice(0, slash);
+    const named = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+    const registry = !named || first === 'index.docker.io' ? 'docker.io' : first;
+    const rest = named ? path.slice(slash + 1) : path;
+    const inLibrary = registry === 'docker.io' && !rest.includes('/') && rest !== '**';
+    return {
+        registry,
+        repository: `${registry}/${inLibrary ? 'library/' : ''}${rest}`,
+        pullable: colon < 0 && digest === undefined ? `${text}:latest` : text,
+        ...(colon < 0 ? {} : { tag: name.slice(colon + 1) }),
+        ...(digest === undefined ? {} : { digest }),
+    };
+}
+function digestOf(text, image) {
+    const wanted = parseReference(text);
+    const own = image.repoDigests.filter((entry) => parseReference(entry).repository === wanted.repository);
+    return own.find((entry) => wanted.digest !== undefined && entry.endsWith(`@${wanted.digest}`)) ?? own[0] ?? image.id;
+}
+
+
+/***/ }),
+
 /***/ 7433:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -1717,7 +2098,7 @@ const TROUBLESHOOTING_PAGE = 'https://github.com/org/pulumi-runner-action/blob/v
 const BEGINNINGS = [
     "Failed to load the agent's configuration",
     'Failed to read the command line',
-    'Failed to read … for the agent',
+    'Failed to read \u2026 for the agent',
     'Failed to open the log for the agent',
     'Failed to open syslog for the agent',
     'Failed to serve /healthz for the agent',
@@ -1726,10 +2107,10 @@ const BEGINNINGS = [
     'Failed to write the configuration',
     'Failed to start the agent',
     'Failed to run the agent for the pool',
-    'Failed to run … for this job',
+    'Failed to run \u2026 for this job',
     'Failed to plan for this job',
-    'The agent (process …) was killed',
-    'The agent (process …) ended with exit code',
+    'The agent (process \u2026) was killed',
+    'The agent (process \u2026) ended with exit code',
     "Failed to get this job's ID token",
     'Failed to read the ID token',
     'Failed to exchange the ID token',
@@ -1754,10 +2135,10 @@ const BEGINNINGS = [
     'Failed to reach the Docker engine',
     'Failed to use the Docker engine',
     'Failed to read the Docker context',
-    'Failed to read … for the Docker target',
-    'Failed to read … for the encrypted connection',
+    'Failed to read \u2026 for the Docker target',
+    'Failed to read \u2026 for the encrypted connection',
     'Failed to read the Docker configuration',
-    'Failed to ask … for the login of',
+    'Failed to ask \u2026 for the login of',
     'Failed to use the image for the job',
     "Failed to read the image's name",
     'Failed to pull the image for the job',
@@ -1770,31 +2151,33 @@ const BEGINNINGS = [
     'Failed to read the environment file',
     'Failed to remove container',
     'Failed to remove network',
-    'Failed to run … of the workflow',
+    'Failed to run \u2026 of the workflow',
     'Failed to run the workflow',
     'Failed to finish',
     'Failed to find the cluster for jobs',
-    'Failed to read … for the cluster',
+    'Failed to read \u2026 for the cluster',
     'Failed to reach the Kubernetes API server',
     'Failed to get access to',
-    'Failed to … for the job: the cluster does not accept these credentials',
-    'Failed to … for the job: the cluster forbids it',
-    "Failed to … for the job: the namespace's quota is used up",
-    'Failed to … for the job: an admission rule of the cluster refused it',
-    'Failed to … for the job: the cluster calls it invalid',
-    'Failed to … for the job: the API server answered',
+    'Failed to \u2026 for the job: the cluster does not accept these credentials',
+    'Failed to \u2026 for the job: the cluster forbids it',
+    "Failed to \u2026 for the job: the namespace's quota is used up",
+    "Failed to \u2026 for the job: the namespace's quota wants to know",
+    'Failed to \u2026 for the job: an admission rule of the cluster refused it',
+    'Failed to \u2026 for the job: the cluster calls it invalid',
+    'Failed to \u2026 for the job: the API server answered',
     'Failed to read the pod template',
     'Failed to use the pod template',
     'Failed to start pod',
     'Failed to schedule pod',
-    'Failed to pull image … for the job',
-    'Failed to find image … for the job',
+    'Failed to pull image \u2026 for the job',
+    'Failed to find image \u2026 for the job',
+    'Failed to enter the pod',
     'Failed to put file',
     'Failed to start the step for the job',
     'Failed to finish the step in pod',
     'Failed to remove pod',
-    'Failed to start … for',
-    'Failed to start … deployments for their stacks',
+    'Failed to start \u2026 for',
+    'Failed to start \u2026 deployments for their stacks',
     'Failed to choose the stacks',
     'Failed to list the stacks',
     "Failed to read the organization's load",
@@ -1806,14 +2189,14 @@ const BEGINNINGS = [
     'Failed to write an event',
     'Failed to read an event',
     'Failed to read the result',
-    'Failed to … the step log',
+    'Failed to \u2026 the step log',
     'Failed to write to syslog',
     'Failed to finish the run in the post step',
-    'Failed to remove … after the run',
+    'Failed to remove \u2026 after the run',
     'Failed to read the job for debug workflow-runner',
 ];
 function beginningOf(message) {
-    const open = (beginning) => Number(beginning.includes('…'));
+    const open = (beginning) => Number(beginning.includes('\u2026'));
     return BEGINNINGS.filter((beginning) => startsWith(message, beginning)).sort((a, b) => open(a) - open(b) || b.length - a.length)[0];
 }
 function entryFor(message) {
@@ -1832,7 +2215,7 @@ function anchorOf(heading) {
 }
 const MAX_NAME = 300;
 function startsWith(message, beginning) {
-    const [first = '', rest] = beginning.split('…');
+    const [first = '', rest] = beginning.split('\u2026');
     if (!message.startsWith(first))
         return false;
     if (rest === undefined)

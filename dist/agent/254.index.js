@@ -138,7 +138,7 @@ SIGINT interrupts a running step in order. The first SIGTERM lets a running job 
 Flags:
   --drain-on-stdin-end   as at a SIGTERM once its standard input ends, which it does when whoever holds the other end dies
 ${KEY_FLAGS}`,
-    trigger: `Usage: pulumi-runner-agent trigger [org/project/stack …] --operation OPERATION [--json] [flags of run]
+    trigger: `Usage: pulumi-runner-agent trigger [org/project/stack \u2026] --operation OPERATION [--json] [flags of run]
 
 Starts a deployment of each stack with the stack's own settings, and leaves it to whoever serves its pool. Project and stack may
 hold * and ?: acme/*/prod. It takes an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token that is exchanged for one.
@@ -162,13 +162,13 @@ ${KEY_FLAGS}`,
 
 Checks the configuration, the way to Pulumi Cloud, the credentials, and Docker with its disks or the cluster with
 each permission there. It never polls, so it claims nothing.
-The exit code is 0 when nothing failed, else that of the first failed check's outcome (auth-error 3, target-error 5 …).
+The exit code is 0 when nothing failed, else that of the first failed check's outcome (auth-error 3, target-error 5 \u2026).
 
 Flags:
   --json                 prints the report as JSON
   --pull IMAGE           pulls IMAGE and starts a container of it; the key image does the same
 ${KEY_FLAGS}`,
-    configure: `Usage: pulumi-runner-agent configure [--output FILE] [--force] [--token-file FILE] [--<key> VALUE …]
+    configure: `Usage: pulumi-runner-agent configure [--output FILE] [--force] [--token-file FILE] [--<key> VALUE \u2026]
 
 Writes a configuration file that run takes. On a terminal it asks for what the flags leave open; without one, the flags must say
 enough: --organization-name, --runner-pool-id and --oidc-token-file, or --token-file. The environment is not looked at.
@@ -191,11 +191,13 @@ Flags:
 ${KEY_FLAGS}`,
     sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR [--grace DURATION]
 
-Removes what the agent that wrote the run directory DIR left in Docker, if it was killed, and what other agents of this machine
-left that are provably dead. Nothing of an agent that lives, or that may live elsewhere.
+Removes what the agent that wrote the run directory DIR left, if it was killed, and what other agents of this machine left that
+are provably dead. Nothing of an agent that lives, or that may live elsewhere. The run directory says where it is to be looked
+for: the engine, or the cluster's kubeconfig, context and namespace. Where it does not, as before a claim, the configuration
+does, as run would read it.
 
 Flags:
-  --grace DURATION       for a container to end by itself, as it does without its agent; 12s when absent
+  --grace DURATION       for what runs to end by itself, as a container does without its agent; 12s when absent
 `,
     version: 'Usage: pulumi-runner-agent version\n\nPrints the version.\n',
     help: 'Usage: pulumi-runner-agent help [command]\n\nPrints what there is, or the help of a command.\n',
@@ -406,48 +408,32 @@ async function main({ argv, ...sources }) {
         const command = parseCommand(argv);
         switch (command.name) {
             case 'run': {
-                const { run } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(490), __webpack_require__.e(790), __webpack_require__.e(365)]).then(__webpack_require__.bind(__webpack_require__, 7365));
+                const { run } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(499), __webpack_require__.e(841)]).then(__webpack_require__.bind(__webpack_require__, 7841));
                 return await run({ command, ...sources });
             }
             case 'trigger': {
-                const { trigger } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(492), __webpack_require__.e(625)]).then(__webpack_require__.bind(__webpack_require__, 3754));
+                const { trigger } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(492), __webpack_require__.e(660)]).then(__webpack_require__.bind(__webpack_require__, 3754));
                 return await trigger({ command, ...sources });
             }
             case 'plan': {
-                const { plan } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(492), __webpack_require__.e(413)]).then(__webpack_require__.bind(__webpack_require__, 8758));
+                const { plan } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(492), __webpack_require__.e(512)]).then(__webpack_require__.bind(__webpack_require__, 8758));
                 return await plan({ command, ...sources });
             }
             case 'doctor': {
-                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(490), __webpack_require__.e(790), __webpack_require__.e(241)]).then(__webpack_require__.bind(__webpack_require__, 3241));
+                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(499), __webpack_require__.e(659), __webpack_require__.e(241)]).then(__webpack_require__.bind(__webpack_require__, 3241));
                 return await doctor({ command, ...sources });
             }
             case 'configure': {
-                const { configure } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(754), __webpack_require__.e(682)]).then(__webpack_require__.bind(__webpack_require__, 4682));
+                const { configure } = await Promise.all(/* import() */[__webpack_require__.e(754), __webpack_require__.e(682)]).then(__webpack_require__.bind(__webpack_require__, 4682));
                 return await configure({ command, ...sources });
             }
             case 'debug': {
-                const { debug } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(99), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(490), __webpack_require__.e(790), __webpack_require__.e(351)]).then(__webpack_require__.bind(__webpack_require__, 4351));
+                const { debug } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(499), __webpack_require__.e(659), __webpack_require__.e(351)]).then(__webpack_require__.bind(__webpack_require__, 4351));
                 return await debug({ command, ...sources });
             }
             case 'sweep': {
-                const [{ sweep }, { ORPHAN_GRACE_MS }, { loadAgentConfig }, { targetFor }] = await Promise.all([
-                    Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(39)]).then(__webpack_require__.bind(__webpack_require__, 7039)),
-                    __webpack_require__.e(/* import() */ 502).then(__webpack_require__.bind(__webpack_require__, 5502)),
-                    Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(754), __webpack_require__.e(732)]).then(__webpack_require__.bind(__webpack_require__, 8351)),
-                    __webpack_require__.e(/* import() */ 490).then(__webpack_require__.bind(__webpack_require__, 490)),
-                ]);
-                const flags = { defaults: {}, overrides: {}, labels: {} };
-                const { config } = await loadAgentConfig(flags, sources, { offline: true });
-                const target = await targetFor(config, sources);
-                try {
-                    const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
-                    for (const line of await sweep(runDirectory, target, graceMs))
-                        sources.process.stdout.write(`${line}\n`);
-                }
-                finally {
-                    await target.close();
-                }
-                return 0;
+                const { runSweep } = await Promise.all(/* import() */[__webpack_require__.e(597), __webpack_require__.e(754), __webpack_require__.e(499), __webpack_require__.e(210)]).then(__webpack_require__.bind(__webpack_require__, 6113));
+                return await runSweep({ command, ...sources });
             }
             case 'version':
                 sources.process.stdout.write(`${version/* VERSION */.x}\n`);
@@ -568,8 +554,8 @@ class JobDefinitionError extends _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .Out
 const NANOSECONDS = {
     ns: 1n,
     us: 1000n,
-    µs: 1000n,
-    μs: 1000n,
+    \u00b5s: 1000n,
+    \u03bcs: 1000n,
     ms: 1000000n,
     s: 1000000000n,
     m: 60000000000n,
@@ -671,7 +657,7 @@ function formatDuration(milliseconds) {
     if (magnitude < 1000n)
         return `${sign}${magnitude}ns`;
     if (magnitude < 1000000n)
-        return `${sign}${decimal(magnitude, 3)}µs`;
+        return `${sign}${decimal(magnitude, 3)}\u00b5s`;
     if (magnitude < 1000000000n)
         return `${sign}${decimal(magnitude, 6)}ms`;
     const minutes = magnitude / 60000000000n;
@@ -751,7 +737,7 @@ function maskSecretLike(text) {
 }
 function quoteValue(value) {
     const masked = maskSecretLike(value);
-    return `"${masked.length > LONGEST_SHOWN ? `${masked.slice(0, LONGEST_SHOWN - 1)}…` : masked}"`;
+    return `"${masked.length > LONGEST_SHOWN ? `${masked.slice(0, LONGEST_SHOWN - 1)}\u2026` : masked}"`;
 }
 
 
@@ -860,7 +846,7 @@ const IMAGE_KEYS = {
         type: 'boolean',
         extension: true,
         default: 'false',
-        help: 'Run only images that are named by their digest, as in name@sha256:….',
+        help: 'Run only images that are named by their digest, as in name@sha256:\u2026.',
     },
     prepull_images: {
         type: 'images',
@@ -1095,6 +1081,13 @@ const RUN_KEYS = {
         unsetMeans: "a fresh folder below the user's state folder",
         help: 'Where logs, events and the result are written.',
     },
+    kept_runs: {
+        type: 'count',
+        minimum: 1,
+        extension: true,
+        unsetMeans: 'all of them',
+        help: "How many ended runs' directories a lasting agent keeps; it removes older ones.",
+    },
     log_format: {
         type: 'choice',
         extension: true,
@@ -1187,9 +1180,13 @@ function environmentNames(key) {
 function isOfficial(key) {
     return definitionOf(key).extension !== true;
 }
+function isKey(name) {
+    return Object.hasOwn(KEYS, name);
+}
 function fileKey(name) {
-    const key = KEY_NAMES.find((known) => known === name);
-    return key !== undefined && definitionOf(key).environmentOnly !== true ? key : undefined;
+    if (!isKey(name))
+        return undefined;
+    return definitionOf(name).environmentOnly === true ? undefined : name;
 }
 
 
@@ -1245,7 +1242,8 @@ function legacyNotice(file) {
 }
 function readIfPresent(file) {
     try {
-        if ((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(file).isDirectory())
+        const found = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.statSync)(file, { throwIfNoEntry: false });
+        if (found === undefined || found.isDirectory())
             return undefined;
     }
     catch {

@@ -1,6 +1,34 @@
 export const id = 351;
-export const ids = [351,839];
+export const ids = [351,220,839];
 export const modules = {
+
+/***/ 2002:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   J: () => (/* binding */ containerSettings)
+/* harmony export */ });
+/* harmony import */ var _config_volume_setting_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5899);
+/* harmony import */ var _target_image_policy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9687);
+
+
+function containerSettings(config) {
+    const policy = (0,_target_image_policy_js__WEBPACK_IMPORTED_MODULE_1__/* .imagePolicy */ .aw)({ allowed: config.allowedImages, requireDigest: config.requireDigest });
+    return {
+        ...(policy === undefined ? {} : { policy }),
+        ...(config.cacheVolume === undefined
+            ? {}
+            : { cache: { ...(0,_config_volume_setting_js__WEBPACK_IMPORTED_MODULE_0__/* .readVolume */ .jg)(config.cacheVolume), owner: cacheOwner(config) } }),
+    };
+}
+function cacheOwner({ organizationName, runnerPoolId }) {
+    return organizationName === undefined || runnerPoolId === undefined
+        ? 'static-token'
+        : `${organizationName}/${runnerPoolId}`;
+}
+
+
+/***/ }),
 
 /***/ 4351:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
@@ -19,8 +47,8 @@ var external_node_path_ = __webpack_require__(6760);
 var consumers_ = __webpack_require__(8321);
 // EXTERNAL MODULE: ./lib/clock.js
 var clock = __webpack_require__(5233);
-// EXTERNAL MODULE: ./lib/job/job.js + 18 modules
-var job_job = __webpack_require__(38);
+// EXTERNAL MODULE: ./lib/job/job.js + 20 modules
+var job_job = __webpack_require__(7040);
 // EXTERNAL MODULE: ./lib/job/stop.js
 var job_stop = __webpack_require__(3531);
 // EXTERNAL MODULE: ./lib/log/redactor.js + 2 modules
@@ -35,12 +63,14 @@ var version = __webpack_require__(3411);
 var configuration = __webpack_require__(8351);
 // EXTERNAL MODULE: ./lib/agent/connect.js + 1 modules
 var connect = __webpack_require__(6729);
-// EXTERNAL MODULE: ./lib/agent/container-settings.js
-var container_settings = __webpack_require__(2002);
+// EXTERNAL MODULE: ./lib/agent/job-settings.js
+var job_settings = __webpack_require__(6454);
 // EXTERNAL MODULE: ./lib/agent/labels.js
 var labels = __webpack_require__(3850);
 // EXTERNAL MODULE: ./lib/agent/logging/agent-log.js + 1 modules
 var agent_log = __webpack_require__(5903);
+// EXTERNAL MODULE: ./lib/agent/place.js
+var agent_place = __webpack_require__(3806);
 // EXTERNAL MODULE: ./lib/agent/run-directories.js
 var run_directories = __webpack_require__(9766);
 // EXTERNAL MODULE: ./lib/agent/run-failure.js
@@ -77,7 +107,7 @@ function readJob(text, { from = 1, to }) {
     return { ...parsed.data, steps: [own, ...steps.slice(from - 1, last)] };
 }
 function refused(reason, cause) {
-    const advice = 'Give a job such as {"image":{"reference":"…"},"env":{},"steps":[{"name":"Setup"},{"name":"…","run":"…"}]}.';
+    const advice = 'Give a job such as {"image":{"reference":"\u2026"},"env":{},"steps":[{"name":"Setup"},{"name":"\u2026","run":"\u2026"}]}.';
     return new outcome/* OutcomeError */.Rz('config-error', `Failed to read the job for debug workflow-runner: ${reason}. ${advice}`, {
         cause,
     });
@@ -151,16 +181,17 @@ class LocalReports {
 
 
 
+
 const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' };
 async function debug({ command, process, ...surroundings }) {
     const { environment, workingDirectory } = surroundings;
-    const loaded = await (0,configuration.loadAgentConfig)(command, surroundings, { offline: true });
+    const loaded = await (0,configuration/* loadAgentConfig */.k)(command, surroundings, { offline: true });
     const { config } = loaded;
     const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
     const redactor = new log_redactor/* Redactor */.p();
-    redactor.add((0,configuration.secretsOf)(config, environment));
+    redactor.add((0,configuration/* secretsOf */.F)(config, environment));
     const redact = (line) => redactor.text(line);
-    const directory = (0,run_directories/* runDirectories */.$)({ ...config, singleRun: true }, environment)();
+    const directory = (0,run_directories/* runDirectories */.$N)({ ...config, singleRun: true }, environment)();
     const now = () => Date.now();
     const log = (0,agent_log/* openAgentLog */.q)({
         file: (0,run_record/* agentLogPath */.r)(directory),
@@ -178,13 +209,17 @@ async function debug({ command, process, ...surroundings }) {
     const stop = new job_stop/* StopSource */.G();
     const signals = new agent_signals/* Signals */.U(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
     signals.attach(stop);
-    const target = await (0,target_choice.targetFor)(config, { environment, logger: log });
+    const target = await (0,target_choice/* targetFor */.x)(config, { environment, logger: log });
     const began = now();
     let end;
     try {
         log('info', await target.check(stop.signal));
+        const place = await (0,agent_place/* placeOf */.$)(config, environment);
+        if (place !== undefined)
+            record.event({ type: 'place', place });
         const caBundle = await certificatesFor(config, { environment, redactor, log });
         end = await (0,job_job/* runJob */.b)({
+            ...(0,job_settings/* jobSettings */.b)({ config, environment, caBundle }),
             claim: CLAIM,
             api: new LocalReports({
                 job,
@@ -196,14 +231,6 @@ async function debug({ command, process, ...surroundings }) {
             stop,
             clock: clock/* systemClock */.ml,
             redactor,
-            serviceUrl: config.serviceUrl,
-            ...(config.image === undefined ? {} : { image: config.image }),
-            pullImage: config.pullImage,
-            container: (0,container_settings/* containerSettings */.J)(config),
-            allowlist: config.envForwardAllowlist,
-            graceMs: config.cancelGracePeriodMs,
-            host: environment,
-            ...(caBundle === undefined ? {} : { caBundle }),
             labels: { ...command.labels, ...(0,labels/* ownLabels */.ct)(owner), 'pulumi-runner.run': CLAIM.runId },
             stepLog: (index, name) => record.stepLog(index, name),
             event: (event) => record.event(event),
@@ -261,6 +288,231 @@ function failure(error, stop) {
 
 /***/ }),
 
+/***/ 6454:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   b: () => (/* binding */ jobSettings)
+/* harmony export */ });
+/* harmony import */ var _container_settings_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2002);
+
+function jobSettings({ config, environment, caBundle }) {
+    return {
+        serviceUrl: config.serviceUrl,
+        ...(config.image === undefined ? {} : { image: config.image }),
+        pullImage: config.pullImage,
+        container: (0,_container_settings_js__WEBPACK_IMPORTED_MODULE_0__/* .containerSettings */ .J)(config),
+        allowlist: config.envForwardAllowlist,
+        graceMs: config.cancelGracePeriodMs,
+        host: environment,
+        ...(caBundle === undefined ? {} : { caBundle }),
+    };
+}
+
+
+/***/ }),
+
+/***/ 5903:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  q: () => (/* binding */ openAgentLog),
+  h: () => (/* binding */ sayOnStderr)
+});
+
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __webpack_require__(3024);
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __webpack_require__(6760);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(3259);
+;// CONCATENATED MODULE: ./lib/agent/logging/log-line.js
+const LEVELS = ['debug', 'info', 'warning', 'error'];
+function matters(level, least) {
+    return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
+}
+function onOneLine(text) {
+    return text.replace(/[\r\n]+/g, ' | ');
+}
+function textLine({ at, level, message }) {
+    return `${new Date(at).toISOString()} ${level.padEnd(7)} ${onOneLine(message)}\n`;
+}
+function jsonLine({ at, level, message }, ids) {
+    return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
+}
+
+;// CONCATENATED MODULE: ./lib/agent/logging/agent-log.js
+
+
+
+
+const STDERR = 2;
+function openAgentLog(options) {
+    const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
+    const opened = file === undefined ? undefined : openedFor(file);
+    const stderr = syslog !== undefined || (file !== undefined && sameFile(file)) ? undefined : STDERR;
+    return (level, message) => {
+        if (!matters(level, least))
+            return;
+        const entry = { at: now(), level, message: redact(message) };
+        if (stderr !== undefined)
+            put(stderr, format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
+        if (opened !== undefined)
+            put(opened, textLine(entry));
+        syslog?.(level, onOneLine(entry.message));
+    };
+}
+function sayOnStderr(level, text) {
+    put(STDERR, textLine({ at: Date.now(), level, message: text }));
+}
+function put(target, line) {
+    try {
+        (0,external_node_fs_.writeSync)(target, line);
+    }
+    catch {
+    }
+}
+function openedFor(file) {
+    try {
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(file), { recursive: true, mode: 0o700 });
+        return (0,external_node_fs_.openSync)(file, 'a', 0o600);
+    }
+    catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        const advice = 'Set run_directory to a folder that the agent can write to.';
+        throw new outcome/* OutcomeError */.Rz('config-error', `Failed to open the log for the agent: ${reason}. ${advice}`, { cause });
+    }
+}
+function sameFile(file) {
+    try {
+        const [stderr, log] = [(0,external_node_fs_.fstatSync)(STDERR), (0,external_node_fs_.statSync)(file)];
+        return stderr.dev === log.dev && stderr.ino === log.ino;
+    }
+    catch {
+        return false;
+    }
+}
+
+
+/***/ }),
+
+/***/ 3806:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   $: () => (/* binding */ placeOf),
+/* harmony export */   t: () => (/* binding */ targetAt)
+/* harmony export */ });
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(8161);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(6760);
+/* harmony import */ var _target_target_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(1568);
+
+
+
+
+async function placeOf({ deployTarget, kubeconfig, kubeContext, namespace }, environment) {
+    if (deployTarget !== 'kubernetes')
+        return { target: 'docker' };
+    const file = kubeconfig ?? kubeconfigOf(environment);
+    try {
+        const { Cluster } = await __webpack_require__.e(/* import() */ 468).then(__webpack_require__.bind(__webpack_require__, 468));
+        const cluster = new Cluster({
+            ...(file === undefined ? {} : { kubeconfig: file }),
+            ...(kubeContext === undefined ? {} : { context: kubeContext }),
+            ...(namespace === undefined ? {} : { namespace }),
+        });
+        return {
+            target: 'kubernetes',
+            ...(file === undefined ? {} : { kubeconfig: file }),
+            context: (await cluster.config()).getCurrentContext(),
+            server: bare(await cluster.server()),
+            namespace: await cluster.namespace(),
+        };
+    }
+    catch {
+        return undefined;
+    }
+}
+function kubeconfigOf(environment) {
+    const [named, ...more] = (environment['KUBECONFIG'] ?? '').split(node_path__WEBPACK_IMPORTED_MODULE_2__.delimiter).filter((path) => path !== '');
+    if (named !== undefined)
+        return more.length > 0 ? undefined : (0,node_path__WEBPACK_IMPORTED_MODULE_2__.resolve)(named);
+    const own = (0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(environment['HOME'] ?? (0,node_os__WEBPACK_IMPORTED_MODULE_1__.homedir)(), '.kube', 'config');
+    return (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.existsSync)(own) ? own : undefined;
+}
+function bare(server) {
+    const url = URL.parse(server);
+    if (url === null)
+        return '';
+    url.username = '';
+    url.password = '';
+    return url.href;
+}
+async function targetAt(place, sources) {
+    if (place.target === 'docker') {
+        const { createDockerTarget } = await Promise.resolve(/* import() */).then(__webpack_require__.bind(__webpack_require__, 9549));
+        return createDockerTarget(sources);
+    }
+    const { kubeconfig, context, namespace } = place;
+    const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
+    await requireSame(place, settings);
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 115).then(__webpack_require__.bind(__webpack_require__, 2115));
+    return createKubernetesTarget({ ...settings, startTimeoutMs: 0, graceMs: 0 });
+}
+async function requireSame({ server }, settings) {
+    const { Cluster } = await __webpack_require__.e(/* import() */ 468).then(__webpack_require__.bind(__webpack_require__, 468));
+    const now = bare(await new Cluster(settings).server());
+    if (now === server)
+        return;
+    const { kubeconfig = 'the kubeconfig', context, namespace } = settings;
+    throw new _target_target_js__WEBPACK_IMPORTED_MODULE_3__/* .TargetUnavailableError */ .qc(`Failed to find the cluster for jobs in ${kubeconfig}: its context "${context}" leads to ${now} now, and the run's pods are at ${server}. Look there: kubectl get pods -n ${namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent.`);
+}
+
+
+/***/ }),
+
+/***/ 9766:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   $N: () => (/* binding */ runDirectories),
+/* harmony export */   As: () => (/* binding */ isRunDirectoryName),
+/* harmony export */   Xc: () => (/* binding */ runsFolder)
+/* harmony export */ });
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(8161);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6760);
+
+
+function runDirectories(config, environment) {
+    const base = runsFolder(config, environment);
+    if (config.singleRun && config.runDirectory !== undefined)
+        return () => base;
+    const fresh = () => (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(base, new Date().toISOString().replaceAll(':', '-'));
+    if (!config.singleRun)
+        return fresh;
+    const only = fresh();
+    return () => only;
+}
+function runsFolder({ runDirectory }, environment) {
+    const home = environment['HOME'];
+    const state = environment['XDG_STATE_HOME'] ?? (home === undefined ? (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)() : (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(home, '.local', 'state'));
+    return runDirectory ?? (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(state, 'pulumi-runner-agent', 'runs');
+}
+function isRunDirectoryName(name) {
+    const [, day, hour, minute, second] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})Z$/.exec(name) ?? [];
+    if (day === undefined)
+        return false;
+    const time = `${day}T${hour}:${minute}:${second}Z`;
+    const ms = Date.parse(time);
+    return !Number.isNaN(ms) && new Date(ms).toISOString() === time;
+}
+
+
+/***/ }),
+
 /***/ 6066:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -293,9 +545,10 @@ function stepLogName(index, name) {
     return `${String(index).padStart(2, '0')}-${plain === '' ? 'step' : plain}.log`;
 }
 const PLAIN_FIELDS = new Set([
-    ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'version'],
+    ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'space', 'version'],
     ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
-    ...['deploymentId', 'runId', 'jobId'],
+    ...['deploymentId', 'deploymentUrl', 'runId', 'jobId'],
+    ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
 function stepLogPath(directory, index, name) {
     const relative = `${files/* RUN_FILES */.a.steps}/${stepLogName(index, name)}`;
@@ -392,7 +645,12 @@ class RunRecord {
         if (this.#writer !== undefined)
             this.#write((writer) => writer.event(event));
         else
-            this.#held = [...this.#held, event].slice(-HELD_EVENTS);
+            this.#hold(event);
+    }
+    #hold(event) {
+        this.#held.push(event);
+        if (this.#held.length > HELD_EVENTS)
+            this.#held.splice(1, 1);
     }
     notice(level, message) {
         if (level === 'warning')
@@ -512,6 +770,50 @@ class Signals {
         }
     }
 }
+
+
+/***/ }),
+
+/***/ 254:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  $: () => (/* binding */ SELDOM),
+  V: () => (/* binding */ exchangeSchema)
+});
+
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 9 modules
+var classic_schemas = __webpack_require__(7597);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js
+var api = __webpack_require__(3759);
+;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
+
+
+function string(params) {
+    return core._coercedString(schemas.ZodString, params);
+}
+function number(params) {
+    return api/* _coercedNumber */.qG(classic_schemas/* ZodNumber */.rSt, params);
+}
+function coerce_boolean(params) {
+    return core._coercedBoolean(schemas.ZodBoolean, params);
+}
+function bigint(params) {
+    return core._coercedBigint(schemas.ZodBigInt, params);
+}
+function date(params) {
+    return core._coercedDate(schemas.ZodDate, params);
+}
+
+;// CONCATENATED MODULE: ./lib/cloud/exchange-answer.js
+
+const SELDOM = { jitless: true };
+const exchangeSchema = classic_schemas/* object */.Ikc({
+    access_token: classic_schemas/* string */.YjP().min(1),
+    expires_in: number().positive().max(1e9).optional().catch(undefined),
+});
 
 
 /***/ }),
@@ -675,6 +977,150 @@ const RUN_FILES = {
     steps: 'steps',
     result: 'run.json',
 };
+
+
+/***/ }),
+
+/***/ 9687:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   aw: () => (/* binding */ imagePolicy),
+/* harmony export */   fq: () => (/* binding */ fullName),
+/* harmony export */   xu: () => (/* binding */ ImageNotAllowedError)
+/* harmony export */ });
+/* harmony import */ var _reference_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(5316);
+/* harmony import */ var _target_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(1568);
+
+
+class ImageNotAllowedError extends _target_js__WEBPACK_IMPORTED_MODULE_0__/* .ImageError */ .C8 {
+    name = 'ImageNotAllowedError';
+}
+const REGISTRY = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
+const COMPONENT = /^[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*$/;
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+function imagePolicy({ allowed, requireDigest }) {
+    if (allowed.length === 0 && !requireDigest)
+        return undefined;
+    const patterns = allowed.map((text) => (0,_reference_js__WEBPACK_IMPORTED_MODULE_1__/* .parseReference */ .F2)(text));
+    return {
+        check(image) {
+            const reference = (0,_reference_js__WEBPACK_IMPORTED_MODULE_1__/* .parseReference */ .F2)(image);
+            const refused = (why, advice) => new ImageNotAllowedError(`Failed to use the image for the job: image ${image} is not allowed: ${why}. ${advice}`);
+            if (!isStrict(reference)) {
+                throw refused('its name is not written as registries have it', 'Write it in lower case, in the deployment settings or the key image.');
+            }
+            if (requireDigest && reference.digest === undefined) {
+                throw refused('require_digest wants it named by its digest', `Name it as ${shown(reference.repository)}@sha256:\u2026, in the deployment settings or the key image.`);
+            }
+            const full = fullName(reference);
+            if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
+                throw refused(`no pattern of allowed_images (${allowed.join(', ')}) takes ${full}`, 'Choose another image in the deployment settings or the key image, or have a pattern added.');
+            }
+            return full;
+        },
+    };
+}
+function fullName({ repository, tag, digest }) {
+    return digest === undefined ? `${repository}:${tag ?? 'latest'}` : `${repository}@${digest}`;
+}
+function isStrict(reference) {
+    const { registry, tag, digest } = reference;
+    return (REGISTRY.test(registry) &&
+        componentsOf(reference).every((component) => COMPONENT.test(component)) &&
+        (tag === undefined || TAG.test(tag)) &&
+        (digest === undefined || DIGEST.test(digest)));
+}
+function matches(pattern, reference) {
+    return (registryMatches(pattern.registry, reference.registry) &&
+        sequenceMatches(componentsOf(pattern).flatMap(wildcards), componentsOf(reference), glob) &&
+        versionMatches(pattern, reference));
+}
+function componentsOf({ registry, repository }) {
+    return repository.slice(registry.length + 1).split('/');
+}
+function wildcards(component) {
+    return component === '**' ? ['*', ANY] : [component];
+}
+function registryMatches(pattern, registry) {
+    const [wanted, found] = [pattern, registry].map((text) => text.split(/([.:])/));
+    return wanted.length === found.length && wanted.every((part, index) => glob(part, found[index] ?? ''));
+}
+function versionMatches(pattern, { tag, digest }) {
+    if (pattern.digest !== undefined)
+        return digest !== undefined && glob(pattern.digest, digest);
+    return pattern.tag === undefined || (digest === undefined && glob(pattern.tag, tag ?? 'latest'));
+}
+function glob(pattern, text) {
+    return sequenceMatches([...pattern].map((character) => (character === '*' ? ANY : character)), [...text], (wanted, found) => wanted === found);
+}
+const ANY = Symbol('any');
+function sequenceMatches(pattern, items, same) {
+    let [at, next, any, taken] = [0, 0, -1, 0];
+    while (next < items.length) {
+        const wanted = pattern[at];
+        if (wanted === ANY) {
+            any = at;
+            taken = next;
+            at += 1;
+        }
+        else if (wanted !== undefined && same(wanted, items[next] ?? '')) {
+            at += 1;
+            next += 1;
+        }
+        else if (any >= 0) {
+            taken += 1;
+            next = taken;
+            at = any + 1;
+        }
+        else {
+            return false;
+        }
+    }
+    return pattern.slice(at).every((left) => left === ANY);
+}
+function shown(repository) {
+    return repository.replace(/^docker\.io\/(library\/)?/, '');
+}
+
+
+/***/ }),
+
+/***/ 5316:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   A_: () => (/* binding */ isReference),
+/* harmony export */   F2: () => (/* binding */ parseReference),
+/* harmony export */   ol: () => (/* binding */ digestOf)
+/* harmony export */ });
+function isReference(text) {
+    return /^[a-z0-9][\w./:@-]*$/i.test(text) && !text.includes('..') && text.length <= 1024;
+}
+function parseReference(text) {
+    const [name = '', digest] = text.split('@', 2);
+    const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
+    const path = colon < 0 ? name : name.slice(0, colon);
+    const slash = path.indexOf('/');
+    const first = slash < 0 ? '' : path.slice(0, slash);
+    const named = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+    const registry = !named || first === 'index.docker.io' ? 'docker.io' : first;
+    const rest = named ? path.slice(slash + 1) : path;
+    const inLibrary = registry === 'docker.io' && !rest.includes('/') && rest !== '**';
+    return {
+        registry,
+        repository: `${registry}/${inLibrary ? 'library/' : ''}${rest}`,
+        pullable: colon < 0 && digest === undefined ? `${text}:latest` : text,
+        ...(colon < 0 ? {} : { tag: name.slice(colon + 1) }),
+        ...(digest === undefined ? {} : { digest }),
+    };
+}
+function digestOf(text, image) {
+    const wanted = parseReference(text);
+    const own = image.repoDigests.filter((entry) => parseReference(entry).repository === wanted.repository);
+    return own.find((entry) => wanted.digest !== undefined && entry.endsWith(`@${wanted.digest}`)) ?? own[0] ?? image.id;
+}
 
 
 /***/ })

@@ -2027,7 +2027,7 @@ Modem.prototype.demuxStream = function (streama, stdout, stderr) {
         // Validate stream type per Docker multiplex protocol:
         // 0 = stdin, 1 = stdout, 2 = stderr
         if (streamType !== 0 && streamType !== 1 && streamType !== 2) {
-          // Invalid header — stream is likely not multiplexed (e.g. TTY mode)
+          // Invalid header \u2014 stream is likely not multiplexed (e.g. TTY mode)
           // or has become misaligned. Write the entire buffer as stdout
           // and stop trying to demux.
           var remaining = Buffer.concat([header, buffer]);
@@ -10535,7 +10535,7 @@ module.exports = eos;
 /***/ 2147:
 /***/ ((module, __unused_webpack_exports, __webpack_require__) => {
 
-module.exports = (__webpack_require__(9896).constants) || __webpack_require__(9140)
+module.exports = (__webpack_require__(9896).constants) || __webpack_require__(6759)
 
 
 /***/ }),

@@ -14,7 +14,7 @@ const TROUBLESHOOTING_PAGE = 'https://github.com/org/pulumi-runner-action/blob/v
 const BEGINNINGS = [
     "Failed to load the agent's configuration",
     'Failed to read the command line',
-    'Failed to read … for the agent',
+    'Failed to read \u2026 for the agent',
     'Failed to open the log for the agent',
     'Failed to open syslog for the agent',
     'Failed to serve /healthz for the agent',
@@ -23,10 +23,10 @@ const BEGINNINGS = [
     'Failed to write the configuration',
     'Failed to start the agent',
     'Failed to run the agent for the pool',
-    'Failed to run … for this job',
+    'Failed to run \u2026 for this job',
     'Failed to plan for this job',
-    'The agent (process …) was killed',
-    'The agent (process …) ended with exit code',
+    'The agent (process \u2026) was killed',
+    'The agent (process \u2026) ended with exit code',
     "Failed to get this job's ID token",
     'Failed to read the ID token',
     'Failed to exchange the ID token',
@@ -51,10 +51,10 @@ const BEGINNINGS = [
     'Failed to reach the Docker engine',
     'Failed to use the Docker engine',
     'Failed to read the Docker context',
-    'Failed to read … for the Docker target',
-    'Failed to read … for the encrypted connection',
+    'Failed to read \u2026 for the Docker target',
+    'Failed to read \u2026 for the encrypted connection',
     'Failed to read the Docker configuration',
-    'Failed to ask … for the login of',
+    'Failed to ask \u2026 for the login of',
     'Failed to use the image for the job',
     "Failed to read the image's name",
     'Failed to pull the image for the job',
@@ -67,31 +67,33 @@ const BEGINNINGS = [
     'Failed to read the environment file',
     'Failed to remove container',
     'Failed to remove network',
-    'Failed to run … of the workflow',
+    'Failed to run \u2026 of the workflow',
     'Failed to run the workflow',
     'Failed to finish',
     'Failed to find the cluster for jobs',
-    'Failed to read … for the cluster',
+    'Failed to read \u2026 for the cluster',
     'Failed to reach the Kubernetes API server',
     'Failed to get access to',
-    'Failed to … for the job: the cluster does not accept these credentials',
-    'Failed to … for the job: the cluster forbids it',
-    "Failed to … for the job: the namespace's quota is used up",
-    'Failed to … for the job: an admission rule of the cluster refused it',
-    'Failed to … for the job: the cluster calls it invalid',
-    'Failed to … for the job: the API server answered',
+    'Failed to \u2026 for the job: the cluster does not accept these credentials',
+    'Failed to \u2026 for the job: the cluster forbids it',
+    "Failed to \u2026 for the job: the namespace's quota is used up",
+    "Failed to \u2026 for the job: the namespace's quota wants to know",
+    'Failed to \u2026 for the job: an admission rule of the cluster refused it',
+    'Failed to \u2026 for the job: the cluster calls it invalid',
+    'Failed to \u2026 for the job: the API server answered',
     'Failed to read the pod template',
     'Failed to use the pod template',
     'Failed to start pod',
     'Failed to schedule pod',
-    'Failed to pull image … for the job',
-    'Failed to find image … for the job',
+    'Failed to pull image \u2026 for the job',
+    'Failed to find image \u2026 for the job',
+    'Failed to enter the pod',
     'Failed to put file',
     'Failed to start the step for the job',
     'Failed to finish the step in pod',
     'Failed to remove pod',
-    'Failed to start … for',
-    'Failed to start … deployments for their stacks',
+    'Failed to start \u2026 for',
+    'Failed to start \u2026 deployments for their stacks',
     'Failed to choose the stacks',
     'Failed to list the stacks',
     "Failed to read the organization's load",
@@ -103,14 +105,14 @@ const BEGINNINGS = [
     'Failed to write an event',
     'Failed to read an event',
     'Failed to read the result',
-    'Failed to … the step log',
+    'Failed to \u2026 the step log',
     'Failed to write to syslog',
     'Failed to finish the run in the post step',
-    'Failed to remove … after the run',
+    'Failed to remove \u2026 after the run',
     'Failed to read the job for debug workflow-runner',
 ];
 function beginningOf(message) {
-    const open = (beginning) => Number(beginning.includes('…'));
+    const open = (beginning) => Number(beginning.includes('\u2026'));
     return BEGINNINGS.filter((beginning) => startsWith(message, beginning)).sort((a, b) => open(a) - open(b) || b.length - a.length)[0];
 }
 function entryFor(message) {
@@ -129,7 +131,7 @@ function anchorOf(heading) {
 }
 const MAX_NAME = 300;
 function startsWith(message, beginning) {
-    const [first = '', rest] = beginning.split('…');
+    const [first = '', rest] = beginning.split('\u2026');
     if (!message.startsWith(first))
         return false;
     if (rest === undefined)

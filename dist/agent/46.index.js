@@ -22,7 +22,7 @@ var terminal_text = __webpack_require__(2442);
 // EXTERNAL MODULE: ./lib/outcome.js
 var outcome = __webpack_require__(3259);
 ;// CONCATENATED MODULE: ./lib/agent/logging/syslog-parts.js
-const CONTINUED = '… ';
+const CONTINUED = '\u2026 ';
 function* syslogParts(text, limit) {
     if (Buffer.byteLength(text) <= limit) {
         yield text;

@@ -11,92 +11,31 @@ __webpack_require__.d(__webpack_exports__, {
   z: () => (/* binding */ accessTokenSource)
 });
 
-// EXTERNAL MODULE: ./lib/cloud/errors.js
-var errors = __webpack_require__(2398);
-// EXTERNAL MODULE: ./lib/cloud/exchange-answer.js + 1 modules
-var exchange_answer = __webpack_require__(254);
-// EXTERNAL MODULE: ./lib/cloud/id-token.js
-var id_token = __webpack_require__(2960);
-// EXTERNAL MODULE: ./lib/cloud/refusal.js
-var refusal = __webpack_require__(9969);
 // EXTERNAL MODULE: ./lib/cloud/token.js
 var token = __webpack_require__(1204);
+// EXTERNAL MODULE: ./lib/cloud/token-exchange.js
+var token_exchange = __webpack_require__(1244);
 ;// CONCATENATED MODULE: ./lib/cloud/access-token.js
 
 
-
-
-
-class GivenAccessToken {
-    method = 'token';
-    expiresAt = undefined;
-    #token;
+class GivenAccessToken extends token/* StaticToken */.A {
     constructor(token) {
-        this.#token = token;
-    }
-    get() {
-        return Promise.resolve(this.#token);
-    }
-    renew() {
-        return Promise.reject(new errors/* AuthError */.lR('Failed to authenticate for the deployments: Pulumi Cloud refused access_token (HTTP 401). Check that it is the access token of an organization, a team or a user, and that it has not expired.'));
+        super(token, 'Failed to authenticate for the deployments: Pulumi Cloud refused access_token (HTTP 401). Check that it is the access token of an organization, a team or a user, and that it has not expired.');
     }
 }
-class ExchangedAccessToken {
-    method = 'oidc';
-    expiresAt = undefined;
-    #options;
-    #token;
-    #value;
+class ExchangedAccessToken extends token_exchange/* ExchangedToken */.h {
     constructor(options) {
-        this.#options = options;
-    }
-    get(signal) {
-        this.#token ??= this.#exchanged(signal).catch((error) => {
-            this.#token = undefined;
-            throw error;
-        });
-        return this.#token;
-    }
-    renew(refused, signal) {
-        if (this.#value === refused)
-            this.#token = undefined;
-        return this.get(signal);
-    }
-    async #exchanged(signal) {
-        const { http, organization, scope, audience, onSecret } = this.#options;
+        const { organization, scope } = options;
         const whom = `an access token of ${organization}`;
-        const idToken = (0,id_token/* readIdToken */.x)(whom, this.#options);
-        const answer = await http.call({
-            method: 'POST',
-            path: '/api/oauth/token',
-            purpose: 'exchange the ID token',
-            needsJson: true,
-            signal,
-            body: {
-                audience: audience ?? `urn:pulumi:org:${organization}`,
-                grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-                subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-                requested_token_type: `urn:pulumi:token-type:access_token:${tokenType(scope)}`,
-                ...(scope === undefined ? {} : { scope }),
-                subject_token: idToken,
+        super(options, {
+            whom,
+            type: tokenType(scope),
+            scopes: scope === undefined ? [] : [scope],
+            refused: {
+                whom,
+                advice: ', which tokens of organizations and teams need an edition for; or set access_token.',
             },
         });
-        if (answer.status >= 300)
-            throw this.#refused(answer, idToken, whom);
-        const parsed = exchange_answer/* exchangeSchema */.V.safeParse(answer.json, exchange_answer/* SELDOM */.$);
-        if (!parsed.success) {
-            throw new errors/* AuthError */.lR(`Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`);
-        }
-        this.#value = parsed.data.access_token;
-        onSecret(this.#value);
-        return this.#value;
-    }
-    #refused(answer, idToken, whom) {
-        const { iss, aud, sub } = (0,token/* idTokenClaims */.e0)(idToken);
-        const type = tokenType(this.#options.scope);
-        return new errors/* AuthError */.lR(`Failed to exchange the ID token for ${whom}: ${(0,refusal/* refusal */.x)(answer)}. The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
-            `In Pulumi Cloud, register that issuer and add a policy {decision: allow, tokenType: ${type}, rules: {aud: ${aud}, sub: ${sub}}}, ` +
-            'which tokens of organizations and teams need an edition for; or set access_token.');
     }
 }
 function tokenType(scope) {
@@ -117,6 +56,7 @@ function accessTokenSource(config, http, redactor) {
         organization: config.organizationName ?? '',
         ...(scope === undefined ? {} : { scope }),
         ...(audience === undefined ? {} : { audience }),
+        now: () => Date.now(),
         onSecret: (secret) => redactor.add([secret]),
     });
 }
@@ -383,6 +323,8 @@ __webpack_require__.d(__webpack_exports__, {
 
 // EXTERNAL MODULE: ./lib/cloud/attempt.js + 1 modules
 var attempt = __webpack_require__(2861);
+// EXTERNAL MODULE: ./lib/cloud/authorized-http.js
+var authorized_http = __webpack_require__(1933);
 // EXTERNAL MODULE: ./lib/cloud/errors.js
 var errors = __webpack_require__(2398);
 // EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 9 modules
@@ -450,12 +392,12 @@ var outcome = __webpack_require__(3259);
 
 
 const MEANINGS = {
-    400: "Check the stack's settings under Settings → Deploy in Pulumi Cloud: they must be there, and name a pool that exists.",
+    400: "Check the stack's settings under Settings \u2192 Deploy in Pulumi Cloud: they must be there, and name a pool that exists.",
     402: 'It needs another edition of Pulumi Cloud: remediate-drift, for one, needs Business Critical.',
     403: "Check that the access token may deploy the stack; a pool's token may not.",
     404: 'Check the names of organization, project and stack, that the stack exists, and that the access token may see it.',
     409: "Check whether the stack's or the organization's deployments are paused, and resume them in Pulumi Cloud.",
-    422: "Check the stack's settings under Settings → Deploy in Pulumi Cloud, and that they suit the operation.",
+    422: "Check the stack's settings under Settings \u2192 Deploy in Pulumi Cloud, and that they suit the operation.",
 };
 function startRefusal(stack, operation, answer) {
     const { organization, project, stack: name } = stack;
@@ -475,21 +417,23 @@ function startRefusal(stack, operation, answer) {
 
 
 
+
 const PAGE_SIZE = 100;
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 class OrganizationApi {
     #http;
-    #tokens;
     constructor(http, tokens) {
-        this.#http = http;
-        this.#tokens = tokens;
+        this.#http = new authorized_http/* AuthorizedHttp */._(http, tokens, {
+            whom: 'the organization',
+            check: 'that the policy of the issuer still allows this job',
+        });
     }
     async start(stack, operation, signal) {
         let answer;
         const purpose = `start ${operation}`;
         try {
             const body = { operation, inheritSettings: true };
-            answer = await this.#call({ method: 'POST', path: deploymentsPath(stack), purpose, body, signal }, 'once');
+            answer = await this.#http.once({ method: 'POST', path: deploymentsPath(stack), purpose, body, signal });
         }
         catch (error) {
             if (!(error instanceof errors/* CloudUnreachableError */.s8 && error.cause instanceof attempt/* TransientError */.N))
@@ -521,7 +465,7 @@ class OrganizationApi {
     async load(organization, signal) {
         const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
         const purpose = "read the organization's load";
-        const answer = await this.#call({ method: 'GET', path, purpose, needsJson: true, signal });
+        const answer = await this.#http.call({ method: 'GET', path, purpose, needsJson: true, signal });
         const read = metadataSchema.safeParse(answer.json, { jitless: true });
         if (answer.status >= 300 || !read.success)
             return undefined;
@@ -535,7 +479,7 @@ class OrganizationApi {
         if (continuation !== undefined)
             query.set('continuationToken', continuation);
         const purpose = 'list the stacks';
-        const answer = await this.#call({
+        const answer = await this.#http.call({
             method: 'GET',
             path: `/api/user/stacks?${query}`,
             purpose,
@@ -550,7 +494,7 @@ class OrganizationApi {
     }
     async #page(path, page, signal) {
         const purpose = 'read the deployments';
-        const answer = await this.#call({
+        const answer = await this.#http.call({
             method: 'GET',
             path: `${path}?page=${page}&pageSize=${PAGE_SIZE}`,
             purpose,
@@ -562,16 +506,6 @@ class OrganizationApi {
         if (answer.status >= 300 || !read.success)
             throw unreadable(purpose, path.replace(/^\/api\/\w+\//, ''), answer);
         return { ...read.data, total: read.data.total, serverTime: answer.serverTime };
-    }
-    async #call(call, how = 'call') {
-        const token = await this.#tokens.get(call.signal);
-        const answer = await this.#http[how]({ ...call, token });
-        if (answer.status !== 401)
-            return answer;
-        const again = await this.#http[how]({ ...call, token: await this.#tokens.renew(token, call.signal) });
-        if (again.status !== 401)
-            return again;
-        throw new errors/* AuthError */.lR(`Failed to ${call.purpose} for the organization: ${(0,refusal/* refusal */.x)(again)}, twice. Check that the policy of the issuer still allows this job.`);
     }
 }
 function deploymentsPath({ organization, project, stack }) {

@@ -120,7 +120,7 @@ async function hostLogin(registry, sources) {
     const file = (0,external_node_path_.join)(folder, 'config.json');
     let config;
     try {
-        config = fileSchema.parse((await (0,docker_config/* readConfig */.X)(file)) ?? {});
+        config = fileSchema.parse((0,docker_config/* readConfig */.X)(file) ?? {});
     }
     catch (error) {
         const reason = error instanceof errors/* ZodError */.G || error instanceof SyntaxError ? 'it is not one' : (0,docker_errors/* textOf */.b6)(error);

@@ -17,7 +17,7 @@ function elsewhere(started, listed, poolId) {
         return undefined;
     const more = stacks.length > MOST_NAMES ? ` and ${stacks.length - MOST_NAMES} more` : '';
     const some = `${stacks.slice(0, MOST_NAMES).join(', ')}${more}`;
-    return `The deployments of ${some} are not for pool ${poolId}: choose it in their stacks' settings under Settings → Deploy.`;
+    return `The deployments of ${some} are not for pool ${poolId}: choose it in their stacks' settings under Settings \u2192 Deploy.`;
 }
 
 
@@ -29,12 +29,14 @@ function elsewhere(started, listed, poolId) {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   triggerFirst: () => (/* binding */ triggerFirst)
 /* harmony export */ });
+/* harmony import */ var _cloud_console_url_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(2176);
 /* harmony import */ var _cloud_organization_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7159);
 /* harmony import */ var _config_stack_pattern_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(8885);
 /* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3259);
 /* harmony import */ var _access_token_source_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(9281);
-/* harmony import */ var _elsewhere_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(3910);
+/* harmony import */ var _elsewhere_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(3910);
 /* harmony import */ var _queue_work_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(7424);
+
 
 
 
@@ -67,6 +69,7 @@ async function triggerFirst({ http, redactor, config, clock, signal, health }, n
             const others = starts.started.length - 1;
             notice('warning', `This run serves one deployment, the oldest that waits for the pool: ${others === 1 ? 'another one is' : `${others} others are`} left to other jobs. Plan a matrix with the action's plan/.`);
         }
+        return pagesOf(starts.started, config.serviceUrl);
     }
     catch (error) {
         if (!signal.aborted || error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .OutcomeError */ .Rz)
@@ -74,13 +77,22 @@ async function triggerFirst({ http, redactor, config, clock, signal, health }, n
         throw new _outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .OutcomeError */ .Rz('interrupted', 'The agent was asked to stop before it had started the deployments.');
     }
 }
+function pagesOf(started, serviceUrl) {
+    const pages = new Map();
+    for (const { deploymentId, stack, ...known } of started) {
+        const page = (0,_cloud_console_url_js__WEBPACK_IMPORTED_MODULE_5__/* .deploymentUrl */ .P)(serviceUrl, (0,_config_stack_pattern_js__WEBPACK_IMPORTED_MODULE_1__/* .stackNamed */ .G8)(stack), known);
+        if (page !== undefined)
+            pages.set(deploymentId, page);
+    }
+    return pages;
+}
 async function notForUs(started, api, { runnerPoolId }, signal) {
     const [first] = started;
     if (runnerPoolId === undefined || first === undefined)
         return undefined;
     try {
         const { deployments } = await api.deployments((0,_config_stack_pattern_js__WEBPACK_IMPORTED_MODULE_1__/* .organizationOf */ .d1)(first.stack), 1, signal);
-        return (0,_elsewhere_js__WEBPACK_IMPORTED_MODULE_5__/* .elsewhere */ .J)(started, new Map(deployments.map((each) => [each.id, each])), runnerPoolId);
+        return (0,_elsewhere_js__WEBPACK_IMPORTED_MODULE_6__/* .elsewhere */ .J)(started, new Map(deployments.map((each) => [each.id, each])), runnerPoolId);
     }
     catch {
         return undefined;

@@ -15,8 +15,8 @@ __webpack_require__.d(__webpack_exports__, {
 var lib_core = __webpack_require__(6421);
 // EXTERNAL MODULE: ./lib/outcome.js
 var outcome = __webpack_require__(3259);
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 15 modules
-var schemas = __webpack_require__(9691);
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 17 modules
+var schemas = __webpack_require__(8816);
 ;// CONCATENATED MODULE: ./lib/record/plan-report.js
 
 
@@ -114,6 +114,7 @@ const BEGINNINGS = [
     'Failed to … for the job: the cluster does not accept these credentials',
     'Failed to … for the job: the cluster forbids it',
     "Failed to … for the job: the namespace's quota is used up",
+    "Failed to … for the job: the namespace's quota wants to know",
     'Failed to … for the job: an admission rule of the cluster refused it',
     'Failed to … for the job: the cluster calls it invalid',
     'Failed to … for the job: the API server answered',
@@ -123,6 +124,7 @@ const BEGINNINGS = [
     'Failed to schedule pod',
     'Failed to pull image … for the job',
     'Failed to find image … for the job',
+    'Failed to enter the pod',
     'Failed to put file',
     'Failed to start the step for the job',
     'Failed to finish the step in pod',
@@ -255,18 +257,35 @@ const ownerSchema = schemas/* object */.Ikc({
     pid: schemas/* number */.aig().int().positive(),
     started: schemas/* string */.YjP(),
 });
+const placeSchema = schemas/* discriminatedUnion */.gMt('target', [
+    schemas/* object */.Ikc({ target: schemas/* literal */.euz('docker') }),
+    schemas/* object */.Ikc({
+        target: schemas/* literal */.euz('kubernetes'),
+        kubeconfig: schemas/* string */.YjP().optional(),
+        context: schemas/* string */.YjP(),
+        server: schemas/* string */.YjP(),
+        namespace: schemas/* string */.YjP(),
+    }),
+]);
 const eventBodies = schemas/* discriminatedUnion */.gMt('type', [
-    schemas/* object */.Ikc({ type: schemas/* literal */.euz('agent-started'), version: schemas/* string */.YjP(), owner: ownerSchema }),
+    schemas/* object */.Ikc({
+        type: schemas/* literal */.euz('agent-started'),
+        version: schemas/* string */.YjP(),
+        owner: ownerSchema,
+        space: schemas/* string */.YjP().optional(),
+    }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('health-listening'), url: schemas/* string */.YjP() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('target-ready'), target: schemas/* string */.YjP(), detail: schemas/* string */.YjP() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('authenticated'), method: schemas/* enum */.k5n(['oidc', 'token']), expiresAt: schemas/* string */.YjP().optional() }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('waiting'), polls: schemas/* number */.aig(), nextPollSeconds: schemas/* number */.aig() }),
+    schemas/* object */.Ikc({ type: schemas/* literal */.euz('place'), place: placeSchema }),
     schemas/* object */.Ikc({
         type: schemas/* literal */.euz('claimed'),
         deploymentId: schemas/* string */.YjP(),
         runId: schemas/* string */.YjP(),
         jobId: schemas/* string */.YjP(),
         waitSeconds: schemas/* number */.aig(),
+        deploymentUrl: schemas/* string */.YjP().optional(),
     }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('job-loaded'), image: schemas/* string */.YjP(), steps: schemas/* array */.YOg(schemas/* string */.YjP()) }),
     schemas/* object */.Ikc({ type: schemas/* literal */.euz('step-started'), index: schemas/* number */.aig().int(), step: schemas/* string */.YjP(), log: schemas/* string */.YjP() }),
@@ -317,6 +336,7 @@ const runResultSchema = schemas/* object */.Ikc({
     runId: schemas/* string */.YjP().optional(),
     jobId: schemas/* string */.YjP().optional(),
     consoleUrl: schemas/* string */.YjP().optional(),
+    deploymentUrl: schemas/* string */.YjP().optional(),
     startedAt: schemas/* string */.YjP(),
     claimedAt: schemas/* string */.YjP().optional(),
     finishedAt: schemas/* string */.YjP(),
@@ -1035,6 +1055,13 @@ const RUN_KEYS = {
         unsetMeans: "a fresh folder below the user's state folder",
         help: 'Where logs, events and the result are written.',
     },
+    kept_runs: {
+        type: 'count',
+        minimum: 1,
+        extension: true,
+        unsetMeans: 'all of them',
+        help: "How many ended runs' directories a lasting agent keeps; it removes older ones.",
+    },
     log_format: {
         type: 'choice',
         extension: true,
@@ -1127,9 +1154,13 @@ function environmentNames(key) {
 function isOfficial(key) {
     return schema_definitionOf(key).extension !== true;
 }
+function isKey(name) {
+    return Object.hasOwn(KEYS, name);
+}
 function fileKey(name) {
-    const key = KEY_NAMES.find((known) => known === name);
-    return key !== undefined && schema_definitionOf(key).environmentOnly !== true ? key : undefined;
+    if (!isKey(name))
+        return undefined;
+    return schema_definitionOf(name).environmentOnly === true ? undefined : name;
 }
 
 ;// CONCATENATED MODULE: ./lib/config/search-path.js
@@ -1171,7 +1202,8 @@ function legacyNotice(file) {
 }
 function readIfPresent(file) {
     try {
-        if ((0,external_node_fs_.statSync)(file).isDirectory())
+        const found = (0,external_node_fs_.statSync)(file, { throwIfNoEntry: false });
+        if (found === undefined || found.isDirectory())
             return undefined;
     }
     catch {
@@ -1627,15 +1659,15 @@ function isLoopbackHost(hostname) {
     return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }
 function parseServiceUrl(text) {
-    const shown = text.includes('@') ? '' : `${quote_quoteValue(text)} `;
+    const wrong = (clause) => ({ problem: text.includes('@') ? clause : `${quote_quoteValue(text)} ${clause}` });
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-        return { problem: `${shown}has no scheme; write an address such as https://api.pulumi.com` };
+        return wrong('has no scheme; write an address such as https://api.pulumi.com');
     }
     if (!URL.canParse(text))
-        return { problem: `${shown}is not a valid address; write one such as https://api.pulumi.com` };
+        return wrong('is not a valid address; write one such as https://api.pulumi.com');
     const url = new URL(text);
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-        return { problem: `${shown}is not an https:// address` };
+        return wrong('is not an https:// address');
     }
     if (url.username !== '' || url.password !== '') {
         return { problem: 'holds credentials; remove them, the token is sent by itself' };
@@ -1643,7 +1675,7 @@ function parseServiceUrl(text) {
     if (text.includes('?') || text.includes('#')) {
         return { problem: 'has a query or a fragment; give only scheme, host, port and path' };
     }
-    return { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
+    return { value: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
 }
 
 ;// CONCATENATED MODULE: ./lib/config/setting.js
@@ -1875,8 +1907,6 @@ function checkImages({ allowedImages = [], requireDigest }, settings) {
     ];
 }
 
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
-var core_core = __webpack_require__(8532);
 ;// CONCATENATED MODULE: ./lib/config/container-setting.js
 
 
@@ -2009,22 +2039,16 @@ function isWithin(path, folder) {
 
 
 
-
 const LIST_TYPES = ['choices', 'names', 'stacks', 'images', 'image-patterns', 'addresses'];
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const BOOLEANS = {
-    ...Object.fromEntries(['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true])),
-    ...Object.fromEntries(['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false])),
-};
-function texts(test, problem) {
-    return schemas/* string */.YjP().refine(test, { error: ({ input }) => problem(String(input)) });
+const BOOLEANS = new Map([
+    ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true]),
+    ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false]),
+]);
+function checked(text, problem, read = (same) => same) {
+    return problem === undefined ? { value: read(text) } : { problem };
 }
-function without(pattern, what) {
-    return texts((text) => !pattern.test(text), (text) => `${quote_quoteValue(text)} holds ${what}`);
-}
-function withoutProblem(problem) {
-    return texts((text) => problem(text) === undefined, (text) => problem(text) ?? '');
-}
+const value_CONTROL = /\p{Cc}/u;
 const PEM_BEGIN = '-----BEGIN';
 function certificateProblem(text) {
     if (text.includes('PRIVATE KEY'))
@@ -2033,94 +2057,90 @@ function certificateProblem(text) {
         return text.includes('-----END CERTIFICATE-----')
             ? undefined
             : 'holds no whole certificate; give it to its END line';
-    return /\p{Cc}/u.test(text) ? `${quote_quoteValue(text)} is neither a PEM text nor a path` : undefined;
+    return value_CONTROL.test(text) ? `${quote_quoteValue(text)} is neither a PEM text nor a path` : undefined;
 }
-function wholeNumber(smallest, largest) {
-    const fits = (text) => /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
-    return texts(fits, (text) => `${quote_quoteValue(text)} is not a whole number from ${smallest} to ${largest}`).transform(Number);
+function secretProblem(text) {
+    return /^[\x21-\x7e]+$/.test(text)
+        ? undefined
+        : 'holds white space or characters a token cannot have; copy the token again';
 }
-function oneOf(choices) {
-    return texts((text) => choices.includes(text), (text) => {
-        const near = nearest(text, choices);
-        const hint = near === undefined ? '' : `; did you mean ${near}?`;
-        return `${quote_quoteValue(text)} is not one of ${choices.join(', ')}${hint}`;
-    });
+function wordProblem(text) {
+    return /[\s\p{Cc}]/u.test(text) ? `${quote_quoteValue(text)} holds white space` : undefined;
 }
-function durations(read) {
-    return schemas/* string */.YjP().transform((text, context) => {
-        try {
-            return read(text);
-        }
-        catch (error) {
-            if (!(error instanceof DurationError))
-                throw error;
-            context.addIssue({ code: 'custom', message: error.message });
-            return core_core/* NEVER */.tm;
-        }
-    });
+function textProblem(text) {
+    return value_CONTROL.test(text) ? `${quote_quoteValue(text)} holds control characters` : undefined;
 }
-const STACKS = texts((text) => stackPatternProblem(text) === undefined, (text) => stackPatternProblem(text) === 'organization'
-    ? `${quote_quoteValue(text)} has a wildcard for its organization; name the organization in full`
-    : `${quote_quoteValue(text)} is not of the form org/project/stack`);
-function numbers(read) {
-    return schemas/* string */.YjP().transform((text, context) => {
-        const parsed = read(text);
-        if ('value' in parsed)
-            return parsed.value;
-        context.addIssue({ code: 'custom', message: parsed.problem });
-        return core_core/* NEVER */.tm;
-    });
+function variableProblem(text) {
+    return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)
+        ? undefined
+        : `${quote_quoteValue(text)} is not a name of an environment variable (letters, digits and _)`;
 }
-const SCHEMAS = {
-    secret: () => texts((text) => /^[\x21-\x7e]+$/.test(text), () => 'holds white space or characters a token cannot have; copy the token again'),
-    word: () => without(/[\s\p{Cc}]/u, 'white space'),
-    text: () => without(/\p{Cc}/u, 'control characters'),
-    path: ({ workingDirectory }) => without(/\p{Cc}/u, 'control characters').transform((text) => external_node_path_.resolve(workingDirectory, text)),
-    certificates: ({ workingDirectory }) => withoutProblem(certificateProblem).transform((text) => text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : external_node_path_.resolve(workingDirectory, text)),
-    template: ({ workingDirectory }) => schemas/* string */.YjP().transform((text) => template_setting_readTemplate(text, workingDirectory)),
-    url: () => schemas/* string */.YjP().transform((text, context) => {
-        const parsed = parseServiceUrl(text);
-        if ('url' in parsed)
-            return parsed.url;
-        context.addIssue({ code: 'custom', message: parsed.problem });
-        return core_core/* NEVER */.tm;
-    }),
-    boolean: () => texts((text) => Object.hasOwn(BOOLEANS, text), (text) => `${quote_quoteValue(text)} is neither true nor false`).transform((text) => BOOLEANS[text] === true),
-    count: ({ definition }) => wholeNumber(definition.minimum ?? 0, 999_999),
-    port: () => wholeNumber(0, 65_535),
-    duration: ({ definition }) => durations((text) => {
-        const value = parsePositiveDuration(text, { allowZero: definition.zero === true });
-        if (value <= LONGEST_TIMER_MS || definition.untimed === true)
-            return value;
-        throw new DurationError(`${quote_quoteValue(text)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
-    }),
-    lifetime: () => durations((text) => Math.ceil(parsePositiveDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
-    volume: () => withoutProblem(volumeProblem),
-    network: () => withoutProblem(networkProblem),
-    quantity: () => numbers(parseQuantity),
-    decimal: () => numbers(parseCpus),
-    choice: ({ definition }) => oneOf(definition.choices ?? []),
-};
-const VARIABLE_NAME = texts((text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text), (text) => `${quote_quoteValue(text)} is not a name of an environment variable (letters, digits and _)`);
-function checked(schema, text) {
-    const result = schema.safeParse(text);
-    return result.success ? { value: result.data } : { problem: result.error.issues[0]?.message ?? 'cannot be used' };
+function stackProblem(text) {
+    const problem = stackPatternProblem(text);
+    if (problem === undefined)
+        return undefined;
+    return problem === 'organization'
+        ? `${quote_quoteValue(text)} has a wildcard for its organization; name the organization in full`
+        : `${quote_quoteValue(text)} is not of the form org/project/stack`;
 }
-function parseItem(text, { definition }) {
-    switch (definition.type) {
-        case 'choices':
-            return checked(oneOf(definition.choices ?? []), text);
-        case 'stacks':
-            return checked(STACKS, text);
-        case 'images':
-            return checked(withoutProblem(imageNameProblem), text);
-        case 'image-patterns':
-            return checked(withoutProblem(imagePatternProblem), text);
-        case 'addresses':
-            return checked(withoutProblem(addressProblem), text);
-        default:
-            return checked(VARIABLE_NAME, text);
+function wholeNumber(text, smallest, largest) {
+    const fits = /^\d{1,9}$/.test(text) && Number(text) >= smallest && Number(text) <= largest;
+    const problem = fits ? undefined : `${quote_quoteValue(text)} is not a whole number from ${smallest} to ${largest}`;
+    return checked(text, problem, Number);
+}
+function oneOf(text, choices = []) {
+    if (choices.includes(text))
+        return { value: text };
+    const near = nearest(text, choices);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    return { problem: `${quote_quoteValue(text)} is not one of ${choices.join(', ')}${hint}` };
+}
+function duration(read) {
+    try {
+        return { value: read() };
     }
+    catch (error) {
+        if (!(error instanceof DurationError))
+            throw error;
+        return { problem: error.message };
+    }
+}
+function milliseconds(text, { zero, untimed }) {
+    const value = parsePositiveDuration(text, { allowZero: zero === true });
+    if (value <= LONGEST_TIMER_MS || untimed === true)
+        return value;
+    throw new DurationError(`${quote_quoteValue(text)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
+}
+const READERS = {
+    secret: (text) => checked(text, secretProblem(text)),
+    word: (text) => checked(text, wordProblem(text)),
+    text: (text) => checked(text, textProblem(text)),
+    path: (text, { workingDirectory }) => checked(text, textProblem(text), (plain) => external_node_path_.resolve(workingDirectory, plain)),
+    certificates: (text, { workingDirectory }) => checked(text, certificateProblem(text), (good) => good.includes(PEM_BEGIN) ? good.replaceAll('\\n', '\n') : external_node_path_.resolve(workingDirectory, good)),
+    template: (text, { workingDirectory }) => ({ value: template_setting_readTemplate(text, workingDirectory) }),
+    url: parseServiceUrl,
+    boolean: (text) => {
+        const value = BOOLEANS.get(text);
+        return value === undefined ? { problem: `${quote_quoteValue(text)} is neither true nor false` } : { value };
+    },
+    count: (text, { definition }) => wholeNumber(text, definition.minimum ?? 0, 999_999),
+    port: (text) => wholeNumber(text, 0, 65_535),
+    duration: (text, { definition }) => duration(() => milliseconds(text, definition)),
+    lifetime: (text) => duration(() => Math.ceil(parsePositiveDuration(/^\d+$/.test(text) ? `${text}s` : text) / 1000)),
+    volume: (text) => checked(text, volumeProblem(text)),
+    network: (text) => checked(text, networkProblem(text)),
+    quantity: parseQuantity,
+    decimal: parseCpus,
+    choice: (text, { definition }) => oneOf(text, definition.choices),
+    choices: (text, { definition }) => oneOf(text, definition.choices),
+    names: (text) => checked(text, variableProblem(text)),
+    stacks: (text) => checked(text, stackProblem(text)),
+    images: (text) => checked(text, imageNameProblem(text)),
+    'image-patterns': (text) => checked(text, imagePatternProblem(text)),
+    addresses: (text) => checked(text, addressProblem(text)),
+};
+function parseItem(text, reading) {
+    return read(text, reading);
 }
 function isListType(type) {
     return LIST_TYPES.some((list) => list === type);
@@ -2129,10 +2149,11 @@ function value_splitList(text) {
     return text.split(/[\s,]+/).filter((item) => item !== '');
 }
 function value_parseValue(text, reading) {
+    return isListType(reading.definition.type) ? { value: text } : read(text, reading);
+}
+function read(text, reading) {
     const { type } = reading.definition;
-    if (type === 'none' || isListType(type))
-        return { value: text };
-    return checked(SCHEMAS[type](reading), text);
+    return type === 'none' ? { value: text } : READERS[type](text, reading);
 }
 
 ;// CONCATENATED MODULE: ./lib/config/load.js
@@ -2491,10 +2512,14 @@ function entryLink(message) {
     const entry = entryFor(message);
     return entry === undefined ? '' : ` ${markup_link('Causes and remedies', entry)}`;
 }
-function deploymentText(deploymentId, consoleUrl) {
+function deploymentText({ deploymentId, deploymentUrl, consoleUrl }) {
+    const name = code(deploymentId);
+    const linked = markup_link(name, deploymentUrl);
+    if (linked !== name)
+        return `Deployment ${linked} in Pulumi Cloud`;
     const page = 'the organization’s deployments in Pulumi Cloud';
-    const linked = markup_link(page, consoleUrl);
-    return `Deployment ${code(deploymentId)}${linked === page ? '' : `, among ${linked}`}`;
+    const among = markup_link(page, consoleUrl);
+    return `Deployment ${name}${among === page ? '' : `, among ${among}`}`;
 }
 function table(rows) {
     if (rows.length === 0)

@@ -382,7 +382,7 @@ const FLUSH_MS = 500;
 const environment = process.env;
 (0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_2__/* .compileCache */ .u)(environment));
 const job = (0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_2__/* .jobOfProcess */ .b)(process, environment, (0,node_url__WEBPACK_IMPORTED_MODULE_1__.fileURLToPath)(import.meta.url));
-const { plan } = await Promise.all(/* import() */[__nccwpck_require__.e(295), __nccwpck_require__.e(549)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4549));
+const { plan } = await Promise.all(/* import() */[__nccwpck_require__.e(164), __nccwpck_require__.e(549)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4549));
 const exitCode = await plan(job);
 await (0,_stdout_js__WEBPACK_IMPORTED_MODULE_3__/* .flush */ .b)(process.stdout, FLUSH_MS);
 process.exit(exitCode);

@@ -1,0 +1,2195 @@
+export const id = 841;
+export const ids = [841];
+export const modules = {
+
+/***/ 2002:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   J: () => (/* binding */ containerSettings)
+/* harmony export */ });
+/* harmony import */ var _config_volume_setting_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5899);
+/* harmony import */ var _target_image_policy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9687);
+
+
+function containerSettings(config) {
+    const policy = (0,_target_image_policy_js__WEBPACK_IMPORTED_MODULE_1__/* .imagePolicy */ .aw)({ allowed: config.allowedImages, requireDigest: config.requireDigest });
+    return {
+        ...(policy === undefined ? {} : { policy }),
+        ...(config.cacheVolume === undefined
+            ? {}
+            : { cache: { ...(0,_config_volume_setting_js__WEBPACK_IMPORTED_MODULE_0__/* .readVolume */ .jg)(config.cacheVolume), owner: cacheOwner(config) } }),
+    };
+}
+function cacheOwner({ organizationName, runnerPoolId }) {
+    return organizationName === undefined || runnerPoolId === undefined
+        ? 'static-token'
+        : `${organizationName}/${runnerPoolId}`;
+}
+
+
+/***/ }),
+
+/***/ 8991:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   C: () => (/* binding */ METRICS),
+/* harmony export */   a: () => (/* binding */ metricOf)
+/* harmony export */ });
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3259);
+
+const PURPOSES = [
+    'token-exchange',
+    'poll',
+    'greeting',
+    'acknowledgement',
+    'job-definition',
+    'step-status',
+    'log-lines',
+    'deployment-status',
+    'other',
+];
+const RESULTS = ['1xx', '2xx', '3xx', '4xx', '5xx', 'no-answer'];
+const METRICS = {
+    pulumi_runner_build_info: {
+        type: 'gauge',
+        help: 'Always 1; the labels tell the version of the agent and of its Node.js.',
+        labels: { version: [], node: [] },
+    },
+    pulumi_runner_agent_state: {
+        type: 'gauge',
+        help: '1 for what the agent is doing, 0 for the rest.',
+        labels: { state: ['starting', 'waiting', 'running', 'stopping', 'stopped'] },
+    },
+    pulumi_runner_healthy: { type: 'gauge', help: '1 while /healthz says healthy, 0 while it says unhealthy.' },
+    pulumi_runner_last_activity_timestamp_seconds: {
+        type: 'gauge',
+        help: 'When the agent last got on: the time that /healthz judges by.',
+    },
+    pulumi_runner_poll_duration_seconds: {
+        type: 'histogram',
+        help: 'Polls for work, retries and a new token included; result is what a poll brought.',
+        labels: { result: ['claim', 'nothing', 'failure'] },
+        buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+    },
+    pulumi_runner_claims_total: { type: 'counter', help: 'Deployments claimed.' },
+    pulumi_runner_claim_to_first_step_seconds: {
+        type: 'histogram',
+        help: "From a claim to the start of the deployment's first step: definition, pull and container.",
+        buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600],
+    },
+    pulumi_runner_jobs_total: {
+        type: 'counter',
+        help: 'Jobs that have ended, by outcome.',
+        labels: { outcome: _outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .OUTCOME_NAMES */ ._m.filter((outcome) => outcome !== 'no-work') },
+    },
+    pulumi_runner_job_duration_seconds: {
+        type: 'histogram',
+        help: 'Jobs that have ended, from claim to last report.',
+        buckets: [5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400],
+    },
+    pulumi_runner_steps_total: {
+        type: 'counter',
+        help: 'Steps that have ended, preparation included.',
+        labels: { status: ['succeeded', 'failed'] },
+    },
+    pulumi_runner_heartbeats_total: {
+        type: 'counter',
+        help: 'Heartbeats of claimed jobs.',
+        labels: { result: ['accepted', 'failed'] },
+    },
+    pulumi_runner_heartbeat_age_seconds: {
+        type: 'gauge',
+        help: 'Seconds since the last accepted heartbeat, or since the claim; 0 while no job runs. A job is stopped at 480.',
+    },
+    pulumi_runner_log_lines_total: {
+        type: 'counter',
+        help: 'Log lines: sent to Pulumi Cloud, as it takes them, or undelivered when their step was given up, and in the run directory only.',
+        labels: { result: ['sent', 'undelivered'] },
+    },
+    pulumi_runner_output_bytes_total: {
+        type: 'counter',
+        help: 'Output of steps, redacted, in bytes of UTF-8, while they run.',
+    },
+    pulumi_runner_requests_total: {
+        type: 'counter',
+        help: 'Requests to Pulumi Cloud, each try of its own. Heartbeats have a counter of their own.',
+        labels: { purpose: PURPOSES, result: RESULTS },
+    },
+    pulumi_runner_request_duration_seconds: {
+        type: 'histogram',
+        help: 'Requests to Pulumi Cloud, from sending to the end of the answer.',
+        labels: { purpose: PURPOSES },
+        buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    },
+    process_cpu_seconds_total: { type: 'counter', help: 'Processor time of the agent, user and system.' },
+    process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory of the agent.' },
+    process_start_time_seconds: { type: 'gauge', help: 'When the agent was started.' },
+};
+function metricOf(name) {
+    return METRICS[name];
+}
+
+
+/***/ }),
+
+/***/ 5903:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  q: () => (/* binding */ openAgentLog),
+  h: () => (/* binding */ sayOnStderr)
+});
+
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __webpack_require__(3024);
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __webpack_require__(6760);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(3259);
+;// CONCATENATED MODULE: ./lib/agent/logging/log-line.js
+const LEVELS = ['debug', 'info', 'warning', 'error'];
+function matters(level, least) {
+    return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
+}
+function onOneLine(text) {
+    return text.replace(/[\r\n]+/g, ' | ');
+}
+function textLine({ at, level, message }) {
+    return `${new Date(at).toISOString()} ${level.padEnd(7)} ${onOneLine(message)}\n`;
+}
+function jsonLine({ at, level, message }, ids) {
+    return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
+}
+
+;// CONCATENATED MODULE: ./lib/agent/logging/agent-log.js
+
+
+
+
+const STDERR = 2;
+function openAgentLog(options) {
+    const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
+    const opened = file === undefined ? undefined : openedFor(file);
+    const stderr = syslog !== undefined || (file !== undefined && sameFile(file)) ? undefined : STDERR;
+    return (level, message) => {
+        if (!matters(level, least))
+            return;
+        const entry = { at: now(), level, message: redact(message) };
+        if (stderr !== undefined)
+            put(stderr, format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
+        if (opened !== undefined)
+            put(opened, textLine(entry));
+        syslog?.(level, onOneLine(entry.message));
+    };
+}
+function sayOnStderr(level, text) {
+    put(STDERR, textLine({ at: Date.now(), level, message: text }));
+}
+function put(target, line) {
+    try {
+        (0,external_node_fs_.writeSync)(target, line);
+    }
+    catch {
+    }
+}
+function openedFor(file) {
+    try {
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(file), { recursive: true, mode: 0o700 });
+        return (0,external_node_fs_.openSync)(file, 'a', 0o600);
+    }
+    catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        const advice = 'Set run_directory to a folder that the agent can write to.';
+        throw new outcome/* OutcomeError */.Rz('config-error', `Failed to open the log for the agent: ${reason}. ${advice}`, { cause });
+    }
+}
+function sameFile(file) {
+    try {
+        const [stderr, log] = [(0,external_node_fs_.fstatSync)(STDERR), (0,external_node_fs_.statSync)(file)];
+        return stderr.dev === log.dev && stderr.ino === log.ino;
+    }
+    catch {
+        return false;
+    }
+}
+
+
+/***/ }),
+
+/***/ 928:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   H: () => (/* binding */ configuredLog)
+/* harmony export */ });
+/* harmony import */ var _agent_log_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5903);
+
+async function configuredLog(config, sources) {
+    const { file, redact, ids, pid, path } = sources;
+    const common = {
+        ...(file === undefined ? {} : { file }),
+        now: () => Date.now(),
+        redact,
+        level: config.logLevel,
+        format: config.logFormat,
+        ids,
+    };
+    if (!config.syslog)
+        return { log: (0,_agent_log_js__WEBPACK_IMPORTED_MODULE_0__/* .openAgentLog */ .q)(common), close: () => Promise.resolve() };
+    const { Syslog } = await __webpack_require__.e(/* import() */ 46).then(__webpack_require__.bind(__webpack_require__, 5046));
+    const syslog = await Syslog.open({
+        socket: config.syslogSocket,
+        ...(config.syslogFormat === undefined ? {} : { format: config.syslogFormat }),
+        pid,
+        path,
+        onTrouble: (message) => {
+            log('warning', message);
+            (0,_agent_log_js__WEBPACK_IMPORTED_MODULE_0__/* .sayOnStderr */ .h)('warning', redact(message));
+        },
+        onUndelivered: _agent_log_js__WEBPACK_IMPORTED_MODULE_0__/* .sayOnStderr */ .h,
+    });
+    const log = (0,_agent_log_js__WEBPACK_IMPORTED_MODULE_0__/* .openAgentLog */ .q)({ ...common, syslog: (level, text) => syslog.write(level, text) });
+    return { log, close: () => syslog.close() };
+}
+
+
+/***/ }),
+
+/***/ 5502:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   AU: () => (/* binding */ sweepOrphans),
+/* harmony export */   BY: () => (/* binding */ ORPHAN_GRACE_MS),
+/* harmony export */   T7: () => (/* binding */ OrphanSweep)
+/* harmony export */ });
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3259);
+/* harmony import */ var _record_fate_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3903);
+/* harmony import */ var _labels_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3850);
+
+
+
+const ORPHAN_GRACE_MS = 12_000;
+const AFTER_CLAIM_MS = 3_000;
+const END_MS = 2_000;
+async function sweepOrphans(target, host, how) {
+    const here = (0,_record_fate_js__WEBPACK_IMPORTED_MODULE_1__/* .processSpace */ .S)();
+    const only = (labels) => (0,_labels_js__WEBPACK_IMPORTED_MODULE_2__/* .fateByLabels */ .hS)(labels, here) === 'dead';
+    const abandoned = (await target.sweepAbandoned?.(how.signal)) ?? [];
+    return [...abandoned, ...(await target.sweep((0,_labels_js__WEBPACK_IMPORTED_MODULE_2__/* .hostLabels */ ._q)(host), how.signal, { ...how, only }))];
+}
+class OrphanSweep {
+    #options;
+    #hurry = new AbortController();
+    #stop = new AbortController();
+    #timer;
+    #run;
+    constructor(options) {
+        this.#options = options;
+    }
+    start() {
+        this.#run ??= this.#sweep();
+    }
+    startSoon() {
+        this.#timer ??= setTimeout(() => this.start(), AFTER_CLAIM_MS);
+    }
+    async end() {
+        clearTimeout(this.#timer);
+        this.#hurry.abort();
+        if (this.#run === undefined)
+            return;
+        const late = Promise.withResolvers();
+        const timer = setTimeout(() => {
+            this.#stop.abort();
+            late.resolve();
+        }, END_MS);
+        await Promise.race([this.#run, late.promise]);
+        clearTimeout(timer);
+    }
+    async #sweep() {
+        const { target, host, onRemoved, onFailure } = this.#options;
+        try {
+            const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
+            for (const line of await sweepOrphans(target, host, how))
+                onRemoved(line);
+        }
+        catch (error) {
+            if (!this.#stop.signal.aborted)
+                onFailure((0,_outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .messageOf */ .bD)(error));
+        }
+    }
+}
+
+
+/***/ }),
+
+/***/ 9766:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   $N: () => (/* binding */ runDirectories),
+/* harmony export */   As: () => (/* binding */ isRunDirectoryName),
+/* harmony export */   Xc: () => (/* binding */ runsFolder)
+/* harmony export */ });
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(8161);
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6760);
+
+
+function runDirectories(config, environment) {
+    const base = runsFolder(config, environment);
+    if (config.singleRun && config.runDirectory !== undefined)
+        return () => base;
+    const fresh = () => (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(base, new Date().toISOString().replaceAll(':', '-'));
+    if (!config.singleRun)
+        return fresh;
+    const only = fresh();
+    return () => only;
+}
+function runsFolder({ runDirectory }, environment) {
+    const home = environment['HOME'];
+    const state = environment['XDG_STATE_HOME'] ?? (home === undefined ? (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)() : (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(home, '.local', 'state'));
+    return runDirectory ?? (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(state, 'pulumi-runner-agent', 'runs');
+}
+function isRunDirectoryName(name) {
+    const [, day, hour, minute, second] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})Z$/.exec(name) ?? [];
+    if (day === undefined)
+        return false;
+    const time = `${day}T${hour}:${minute}:${second}Z`;
+    const ms = Date.parse(time);
+    return !Number.isNaN(ms) && new Date(ms).toISOString() === time;
+}
+
+
+/***/ }),
+
+/***/ 6066:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  d: () => (/* binding */ RunRecord),
+  r: () => (/* binding */ agentLogPath)
+});
+
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __webpack_require__(6760);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(3259);
+// EXTERNAL MODULE: ./lib/record/files.js
+var files = __webpack_require__(4810);
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __webpack_require__(3024);
+;// CONCATENATED MODULE: ./lib/record/writer.js
+
+
+
+function stepLogName(index, name) {
+    const plain = name
+        .normalize('NFKD')
+        .replace(/[^A-Za-z0-9]+/g, '-')
+        .replace(/^-+|-+$/g, '')
+        .toLowerCase()
+        .slice(0, 60);
+    return `${String(index).padStart(2, '0')}-${plain === '' ? 'step' : plain}.log`;
+}
+const PLAIN_FIELDS = new Set([
+    ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'space', 'version'],
+    ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
+    ...['deploymentId', 'deploymentUrl', 'runId', 'jobId'],
+    ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
+]);
+function stepLogPath(directory, index, name) {
+    const relative = `${files/* RUN_FILES */.a.steps}/${stepLogName(index, name)}`;
+    return { relative, absolute: (0,external_node_path_.join)(directory, relative) };
+}
+class RecordWriter {
+    directory;
+    #now;
+    #redact;
+    #events;
+    #health;
+    constructor({ directory, now, redact }) {
+        this.directory = directory;
+        this.#now = now;
+        this.#redact = redact;
+        (0,external_node_fs_.mkdirSync)((0,external_node_path_.join)(directory, files/* RUN_FILES */.a.steps), { recursive: true, mode: 0o700 });
+        this.#events = (0,external_node_fs_.openSync)((0,external_node_path_.join)(directory, files/* RUN_FILES */.a.events), 'a', 0o600);
+        this.#health = (0,external_node_fs_.openSync)((0,external_node_path_.join)(directory, files/* RUN_FILES */.a.health), 'a', 0o600);
+    }
+    time() {
+        return new Date(this.#now()).toISOString();
+    }
+    event(event) {
+        (0,external_node_fs_.writeSync)(this.#events, `${this.#line({ t: this.time(), ...event })}\n`);
+    }
+    health(snapshot) {
+        (0,external_node_fs_.writeSync)(this.#health, `${this.#line(snapshot)}\n`);
+    }
+    stepLog(index, name) {
+        return stepLogPath(this.directory, index, this.#redact(name));
+    }
+    result(result) {
+        const path = (0,external_node_path_.join)(this.directory, files/* RUN_FILES */.a.result);
+        (0,external_node_fs_.writeFileSync)(`${path}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
+        (0,external_node_fs_.renameSync)(`${path}.part`, path);
+    }
+    close() {
+        (0,external_node_fs_.closeSync)(this.#events);
+        (0,external_node_fs_.closeSync)(this.#health);
+    }
+    #line(value) {
+        return JSON.stringify(this.#redacted(value));
+    }
+    #redacted(value) {
+        if (typeof value === 'string')
+            return this.#redact(value);
+        if (Array.isArray(value))
+            return value.map((item) => this.#redacted(item));
+        if (typeof value !== 'object' || value === null)
+            return value;
+        return Object.fromEntries(Object.entries(value).map(([key, item]) => [
+            key,
+            PLAIN_FIELDS.has(key) && typeof item === 'string' ? item : this.#redacted(item),
+        ]));
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/agent/run-record.js
+
+
+
+
+const HELD_EVENTS = 50;
+class RunRecord {
+    #options;
+    #startedAt;
+    #notices = [];
+    #held = [];
+    #incomplete = false;
+    #directory;
+    #writer;
+    constructor(options) {
+        this.#options = options;
+        this.#startedAt = options.now();
+    }
+    open(directory) {
+        this.#directory = directory;
+        try {
+            this.#writer = new RecordWriter({ directory, ...this.#options });
+        }
+        catch (cause) {
+            const reason = cause instanceof Error ? cause.message : String(cause);
+            const advice = 'Set run_directory to a folder that the agent can write to.';
+            throw new outcome/* OutcomeError */.Rz('config-error', `Failed to make the directory for the run: ${reason}. ${advice}`, {
+                cause,
+            });
+        }
+        for (const event of this.#held)
+            this.#write((writer) => writer.event(event));
+        this.#held = [];
+    }
+    event(event) {
+        this.#options.onEvent?.(event);
+        if (this.#writer !== undefined)
+            this.#write((writer) => writer.event(event));
+        else
+            this.#hold(event);
+    }
+    #hold(event) {
+        this.#held.push(event);
+        if (this.#held.length > HELD_EVENTS)
+            this.#held.splice(1, 1);
+    }
+    notice(level, message) {
+        if (level === 'warning')
+            this.#notices.push(message);
+        this.event({ type: 'notice', level, message });
+    }
+    health(snapshot) {
+        this.#write((writer) => writer.health(snapshot));
+    }
+    stepLog(index, name) {
+        if (this.#directory === undefined)
+            throw new Error('a step was begun before the run directory was opened');
+        return stepLogPath(this.#directory, index, this.#options.redact(name));
+    }
+    close(end) {
+        const { version, owner, now } = this.#options;
+        this.event({ type: 'outcome', outcome: end.outcome, exitCode: end.exitCode, message: end.message });
+        const writer = this.#writer;
+        this.#writer = undefined;
+        try {
+            writer?.result({
+                schema: 1,
+                ...end,
+                version,
+                owner,
+                startedAt: new Date(this.#startedAt).toISOString(),
+                finishedAt: new Date(now()).toISOString(),
+                notices: this.#notices,
+            });
+        }
+        finally {
+            writer?.close();
+        }
+    }
+    #write(write) {
+        if (this.#writer === undefined)
+            return;
+        try {
+            write(this.#writer);
+        }
+        catch (error) {
+            if (this.#incomplete)
+                return;
+            this.#incomplete = true;
+            const reason = (0,outcome/* messageOf */.bD)(error);
+            this.#notices.push(`Failed to write an event for the run: ${reason}. Some events are missing.`);
+        }
+    }
+}
+function agentLogPath(directory) {
+    return (0,external_node_path_.join)(directory, files/* RUN_FILES */.a.log);
+}
+
+
+/***/ }),
+
+/***/ 7841:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  run: () => (/* binding */ run)
+});
+
+// EXTERNAL MODULE: ./lib/clock.js
+var lib_clock = __webpack_require__(5233);
+// EXTERNAL MODULE: ./lib/cloud/authorized-http.js
+var authorized_http = __webpack_require__(1933);
+// EXTERNAL MODULE: ./lib/cloud/errors.js
+var errors = __webpack_require__(2398);
+// EXTERNAL MODULE: ./lib/cloud/exchange-answer.js + 1 modules
+var exchange_answer = __webpack_require__(254);
+// EXTERNAL MODULE: ./lib/cloud/refusal.js
+var refusal = __webpack_require__(9969);
+;// CONCATENATED MODULE: ./lib/cloud/deployments.js
+
+
+
+
+const ENDED = new Set(['failed', 'succeeded', 'skipped', 'cancelled', 'canceled']);
+const POLL_REFUSALS = {
+    402: 'Customer-managed runners need another edition of Pulumi Cloud, or the organization reached its limit.',
+    403: 'Check that the pool belongs to the organization and that the token is a pool token.',
+    404: 'Check the service URL, and that the pool still exists.',
+};
+class PoolApi {
+    #http;
+    constructor(http, tokens) {
+        this.#http = new authorized_http/* AuthorizedHttp */._(http, tokens, {
+            whom: 'the pool',
+            check: 'that the pool exists and that its policy still allows this job',
+        });
+    }
+    async poll(signal, noMoreTries) {
+        const answer = await this.#http.call({
+            method: 'GET',
+            path: '/api/deployments/poll',
+            purpose: 'poll for work',
+            signal,
+            noMoreTries,
+        });
+        const wait = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
+        if (answer.status === 204)
+            return wait;
+        const refused = POLL_REFUSALS[answer.status];
+        if (refused !== undefined)
+            throw new errors/* AuthError */.lR(`Failed to poll for work for the pool: ${(0,refusal/* refusal */.x)(answer)}. ${refused}`);
+        if (answer.status >= 300) {
+            throw new errors/* CloudRefusedError */.GW(answer.status, `Failed to poll for work for the pool: ${(0,refusal/* refusal */.x)(answer)}. Check that the service URL is Pulumi Cloud's API.`, wait);
+        }
+        if (answer.text.trim() === '' || answer.json === null)
+            return wait;
+        const { claimSchema, complaints } = await __webpack_require__.e(/* import() */ 839).then(__webpack_require__.bind(__webpack_require__, 9220));
+        const claim = claimSchema.safeParse(answer.json, exchange_answer/* SELDOM */.$);
+        if (!claim.success) {
+            const reason = answer.json === undefined ? 'not JSON' : complaints(claim.error);
+            throw new errors/* CloudRefusedError */.GW(answer.status, `Failed to read the claim for the pool: ${reason}. If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.`, wait);
+        }
+        return { claim: claim.data, ...wait };
+    }
+    async acknowledge(claim, signal) {
+        await this.#http.call({
+            method: 'POST',
+            path: '/api/agent-workflows/deployment',
+            purpose: 'acknowledge the claim',
+            body: { jobID: claim.jobId, runID: claim.runId, typeSpecificID: claim.deploymentId },
+            signal,
+        });
+    }
+    async state(deploymentId, signal) {
+        const path = `/api/deployments/${encodeURIComponent(deploymentId)}/status`;
+        const answer = await this.#http.once({ method: 'GET', path, purpose: "read the deployment's status", signal });
+        if (answer.status === 404 || answer.status === 410)
+            return 'ended';
+        if (answer.status >= 300)
+            return 'unknown';
+        const status = statusText(answer);
+        if (status === undefined)
+            return 'unknown';
+        return ENDED.has(status) ? 'ended' : 'running';
+    }
+    async bootstrap(signal) {
+        const purpose = 'greet Pulumi Cloud';
+        await this.#http.once({ method: 'GET', path: '/api/background-activities/token', purpose, signal });
+        const path = '/api/background-activities/configuration';
+        await this.#http.once({ method: 'POST', path, purpose, body: {}, signal });
+    }
+}
+function statusText({ json }) {
+    const status = typeof json === 'object' && json !== null ? json['status'] : json;
+    return typeof status === 'string' ? status.toLowerCase() : undefined;
+}
+
+// EXTERNAL MODULE: ./lib/log/redactor.js + 2 modules
+var log_redactor = __webpack_require__(5912);
+// EXTERNAL MODULE: ./lib/outcome.js
+var lib_outcome = __webpack_require__(3259);
+// EXTERNAL MODULE: ./lib/record/owner.js
+var record_owner = __webpack_require__(1218);
+// EXTERNAL MODULE: ./lib/version.js
+var version = __webpack_require__(3411);
+// EXTERNAL MODULE: external "node:timers/promises"
+var promises_ = __webpack_require__(8500);
+// EXTERNAL MODULE: ./lib/record/fate.js
+var fate = __webpack_require__(3903);
+// EXTERNAL MODULE: ./lib/agent/container-settings.js
+var container_settings = __webpack_require__(2002);
+// EXTERNAL MODULE: external "node:http"
+var external_node_http_ = __webpack_require__(7067);
+;// CONCATENATED MODULE: ./lib/agent/health/http-server.js
+
+
+const JSON_TYPE = 'application/json';
+const EMPTY = '{}\n';
+function jsonPage(status, value) {
+    return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n` };
+}
+async function serveHttp(port, pages) {
+    const server = (0,external_node_http_.createServer)({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
+        const page = pages.get((request.url ?? '').split('?')[0] ?? '');
+        const answer = (status, headers, body) => response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
+        if (page === undefined) {
+            answer(404, { 'content-type': JSON_TYPE }, EMPTY);
+        }
+        else if (request.method !== 'GET' && request.method !== 'HEAD') {
+            answer(405, { 'content-type': JSON_TYPE, allow: 'GET, HEAD' }, EMPTY);
+        }
+        else {
+            const { status, contentType, body } = await asked(page);
+            answer(status, { 'content-type': contentType, 'cache-control': 'no-store' }, body);
+        }
+    });
+    await new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, () => {
+            server.removeListener('error', reject);
+            resolve();
+        });
+    }).catch((cause) => {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new lib_outcome/* OutcomeError */.Rz('config-error', `Failed to serve /healthz for the agent: ${reason}. Set http_server_port to a free port, or to 0 for any.`, { cause });
+    });
+    server.on('error', () => undefined);
+    server.unref();
+    return {
+        port: server.address().port,
+        close: () => {
+            server.close();
+            server.closeAllConnections();
+        },
+    };
+}
+async function asked(page) {
+    try {
+        return await page();
+    }
+    catch (error) {
+        return jsonPage(500, { error: (0,lib_outcome/* messageOf */.bD)(error) });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/agent/health/health.js
+
+const SNAPSHOT_MS = 30_000;
+class Health {
+    #options;
+    #state = 'starting';
+    #lastActivity;
+    #lastHeartbeat;
+    #server;
+    #timer;
+    constructor(options) {
+        this.#options = options;
+        this.#lastActivity = options.now();
+    }
+    active() {
+        this.#lastActivity = this.#options.now();
+    }
+    heartbeat(result) {
+        this.#options.metrics?.heartbeat(result);
+        if (result === 'failed')
+            return;
+        this.active();
+        this.#lastHeartbeat = this.#lastActivity;
+    }
+    log(figures) {
+        this.#options.metrics?.log(figures);
+    }
+    become(state) {
+        this.#state = state;
+        this.active();
+        if (state === 'running')
+            this.#lastHeartbeat = this.#lastActivity;
+        else if (state !== 'stopping')
+            this.#lastHeartbeat = undefined;
+        this.#options.onSnapshot(this.snapshot());
+    }
+    snapshot() {
+        const { now } = this.#options;
+        return {
+            t: new Date(now()).toISOString(),
+            status: this.#healthy ? 'healthy' : 'unhealthy',
+            state: this.#state,
+            lastActivity: new Date(this.#lastActivity).toISOString(),
+            rssBytes: process.memoryUsage.rss(),
+        };
+    }
+    async listen(port) {
+        const { metrics } = this.#options;
+        const pages = new Map([['/healthz', () => this.#healthz()]]);
+        if (metrics !== undefined)
+            pages.set('/metrics', () => this.#metrics(metrics));
+        this.#server = await serveHttp(port, pages);
+        this.#timer = setInterval(() => this.#options.onSnapshot(this.snapshot()), SNAPSHOT_MS).unref();
+        return `http://127.0.0.1:${this.#server.port}/healthz`;
+    }
+    close() {
+        clearInterval(this.#timer);
+        this.#server?.close();
+    }
+    get #healthy() {
+        return this.#options.now() - this.#lastActivity <= this.#options.thresholdMs;
+    }
+    #healthz() {
+        const { status, t, lastActivity } = this.snapshot();
+        return jsonPage(status === 'healthy' ? 200 : 503, { status, currentTime: t, lastActivity });
+    }
+    async #metrics(metrics) {
+        const { text, contentType } = await metrics.scrape(() => ({
+            state: this.#state,
+            healthy: this.#healthy,
+            lastActivity: this.#lastActivity,
+            lastHeartbeat: this.#lastHeartbeat,
+        }));
+        return { status: 200, contentType, body: text };
+    }
+}
+
+// EXTERNAL MODULE: external "node:diagnostics_channel"
+var external_node_diagnostics_channel_ = __webpack_require__(3053);
+;// CONCATENATED MODULE: ./lib/agent/health/request-watch.js
+
+const PURPOSES = [
+    [/\/api\/workflow\/jobs\/[^/]+\/heartbeat$/, undefined],
+    [/\/api\/workflow\/jobs\/[^/]+\/\d+\/logs$/, 'log-lines'],
+    [/\/api\/workflow\/jobs\/[^/]+\/\d+\/status$/, 'step-status'],
+    [/\/api\/workflow\/jobs\/[^/]+$/, 'job-definition'],
+    [/\/api\/deployments\/poll$/, 'poll'],
+    [/\/api\/deployments\/[^/]+\/status$/, 'deployment-status'],
+    [/\/api\/oauth\/token$/, 'token-exchange'],
+    [/\/api\/agent-workflows\//, 'acknowledgement'],
+    [/\/api\/background-activities\//, 'greeting'],
+];
+function pathOf({ path }) {
+    return path.split('?', 1).join();
+}
+function purposeOf(path) {
+    const match = PURPOSES.find(([pattern]) => pattern.test(path));
+    return match === undefined ? 'other' : match[1];
+}
+function onceSent(purpose, onSent) {
+    const channel = 'undici:client:sendHeaders';
+    const listener = (message) => {
+        if (purposeOf(pathOf(message.request)) !== purpose)
+            return;
+        end();
+        onSent();
+    };
+    const end = () => void (0,external_node_diagnostics_channel_.unsubscribe)(channel, listener);
+    (0,external_node_diagnostics_channel_.subscribe)(channel, listener);
+    return end;
+}
+function watchRequests(onSeen) {
+    const begun = new WeakMap();
+    const create = (message) => {
+        const { request } = message;
+        begun.set(request, { at: process.hrtime.bigint() });
+    };
+    const headers = (message) => {
+        const { request, response } = message;
+        const known = begun.get(request);
+        if (known !== undefined && response !== undefined)
+            known.status = response.statusCode;
+    };
+    const over = (message) => {
+        const { request, error } = message;
+        const known = begun.get(request);
+        begun.delete(request);
+        if (known === undefined || request.method === 'CONNECT')
+            return;
+        const path = pathOf(request);
+        const purpose = purposeOf(path);
+        if (purpose === undefined)
+            return;
+        const seconds = Number(process.hrtime.bigint() - known.at) / 1e9;
+        const status = error === undefined ? known.status : undefined;
+        const result = status === undefined ? 'no-answer' : `${Math.floor(status / 100)}xx`;
+        const text = `${request.method} ${path}: ${status ?? 'no answer'} in ${Math.round(seconds * 1000)} ms`;
+        onSeen({ purpose, result, seconds, text });
+    };
+    const channels = [
+        ['undici:request:create', create],
+        ['undici:request:headers', headers],
+        ['undici:request:trailers', over],
+        ['undici:request:error', over],
+    ];
+    for (const [name, listener] of channels)
+        (0,external_node_diagnostics_channel_.subscribe)(name, listener);
+    return () => {
+        for (const [name, listener] of channels)
+            (0,external_node_diagnostics_channel_.unsubscribe)(name, listener);
+    };
+}
+
+// EXTERNAL MODULE: ./lib/agent/orphans.js
+var orphans = __webpack_require__(5502);
+;// CONCATENATED MODULE: ./lib/agent/prepuller.js
+
+const REFRESH_MS = 60 * 60_000;
+const RETRY_MS = 60_000;
+class Prepuller {
+    #options;
+    #told = new Set();
+    #dueAt = Number.NEGATIVE_INFINITY;
+    #busy = false;
+    #resting = false;
+    constructor(options) {
+        this.#options = options;
+    }
+    waiting() {
+        this.#resting = false;
+        const { images, clock, drain } = this.#options;
+        if (images.length === 0 || this.#busy || drain.aborted || clock.now() < this.#dueAt)
+            return;
+        this.#busy = true;
+        void this.#round().finally(() => {
+            this.#busy = false;
+        });
+    }
+    rest() {
+        this.#resting = true;
+    }
+    async #round() {
+        const { images, policy, target, clock, drain, notice } = this.#options;
+        let pause = REFRESH_MS;
+        for (const image of images) {
+            if (drain.aborted)
+                return;
+            if (this.#resting)
+                return;
+            try {
+                const line = await target.prepull?.(image, policy, drain);
+                if (line !== undefined)
+                    notice('info', `Image ${line} is there for the next job.`);
+            }
+            catch (error) {
+                if (drain.aborted || this.#resting)
+                    return;
+                pause = RETRY_MS;
+                this.#trouble((0,lib_outcome/* messageOf */.bD)(error));
+            }
+        }
+        this.#dueAt = clock.now() + pause;
+    }
+    #trouble(message) {
+        if (this.#told.has(message))
+            return;
+        this.#told.add(message);
+        this.#options.notice('warning', `An image could not be pulled ahead; a job that wants it tries again. ${message}`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/agent/readiness.js
+
+
+
+class Readiness {
+    #options;
+    #usable = false;
+    constructor(options) {
+        this.#options = options;
+    }
+    get usable() {
+        return this.#usable;
+    }
+    async prove() {
+        const { config, tokens, health, log, event, notice, drain } = this.#options;
+        const allowed = tokens.get(drain).then(() => {
+            const { method, expiresAt } = tokens;
+            event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
+        });
+        const listening = health.listen(config.httpServerPort).then((url) => {
+            log('info', `Health is served at ${url}.`);
+            event({ type: 'health-listening', url });
+        });
+        const usable = (0,promises_.setImmediate)().then(() => this.#checkTarget());
+        const results = await Promise.allSettled([listening, allowed, usable]);
+        const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
+        if (drain.aborted)
+            throw new lib_outcome/* OutcomeError */.Rz('interrupted', 'The agent was asked to stop before it was ready.');
+        for (const other of failed.slice(1))
+            notice('warning', (0,lib_outcome/* messageOf */.bD)(other));
+        if (failed.length > 0)
+            throw failed[0];
+    }
+    async proveTarget() {
+        try {
+            await this.#checkTarget();
+        }
+        catch (error) {
+            if (!this.#options.drain.aborted)
+                throw error;
+        }
+    }
+    async #checkTarget() {
+        const { config, target, drain, log, event } = this.#options;
+        this.#usable = false;
+        if (config.image !== undefined)
+            (0,container_settings/* containerSettings */.J)(config).policy?.check(config.image);
+        const detail = await target.check(drain);
+        this.#usable = true;
+        log('info', detail);
+        event({ type: 'target-ready', target: target.name, detail });
+    }
+}
+
+// EXTERNAL MODULE: ./lib/cloud/console-url.js
+var console_url = __webpack_require__(2176);
+;// CONCATENATED MODULE: ./lib/agent/run-end.js
+
+
+function runEnd(ended, { claimedAt, ...known }, config, now) {
+    const page = (0,console_url/* consoleUrl */.B)(config.serviceUrl, config.organizationName);
+    return {
+        ...ended,
+        exitCode: (0,lib_outcome/* exitCodeOf */.FO)(ended.outcome, config),
+        serviceUrl: config.serviceUrl,
+        ...(page === undefined ? {} : { consoleUrl: page }),
+        ...known,
+        ...(claimedAt === undefined ? {} : { claimedAt: new Date(claimedAt).toISOString() }),
+        runSeconds: claimedAt === undefined ? 0 : (now - claimedAt) / 1000,
+        forwarded: [...(ended.forwarded ?? [])],
+        steps: [...(ended.steps ?? [])],
+    };
+}
+
+// EXTERNAL MODULE: ./lib/agent/run-failure.js
+var run_failure = __webpack_require__(8319);
+// EXTERNAL MODULE: ./lib/agent/run-record.js + 1 modules
+var run_record = __webpack_require__(6066);
+;// CONCATENATED MODULE: ./lib/agent/waiting.js
+
+const JITTER = 0.1;
+const SHORTEST_PAUSE_MS = 1_000;
+async function waitForWork(options) {
+    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, random } = options;
+    const started = clock.now();
+    const never = new AbortController().signal;
+    for (let polls = 1; !drain.aborted; polls += 1) {
+        let result = {};
+        let failure;
+        try {
+            result = await options.poll(never, drain);
+            options.onAnswer();
+        }
+        catch (error) {
+            if (drain.aborted)
+                break;
+            if (!(error instanceof errors/* CloudUnreachableError */.s8 || error instanceof errors/* CloudRefusedError */.GW))
+                throw error;
+            failure = error;
+            options.onFailure(error);
+            if (options.singleRun && options.broken())
+                throw error;
+        }
+        if (result.claim !== undefined)
+            return { claim: result.claim };
+        const said = result.retryAfterMs ?? failure?.retryAfterMs;
+        const asked = options.pollingIntervalOverride || said === undefined ? undefined : Math.max(said, SHORTEST_PAUSE_MS);
+        const left = maxWaitMs - (clock.now() - started);
+        const wait = (asked ?? options.pollingIntervalMs) * (1 + JITTER * random());
+        if (left <= 0 || (asked !== undefined && asked > left)) {
+            if (failure !== undefined)
+                throw failure;
+            return { ended: 'no-work' };
+        }
+        const pause = Math.min(wait, left);
+        options.onWait(polls, pause / 1000);
+        await clock.sleep(pause, drain).catch(() => undefined);
+    }
+    return { ended: 'drained' };
+}
+
+;// CONCATENATED MODULE: ./lib/agent/agent.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+class Agent {
+    #options;
+    #health;
+    #readiness;
+    #orphans;
+    #prepuller;
+    #record;
+    #pages;
+    constructor(options) {
+        this.#options = options;
+        this.#record = this.#newRecord();
+        this.#health = new Health({
+            thresholdMs: options.config.healthThresholdMs,
+            now: () => options.clock.now(),
+            onSnapshot: (snapshot) => this.#record.health(snapshot),
+            metrics: options.metrics,
+        });
+        this.#readiness = new Readiness({
+            ...options,
+            health: this.#health,
+            event: (event) => this.#record.event(event),
+            notice: this.#notice,
+        });
+        this.#orphans = new orphans/* OrphanSweep */.T7({
+            target: options.target,
+            host: options.owner.host,
+            onRemoved: (line) => this.#notice('info', `${line} The agent that it belonged to is dead.`),
+            onFailure: (message) => options.log('warning', `What dead agents left could not be looked for: ${message}`),
+        });
+        this.#prepuller = new Prepuller({
+            ...options,
+            images: options.config.prepullImages,
+            policy: (0,container_settings/* containerSettings */.J)(options.config).policy,
+            notice: this.#notice,
+        });
+    }
+    async run() {
+        const { config, drain, target } = this.#options;
+        try {
+            for (let outcome;;) {
+                outcome = await this.#once(outcome);
+                const ends = config.singleRun || drain.aborted || !this.#readiness.usable || ENDING.has(outcome);
+                if (ends)
+                    return (0,lib_outcome/* exitCodeOf */.FO)(outcome, config);
+                this.#record = this.#newRecord();
+            }
+        }
+        finally {
+            await Promise.all([this.#orphans.end(), this.#options.keptRuns?.end()]);
+            this.#health.close();
+            await target.close();
+        }
+    }
+    #newRecord() {
+        const { version, owner, clock, redactor, metrics } = this.#options;
+        return new run_record/* RunRecord */.d({
+            version,
+            owner,
+            now: () => clock.now(),
+            redact: (text) => redactor.text(text),
+            onEvent: (event) => metrics.event(event),
+        });
+    }
+    async #once(last) {
+        const { config, version, owner, clock, log, runDirectory, drain } = this.#options;
+        const started = clock.now();
+        const space = config.singleRun ? undefined : (0,fate/* processSpace */.S)();
+        this.#record.event({ type: 'agent-started', version, owner, ...(space === undefined ? {} : { space }) });
+        let end;
+        try {
+            if (config.singleRun)
+                this.#record.open(runDirectory());
+            if (last === undefined) {
+                await this.#readiness.prove();
+                this.#pages = await this.#options.beforeWaiting?.(this.#notice, this.#health);
+            }
+            else if (last === 'target-error')
+                await this.#readiness.proveTarget();
+            end = await this.#waitAndRun();
+        }
+        catch (error) {
+            end = this.#end((0,run_failure/* runFailure */.A)(error), { waitSeconds: (clock.now() - started) / 1000 });
+        }
+        if (config.singleRun && this.#readiness.usable && !drain.aborted)
+            this.#orphans.start();
+        if (config.singleRun)
+            await this.#orphans.end();
+        this.#health.become('stopped');
+        log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${await (0,run_failure/* explained */.t)(end)}`);
+        this.#options.onRun?.(undefined);
+        try {
+            this.#record.close(end);
+        }
+        catch (error) {
+            log('error', `Failed to write the result for the run: ${(0,lib_outcome/* messageOf */.bD)(error)}.`);
+        }
+        this.#options.keptRuns?.ended();
+        return end.outcome;
+    }
+    async #waitAndRun() {
+        const { config, clock, log, metrics, pool, http, drain } = this.#options;
+        const started = clock.now();
+        this.#health.become('waiting');
+        const unwatch = onceSent('poll', () => void this.#warmUp());
+        const waited = await waitForWork({
+            poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
+            broken: () => http.broken,
+            pollingIntervalMs: config.pollingIntervalMs,
+            pollingIntervalOverride: config.pollingIntervalOverride,
+            ...(config.maxWaitMs === undefined ? {} : { maxWaitMs: config.maxWaitMs }),
+            singleRun: config.singleRun,
+            clock,
+            drain,
+            onAnswer: () => this.#health.active(),
+            onWait: (polls, nextPollSeconds) => {
+                this.#record.event({ type: 'waiting', polls, nextPollSeconds });
+                this.#orphans.start();
+                this.#prepuller.waiting();
+                if (polls === 1)
+                    void pool.bootstrap(drain).catch((error) => log('debug', String(error)));
+            },
+            onFailure: (error) => this.#notice('warning', error.message),
+            random: Math.random,
+        }).finally(unwatch);
+        this.#prepuller.rest();
+        const waitSeconds = (clock.now() - started) / 1000;
+        if ('claim' in waited)
+            return this.#runClaim(waited.claim, waitSeconds);
+        if (waited.ended === 'no-work')
+            return this.#end({ outcome: 'no-work', message: lib_outcome/* OUTCOMES */.im['no-work'].sentence }, { waitSeconds });
+        const message = 'The agent was asked to stop while it waited; nothing had been claimed.';
+        return this.#end({ outcome: config.singleRun ? 'interrupted' : 'no-work', message }, { waitSeconds });
+    }
+    async #warmUp() {
+        await (0,promises_.setImmediate)();
+        try {
+            await Promise.all([Promise.all(/* import() */[__webpack_require__.e(659), __webpack_require__.e(844)]).then(__webpack_require__.bind(__webpack_require__, 7844)), __webpack_require__.e(/* import() */ 839).then(__webpack_require__.bind(__webpack_require__, 9220)), this.#options.target.warmUp?.()]);
+            this.#options.redactor.prepare();
+        }
+        catch (error) {
+            this.#options.log('debug', String(error));
+        }
+    }
+    async #runClaim(claim, waitSeconds) {
+        const { config, clock, runDirectory } = this.#options;
+        const claimedAt = clock.now();
+        try {
+            if (!config.singleRun)
+                this.#openRecord(runDirectory());
+        }
+        catch (error) {
+            this.#notice('warning', (0,lib_outcome/* messageOf */.bD)(error));
+        }
+        const { deploymentId, runId, jobId } = claim;
+        const page = this.#pages?.get(deploymentId);
+        const known = { deploymentId, runId, jobId, waitSeconds, ...(page === undefined ? {} : { deploymentUrl: page }) };
+        this.#options.onRun?.({ runId, jobId, deploymentId });
+        this.#orphans.startSoon();
+        this.#options.log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
+        this.#record.event({ type: 'claimed', ...known });
+        const { runClaim } = await Promise.all(/* import() */[__webpack_require__.e(659), __webpack_require__.e(844)]).then(__webpack_require__.bind(__webpack_require__, 7844));
+        const end = await runClaim(claim, {
+            ...this.#options,
+            health: this.#health,
+            record: this.#record,
+            notice: (message) => this.#notice('warning', message),
+        });
+        this.#options.metrics.job({ ...end, seconds: (clock.now() - claimedAt) / 1000 });
+        return this.#end(end, { ...known, claimedAt });
+    }
+    #openRecord(directory) {
+        this.#options.keptRuns?.began(directory);
+        this.#record.open(directory);
+    }
+    #end(ended, facts) {
+        return runEnd(ended, facts, this.#options.config, this.#options.clock.now());
+    }
+    #notice = (level, message) => {
+        this.#options.log(level, message);
+        this.#record.notice(level, message);
+    };
+}
+const ENDING = new Set(['config-error', 'auth-error', 'no-work']);
+
+// EXTERNAL MODULE: ./lib/agent/configuration.js
+var configuration = __webpack_require__(8351);
+// EXTERNAL MODULE: ./lib/agent/connect.js + 1 modules
+var connect = __webpack_require__(6729);
+// EXTERNAL MODULE: ./lib/agent/health/metric-table.js
+var metric_table = __webpack_require__(8991);
+;// CONCATENATED MODULE: ./lib/agent/health/metrics.js
+
+const HELD_SAMPLES = 200;
+class Metrics {
+    #options;
+    #held = [];
+    #prometheus;
+    #loading;
+    #claimed;
+    #log = { bytes: 0, sent: 0, undelivered: 0 };
+    constructor(options) {
+        this.#options = options;
+    }
+    request(purpose, result, seconds) {
+        this.#sample((to) => {
+            to.add('pulumi_runner_requests_total', 1, { purpose, result });
+            to.observe('pulumi_runner_request_duration_seconds', seconds, { purpose });
+        });
+    }
+    async timedPoll(poll, noMoreTries) {
+        const asked = this.#options.now();
+        const over = (result) => {
+            const seconds = (this.#options.now() - asked) / 1000;
+            this.#sample((to) => to.observe('pulumi_runner_poll_duration_seconds', seconds, { result }));
+        };
+        try {
+            const result = await poll();
+            over(result.claim === undefined ? 'nothing' : 'claim');
+            return result;
+        }
+        catch (error) {
+            if (!noMoreTries.aborted)
+                over('failure');
+            throw error;
+        }
+    }
+    heartbeat(result) {
+        this.#sample((to) => to.add('pulumi_runner_heartbeats_total', 1, { result }));
+    }
+    event(event) {
+        if (event.type === 'claimed') {
+            this.#claimed = this.#options.now();
+            this.#sample((to) => to.add('pulumi_runner_claims_total', 1));
+        }
+        else if (event.type === 'step-started' && event.index > 0 && this.#claimed !== undefined) {
+            const seconds = (this.#options.now() - this.#claimed) / 1000;
+            this.#claimed = undefined;
+            this.#sample((to) => to.observe('pulumi_runner_claim_to_first_step_seconds', seconds));
+        }
+        else if (event.type === 'step-finished') {
+            const { status } = event;
+            this.#sample((to) => to.add('pulumi_runner_steps_total', 1, { status }));
+        }
+    }
+    job({ outcome, seconds }) {
+        this.#claimed = undefined;
+        this.#sample((to) => {
+            to.add('pulumi_runner_jobs_total', 1, { outcome });
+            to.observe('pulumi_runner_job_duration_seconds', seconds);
+        });
+    }
+    log({ bytes = 0, sent = 0, undelivered = 0 }) {
+        this.#log.bytes += bytes;
+        this.#log.sent += sent;
+        this.#log.undelivered += undelivered;
+    }
+    async scrape(readings) {
+        const prometheus = await this.#loaded();
+        const { bytes, sent, undelivered } = this.#log;
+        this.#log = { bytes: 0, sent: 0, undelivered: 0 };
+        prometheus.add('pulumi_runner_log_lines_total', sent, { result: 'sent' });
+        prometheus.add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
+        prometheus.add('pulumi_runner_output_bytes_total', bytes);
+        const { state, healthy, lastActivity, lastHeartbeat } = readings();
+        const { now, version } = this.#options;
+        prometheus.set('pulumi_runner_build_info', 1, { version, node: process.version });
+        for (const each of metric_table/* METRICS */.C.pulumi_runner_agent_state.labels.state)
+            prometheus.set('pulumi_runner_agent_state', each === state ? 1 : 0, { state: each });
+        prometheus.set('pulumi_runner_healthy', healthy ? 1 : 0);
+        prometheus.set('pulumi_runner_last_activity_timestamp_seconds', lastActivity / 1000);
+        const age = lastHeartbeat === undefined ? 0 : Math.max(0, now() - lastHeartbeat) / 1000;
+        prometheus.set('pulumi_runner_heartbeat_age_seconds', age);
+        const { user, system } = process.cpuUsage();
+        prometheus.setTotal('process_cpu_seconds_total', (user + system) / 1e6);
+        prometheus.set('process_resident_memory_bytes', process.memoryUsage.rss());
+        prometheus.set('process_start_time_seconds', (Date.now() - performance.now()) / 1000);
+        return { text: await prometheus.text(), contentType: prometheus.contentType };
+    }
+    #sample(sample) {
+        if (this.#prometheus !== undefined) {
+            sample(this.#prometheus);
+            return;
+        }
+        this.#held.push(sample);
+        if (this.#held.length >= HELD_SAMPLES)
+            void this.#loaded().catch(() => {
+                this.#held = [];
+            });
+    }
+    #loaded() {
+        this.#loading ??= __webpack_require__.e(/* import() */ 762).then(__webpack_require__.bind(__webpack_require__, 5762)).then(({ Prometheus }) => {
+            const prometheus = new Prometheus();
+            for (const sample of this.#held.splice(0))
+                sample(prometheus);
+            this.#prometheus = prometheus;
+            return prometheus;
+        });
+        return this.#loading;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/agent/kept-runs.js
+
+const END_MS = 5_000;
+class KeptRuns {
+    #options;
+    #known = new Set();
+    #round = Promise.resolve();
+    #current;
+    #stopped = false;
+    #told = false;
+    constructor(options) {
+        this.#options = options;
+    }
+    began(directory) {
+        this.#current = directory;
+    }
+    ended() {
+        if (this.#current === undefined)
+            return;
+        this.#current = undefined;
+        this.#round = this.#round.then(() => this.#prune());
+    }
+    async end() {
+        const late = Promise.withResolvers();
+        const timer = setTimeout(() => {
+            this.#stopped = true;
+            late.resolve();
+        }, END_MS);
+        await Promise.race([this.#round, late.promise]);
+        clearTimeout(timer);
+    }
+    async #prune() {
+        const { folder, kept, log } = this.#options;
+        const onFailure = (reason) => {
+            if (!this.#told)
+                log('warning', reason);
+            this.#told = true;
+        };
+        try {
+            const { pruneRuns } = await __webpack_require__.e(/* import() */ 458).then(__webpack_require__.bind(__webpack_require__, 3458));
+            const removed = await pruneRuns({
+                folder,
+                kept,
+                known: this.#known,
+                current: () => this.#current,
+                goesOn: (count) => !this.#stopped && (count === 0 || this.#current === undefined),
+                onFailure,
+            });
+            if (removed > 0)
+                log('info', `Removed the oldest run directories below ${folder}: ${removed}, as kept_runs is ${kept}.`);
+        }
+        catch (error) {
+            onFailure(`Failed to look for old run directories below ${folder}: ${(0,lib_outcome/* messageOf */.bD)(error)}. Remove them yourself, or correct the folder's permissions.`);
+        }
+    }
+}
+
+// EXTERNAL MODULE: ./lib/agent/logging/agent-log.js + 1 modules
+var agent_log = __webpack_require__(5903);
+// EXTERNAL MODULE: ./lib/agent/logging/configured-log.js
+var configured_log = __webpack_require__(928);
+// EXTERNAL MODULE: ./lib/agent/run-directories.js
+var run_directories = __webpack_require__(9766);
+// EXTERNAL MODULE: ./lib/agent/signals.js
+var agent_signals = __webpack_require__(3248);
+// EXTERNAL MODULE: ./lib/agent/target-choice.js + 1 modules
+var target_choice = __webpack_require__(490);
+// EXTERNAL MODULE: ./lib/agent/token-source.js + 1 modules
+var token_source = __webpack_require__(9101);
+;// CONCATENATED MODULE: ./lib/agent/run.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+async function run({ command, environment, workingDirectory, agentDirectory, program, process, }) {
+    const redactor = new log_redactor/* Redactor */.p();
+    const redact = (text) => redactor.text(text);
+    const clock = lib_clock/* systemClock */.ml;
+    const owner = (0,record_owner/* ownOwner */.CR)();
+    const hint = (key) => command.overrides[key] ?? environment[`PULUMI_AGENT_${key.toUpperCase()}`];
+    const refusal = { owner, redact, directory: hint('run_directory'), json: hint('log_format')?.trim() === 'json' };
+    let loaded;
+    try {
+        loaded = await (0,configuration/* loadAgentConfig */.k)(command, { environment, workingDirectory, agentDirectory });
+    }
+    catch (error) {
+        return await refuse(error, refusal);
+    }
+    const { config, warnings, notices, file } = loaded;
+    redactor.add((0,configuration/* secretsOf */.F)(config, environment));
+    const directory = (0,run_directories/* runDirectories */.$N)(config, environment);
+    let ids;
+    let ownLog;
+    try {
+        ownLog = await (0,configured_log/* configuredLog */.H)(config, {
+            file: config.singleRun ? (0,run_record/* agentLogPath */.r)(directory()) : undefined,
+            redact,
+            ids: () => ids,
+            pid: owner.pid,
+            path: environment['PATH'],
+        });
+    }
+    catch (error) {
+        return await refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });
+    }
+    const { log } = ownLog;
+    log('info', `pulumi-runner-agent ${version/* VERSION */.x}, ${file === undefined ? 'no configuration file' : `configured by ${file}`}.`);
+    for (const warning of warnings)
+        log('warning', warning);
+    for (const notice of notices)
+        log('info', notice);
+    let connection;
+    try {
+        connection = await (0,connect/* connect */.N)(config, { environment, log, redactor });
+    }
+    catch (error) {
+        await ownLog.close();
+        return await refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });
+    }
+    const { http, caBundle, close } = connection;
+    const signals = new agent_signals/* Signals */.U(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
+    const tokens = (0,token_source/* tokenSource */.Z)(config, http, redactor);
+    const metrics = new Metrics({ version: version/* VERSION */.x, now: () => clock.now() });
+    const endWatch = watchRequests(({ purpose, result, seconds, text }) => {
+        metrics.request(purpose, result, seconds);
+        log('debug', text);
+    });
+    const agent = new Agent({
+        config,
+        version: version/* VERSION */.x,
+        metrics,
+        owner,
+        clock,
+        log,
+        redactor,
+        http,
+        tokens,
+        pool: new PoolApi(http, tokens),
+        target: await (0,target_choice/* targetFor */.x)(config, { environment, logger: log, onSecret: (secret) => redactor.add([secret]) }),
+        environment,
+        labels: command.labels,
+        ...(caBundle === undefined ? {} : { caBundle }),
+        runDirectory: directory,
+        ...(!config.singleRun &&
+            config.keptRuns !== undefined && {
+            keptRuns: new KeptRuns({ folder: (0,run_directories/* runsFolder */.Xc)(config, environment), kept: config.keptRuns, log }),
+        }),
+        drain: signals.drain,
+        heartbeats: { program },
+        onStopSource: (stop) => signals.attach(stop),
+        ...(config.trigger.length > 0 && {
+            beforeWaiting: async (notice, health) => {
+                const { triggerFirst } = await Promise.all(/* import() */[__webpack_require__.e(492), __webpack_require__.e(933)]).then(__webpack_require__.bind(__webpack_require__, 933));
+                return triggerFirst({ config, http, redactor, clock, signal: signals.drain, health }, notice);
+            },
+        }),
+        onRun: (run) => {
+            ids = run;
+        },
+    });
+    try {
+        const running = agent.run();
+        if (command.drainOnStdinEnd === true)
+            setImmediate(() => signals.watch(process.stdin));
+        return await running;
+    }
+    finally {
+        signals.close();
+        await close();
+        endWatch();
+        await ownLog.close();
+    }
+}
+async function refuse(error, { owner, redact, directory, json }) {
+    if (!(error instanceof lib_outcome/* OutcomeError */.Rz))
+        throw error;
+    const record = new run_record/* RunRecord */.d({ version: version/* VERSION */.x, owner, now: () => Date.now(), redact });
+    const open = (place) => (0,agent_log/* openAgentLog */.q)({
+        ...(place === undefined ? {} : { file: (0,run_record/* agentLogPath */.r)(place) }),
+        now: () => Date.now(),
+        redact,
+        format: json ? 'json' : 'text',
+    });
+    let log;
+    try {
+        log = open(directory);
+        if (directory !== undefined)
+            record.open(directory);
+    }
+    catch {
+        log = open(undefined);
+    }
+    const exitCode = (0,lib_outcome/* exitCodeOf */.FO)(error.outcome);
+    log('error', await (0,run_failure/* explained */.t)({ exitCode, message: error.message }));
+    record.close({
+        outcome: error.outcome,
+        exitCode,
+        message: error.message,
+        waitSeconds: 0,
+        runSeconds: 0,
+        forwarded: [],
+        steps: [],
+    });
+    return exitCode;
+}
+
+
+/***/ }),
+
+/***/ 3248:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   U: () => (/* binding */ Signals)
+/* harmony export */ });
+const DRAINS = 'a running job is finished, nothing more is claimed';
+class Signals {
+    #drain = new AbortController();
+    #process;
+    #onSignal;
+    #interrupt;
+    #job;
+    constructor(process, onSignal) {
+        this.#process = process;
+        this.#onSignal = onSignal;
+        process.on('SIGINT', this.#onInterrupt);
+        process.on('SIGTERM', this.#onDrain);
+        process.on('SIGHUP', this.#onDrain);
+    }
+    get drain() {
+        return this.#drain.signal;
+    }
+    attach(job) {
+        this.#job = job;
+        this.#pass();
+    }
+    watch(stream) {
+        const onEnd = () => this.#drainAt('The end of standard input');
+        for (const event of ['end', 'close', 'error'])
+            stream.once(event, onEnd);
+        stream.resume();
+    }
+    close() {
+        this.#process.removeListener('SIGINT', this.#onInterrupt);
+        this.#process.removeListener('SIGTERM', this.#onDrain);
+        this.#process.removeListener('SIGHUP', this.#onDrain);
+    }
+    #onInterrupt = (signal) => {
+        this.#onSignal(signal, 'a running step is interrupted, nothing more is claimed');
+        this.#interrupt ??= signal;
+        this.#drain.abort();
+        this.#pass();
+    };
+    #onDrain = (signal) => {
+        if (this.#drain.signal.aborted) {
+            this.#onInterrupt(signal);
+            return;
+        }
+        this.#drainAt(signal);
+    };
+    #drainAt(cause) {
+        if (this.#drain.signal.aborted)
+            return;
+        this.#onSignal(cause, DRAINS);
+        this.#drain.abort();
+    }
+    #pass() {
+        if (this.#interrupt !== undefined) {
+            this.#job?.request({ by: 'signal', reason: `the agent was interrupted by ${this.#interrupt}` });
+        }
+    }
+}
+
+
+/***/ }),
+
+/***/ 9101:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  Z: () => (/* binding */ tokenSource)
+});
+
+// EXTERNAL MODULE: ./lib/cloud/token-exchange.js
+var token_exchange = __webpack_require__(1244);
+;// CONCATENATED MODULE: ./lib/cloud/pool-token.js
+
+class OidcToken extends token_exchange/* ExchangedToken */.h {
+    constructor(options) {
+        const { organization, poolId, poolName, scope, expirationSeconds } = options;
+        const pools = [poolId, ...(poolName === undefined ? [] : [poolName])];
+        super(options, {
+            whom: `pool ${poolId}`,
+            type: 'runner',
+            scopes: scope === undefined ? pools.map((pool) => `runner:${pool}`) : [scope],
+            ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+            refused: {
+                whom: `pool ${poolId} of ${organization}`,
+                policy: `runnerID: ${poolId}`,
+                advice: '; tokens for runners need an edition with customer-managed workflow runners.',
+            },
+        });
+    }
+}
+
+// EXTERNAL MODULE: ./lib/cloud/token.js
+var cloud_token = __webpack_require__(1204);
+;// CONCATENATED MODULE: ./lib/agent/token-source.js
+
+
+function tokenSource(config, http, redactor) {
+    const { oidcTokenFile, organizationName, runnerPoolId, token } = config;
+    if (oidcTokenFile !== undefined && organizationName !== undefined && runnerPoolId !== undefined) {
+        return new OidcToken({
+            http,
+            tokenFile: oidcTokenFile,
+            organization: organizationName,
+            poolId: runnerPoolId,
+            ...(config.runnerPoolName === undefined ? {} : { poolName: config.runnerPoolName }),
+            ...(config.oidcScope === undefined ? {} : { scope: config.oidcScope }),
+            ...(config.oidcAudience === undefined ? {} : { audience: config.oidcAudience }),
+            ...(config.tokenExpirationSeconds === undefined ? {} : { expirationSeconds: config.tokenExpirationSeconds }),
+            now: () => Date.now(),
+            onSecret: (secret) => redactor.add([secret]),
+        });
+    }
+    return new cloud_token/* StaticToken */.A(token ?? '');
+}
+
+
+/***/ }),
+
+/***/ 1933:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   _: () => (/* binding */ AuthorizedHttp)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+/* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9969);
+
+
+class AuthorizedHttp {
+    #http;
+    #tokens;
+    #caller;
+    constructor(http, tokens, caller) {
+        this.#http = http;
+        this.#tokens = tokens;
+        this.#caller = caller;
+    }
+    call(call) {
+        return this.#carried(call, 'call');
+    }
+    once(call) {
+        return this.#carried(call, 'once');
+    }
+    async #carried(call, how) {
+        const signal = call.noMoreTries === undefined ? call.signal : AbortSignal.any([call.signal, call.noMoreTries]);
+        const token = await this.#tokens.get(signal);
+        const answer = await this.#http[how]({ ...call, token });
+        if (answer.status !== 401)
+            return answer;
+        const again = await this.#http[how]({ ...call, token: await this.#tokens.renew(token, signal) });
+        if (again.status !== 401)
+            return again;
+        const { whom, check } = this.#caller;
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to ${call.purpose} for ${whom}: ${(0,_refusal_js__WEBPACK_IMPORTED_MODULE_1__/* .refusal */ .x)(again)}, twice. Check ${check}.`);
+    }
+}
+
+
+/***/ }),
+
+/***/ 2176:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   B: () => (/* binding */ consoleUrl),
+/* harmony export */   P: () => (/* binding */ deploymentUrl)
+/* harmony export */ });
+function consoleUrl(serviceUrl, organization) {
+    return organization === undefined ? undefined : page(serviceUrl, [organization]);
+}
+function deploymentUrl(serviceUrl, stack, known) {
+    const { version, consoleUrl: named = '' } = known;
+    if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named))
+        return named;
+    return version === undefined
+        ? undefined
+        : page(serviceUrl, [stack.organization, stack.project, stack.stack], String(version));
+}
+function page(serviceUrl, owner, ...further) {
+    const { hostname } = new URL(serviceUrl);
+    if (!hostname.startsWith('api.'))
+        return undefined;
+    const path = [...owner.map(encodeURIComponent), 'deployments', ...further].join('/');
+    return `https://app.${hostname.slice('api.'.length)}/${path}`;
+}
+
+
+/***/ }),
+
+/***/ 254:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  $: () => (/* binding */ SELDOM),
+  V: () => (/* binding */ exchangeSchema)
+});
+
+// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 9 modules
+var classic_schemas = __webpack_require__(7597);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js
+var api = __webpack_require__(3759);
+;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
+
+
+function string(params) {
+    return core._coercedString(schemas.ZodString, params);
+}
+function number(params) {
+    return api/* _coercedNumber */.qG(classic_schemas/* ZodNumber */.rSt, params);
+}
+function coerce_boolean(params) {
+    return core._coercedBoolean(schemas.ZodBoolean, params);
+}
+function bigint(params) {
+    return core._coercedBigint(schemas.ZodBigInt, params);
+}
+function date(params) {
+    return core._coercedDate(schemas.ZodDate, params);
+}
+
+;// CONCATENATED MODULE: ./lib/cloud/exchange-answer.js
+
+const SELDOM = { jitless: true };
+const exchangeSchema = classic_schemas/* object */.Ikc({
+    access_token: classic_schemas/* string */.YjP().min(1),
+    expires_in: number().positive().max(1e9).optional().catch(undefined),
+});
+
+
+/***/ }),
+
+/***/ 2960:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   e: () => (/* binding */ idTokenClaims),
+/* harmony export */   x: () => (/* binding */ readIdToken)
+/* harmony export */ });
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(2398);
+
+
+function readIdToken(whom, { tokenFile, onSecret }) {
+    const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
+    let token;
+    try {
+        token = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(tokenFile, 'utf8').trim();
+    }
+    catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .AuthError */ .lR(`Failed to read the ID token for ${whom}: ${reason}. ${advice}`, { cause });
+    }
+    if (token === '')
+        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .AuthError */ .lR(`Failed to read the ID token for ${whom}: ${tokenFile} is empty. ${advice}`);
+    onSecret(token);
+    return token;
+}
+function idTokenClaims(token) {
+    let claims = {};
+    try {
+        const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+        if (typeof payload === 'object' && payload !== null)
+            claims = payload;
+    }
+    catch {
+    }
+    const said = (name) => {
+        const value = claims[name];
+        const shown = Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : '(not in the token)';
+        return shown.replace(/\s+/g, ' ').slice(0, 300);
+    };
+    const exp = claims['exp'];
+    return { iss: said('iss'), aud: said('aud'), sub: said('sub'), exp: typeof exp === 'number' ? exp : undefined };
+}
+
+
+/***/ }),
+
+/***/ 1244:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   h: () => (/* binding */ ExchangedToken)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+/* harmony import */ var _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(254);
+/* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(2960);
+/* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(9969);
+
+
+
+
+const DEFAULT_LIFETIME_SECONDS = 7200;
+const RENEWAL_RETRY_MS = 60_000;
+class ExchangedToken {
+    method = 'oidc';
+    #options;
+    #wanted;
+    #token;
+    #exchange;
+    constructor(options, wanted) {
+        this.#options = options;
+        this.#wanted = wanted;
+    }
+    get expiresAt() {
+        return this.#token === undefined ? undefined : new Date(this.#token.expiresAt).toISOString();
+    }
+    async get(signal) {
+        const { now } = this.#options;
+        const held = this.#token;
+        if (held !== undefined && now() < held.renewAt)
+            return held.value;
+        this.#exchange ??= {
+            signal,
+            done: this.#exchanged(signal).finally(() => {
+                this.#exchange = undefined;
+            }),
+        };
+        const exchange = this.#exchange;
+        try {
+            return await exchange.done;
+        }
+        catch (error) {
+            if (exchange.signal.aborted && !signal.aborted)
+                return this.get(signal);
+            if (signal.aborted || held === undefined || held !== this.#token || now() >= held.expiresAt)
+                throw error;
+            held.renewAt = Math.min(now() + RENEWAL_RETRY_MS, held.expiresAt);
+            return held.value;
+        }
+    }
+    renew(refused, signal) {
+        if (this.#token?.value === refused)
+            this.#token = undefined;
+        return this.get(signal);
+    }
+    async #exchanged(signal) {
+        const { now, onSecret } = this.#options;
+        const { whom, scopes } = this.#wanted;
+        const idToken = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .readIdToken */ .x)(whom, this.#options);
+        const answers = [await this.#ask(scopes[0], idToken, signal)];
+        for (const scope of scopes.slice(1)) {
+            if (![400, 401, 403].includes(answers.at(-1)?.status ?? 0))
+                break;
+            answers.push(await this.#ask(scope, idToken, signal));
+        }
+        const answer = answers.at(-1);
+        if (answer === undefined || answer.status >= 300)
+            throw this.#refused(answers, idToken);
+        const parsed = _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .exchangeSchema */ .V.safeParse(answer.json, _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .SELDOM */ .$);
+        if (!parsed.success) {
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`);
+        }
+        const value = parsed.data.access_token;
+        onSecret(value);
+        const lifetime = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
+        const ahead = Math.min(lifetime / 2, Math.max(60_000, lifetime / 10));
+        this.#token = { value, renewAt: now() + lifetime - ahead, expiresAt: now() + lifetime };
+        return value;
+    }
+    #ask(scope, idToken, signal) {
+        const { http, organization, audience } = this.#options;
+        const { type, expirationSeconds } = this.#wanted;
+        return http.call({
+            method: 'POST',
+            path: '/api/oauth/token',
+            purpose: 'exchange the ID token',
+            needsJson: true,
+            signal,
+            body: {
+                audience: audience ?? `urn:pulumi:org:${organization}`,
+                grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+                subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+                requested_token_type: `urn:pulumi:token-type:access_token:${type}`,
+                ...(scope === undefined ? {} : { scope }),
+                ...(expirationSeconds === undefined ? {} : { expiration: expirationSeconds }),
+                subject_token: idToken,
+            },
+        });
+    }
+    #refused(answers, idToken) {
+        const { type, refused } = this.#wanted;
+        const { iss, aud, sub, exp } = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .idTokenClaims */ .e)(idToken);
+        const said = [...new Set(answers.map(_refusal_js__WEBPACK_IMPORTED_MODULE_3__/* .refusal */ .x))].join(', then by its name ');
+        const stale = exp !== undefined && exp * 1000 < this.#options.now()
+            ? ' The ID token has expired: whoever writes oidc_token_file must refresh it.'
+            : '';
+        const policy = `tokenType: ${type}, ${refused.policy === undefined ? '' : `${refused.policy}, `}rules: {aud: ${aud}, sub: ${sub}}`;
+        return new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for ${refused.whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
+            `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${policy}}${refused.advice}`);
+    }
+}
+
+
+/***/ }),
+
+/***/ 1204:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   A: () => (/* binding */ StaticToken)
+/* harmony export */ });
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+
+class StaticToken {
+    method = 'token';
+    expiresAt = undefined;
+    #token;
+    #refused;
+    constructor(token, refused = 'Failed to authenticate for the pool: Pulumi Cloud refused the pool token (HTTP 401). Check that the token belongs to an existing pool and was not deleted.') {
+        this.#token = token;
+        this.#refused = refused;
+    }
+    get() {
+        return Promise.resolve(this.#token);
+    }
+    renew() {
+        return Promise.reject(new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(this.#refused));
+    }
+}
+
+
+/***/ }),
+
+/***/ 4810:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   a: () => (/* binding */ RUN_FILES)
+/* harmony export */ });
+const RUN_FILES = {
+    log: 'agent.log',
+    events: 'events.ndjson',
+    health: 'health.ndjson',
+    steps: 'steps',
+    result: 'run.json',
+};
+
+
+/***/ }),
+
+/***/ 9687:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   aw: () => (/* binding */ imagePolicy),
+/* harmony export */   fq: () => (/* binding */ fullName),
+/* harmony export */   xu: () => (/* binding */ ImageNotAllowedError)
+/* harmony export */ });
+/* harmony import */ var _reference_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(5316);
+/* harmony import */ var _target_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(1568);
+
+
+class ImageNotAllowedError extends _target_js__WEBPACK_IMPORTED_MODULE_0__/* .ImageError */ .C8 {
+    name = 'ImageNotAllowedError';
+}
+const REGISTRY = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
+const COMPONENT = /^[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*$/;
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+function imagePolicy({ allowed, requireDigest }) {
+    if (allowed.length === 0 && !requireDigest)
+        return undefined;
+    const patterns = allowed.map((text) => (0,_reference_js__WEBPACK_IMPORTED_MODULE_1__/* .parseReference */ .F2)(text));
+    return {
+        check(image) {
+            const reference = (0,_reference_js__WEBPACK_IMPORTED_MODULE_1__/* .parseReference */ .F2)(image);
+            const refused = (why, advice) => new ImageNotAllowedError(`Failed to use the image for the job: image ${image} is not allowed: ${why}. ${advice}`);
+            if (!isStrict(reference)) {
+                throw refused('its name is not written as registries have it', 'Write it in lower case, in the deployment settings or the key image.');
+            }
+            if (requireDigest && reference.digest === undefined) {
+                throw refused('require_digest wants it named by its digest', `Name it as ${shown(reference.repository)}@sha256:\u2026, in the deployment settings or the key image.`);
+            }
+            const full = fullName(reference);
+            if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
+                throw refused(`no pattern of allowed_images (${allowed.join(', ')}) takes ${full}`, 'Choose another image in the deployment settings or the key image, or have a pattern added.');
+            }
+            return full;
+        },
+    };
+}
+function fullName({ repository, tag, digest }) {
+    return digest === undefined ? `${repository}:${tag ?? 'latest'}` : `${repository}@${digest}`;
+}
+function isStrict(reference) {
+    const { registry, tag, digest } = reference;
+    return (REGISTRY.test(registry) &&
+        componentsOf(reference).every((component) => COMPONENT.test(component)) &&
+        (tag === undefined || TAG.test(tag)) &&
+        (digest === undefined || DIGEST.test(digest)));
+}
+function matches(pattern, reference) {
+    return (registryMatches(pattern.registry, reference.registry) &&
+        sequenceMatches(componentsOf(pattern).flatMap(wildcards), componentsOf(reference), glob) &&
+        versionMatches(pattern, reference));
+}
+function componentsOf({ registry, repository }) {
+    return repository.slice(registry.length + 1).split('/');
+}
+function wildcards(component) {
+    return component === '**' ? ['*', ANY] : [component];
+}
+function registryMatches(pattern, registry) {
+    const [wanted, found] = [pattern, registry].map((text) => text.split(/([.:])/));
+    return wanted.length === found.length && wanted.every((part, index) => glob(part, found[index] ?? ''));
+}
+function versionMatches(pattern, { tag, digest }) {
+    if (pattern.digest !== undefined)
+        return digest !== undefined && glob(pattern.digest, digest);
+    return pattern.tag === undefined || (digest === undefined && glob(pattern.tag, tag ?? 'latest'));
+}
+function glob(pattern, text) {
+    return sequenceMatches([...pattern].map((character) => (character === '*' ? ANY : character)), [...text], (wanted, found) => wanted === found);
+}
+const ANY = Symbol('any');
+function sequenceMatches(pattern, items, same) {
+    let [at, next, any, taken] = [0, 0, -1, 0];
+    while (next < items.length) {
+        const wanted = pattern[at];
+        if (wanted === ANY) {
+            any = at;
+            taken = next;
+            at += 1;
+        }
+        else if (wanted !== undefined && same(wanted, items[next] ?? '')) {
+            at += 1;
+            next += 1;
+        }
+        else if (any >= 0) {
+            taken += 1;
+            next = taken;
+            at = any + 1;
+        }
+        else {
+            return false;
+        }
+    }
+    return pattern.slice(at).every((left) => left === ANY);
+}
+function shown(repository) {
+    return repository.replace(/^docker\.io\/(library\/)?/, '');
+}
+
+
+/***/ }),
+
+/***/ 5316:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   A_: () => (/* binding */ isReference),
+/* harmony export */   F2: () => (/* binding */ parseReference),
+/* harmony export */   ol: () => (/* binding */ digestOf)
+/* harmony export */ });
+function isReference(text) {
+    return /^[a-z0-9][\w./:@-]*$/i.test(text) && !text.includes('..') && text.length <= 1024;
+}
+function parseReference(text) {
+    const [name = '', digest] = text.split('@', 2);
+    const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
+    const path = colon < 0 ? name : name.slice(0, colon);
+    const slash = path.indexOf('/');
+    const first = slash < 0 ? '' : path.slice(0, slash);
+    const named = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+    const registry = !named || first === 'index.docker.io' ? 'docker.io' : first;
+    const rest = named ? path.slice(slash + 1) : path;
+    const inLibrary = registry === 'docker.io' && !rest.includes('/') && rest !== '**';
+    return {
+        registry,
+        repository: `${registry}/${inLibrary ? 'library/' : ''}${rest}`,
+        pullable: colon < 0 && digest === undefined ? `${text}:latest` : text,
+        ...(colon < 0 ? {} : { tag: name.slice(colon + 1) }),
+        ...(digest === undefined ? {} : { digest }),
+    };
+}
+function digestOf(text, image) {
+    const wanted = parseReference(text);
+    const own = image.repoDigests.filter((entry) => parseReference(entry).repository === wanted.repository);
+    return own.find((entry) => wanted.digest !== undefined && entry.endsWith(`@${wanted.digest}`)) ?? own[0] ?? image.id;
+}
+
+
+/***/ })
+
+};
