@@ -61,7 +61,7 @@ export class Channel {
     const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' });
     for (const word of command) query.append('command', word);
     const path = `/api/v1/namespaces/${await cluster.namespace()}/pods/${pod}/exec?${query}`;
-    const handler = new WebSocketHandler(await cluster.config());
+    const handler = new WebSocketHandler(await cluster.socketConfig());
     let channel: Channel | undefined;
     const early: [number, Buffer][] = [];
     const connect = async () =>
@@ -168,6 +168,8 @@ async function openError(error: unknown, { cluster, pod, signal }: ChannelOption
   const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
+  // The next stream takes the credentials as they are then.
+  if (status === '401') cluster.close();
   const verb = status === '403' ? await missingVerb(cluster, signal) : 'get';
   const subject = { verb, resource: 'pods/exec', namespace: await cluster.namespace(), name: pod } as const;
   const message = status === '403' ? `this account cannot ${verb} resource "pods/exec"` : text;

@@ -73,6 +73,20 @@ export class Cluster {
     return this.#config;
   }
 
+  /**
+   * The same with connections that are kept: the library would make one with its TLS handshake for each call and each stream. A stream
+   * takes an idle one along, or a session of one.
+   */
+  async socketConfig(): Promise<KubeConfig> {
+    const config = await this.config();
+    const applyToHTTPSOptions = async (options: RequestOptions) => {
+      await config.applyToHTTPSOptions(options);
+      this.#agent ??= kept(options.agent);
+      if (this.#agent !== undefined) options.agent = this.#agent;
+    };
+    return Object.assign(Object.create(config) as KubeConfig, { applyToHTTPSOptions });
+  }
+
   /** The namespace of all that is made. */
   async namespace(): Promise<string> {
     this.#namespace ??= await this.#findNamespace();
@@ -110,7 +124,7 @@ export class Cluster {
   }
 
   async #once<T>(call: Call): Promise<T> {
-    const config = await this.config();
+    const config = await this.socketConfig();
     const server = await this.server();
     let answer: { status: number; text: string; date: string | undefined };
     try {
@@ -118,8 +132,7 @@ export class Cluster {
         const options: RequestOptions = {};
         // Runs the kubeconfig's credential plugin when its token has expired.
         await config.applyToHTTPSOptions(options);
-        this.#agent ??= kept(options.agent);
-        return ask(server, { ...options, ...(this.#agent === undefined ? {} : { agent: this.#agent }) }, call, signal);
+        return ask(server, options, call, signal);
       });
     } catch (error) {
       call.signal.throwIfAborted();
