@@ -41,6 +41,16 @@ class Cluster {
         this.#config ??= this.#load();
         return this.#config;
     }
+    async socketConfig() {
+        const config = await this.config();
+        const applyToHTTPSOptions = async (options) => {
+            await config.applyToHTTPSOptions(options);
+            this.#agent ??= kept(options.agent);
+            if (this.#agent !== undefined)
+                options.agent = this.#agent;
+        };
+        return Object.assign(Object.create(config), { applyToHTTPSOptions });
+    }
     async namespace() {
         this.#namespace ??= await this.#findNamespace();
         return this.#namespace;
@@ -66,15 +76,14 @@ class Cluster {
         }
     }
     async #once(call) {
-        const config = await this.config();
+        const config = await this.socketConfig();
         const server = await this.server();
         let answer;
         try {
             answer = await (0,_deadline_js__WEBPACK_IMPORTED_MODULE_2__/* .within */ .ux)(call.ms ?? CALL_MS, call.signal, async (signal) => {
                 const options = {};
                 await config.applyToHTTPSOptions(options);
-                this.#agent ??= kept(options.agent);
-                return ask(server, { ...options, ...(this.#agent === undefined ? {} : { agent: this.#agent }) }, call, signal);
+                return ask(server, options, call, signal);
             });
         }
         catch (error) {
@@ -566,7 +575,7 @@ class Channel {
         for (const word of command)
             query.append('command', word);
         const path = `/api/v1/namespaces/${await cluster.namespace()}/pods/${pod}/exec?${query}`;
-        const handler = new WebSocketHandler(await cluster.config());
+        const handler = new WebSocketHandler(await cluster.socketConfig());
         let channel;
         const early = [];
         const connect = async () => (await handler.connect(path, null, (stream, piece) => {
@@ -675,6 +684,8 @@ async function openError(error, { cluster, pod, signal }) {
     const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
     if (status === undefined)
         return error instanceof Error ? error : new Error(text);
+    if (status === '401')
+        cluster.close();
     const verb = status === '403' ? await missingVerb(cluster, signal) : 'get';
     const subject = { verb, resource: 'pods/exec', namespace: await cluster.namespace(), name: pod };
     const message = status === '403' ? `this account cannot ${verb} resource "pods/exec"` : text;

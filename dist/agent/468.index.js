@@ -41,6 +41,16 @@ class Cluster {
         this.#config ??= this.#load();
         return this.#config;
     }
+    async socketConfig() {
+        const config = await this.config();
+        const applyToHTTPSOptions = async (options) => {
+            await config.applyToHTTPSOptions(options);
+            this.#agent ??= kept(options.agent);
+            if (this.#agent !== undefined)
+                options.agent = this.#agent;
+        };
+        return Object.assign(Object.create(config), { applyToHTTPSOptions });
+    }
     async namespace() {
         this.#namespace ??= await this.#findNamespace();
         return this.#namespace;
@@ -66,15 +76,14 @@ class Cluster {
         }
     }
     async #once(call) {
-        const config = await this.config();
+        const config = await this.socketConfig();
         const server = await this.server();
         let answer;
         try {
             answer = await (0,_deadline_js__WEBPACK_IMPORTED_MODULE_2__/* .within */ .ux)(call.ms ?? CALL_MS, call.signal, async (signal) => {
                 const options = {};
                 await config.applyToHTTPSOptions(options);
-                this.#agent ??= kept(options.agent);
-                return ask(server, { ...options, ...(this.#agent === undefined ? {} : { agent: this.#agent }) }, call, signal);
+                return ask(server, options, call, signal);
             });
         }
         catch (error) {
