@@ -11,7 +11,7 @@ import { endedWith, jobOf, POOL, Scene } from './scene.ts';
 import { compare, summarize } from './statistics.ts';
 
 const SCRIPT = 'echo here';
-const FURTHER = 15;
+const FURTHER = 40;
 const ROUND_MB = 100;
 const FLOOD = `yes ${'x'.repeat(99)} | head -c ${ROUND_MB}000000`;
 const TIMEOUT_MS = 60_000;

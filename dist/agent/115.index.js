@@ -1190,6 +1190,7 @@ function quoted(text) {
 const step_RETRY_MS = 1_000;
 const STARTS = 5;
 const CONTROL_CHARACTERS = 1_000;
+const LOST = 'The pod is gone before all output of the step was taken over: its last lines are lost.';
 const GONE = 'The step removed its output in the pod: lines that were not taken over yet are lost.';
 class Step {
     exit;
@@ -1204,6 +1205,8 @@ class Step {
     #command = pod_scripts/* RUN_STEP */.Pf;
     #end;
     #bytes = 0;
+    #taken = 0;
+    #onWhole = () => undefined;
     #line = '';
     #complaint = '';
     #isOver = false;
@@ -1247,21 +1250,29 @@ class Step {
         }
     }
     async #show(spec) {
-        for (let told = false; this.#end === undefined; told = true) {
+        for (let told = false;; told = true) {
             this.#signal.throwIfAborted();
+            const before = this.#bytes;
             const end = await this.#once(spec);
             this.#signal.throwIfAborted();
-            if (this.#end !== undefined)
+            if (this.#isWhole() || (this.#end !== undefined && told && this.#bytes === before))
                 return;
             if ('exitCode' in end && this.#known === undefined && !this.#isMending(end))
                 throw this.#neverBegan(end);
-            if (!(await this.#isAlive()))
-                throw await this.#context.loss();
+            if (!(await this.#isAlive())) {
+                if (this.#end === undefined)
+                    throw await this.#context.loss();
+                this.#context.logger('warning', LOST);
+                return;
+            }
             if (!told && 'cut' in end) {
                 this.#context.logger('warning', 'The stream of the step is cut; the step goes on, and its output is taken up again.');
             }
             await (0,promises_.setTimeout)(step_RETRY_MS, undefined, { signal: this.#over }).catch(() => undefined);
         }
+    }
+    #isWhole() {
+        return this.#end !== undefined && this.#taken >= this.#end.bytes;
     }
     async #isAlive() {
         const { control, isAlive } = this.#context;
@@ -1289,14 +1300,19 @@ class Step {
     }
     async #follow(command, input) {
         const { cluster, pod, container } = this.#context;
+        const whole = Promise.withResolvers();
+        this.#onWhole = () => whole.resolve({ exitCode: 0, message: '' });
         const channel = await Channel.open({
             cluster,
             pod,
             container,
             command: ['sh', '-c', ...command],
-            onOutput: (piece) => {
+            onOutput: async (piece) => {
                 this.#bytes += piece.length;
-                return this.#sink(piece);
+                await this.#sink(piece);
+                this.#taken += piece.length;
+                if (this.#isWhole())
+                    this.#onWhole();
             },
             onError: (piece) => this.#hear(piece.toString('latin1')),
             signal: this.#over,
@@ -1306,7 +1322,7 @@ class Step {
             channel.close();
         if (input !== undefined)
             channel.write(input);
-        return channel.end;
+        return Promise.race([channel.end, whole.promise]);
     }
     #rename() {
         this.#starts += 1;
@@ -1326,13 +1342,16 @@ class Step {
         const lines = (this.#line + text).split('\n');
         this.#line = (lines.pop() ?? '').slice(0, CONTROL_CHARACTERS);
         for (const line of lines) {
-            const [, number, state] = /^(\d{1,9})(?: (.+))?$/.exec(line) ?? [];
+            const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
             if (line === 'gone')
                 this.#context.logger('warning', GONE);
             else if (number === undefined)
                 this.#complaint = `${this.#complaint} ${line}`.trim().slice(0, CONTROL_CHARACTERS);
-            else if (state !== undefined)
-                this.#end = { code: Number(number), state: (0,state_function/* readState */.u)(state) };
+            else if (state !== undefined) {
+                this.#end = { code: Number(number), state: (0,state_function/* readState */.u)(state), bytes: Number(bytes) };
+                if (this.#isWhole())
+                    this.#onWhole();
+            }
             else if (this.#known === undefined) {
                 this.#known = Number(number);
                 this.#leader.resolve(this.#known);
@@ -1986,6 +2005,9 @@ copy() {
   cat <&3
 }
 `;
+const LAST_WORDS = `total=
+read -r key total 2>/dev/null </proc/self/fdinfo/3
+printf '\\n%s\\n' "$end\${total:+ of $total}" >&2`;
 const RUN_STEP = 'folder=$0; [ -f "$folder/run" ] && [ -s "$folder/run" ] || exit 123; . "$folder/run"';
 const RUN_MISSING = 123;
 const STEP_SCRIPT = `
@@ -2030,7 +2052,7 @@ wait "$copier" || cat <&3
 end=
 read -r end 2>/dev/null <"$folder/end-$step"
 case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
-printf '\\n%s\\n' "$end" >&2
+${LAST_WORDS}
 `;
 const RUN_STEP_IN_FULL = `folder=$0\n${STEP_SCRIPT}`;
 const REJOIN_SCRIPT = `
@@ -2066,7 +2088,7 @@ until over; do
   cat <&3
 done
 cat <&3
-printf '\\n%s\\n' "$end" >&2
+${LAST_WORDS}
 `;
 
 

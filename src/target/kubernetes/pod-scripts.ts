@@ -140,6 +140,11 @@ copy() {
 }
 `;
 
+/** How the step ended, and how many bytes of output there are: what a stream is cut from after these words is taken up again. */
+const LAST_WORDS = `total=
+read -r key total 2>/dev/null </proc/self/fdinfo/3
+printf '\\n%s\\n' "$end\${total:+ of $total}" >&2`;
+
 /**
  * A step's command, for each to be short: the API server, the kubelet and the container runtime take 5 ms for STEP_SCRIPT in full.
  * RUN_MISSING is its exit code where the script isn't there any more; RUN_STEP_IN_FULL doesn't need it.
@@ -202,7 +207,7 @@ wait "$copier" || cat <&3
 end=
 read -r end 2>/dev/null <"$folder/end-$step"
 case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
-printf '\\n%s\\n' "$end" >&2
+${LAST_WORDS}
 `;
 
 export const RUN_STEP_IN_FULL = `folder=$0\n${STEP_SCRIPT}`;
@@ -245,5 +250,5 @@ until over; do
   cat <&3
 done
 cat <&3
-printf '\\n%s\\n' "$end" >&2
+${LAST_WORDS}
 `;

@@ -19,6 +19,7 @@ const RETRY_MS = 1_000;
 /** Tries to start a step whose start was not answered, and that was kept from beginning. */
 const STARTS = 5;
 const CONTROL_CHARACTERS = 1_000;
+const LOST = 'The pod is gone before all output of the step was taken over: its last lines are lost.';
 const GONE = 'The step removed its output in the pod: lines that were not taken over yet are lost.';
 
 /** What a step needs of its pod. */
@@ -60,8 +61,10 @@ export class Step implements StepProcess {
   #known: number | undefined;
   #starts = 0;
   #command = RUN_STEP;
-  #end: { readonly code: number; readonly state: ContainerState | undefined } | undefined;
+  #end: { readonly code: number; readonly state: ContainerState | undefined; readonly bytes: number } | undefined;
   #bytes = 0;
+  #taken = 0;
+  #onWhole: () => void = () => undefined;
   #line = '';
   #complaint = '';
   #isOver = false;
@@ -109,14 +112,20 @@ export class Step implements StepProcess {
 
   /** Starts the step and shows its output to the end, over as many streams as it takes. */
   async #show(spec: StepSpec): Promise<void> {
-    for (let told = false; this.#end === undefined; told = true) {
+    for (let told = false; ; told = true) {
       this.#signal.throwIfAborted();
+      const before = this.#bytes;
       const end = await this.#once(spec);
       this.#signal.throwIfAborted();
-      if (this.#end !== undefined) return;
+      // What is missing in a stream that ended in order, and that a second one doesn't bring, isn't there any more.
+      if (this.#isWhole() || (this.#end !== undefined && told && this.#bytes === before)) return;
       if ('exitCode' in end && this.#known === undefined && !this.#isMending(end)) throw this.#neverBegan(end);
       // A stream that ended in order without the last words: the step's shells were killed, and the rest is in the file.
-      if (!(await this.#isAlive())) throw await this.#context.loss();
+      if (!(await this.#isAlive())) {
+        if (this.#end === undefined) throw await this.#context.loss();
+        this.#context.logger('warning', LOST);
+        return;
+      }
       if (!told && 'cut' in end) {
         this.#context.logger(
           'warning',
@@ -125,6 +134,11 @@ export class Step implements StepProcess {
       }
       await sleep(RETRY_MS, undefined, { signal: this.#over }).catch(() => undefined);
     }
+  }
+
+  /** The step has ended, and the sink has had all its output. */
+  #isWhole(): boolean {
+    return this.#end !== undefined && this.#taken >= this.#end.bytes;
   }
 
   async #isAlive(): Promise<boolean> {
@@ -152,14 +166,19 @@ export class Step implements StepProcess {
 
   async #follow(command: readonly string[], input?: string): Promise<ChannelEnd> {
     const { cluster, pod, container } = this.#context;
+    const whole = Promise.withResolvers<ChannelEnd>();
+    // What the step has left in the background may keep its stream open.
+    this.#onWhole = () => whole.resolve({ exitCode: 0, message: '' });
     const channel = await Channel.open({
       cluster,
       pod,
       container,
       command: ['sh', '-c', ...command],
-      onOutput: (piece) => {
+      onOutput: async (piece) => {
         this.#bytes += piece.length;
-        return this.#sink(piece);
+        await this.#sink(piece);
+        this.#taken += piece.length;
+        if (this.#isWhole()) this.#onWhole();
       },
       onError: (piece) => this.#hear(piece.toString('latin1')),
       signal: this.#over,
@@ -167,7 +186,7 @@ export class Step implements StepProcess {
     this.#channel = channel;
     if (this.#over.aborted) channel.close();
     if (input !== undefined) channel.write(input);
-    return channel.end;
+    return Promise.race([channel.end, whole.promise]);
   }
 
   /** What was forbidden under its old name may begin under a new one. */
@@ -190,11 +209,13 @@ export class Step implements StepProcess {
     const lines = (this.#line + text).split('\n');
     this.#line = (lines.pop() ?? '').slice(0, CONTROL_CHARACTERS);
     for (const line of lines) {
-      const [, number, state] = /^(\d{1,9})(?: (.+))?$/.exec(line) ?? [];
+      const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
       if (line === 'gone') this.#context.logger('warning', GONE);
       else if (number === undefined) this.#complaint = `${this.#complaint} ${line}`.trim().slice(0, CONTROL_CHARACTERS);
-      else if (state !== undefined) this.#end = { code: Number(number), state: readState(state) };
-      else if (this.#known === undefined) {
+      else if (state !== undefined) {
+        this.#end = { code: Number(number), state: readState(state), bytes: Number(bytes) };
+        if (this.#isWhole()) this.#onWhole();
+      } else if (this.#known === undefined) {
         this.#known = Number(number);
         this.#leader.resolve(this.#known);
       }
