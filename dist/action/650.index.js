@@ -912,6 +912,8 @@ const BEGINNINGS = [
     'Failed to write the summary',
     'Failed to write report.html',
     'Failed to write the result',
+    'Failed to look for old run directories',
+    'Failed to remove the run directory',
     'Failed to write an event',
     'Failed to read an event',
     'Failed to read the result',
