@@ -459,7 +459,7 @@ async function targetAt(place, sources) {
     const { kubeconfig, context, namespace } = place;
     const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
     await requireSame(place, settings);
-    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 115).then(__webpack_require__.bind(__webpack_require__, 2115));
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 772).then(__webpack_require__.bind(__webpack_require__, 1772));
     return createKubernetesTarget({ ...settings, startTimeoutMs: 0, graceMs: 0 });
 }
 async function requireSame({ server }, settings) {

@@ -41,16 +41,6 @@ class Cluster {
         this.#config ??= this.#load();
         return this.#config;
     }
-    async socketConfig() {
-        const config = await this.config();
-        const applyToHTTPSOptions = async (options) => {
-            await config.applyToHTTPSOptions(options);
-            this.#agent ??= kept(options.agent);
-            if (this.#agent !== undefined)
-                options.agent = this.#agent;
-        };
-        return Object.assign(Object.create(config), { applyToHTTPSOptions });
-    }
     async namespace() {
         this.#namespace ??= await this.#findNamespace();
         return this.#namespace;
@@ -76,7 +66,7 @@ class Cluster {
         }
     }
     async #once(call) {
-        const config = await this.socketConfig();
+        const config = await this.config();
         const server = await this.server();
         let answer;
         try {
@@ -133,6 +123,16 @@ class Cluster {
                 : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${known.length === 0 ? '' : ` (it has ${known.join(', ')})`}`;
             throw new _target_js__WEBPACK_IMPORTED_MODULE_3__/* .TargetUnavailableError */ .qc(`Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`);
         }
+        return this.#keepConnections(config);
+    }
+    #keepConnections(config) {
+        const apply = config.applyToHTTPSOptions.bind(config);
+        config.applyToHTTPSOptions = async (options) => {
+            await apply(options);
+            this.#agent ??= kept(options.agent);
+            if (this.#agent !== undefined)
+                options.agent = this.#agent;
+        };
         return config;
     }
     async #findNamespace() {

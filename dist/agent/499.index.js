@@ -108,7 +108,7 @@ async function targetFor(config, { environment, logger, onSecret }) {
             ...(onSecret === undefined ? {} : { onSecret }),
         });
     }
-    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 115).then(__webpack_require__.bind(__webpack_require__, 2115));
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 772).then(__webpack_require__.bind(__webpack_require__, 1772));
     const { kubeconfig, kubeContext, namespace, image, podTemplate, serviceAccount, memoryBytes, numCpus } = config;
     return createKubernetesTarget({
         ...(kubeconfig === undefined ? {} : { kubeconfig }),

@@ -61,7 +61,7 @@ export class Channel {
     const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' });
     for (const word of command) query.append('command', word);
     const path = `/api/v1/namespaces/${await cluster.namespace()}/pods/${pod}/exec?${query}`;
-    const handler = new WebSocketHandler(await cluster.socketConfig());
+    const handler = new WebSocketHandler(await cluster.config());
     let channel: Channel | undefined;
     const early: [number, Buffer][] = [];
     const connect = async () =>

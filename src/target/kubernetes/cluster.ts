@@ -73,20 +73,6 @@ export class Cluster {
     return this.#config;
   }
 
-  /**
-   * The same with connections that are kept: the library would make one with its TLS handshake for each call and each stream. A stream
-   * takes an idle one along, or a session of one.
-   */
-  async socketConfig(): Promise<KubeConfig> {
-    const config = await this.config();
-    const applyToHTTPSOptions = async (options: RequestOptions) => {
-      await config.applyToHTTPSOptions(options);
-      this.#agent ??= kept(options.agent);
-      if (this.#agent !== undefined) options.agent = this.#agent;
-    };
-    return Object.assign(Object.create(config) as KubeConfig, { applyToHTTPSOptions });
-  }
-
   /** The namespace of all that is made. */
   async namespace(): Promise<string> {
     this.#namespace ??= await this.#findNamespace();
@@ -124,7 +110,7 @@ export class Cluster {
   }
 
   async #once<T>(call: Call): Promise<T> {
-    const config = await this.socketConfig();
+    const config = await this.config();
     const server = await this.server();
     let answer: { status: number; text: string; date: string | undefined };
     try {
@@ -186,6 +172,20 @@ export class Cluster {
         `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
       );
     }
+    return this.#keepConnections(config);
+  }
+
+  /**
+   * Has the library's connections kept: it would make one with its TLS handshake for each call and each stream. A stream takes an idle
+   * one along, or a session of one.
+   */
+  #keepConnections(config: KubeConfig): KubeConfig {
+    const apply = config.applyToHTTPSOptions.bind(config);
+    config.applyToHTTPSOptions = async (options: RequestOptions) => {
+      await apply(options);
+      this.#agent ??= kept(options.agent);
+      if (this.#agent !== undefined) options.agent = this.#agent;
+    };
     return config;
   }
 

@@ -5,7 +5,8 @@ import { fileRequest } from '../shell/file-function.ts';
 import { type ContainerState, readState } from '../shell/state-function.ts';
 import { ContainerError, type ContainerFile, type StopSignal } from '../target.ts';
 import { Channel, type ChannelEnd, type ChannelOptions } from './channel.ts';
-import { CONTROL_FOLDER, CONTROL_SCRIPT, STEP_SCRIPT } from './pod-scripts.ts';
+import { CONTROL_FOLDER, CONTROL_SCRIPT } from './pod-scripts.ts';
+import { STEP_SCRIPT } from './step-scripts.ts';
 
 /** Milliseconds for an answer while the stream stands; a healthy container takes some 20. */
 const ANSWER_MS = 20_000;

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import { oneLine } from '../one-line.ts';
 import { ContainerError, TargetUnavailableError } from '../target.ts';
+import { patienceOf } from './cluster.ts';
 import type { Control } from './control.ts';
 import { ApiRefusedError } from './errors.ts';
 import type { StartedPod } from './start.ts';
 
 /** Milliseconds for the way into a container whose pod isn't stated to run yet. */
 const EARLY_MS = 5_000;
-/** Milliseconds for which the way may be barred by an API server or a kubelet that is away. */
-const AWAY_MS = 60_000;
 const RETRY_MS = 1_000;
 
 /**
@@ -22,6 +21,7 @@ export async function enter(
   signal: AbortSignal,
   whileWaiting: (() => void) | undefined,
 ): Promise<StartedPod> {
+  const patience = patienceOf(signal);
   let started = await look(true);
   whileWaiting?.();
   for (const begun = performance.now(); ; started = await look(false)) {
@@ -30,7 +30,7 @@ export async function enter(
       return started;
     } catch (error) {
       signal.throwIfAborted();
-      if (started.isStated && (isFinal(error) || performance.now() - begun > AWAY_MS)) throw barred(error);
+      if (started.isStated && (isFinal(error) || performance.now() - begun > patience.ms)) throw barred(error);
       if (started.isStated) await sleep(RETRY_MS, undefined, { signal });
     }
   }

@@ -11,7 +11,8 @@ import {
 import { Channel, type ChannelEnd } from './channel.ts';
 import type { Cluster } from './cluster.ts';
 import { type Control, ControlLostError } from './control.ts';
-import { CONTROL_FOLDER, REJOIN_SCRIPT, RUN_MISSING, RUN_STEP, RUN_STEP_IN_FULL } from './pod-scripts.ts';
+import { CONTROL_FOLDER } from './pod-scripts.ts';
+import { REJOIN_SCRIPT, RUN_MISSING, RUN_STEP, RUN_STEP_IN_FULL } from './step-scripts.ts';
 import { stepSettings } from './step-settings.ts';
 
 /** Milliseconds between two tries to take a step's output up again. */
