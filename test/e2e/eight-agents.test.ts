@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { docker } from '../integration/docker/images.ts';
+import { randomOf } from '../random.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { definition, POOL } from './stage.ts';
 
@@ -26,17 +27,6 @@ afterAll(async () => {
   await cloud.stop();
   await rm(home, { recursive: true, force: true });
 });
-
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 async function start(name: string, more: readonly string[] = []): Promise<AgentProcess> {
   const folder = await mkdtemp(join(home, `${name}-`));

@@ -1,21 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { JobContainer } from '../../../src/target/target.ts';
+import { randomOf } from '../../random.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Breaks the way to the API server again and again until the signal aborts; then it is whole. */
 async function blow(way: ApiProxy, random: () => number, signal: AbortSignal): Promise<void> {
@@ -69,7 +59,7 @@ async function jobIn(container: JobContainer, random: () => number, shell: strin
 
 /** One job on a way that breaks all the time. */
 async function storm(seed: number): Promise<void> {
-  const random = randomFrom(seed);
+  const random = randomOf(seed);
   const way = await startApiProxy(bench.kubeconfig);
   const calm = new AbortController();
   const wind = blow(way, random, calm.signal);
