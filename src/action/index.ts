@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { flush } from '../flush.ts';
 import { compileCache, jobOfProcess } from './job-of-process.ts';
-import { flush } from './stdout.ts';
 
 /** What action.yml names as the post phase's program. */
 const POST_PROGRAM = 'action-post.mjs';

@@ -24,15 +24,3 @@ export function writerOf(stream: Writable, signal: AbortSignal): Write {
     });
   };
 }
-
-/** Resolves when everything written to `stream` so far is out, or after `ms` milliseconds. */
-export async function flush(stream: Writable, ms: number): Promise<void> {
-  if (stream.destroyed) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    stream.write('', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}

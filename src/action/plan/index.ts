@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { flush } from '../../flush.ts';
 import { compileCache, jobOfProcess } from '../job-of-process.ts';
-import { flush } from '../stdout.ts';
 
 const FLUSH_MS = 500;
 

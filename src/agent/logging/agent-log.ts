@@ -1,7 +1,8 @@
-import { fstatSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
+import { fstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OutcomeError } from '../../outcome.ts';
 import { jsonLine, type Level, type LogEntry, matters, onOneLine, type RunIds, textLine } from './log-line.ts';
+import { WholeLines } from './whole-lines.ts';
 
 export type { Level } from './log-line.ts';
 
@@ -32,29 +33,30 @@ interface AgentLogOptions {
  */
 export function openAgentLog(options: AgentLogOptions): Log {
   const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
-  const opened = file === undefined ? undefined : openedFor(file);
+  const said = (entry: LogEntry): string => (format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
+  const opened =
+    file === undefined ? undefined : new WholeLines(openedFor(file), (count) => textLine(lost(count, now())));
   // Whoever starts the agent may have made agent.log its stderr: then one copy is enough, and it is the file's.
-  const stderr = syslog !== undefined || (file !== undefined && sameFile(file)) ? undefined : STDERR;
+  const isElsewhere = syslog !== undefined || (file !== undefined && sameFile(file));
+  const stderr = isElsewhere ? undefined : new WholeLines(STDERR, (count) => said(lost(count, now())));
   return (level, message) => {
     if (!matters(level, least)) return;
     const entry: LogEntry = { at: now(), level, message: redact(message) };
-    if (stderr !== undefined) put(stderr, format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
-    if (opened !== undefined) put(opened, textLine(entry));
+    stderr?.write(said(entry));
+    opened?.write(textLine(entry));
     syslog?.(level, onOneLine(entry.message));
   };
 }
 
-/** Writes a line on stderr that syslog didn't take; it was redacted before. */
-export function sayOnStderr(level: Level, text: string): void {
-  put(STDERR, textLine({ at: Date.now(), level, message: text }));
+/** Says on stderr what syslog didn't take; it was redacted before. */
+export function openStderrLog(): Log {
+  const lines = new WholeLines(STDERR, (count) => textLine(lost(count, Date.now())));
+  return (level, message) => lines.write(textLine({ at: Date.now(), level, message }));
 }
 
-function put(target: number, line: string): void {
-  try {
-    writeSync(target, line);
-  } catch {
-    // A closed stderr or a full disk must not end a deployment.
-  }
+function lost(count: number, at: number): LogEntry {
+  const lines = count === 1 ? '1 line of this log is' : `${count} lines of this log are`;
+  return { at, level: 'warning', message: `${lines} lost: nobody read it for a while.` };
 }
 
 function openedFor(file: string): number {

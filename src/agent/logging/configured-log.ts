@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { type Log, openAgentLog, sayOnStderr } from './agent-log.ts';
+import { type Log, openAgentLog, openStderrLog } from './agent-log.ts';
 import type { RunIds } from './log-line.ts';
 
 interface LogSources {
@@ -32,6 +32,7 @@ export async function configuredLog(config: AgentConfig, sources: LogSources): P
   };
   if (!config.syslog) return { log: openAgentLog(common), close: () => Promise.resolve() };
   const { Syslog } = await import('./syslog.ts');
+  const sayOnStderr = openStderrLog();
   const syslog = await Syslog.open({
     socket: config.syslogSocket,
     ...(config.syslogFormat === undefined ? {} : { format: config.syslogFormat }),
