@@ -1,5 +1,21 @@
 # For the scripts beside it, which source it after debian.bash: programs of other projects, built once from the Go module proxy.
 
+# The newest that any of them asks for, which is OpenTofu's go.mod. From 1.21 on Go fetches what a module asks for, unless GOTOOLCHAIN says local.
+go_version=1.26.6
+
+# find_go: puts Go on PATH; returns 1 where none can build all of these programs.
+find_go() {
+  PATH=$PATH:${GOROOT:-/usr/local/go}/bin
+  local found least=$go_version
+  found=$(go version 2>/dev/null | sed -nE 's/.* go([0-9][0-9a-z.]*).*/\1/p')
+  [ -n "$found" ] || return 1
+  [ "$(go env GOTOOLCHAIN)" = local ] || least=1.21
+  printf '%s\n' "$least" "$found" | sort -VC
+}
+
+# no_go PROGRAM: says that it can't be built.
+no_go() { echo "Failed to build $1: no Go toolchain found. Install Go $go_version or newer." >&2; }
+
 # go_program NAME VERSION PACKAGE: prints where the program is, and builds it into the cache when it isn't there.
 # Returns 3 where there is no Go to build it with.
 go_program() {
@@ -11,12 +27,10 @@ go_program() {
     # One build at a time, and none twice.
     flock 9 || exit 1
     [ ! -x "$program" ] || exit 0
-    PATH=$PATH:/usr/local/go/bin
-    # From 1.21 on, Go fetches the newer toolchain that a module asks for.
-    if ! go version 2>/dev/null | grep -qE 'go1\.(2[1-9]|[3-9][0-9])'; then
-      echo "Failed to build $name $version: no Go toolchain found. Install Go 1.21 or newer." >&2
+    find_go || {
+      no_go "$name $version"
       exit 3
-    fi
+    }
     echo "building $name $version: about a minute on 2 cores (log: $folder/build.log)" >&2
     work=$(mktemp -d "$folder/build.XXXXXX") || exit 1
     trap 'rm -rf "$work"' EXIT
