@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const FOLDER = join(import.meta.dirname, '../../.github/workflows');
+const SCRIPTS = join(import.meta.dirname, '../../scripts');
 const permissions = z.union([z.literal('read-all'), z.literal('write-all'), z.record(z.string(), z.string())]);
 const workflowSchema = z.object({
   permissions,
@@ -72,6 +73,24 @@ describe('the workflow files', () => {
     const used = texts.flatMap(([, text]) => text.match(/(?<=uses: )[\w-]+\/.*$/gm) ?? []);
     const names = new Set(used.map((line) => line.split('@')[0]));
     expect(new Set(used).size).toBe(names.size);
+  });
+
+  it('keep all that Go builds for the tests, until a script that builds it changes', () => {
+    const scripts = readdirSync(SCRIPTS).map((name): [string, string] => [
+      name,
+      readFileSync(join(SCRIPTS, name), 'utf8'),
+    ]);
+    const built = scripts.flatMap(([name, text]) =>
+      [
+        ...text.matchAll(/\$\(go_program (\w+) |^go_program (\w+) |^folder=\$\(cache_directory\)\/(\w+)-\$version$/gm),
+      ].map(([, ...groups]): [string, string] => [name, groups.find((group) => group !== undefined) ?? '']),
+    );
+    expect(built.map(([, program]) => program).sort()).toEqual(['act', 'actionlint', 'kubernetes', 'opentofu']);
+    const ci = workflowSchema.parse(parse(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')));
+    const cache = ci.jobs['test']?.steps.find(({ uses }) => uses?.startsWith('actions/cache@'))?.with;
+    const paths = String(cache?.['path']).trim().split('\n');
+    expect(paths.sort()).toEqual(built.map(([, program]) => `~/.cache/pulumi-runner-action/${program}-*`).sort());
+    for (const [name] of [...built, ['go.bash']]) expect(cache?.['key']).toContain(`'scripts/${name}'`);
   });
 
   it('give write access to a release’s last job alone', () => {
