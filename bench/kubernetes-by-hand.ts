@@ -14,10 +14,8 @@ export class PodByHand implements AsyncDisposable {
   readonly name = `by-hand-${randomBytes(5).toString('hex')}`;
 
   constructor(kubeconfig: string) {
-    const config = new KubeConfig();
-    config.loadFromFile(kubeconfig);
-    this.#api = config.makeApiClient(CoreV1Api);
-    this.#exec = new Exec(config);
+    this.#api = apiOf(kubeconfig);
+    this.#exec = new Exec(configOf(kubeconfig));
   }
 
   /** Makes the pod and waits until it runs, looking as often as the agent does. */
@@ -57,4 +55,15 @@ export class PodByHand implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#api.deleteNamespacedPod({ namespace: NAMESPACE, name: this.name, gracePeriodSeconds: 0 });
   }
+}
+
+/** The cluster's API, as whoever the file is for. */
+export function apiOf(kubeconfig: string): CoreV1Api {
+  return configOf(kubeconfig).makeApiClient(CoreV1Api);
+}
+
+function configOf(path: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromFile(path);
+  return config;
 }

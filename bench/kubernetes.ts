@@ -23,8 +23,7 @@ const isPoll = ({ path }: Arrival) => path === '/api/deployments/poll';
 export const kubernetes: Claim = {
   name: 'kubernetes',
   measure: async ({ dist, samples = 10, image, progress }) => {
-    const kubeconfig = script('kubernetes', 'up').split('\n').at(-1) ?? '';
-    script('kubernetes', 'load', image);
+    const kubeconfig = benchCluster(image);
     await using scene = await Scene.open();
     const home = await scene.folder('home');
     const settings = {
@@ -134,6 +133,11 @@ async function step(container: JobContainer, text: string): Promise<{ ms: number
   return { ms: performance.now() - began, bytes };
 }
 
-function script(name: string, ...words: string[]): string {
-  return execFileSync(join(import.meta.dirname, '../scripts', name), words, { encoding: 'utf8' }).trim();
+/** Brings the cluster of this machine up, with the job image on its node. Returns the path of its kubeconfig. */
+export function benchCluster(image: string): string {
+  const script = (...words: string[]): string =>
+    execFileSync(join(import.meta.dirname, '../scripts/kubernetes'), words, { encoding: 'utf8' }).trim();
+  const kubeconfig = script('up').split('\n').at(-1) ?? '';
+  script('load', image);
+  return kubeconfig;
 }

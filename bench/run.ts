@@ -12,6 +12,7 @@ import { furtherSteps } from './further-steps.ts';
 import { heartbeatJitter } from './heartbeat-jitter.ts';
 import { interrupt } from './interrupt.ts';
 import { kubernetes } from './kubernetes.ts';
+import { kubernetesLoad } from './kubernetes-load.ts';
 import { logPath } from './log-path.ts';
 import { memory } from './memory.ts';
 import { pollOverhead } from './poll-overhead.ts';
@@ -31,6 +32,7 @@ const CLAIMS: readonly Claim[] = [
   pollOverhead,
   scaleOut,
   kubernetes,
+  kubernetesLoad,
 ];
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const IMAGE = 'pulumi-runner-test/job:1';
@@ -41,7 +43,7 @@ Measures what the product claims and prints it as a table, each figure against a
 
   claims     ${CLAIMS.map(({ name }) => name).join(', ')}; all of them unless some are named
   --dist     the built programs; dist/ of this repository by default
-  --samples  rounds for each claim; memory has one, to heartbeat-jitter it is the number of heartbeats, to scale-out of agents and jobs
+  --samples  rounds for each claim; memory has one, to heartbeat-jitter it is the number of heartbeats, to scale-out of agents and jobs, to kubernetes-load of jobs
   --image    the job image; ${IMAGE} by default, which scripts/job-image makes
 `;
 
