@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Answer, Route } from './call.ts';
@@ -39,14 +40,14 @@ type Process = (arrival: Arrival) => Promise<Answer>;
 /** Builds the server: every request is journalled, faulted as scripted, checked, handled, and violations are recorded. */
 export function buildServer(routes: readonly Route[], around: Surroundings): FastifyInstance {
   const arrivals = new WeakMap<FastifyRequest, Arrival>();
-  const inFlight = new Map<string, number>();
+  const inFlight = new Map<string, Set<ServerResponse>>();
   const app = fastify({ bodyLimit: BODY_LIMIT, exposeHeadRoutes: false, forceCloseConnections: true });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', async (request, reply) => {
-    const arrival = arrive(request, around, inFlight);
+    const arrival = arrive(request, reply.raw, around, inFlight);
     arrivals.set(request, arrival);
     reply.raw.once('close', () => {
       arrival.release();
@@ -94,7 +95,12 @@ export function buildServer(routes: readonly Route[], around: Surroundings): Fas
   return app;
 }
 
-function arrive(request: FastifyRequest, around: Surroundings, inFlight: Map<string, number>): Arrival {
+function arrive(
+  request: FastifyRequest,
+  response: ServerResponse,
+  around: Surroundings,
+  inFlight: Map<string, Set<ServerResponse>>,
+): Arrival {
   const { method } = request;
   const path = request.url.split('?', 1).join();
   const token = readToken(request.headers, around.tokens);
@@ -113,19 +119,16 @@ function arrive(request: FastifyRequest, around: Surroundings, inFlight: Map<str
   };
   around.journal.push(entry);
   const key = `${method} ${path}`;
-  const overlapping = inFlight.get(key) ?? 0;
-  inFlight.set(key, overlapping + 1);
-  let released = false;
+  const same = inFlight.get(key) ?? new Set();
+  // The end of one that its client gave up before is known already, but told only after what else has come in.
+  const overlapping = [...same].filter(({ socket }) => socket?.destroyed === false && !socket.readableEnded).length;
+  inFlight.set(key, same.add(response));
   return {
     entry,
     overlapping,
     script: around.faults.take({ method, path, headers: request.headers }),
     release: () => {
-      if (released) return;
-      released = true;
-      const left = (inFlight.get(key) ?? 1) - 1;
-      if (left > 0) inFlight.set(key, left);
-      else inFlight.delete(key);
+      same.delete(response);
     },
   };
 }
