@@ -4,6 +4,7 @@ import { delimiter, join, resolve } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Place } from '../record/schema.ts';
 import { type Target, TargetUnavailableError } from '../target/target.ts';
+import { clusterProxy } from './cluster-proxy.ts';
 import type { TargetSources } from './target-choice.ts';
 
 type Environment = TargetSources['environment'];
@@ -18,8 +19,9 @@ export async function placeOf(
   environment: Environment,
 ): Promise<Place | undefined> {
   if (deployTarget !== 'kubernetes') return { target: 'docker' };
-  const file = kubeconfig ?? kubeconfigOf(environment);
   try {
+    // Throws where there is no working directory any more, or nobody's home.
+    const file = kubeconfig ?? kubeconfigOf(environment);
     const { Cluster } = await import('../target/kubernetes/cluster.ts');
     const cluster = new Cluster({
       ...(file === undefined ? {} : { kubeconfig: file }),
@@ -66,7 +68,7 @@ export async function targetAt(place: Place, sources: TargetSources): Promise<Ta
   await requireSame(place, settings);
   const { createKubernetesTarget } = await import('../target/kubernetes/kubernetes-target.ts');
   // Nothing is started there.
-  return createKubernetesTarget({ ...settings, startTimeoutMs: 0, graceMs: 0 });
+  return createKubernetesTarget({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
 }
 
 /** An empty namespace of another cluster would look as if nothing had been left. */
