@@ -2,8 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Time as functions take it, so that tests can bring their own. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: for what is told. It may be set at any moment, so it says nothing of how long something took. */
   now(): number;
+  /**
+   * Milliseconds since some moment, for all threads of the process the same one: for durations. Nobody sets it, but it stands still
+   * while the machine is suspended, as timers do.
+   */
+  steady(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -14,6 +19,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  // Not performance.now(): each thread has its own beginning there.
+  steady: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: async (ms, signal) => {
     try {
       await delay(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal });
@@ -22,6 +29,31 @@ export const systemClock: Clock = {
     }
   },
 };
+
+/** A moment by both of a clock's times. */
+export interface Moment {
+  readonly now: number;
+  readonly steady: number;
+}
+
+/** The present moment. */
+export function momentOf(clock: Clock): Moment {
+  return { now: clock.now(), steady: clock.steady() };
+}
+
+/** Milliseconds since a moment. */
+export interface Passed {
+  /** As much has passed at least. */
+  readonly surely: number;
+  /** As much has passed if the clock was not set forward meanwhile: the machine was suspended then. */
+  readonly perhaps: number;
+}
+
+/** What has passed since then. */
+export function passedSince(since: Moment, clock: Clock): Passed {
+  const surely = clock.steady() - since.steady;
+  return { surely, perhaps: Math.max(surely, clock.now() - since.now) };
+}
 
 /** Calls `onExpire` once after `ms` milliseconds; whoever asks for it ends it by `clear`. No `ms`: never. */
 export function deadline(ms: number | undefined, onExpire: () => void): { clear(): void } {

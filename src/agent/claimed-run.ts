@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
+import type { Clock, Passed } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { JobApi } from '../cloud/jobs.ts';
@@ -129,12 +129,14 @@ function leaseOf(claim: Claim, api: JobApi, stop: StopSource, options: ClaimedRu
     clock,
     beat: (signal) => api.heartbeat(signal),
     onThreadFailure: (error) => notice(messageOf(error)),
-    onLost: () =>
-      stop.request({
-        by: 'lease',
-        reason: 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives a run up after 10',
-      }),
+    onLost: (passed) => stop.request({ by: 'lease', reason: lossOf(passed, times.fenceMs) }),
   });
+}
+
+function lossOf({ surely, perhaps }: Passed, fenceMs: number): string {
+  if (surely >= fenceMs) return 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives a run up after 10';
+  const minutes = Math.round((perhaps - surely) / 60_000);
+  return `this machine was suspended, or its clock set forward, by ${minutes} minutes, and no heartbeat has been accepted since; Pulumi Cloud gives a run up after 10 minutes without one`;
 }
 
 async function watchForCancel(

@@ -1,16 +1,18 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, type Moment, momentOf, passedSince } from '../clock.ts';
 import { JobGoneError } from '../cloud/errors.ts';
 
 /** Milliseconds from one heartbeat to the next (protocol section 5). */
 export const INTERVAL_MS = 30_000;
 /** Milliseconds from a failed one to the next try. */
 export const RETRY_MS = 5_000;
+/** Milliseconds from one look at the clock to the next: timers stand still while the machine is suspended. */
+export const LOOK_MS = 5_000;
 
 export interface HeartbeatOptions {
   readonly beat: (signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
-  /** One was accepted that was sent at `asked`, milliseconds since the epoch. */
-  readonly onAccepted: (asked: number) => void;
+  /** One was accepted that was sent at `asked`. */
+  readonly onAccepted: (asked: Moment) => void;
   /** Pulumi Cloud no longer knows the job. */
   readonly onGone: () => void;
   readonly onFailure: (error: unknown) => void;
@@ -42,10 +44,10 @@ export class Heartbeat {
   async #run(inMs: number): Promise<void> {
     const { beat, clock, onAccepted, onGone, onFailure, intervalMs = INTERVAL_MS, retryMs = RETRY_MS } = this.#options;
     const { signal } = this.#ended;
-    if (inMs > 0) await clock.sleep(inMs, signal).catch(() => undefined);
+    if (inMs > 0) await this.#until(momentOf(clock), inMs);
     while (!signal.aborted) {
-      const asked = clock.now();
-      let next = asked + intervalMs;
+      const asked = momentOf(clock);
+      let next: [since: Moment, ms: number] = [asked, intervalMs];
       try {
         await beat(signal);
         onAccepted(asked);
@@ -53,11 +55,20 @@ export class Heartbeat {
         if (signal.aborted) return;
         onFailure(error);
         if (error instanceof JobGoneError) onGone();
-        else next = clock.now() + Math.min(intervalMs, retryMs);
+        else next = [momentOf(clock), Math.min(intervalMs, retryMs)];
       }
-      // Never longer than that, also when the clock was set back meanwhile.
-      const wait = Math.min(intervalMs, Math.max(0, next - clock.now()));
-      await clock.sleep(wait, signal).catch(() => undefined);
+      await this.#until(...next);
+    }
+  }
+
+  /** Waits until `ms` milliseconds have passed. A clock that jumps forward ends it: what was asked before may be out of date. */
+  async #until(since: Moment, ms: number): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      const left = ms - passedSince(since, clock).perhaps;
+      if (left <= 0) return;
+      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
     }
   }
 }

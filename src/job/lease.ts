@@ -1,15 +1,20 @@
-import type { Clock } from '../clock.ts';
-import { Heartbeat, type HeartbeatOptions, INTERVAL_MS } from './heartbeat.ts';
+import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
+import { Heartbeat, type HeartbeatOptions, INTERVAL_MS, LOOK_MS } from './heartbeat.ts';
 
 /** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2): two before, we stop it ourselves. */
 export const FENCE_MS = 8 * 60_000;
+/**
+ * The part of the fence that a heartbeat has left when only the wall clock says that the fence has fallen: a minute, which one
+ * that hangs and the next one fit into, and which leaves another to the server's 10.
+ */
+const DOUBT = 1 / 8;
 /** Milliseconds from the claim on: a thread's start would compete with the container's, and the next heartbeat is far off. */
 const HAND_OVER_MS = 1_000;
 
 /** Somebody who sends the heartbeats beside the main thread's work. */
 export interface HeartbeatThread {
-  /** Milliseconds since the epoch; 0 before the first. */
-  readonly lastAccepted: number;
+  /** When the last accepted heartbeat was sent; undefined before the first. */
+  readonly lastAccepted: Moment | undefined;
   /** Resolves when it can begin. Rejects when it can't, and when `signal` aborts. */
   ready(signal: AbortSignal): Promise<void>;
   /** Its first heartbeat goes out `inMs` milliseconds from now. */
@@ -29,8 +34,8 @@ export interface HeartbeatEvents {
 
 export interface LeaseOptions extends HeartbeatEvents, Pick<HeartbeatOptions, 'beat' | 'intervalMs' | 'retryMs'> {
   readonly clock: Clock;
-  /** No heartbeat was accepted for `FENCE_MS`: somebody else may own the stack by now. */
-  readonly onLost: () => void;
+  /** No heartbeat was accepted for `fenceMs`, or perhaps for as long: somebody else may own the stack by now. */
+  readonly onLost: (passed: Passed) => void;
   /** Starts the thread that takes the heartbeats over; without it, they stay here. May reject. */
   readonly thread?: () => Promise<HeartbeatThread>;
   /** The thread could not be had, or is lost: the heartbeats go on from here. */
@@ -48,43 +53,56 @@ export class Lease {
   readonly #ended = new AbortController();
   #own: Heartbeat;
   #thread: HeartbeatThread | undefined;
-  #lastAccepted: number;
+  #lastAccepted: Moment;
   /** One was accepted, beyond the claim itself. */
   #isAccepted = false;
-  #fence: NodeJS.Timeout | undefined;
   #handOver: Promise<void> | undefined;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
     // The claim itself counts as the first: the server's clock starts there.
-    this.#lastAccepted = options.clock.now();
+    this.#lastAccepted = momentOf(options.clock);
     this.#own = this.#heartbeat();
   }
 
-  /** Milliseconds since the epoch. */
-  get lastAccepted(): number {
-    return Math.max(this.#lastAccepted, this.#thread?.lastAccepted ?? 0);
+  /** When the last accepted heartbeat was sent, or the claim was made. */
+  get lastAccepted(): Moment {
+    const own = this.#lastAccepted;
+    const other = this.#thread?.lastAccepted ?? own;
+    return other.steady > own.steady ? other : own;
   }
 
   start(): void {
-    const { clock, fenceMs = FENCE_MS, onLost, thread } = this.#options;
-    // A timer of its own, because a heartbeat that hangs must not keep the fence from falling.
-    const check = () => {
-      const left = this.lastAccepted + fenceMs - clock.now();
-      if (left <= 0) onLost();
-      else this.#fence = setTimeout(check, left);
-    };
-    this.#fence = setTimeout(check, fenceMs);
+    const { thread } = this.#options;
+    void this.#fence();
     this.#own.start();
     if (thread !== undefined) this.#handOver = this.#servedBy(thread);
   }
 
   /** Ends the heartbeat; when it resolves, none is in flight. */
   async stop(): Promise<void> {
-    clearTimeout(this.#fence);
     this.#ended.abort();
     await Promise.all([this.#own.stop(), this.#handOver]);
-    clearTimeout(this.#fence);
+  }
+
+  /**
+   * A loop of its own, because a heartbeat that hangs must not keep the fence from falling. Where only the wall clock says that it
+   * has fallen, the machine was suspended or its clock was set: Pulumi Cloud knows which, and the heartbeat asks it at once.
+   */
+  async #fence(): Promise<void> {
+    const { clock, fenceMs = FENCE_MS, onLost } = this.#options;
+    const { signal } = this.#ended;
+    for (let doubted: Moment | undefined; !signal.aborted; ) {
+      const passed = passedSince(this.lastAccepted, clock);
+      doubted = passed.perhaps < fenceMs ? undefined : (doubted ?? momentOf(clock));
+      const answer = doubted === undefined ? fenceMs : fenceMs * DOUBT - passedSince(doubted, clock).surely;
+      const left = Math.min(fenceMs - passed.surely, answer);
+      if (left <= 0) {
+        onLost(passed);
+        return;
+      }
+      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
+    }
   }
 
   #heartbeat(): Heartbeat {
@@ -111,7 +129,7 @@ export class Lease {
       signal.throwIfAborted();
       this.#thread = thread;
       // A first one that failed, or that the hand-over cut short, is made up for at once.
-      thread.begin(this.#isAccepted ? Math.max(0, this.#lastAccepted + intervalMs - clock.now()) : 0);
+      thread.begin(this.#isAccepted ? Math.max(0, intervalMs - passedSince(this.#lastAccepted, clock).perhaps) : 0);
       await thread.failure(signal);
     } catch (error) {
       if (signal.aborted) return;

@@ -1,3 +1,4 @@
+import type { Moment } from '../../clock.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Level } from '../logging/agent-log.ts';
@@ -37,7 +38,7 @@ export interface HeartbeatTimes {
 export class Signs {
   readonly #cells: BigInt64Array;
 
-  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT)) {
+  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT)) {
     this.#cells = new BigInt64Array(memory);
   }
 
@@ -45,12 +46,15 @@ export class Signs {
     return this.#cells.buffer as SharedArrayBuffer; // made over one above
   }
 
-  /** When the last accepted heartbeat was sent: milliseconds since the epoch; 0 before the first. */
-  get accepted(): number {
-    return Number(Atomics.load(this.#cells, 0));
+  /** When the last accepted heartbeat was sent; undefined before the first. */
+  get accepted(): Moment | undefined {
+    const steady = Number(Atomics.load(this.#cells, 0));
+    // Looked at second and told first: beside an older steady time it only makes the heartbeat look younger by the wall clock.
+    return steady === 0 ? undefined : { now: Number(Atomics.load(this.#cells, 3)), steady };
   }
-  set accepted(at: number) {
-    Atomics.store(this.#cells, 0, BigInt(Math.floor(at)));
+  set accepted({ now, steady }: Moment) {
+    Atomics.store(this.#cells, 3, BigInt(Math.floor(now)));
+    Atomics.store(this.#cells, 0, BigInt(Math.floor(steady)));
   }
 
   /** How often the thread has begun a heartbeat. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { settledBefore } from '../../clock.ts';
+import { type Moment, settledBefore } from '../../clock.ts';
 import type { TokenSource } from '../../cloud/token.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
@@ -61,7 +61,7 @@ export class WorkerHeartbeat implements HeartbeatThread {
     this.#failed.promise.catch(() => undefined);
   }
 
-  get lastAccepted(): number {
+  get lastAccepted(): Moment | undefined {
     return this.#signs.accepted;
   }
 

@@ -35,6 +35,7 @@ export async function triggerFirst(
   // A long jitter is no sign of ill health.
   const lively: Clock = {
     now: () => clock.now(),
+    steady: () => clock.steady(),
     sleep: async (ms, aborted) => {
       for (let left = ms; left > 0; left -= SIGN_OF_LIFE_MS) {
         health.active();

@@ -81,6 +81,7 @@ function fast(pace: number): Clock {
   const started = Date.now();
   return {
     now: () => started + (Date.now() - started) * pace,
+    steady: () => systemClock.steady() * pace,
     sleep: (ms, signal) => systemClock.sleep(ms / pace, signal),
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { WorkerHeartbeat } from '../../../src/agent/heartbeat/thread.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { AuthError } from '../../../src/cloud/errors.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -55,6 +56,7 @@ const OK: Reply = { status: 200, json: {} };
 
 it('carries the job’s token, as the main thread’s calls do, and tells what became of it', async () => {
   const before = Date.now();
+  const begun = Math.floor(systemClock.steady());
   const { server, thread, seen } = await beating(() => OK);
   await vi.waitFor(() => expect(seen.accepted).toBeGreaterThan(2), PATIENCE_MS);
   expect(server.received[0]).toMatchObject({ method: 'POST', path: '/api/workflow/jobs/job-1/heartbeat', text: '{}' });
@@ -63,7 +65,10 @@ it('carries the job’s token, as the main thread’s calls do, and tells what b
     accept: 'application/vnd.pulumi+8',
     'user-agent': expect.stringMatching(/^pulumi-runner-agent\//),
   });
-  expect(thread.lastAccepted).toBeGreaterThanOrEqual(before);
+  expect(thread.lastAccepted?.now).toBeGreaterThanOrEqual(before);
+  // The two threads' steady times are of one clock.
+  expect(thread.lastAccepted?.steady).toBeGreaterThanOrEqual(begun);
+  expect(thread.lastAccepted?.steady).toBeLessThanOrEqual(systemClock.steady());
   expect(seen).toMatchObject({ gone: 0, failures: [] });
 });
 

@@ -33,6 +33,7 @@ function quick() {
   return {
     sleeps,
     now: () => time,
+    steady: () => time,
     pass: (ms: number) => {
       time += ms;
     },

@@ -19,8 +19,8 @@ import { CALLS, type Call, type Fault, REQUEST_TIMEOUT_MS } from './table.ts';
 
 /** The agent's seconds in one of ours: once, and for good, when minutes are to be waited for. */
 const PACE = { once: 20, always: 60 };
-/** The fence is a timer of its own, by our seconds. */
-const LEASE = { heartbeats: { fenceMs: 6_000 } };
+/** Six of our seconds. */
+const LEASE = { heartbeats: { fenceMs: 6 * 60_000 } };
 const AUDIENCE = 'urn:pulumi:org:acme';
 /** What the steps print: more than one log call carries at first. */
 const PRINTED = [
@@ -49,6 +49,7 @@ function fastClock(pace: number): Clock {
   const started = Date.now();
   return {
     now: () => started + (Date.now() - started) * pace,
+    steady: () => systemClock.steady() * pace,
     sleep: (ms, signal) => systemClock.sleep(ms / pace, signal),
   };
 }
@@ -138,7 +139,7 @@ export async function run(
     },
     options: () => ({
       clock: fastClock(PACE[how]),
-      ...(how === 'always' && call === 'heartbeat' ? LEASE : {}),
+      ...(expected === 'lease-lost' ? LEASE : {}),
       http,
       tokens,
       pool: new PoolApi(http, tokens),

@@ -19,7 +19,7 @@ function beating(beat: (count: number, signal: AbortSignal) => Promise<void>, op
         seen.inFlight -= 1;
       }
     },
-    onAccepted: (asked) => seen.accepted.push(asked - started),
+    onAccepted: (asked) => seen.accepted.push(asked.now - started),
     onGone: () => {
       seen.gone += 1;
     },

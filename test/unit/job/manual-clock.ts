@@ -7,18 +7,29 @@ interface Sleeper {
 
 /** Time that moves only when a test says so. */
 export class ManualClock implements Clock {
-  #now: number;
+  /** Milliseconds that have passed, and how far the wall clock is ahead of them. */
+  #steady = 5_000;
+  #ahead: number;
   readonly #sleepers = new Set<Sleeper>();
   readonly #watchers = new Set<() => void>();
   /** Every sleep that was asked for, in milliseconds. */
   readonly sleeps: number[] = [];
 
   constructor(now = Date.parse('2026-06-18T10:00:00Z')) {
-    this.#now = now;
+    this.#ahead = now - this.#steady;
   }
 
   now(): number {
-    return this.#now;
+    return this.#steady + this.#ahead;
+  }
+
+  steady(): number {
+    return this.#steady;
+  }
+
+  /** Sets the wall clock forward, as after a suspension too, or back. */
+  set(ms: number): void {
+    this.#ahead += ms;
   }
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -30,7 +41,7 @@ export class ManualClock implements Clock {
       signal.removeEventListener('abort', onAbort);
       settle();
     };
-    const sleeper = { until: this.#now + ms, wake: end(resolve) };
+    const sleeper = { until: this.#steady + ms, wake: end(resolve) };
     const onAbort = end(() => reject(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     this.#sleepers.add(sleeper);
@@ -55,20 +66,20 @@ export class ManualClock implements Clock {
 
   /** Moves time on without waking anybody: as if work had taken so long. */
   pass(ms: number): void {
-    this.#now += ms;
+    this.#steady += ms;
   }
 
   /** Moves time on; whoever sleeps that long is woken in order, and may sleep again meanwhile. */
   async advance(ms: number): Promise<void> {
-    const end = this.#now + ms;
+    const end = this.#steady + ms;
     for (;;) {
       const [next] = [...this.#sleepers].toSorted((a, b) => a.until - b.until);
       if (next === undefined || next.until > end) break;
-      this.#now = Math.max(this.#now, next.until);
+      this.#steady = Math.max(this.#steady, next.until);
       next.wake();
       await settled();
     }
-    this.#now = end;
+    this.#steady = end;
     await settled();
   }
 
@@ -77,7 +88,7 @@ export class ManualClock implements Clock {
     await this.asleep();
     await settled();
     const [next] = [...this.#sleepers].toSorted((a, b) => a.until - b.until);
-    const ms = Math.max(0, (next?.until ?? this.#now) - this.#now);
+    const ms = Math.max(0, (next?.until ?? this.#steady) - this.#steady);
     await this.advance(ms);
     return ms;
   }
