@@ -4,7 +4,6 @@ import { delimiter, join, resolve } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Place } from '../record/schema.ts';
 import { type Target, TargetUnavailableError } from '../target/target.ts';
-import { clusterProxy } from './cluster-proxy.ts';
 import type { TargetSources } from './target-choice.ts';
 
 type Environment = TargetSources['environment'];
@@ -67,6 +66,7 @@ export async function targetAt(place: Place, sources: TargetSources): Promise<Ta
   const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
   await requireSame(place, settings);
   const { createKubernetesTarget } = await import('../target/kubernetes/kubernetes-target.ts');
+  const { clusterProxy } = await import('./cluster-proxy.ts');
   // Nothing is started there.
   return createKubernetesTarget({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
 }

@@ -25,6 +25,7 @@ export async function targetFor(
     });
   }
   const { createKubernetesTarget } = await import('../target/kubernetes/kubernetes-target.ts');
+  const { clusterProxy } = await import('./cluster-proxy.ts');
   const { kubeconfig, kubeContext, namespace, image, podTemplate, serviceAccount, memoryBytes, numCpus } = config;
   return createKubernetesTarget({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
@@ -36,6 +37,11 @@ export async function targetFor(
     ...(memoryBytes === undefined ? {} : { memory: String(memoryBytes) }),
     ...(numCpus === undefined ? {} : { cpus: String(numCpus) }),
     ...(logger === undefined ? {} : { logger }),
+    findProxy: clusterProxy({
+      environment,
+      ...(config.caCertificate === undefined ? {} : { caCertificate: config.caCertificate }),
+      ...(onSecret === undefined ? {} : { onSecret }),
+    }),
     imagePullPolicy: config.imagePullPolicy,
     startTimeoutMs: config.podStartTimeoutMs,
     graceMs: config.cancelGracePeriodMs,

@@ -28,8 +28,8 @@ export function explained(error: Error, { url, proxy }: Attempt): Error {
   return words === undefined ? cause : new ConnectError(words, { cause: error });
 }
 
-/** What is wrong with the connection to the proxy itself. */
-function proxyFault(error: Error & { code?: unknown }, proxy: HttpProxy): string | undefined {
+/** What is wrong with the connection to the proxy itself; undefined when it isn't known. */
+export function proxyFault(error: Error & { code?: unknown }, proxy: HttpProxy): string | undefined {
   const { address, variable } = proxy;
   if (/^Proxy Authentication Required/.test(error.message)) return wantsPassword(proxy, '407');
   const certificate = certificateFault(error, `the proxy ${address}`, variable);
@@ -49,10 +49,15 @@ function tunnelFault(error: Error & { code?: unknown }, proxy: HttpProxy, url: U
   if (error.code === 'UND_ERR_HEADERS_TIMEOUT')
     return `the proxy ${address} gave no answer in time; check that it runs and that ${variable} names an HTTP proxy`;
   const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
-  const exempt = `or add ${url.hostname} to NO_PROXY if this machine reaches it directly`;
+  return status === undefined ? undefined : refusedTunnel(status, proxy, url);
+}
+
+/** What a proxy means that answers a request for a connection to `url` with the HTTP status. */
+export function refusedTunnel(status: string, proxy: HttpProxy, url: URL): string {
+  const { address, variable, isFixed = false } = proxy;
+  const instead = isFixed ? `take ${variable} away` : `add ${url.hostname} to NO_PROXY`;
+  const exempt = `or ${instead} if this machine reaches it directly`;
   switch (status) {
-    case undefined:
-      return undefined;
     case '401': // tinyproxy's answer to a wrong password
     case '407':
       return wantsPassword(proxy, status);

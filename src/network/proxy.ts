@@ -11,8 +11,10 @@ export interface HttpProxy {
   readonly authorization?: string;
   /** What of it no log may show. */
   readonly secrets: readonly string[];
-  /** The environment variable that names it. */
+  /** The environment variable, or the setting, that names it. */
   readonly variable: string;
+  /** It is for one service alone: NO_PROXY has no say. */
+  readonly isFixed?: true;
 }
 
 /** How calls to one place go: through a proxy, or directly although there is one. */
@@ -35,6 +37,11 @@ export function routeTo(url: URL, environment: Environment): Route {
   const exempting = firstSet(environment, 'NO_PROXY');
   if (exempting !== undefined && isListed(exempting.text, place)) return { exempted: exempting.name };
   return { proxy: readProxy(found) };
+}
+
+/** The proxy that the setting `name` has for one service alone. Throws OutcomeError `config-error` for one that can't be used. */
+export function fixedProxy(name: string, text: string): HttpProxy {
+  return { ...readProxy({ name, text }), isFixed: true };
 }
 
 function readProxy({ name, text }: Variable): HttpProxy {

@@ -1,4 +1,4 @@
-import type { Agent, IncomingMessage } from 'node:http';
+import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -6,6 +6,7 @@ import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import { TargetUnavailableError } from '../target.ts';
+import { type ApiAnswer, type ApiRequest, ask } from './api-request.ts';
 import { type ApiSubject, isPassing, refusal, unreachable } from './errors.ts';
 
 /** Milliseconds for a plain call. */
@@ -14,10 +15,24 @@ const CALL_MS = 30_000;
 const AWAY_MS = 60_000;
 /** Milliseconds between two tries. */
 const RETRY_MS = 1_000;
-/** No object of ours is longer; a list of them neither. */
-const BODY_BYTES = 32 * 1024 ** 2;
 
-/** Which cluster, and as whom. */
+/** A proxy on the way to an API server. */
+export interface ClusterProxy {
+  /** Its address without user and password. */
+  readonly address: string;
+  /** What names it. */
+  readonly variable: string;
+  /** Makes connections to the API server through it and keeps them; TLS is as each request has it. The caller destroys it. */
+  agent(): Agent;
+}
+
+/**
+ * The proxy on the way to `server`, where there is one: `named` is the kubeconfig's `proxy-url`. Undefined also for a kind of proxy
+ * that the Kubernetes client itself speaks to. Throws for one that can't be used.
+ */
+export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
+
+/** Which cluster, as whom, and by which way. */
 export interface ClusterSettings {
   /** Path of a kubeconfig; where KUBECONFIG, the home directory or the pod's own service account say when absent. */
   readonly kubeconfig?: string;
@@ -25,6 +40,8 @@ export interface ClusterSettings {
   readonly context?: string;
   /** The context's, the service account's, or `default` when absent. */
   readonly namespace?: string;
+  /** Only what the kubeconfig names is used when absent. */
+  readonly findProxy?: FindProxy;
 }
 
 export interface Patience {
@@ -33,15 +50,10 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-export interface Call {
+export interface Call extends ApiRequest {
   readonly subject: ApiSubject;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the server's address, as in `/api/v1/namespaces/x/pods`. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: object;
-  /** `application/json` when absent. */
-  readonly contentType?: string;
+  /** The answer is taken as the text that it is, not as JSON. */
+  readonly isText?: true;
   readonly signal: AbortSignal;
   /** Milliseconds; 30 s when absent. */
   readonly ms?: number;
@@ -60,6 +72,7 @@ export class Cluster {
   #config: Promise<KubeConfig> | undefined;
   #namespace: string | undefined;
   #agent: Agent | undefined;
+  #proxy: ClusterProxy | undefined;
   /** Milliseconds by which the API server's clock is ahead of this machine's. */
   #aheadMs = 0;
 
@@ -84,6 +97,14 @@ export class Cluster {
     return (await this.config()).getCurrentCluster()?.server ?? '';
   }
 
+  /** The API server's address, and the way there where that is not the direct one: `https://… through the proxy http://… (HTTPS_PROXY)`. */
+  async way(): Promise<string> {
+    const server = await this.server();
+    return this.#proxy === undefined
+      ? server
+      : `${server} through the proxy ${this.#proxy.address} (${this.#proxy.variable})`;
+  }
+
   /**
    * Milliseconds since 1970 by the API server's clock, to a second, as its last answer told it: what it notes of objects is of that
    * clock. This machine's before the first answer.
@@ -93,8 +114,8 @@ export class Cluster {
   }
 
   /**
-   * One call with a deadline; returns the answer's JSON. Throws ApiRefusedError for an error answer, TargetUnavailableError when
-   * none came, the signal's reason when it aborted.
+   * One call with a deadline; returns the answer's JSON, or its text for `isText`. Throws ApiRefusedError for an error answer,
+   * TargetUnavailableError when none came, the signal's reason when it aborted.
    */
   async call<T>(call: Call): Promise<T> {
     const { patience } = call;
@@ -112,7 +133,7 @@ export class Cluster {
   async #once<T>(call: Call): Promise<T> {
     const config = await this.config();
     const server = await this.server();
-    let answer: { status: number; text: string; date: string | undefined };
+    let answer: ApiAnswer;
     try {
       answer = await within(call.ms ?? CALL_MS, call.signal, async (signal) => {
         const options: RequestOptions = {};
@@ -122,18 +143,19 @@ export class Cluster {
       });
     } catch (error) {
       call.signal.throwIfAborted();
-      throw unreachable(server, error);
+      throw unreachable(await this.way(), error);
     }
     const date = Date.parse(answer.date ?? '');
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
     // The next call takes the credentials as they are then.
     if (answer.status === 401) this.close();
     if (answer.status >= 400) throw refusal(answer.status, answer.text, call.subject);
+    if (call.isText === true) return answer.text as T;
     try {
       return JSON.parse(answer.text) as T;
     } catch (error) {
       throw unreachable(
-        server,
+        await this.way(),
         new Error(`not the API's answer: ${oneLine(answer.text).slice(0, 80)}`, { cause: error }),
       );
     }
@@ -172,6 +194,9 @@ export class Cluster {
         `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
       );
     }
+    const { server, proxyUrl } = config.getCurrentCluster() ?? {};
+    const url = URL.parse(server ?? '');
+    if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
     return this.#keepConnections(config);
   }
 
@@ -183,7 +208,7 @@ export class Cluster {
     const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {
       await apply(options);
-      this.#agent ??= kept(options.agent);
+      this.#agent ??= this.#proxy?.agent() ?? kept(options.agent);
       if (this.#agent !== undefined) options.agent = this.#agent;
     };
     return config;
@@ -200,39 +225,4 @@ export class Cluster {
 function kept(agent: RequestOptions['agent']): Agent | undefined {
   if (agent === undefined || typeof agent === 'boolean') return undefined;
   return Object.assign(agent, { keepAlive: true });
-}
-
-function ask(
-  server: string,
-  options: RequestOptions,
-  { method, path, query = {}, body, contentType = 'application/json' }: Call,
-  signal: AbortSignal,
-): Promise<{ status: number; text: string; date: string | undefined }> {
-  const url = new URL(`${server.replace(/\/+$/, '')}${path}`);
-  url.search = new URLSearchParams(query).toString();
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const { request } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https');
-  return new Promise((resolve, reject) => {
-    const headers = {
-      ...options.headers,
-      accept: 'application/json',
-      ...(text === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
-    };
-    const call = request(url, { ...options, method, headers, signal }, (response: IncomingMessage) => {
-      const pieces: Buffer[] = [];
-      let bytes = 0;
-      response.on('data', (piece: Buffer) => {
-        pieces.push(piece);
-        bytes += piece.length;
-        if (bytes > BODY_BYTES) call.destroy(new Error('the answer is too long'));
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        const { statusCode: status = 0, headers: said } = response;
-        resolve({ status, text: Buffer.concat(pieces).toString(), date: said.date });
-      });
-    });
-    call.on('error', reject);
-    call.end(text);
-  });
 }

@@ -44,7 +44,7 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
           signal,
         });
         await tryPod(cluster, options, merge, signal);
-        return `Kubernetes ${gitVersion} at ${await cluster.server()}, namespace ${await cluster.namespace()}`;
+        return `Kubernetes ${gitVersion} at ${await cluster.way()}, namespace ${await cluster.namespace()}`;
       } catch (error) {
         throw targetError(error, 'ask the cluster for its version');
       }

@@ -1,0 +1,49 @@
+import { type Environment, proxyVariable } from '../network/proxy-variable.ts';
+import type { FindProxy } from '../target/kubernetes/cluster.ts';
+
+/** Milliseconds until a proxy must have connected us. */
+const CONNECT_MS = 10_000;
+
+export interface ClusterProxySources {
+  readonly environment: Environment;
+  /** The setting `ca_certificate`. */
+  readonly caCertificate?: string;
+  /** Told what no log may show. */
+  readonly onSecret?: (secret: string) => void;
+}
+
+/**
+ * Finds the proxy on the way to a cluster as kubectl does, a Go program: the kubeconfig's own, whatever NO_PROXY lists; else the
+ * environment's, by the rules of Go's net/http. (SOCKS in a kubeconfig is left to the Kubernetes client.) Nothing is loaded where
+ * there is none. What is found throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
+ */
+export function clusterProxy({ environment, caCertificate, onSecret }: ClusterProxySources): FindProxy {
+  return async (server, named) => {
+    if (named === undefined ? proxyVariable(server, environment) === undefined : /^socks/i.test(named))
+      return undefined;
+    const { fixedProxy, routeTo } = await import('../network/proxy.ts');
+    const proxy =
+      named === undefined ? routeTo(server, environment).proxy : fixedProxy("the kubeconfig's proxy-url", named);
+    if (proxy === undefined) return undefined;
+    for (const secret of proxy.secrets) onSecret?.(secret);
+    const trust = proxy.address.startsWith('https:') ? await trustOf(environment, caCertificate) : undefined;
+    const { tunnelAgent } = await import('../network/tunnel-agent.ts');
+    return {
+      address: proxy.address,
+      variable: proxy.variable,
+      agent: () => tunnelAgent({ proxy, service: server, timeoutMs: CONNECT_MS, ...(trust && { trust }) }),
+    };
+  };
+}
+
+/** Whom to trust as a proxy, as on the way to Pulumi Cloud. */
+async function trustOf(environment: Environment, caCertificate: string | undefined) {
+  const { contextOf, trusted } = await import('../network/trust.ts');
+  const { platform } = process;
+  const { certificates } = trusted({
+    environment,
+    platform,
+    ...(caCertificate === undefined ? {} : { caCertificate }),
+  });
+  return contextOf(certificates);
+}

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { type Agent, createServer, request as plainRequest } from 'node:http';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { clusterProxy } from '../../../src/agent/cluster-proxy.ts';
+import { routeTo } from '../../../src/network/proxy.ts';
+import { contextOf } from '../../../src/network/trust.ts';
+import { tunnelAgent } from '../../../src/network/tunnel-agent.ts';
+import { Authority } from './authority.ts';
+import { type ConnectProxyOptions, connectProxy, type Listening, webServer } from './servers.ts';
+
+let authority: Authority;
+beforeAll(() => {
+  authority = new Authority();
+});
+afterAll(() => authority.remove());
+
+function owned<T extends Listening>(listening: T): T {
+  onTestFinished(() => listening.close());
+  return listening;
+}
+
+/** A service by a name that only the proxy knows, and the way to it through that. */
+async function behind(options: ConnectProxyOptions = {}, names = 'DNS:api.test', timeoutMs = 10_000) {
+  const { port } = owned(await webServer({ identity: authority.issue({ names }) }));
+  const proxy = owned(await connectProxy(options));
+  const address = `${options.identity === undefined ? 'http' : 'https'}://127.0.0.1:${proxy.port}`;
+  const service = new URL(`https://api.test:${port}`);
+  const by = (HTTPS_PROXY: string, trusted: readonly string[] = [authority.certificate]) => {
+    const route = routeTo(service, { HTTPS_PROXY }).proxy;
+    if (route === undefined) throw new Error('no proxy');
+    const agent = tunnelAgent({ proxy: route, service, timeoutMs, trust: contextOf(trusted) });
+    onTestFinished(() => agent.destroy());
+    return () => ask(service, agent);
+  };
+  return { service, proxy, address, by };
+}
+
+/** One call, with the private authority trusted. */
+async function ask(url: URL, agent: Agent) {
+  const call = request(url, { agent, ca: authority.certificate }).end();
+  const [response] = await once(call, 'response');
+  return text(response);
+}
+
+describe('connections of a library through a proxy', () => {
+  it('are made by CONNECT once, checked by the name of the service, and kept', async () => {
+    const { service, proxy, address, by } = await behind();
+    const call = by(address.replace('//', '//me:p%40ss@'));
+    for (let time = 0; time < 3; time += 1) expect(await call()).toBe('{"ok":true}');
+    const authorization = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    expect(proxy.asked).toEqual([{ target: service.host, authorization }]);
+    const other = await behind({}, 'DNS:other.test');
+    await expect(other.by(other.address)()).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  });
+
+  it('may go through a proxy that speaks TLS, whose certificate is checked', async () => {
+    const { address, by } = await behind({ identity: authority.issue({ names: 'IP:127.0.0.1' }) });
+    expect(await by(address)()).toBe('{"ok":true}');
+    await expect(by(address, [])()).rejects.toThrow(
+      `the certificate of the proxy ${address} comes from an authority that isn't trusted here`,
+    );
+  });
+
+  it('name an IPv6 address as such', async () => {
+    const { proxy, address } = await behind();
+    const service = new URL('https://[::1]:9');
+    const route = routeTo(new URL('https://api.test'), { HTTPS_PROXY: address }).proxy;
+    const agent = tunnelAgent({ proxy: route ?? expect.fail(), service, timeoutMs: 10_000 });
+    await expect(ask(service, agent)).rejects.toThrow();
+    expect(proxy.asked.map(({ target }) => target)).toEqual(['[::1]:9']);
+  });
+
+  it.each([
+    [407, /^the proxy \S+ wants a user and a password \(HTTP 407\); put them into HTTPS_PROXY/],
+    [403, /^the proxy \S+ forbids connections to api\.test:\d+ \(HTTP 403\).* or add api\.test to NO_PROXY/],
+    ['drop' as const, /^the proxy \S+ broke the connection off \(socket hang up\)/],
+  ])('fail with the reason where the proxy refuses by %s', async (refusal, sentence) => {
+    const { address, by } = await behind({ refusal });
+    await expect(by(address)()).rejects.toThrow(sentence);
+  });
+
+  it('fail in time where the proxy says nothing, and are tried anew', async () => {
+    const { address, by } = await behind({ refusal: 'stall', refusals: 1 }, 'DNS:api.test', 500);
+    const call = by(address);
+    await expect(call()).rejects.toThrow(`the proxy ${address} can't be reached (no answer within 0.5 s)`);
+    expect(await call()).toBe('{"ok":true}');
+  });
+
+  it('carry plain http too', async () => {
+    const server = createServer((_, response) => response.end('plain')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const proxy = owned(await connectProxy());
+    const { port } = server.address() as { port: number };
+    const find = clusterProxy({ environment: { http_proxy: `http://127.0.0.1:${proxy.port}` } });
+    const agent = (await find(new URL(`http://api.test:${port}`), undefined))?.agent();
+    const call = plainRequest({ host: 'api.test', port, agent: agent ?? false }).end();
+    const [response] = await once(call, 'response');
+    expect(await text(response)).toBe('plain');
+    agent?.destroy();
+    server.close();
+  });
+});
+
+describe('the proxy on the way to a cluster', () => {
+  const find = (environment: Readonly<Record<string, string>>, server: string, named?: string) => {
+    const secrets: string[] = [];
+    const found = clusterProxy({ environment, onSecret: (secret) => secrets.push(secret) })(new URL(server), named);
+    return found.then((proxy) => proxy && { address: proxy.address, variable: proxy.variable, secrets });
+  };
+  const API = 'https://10.1.2.3:6443';
+  const HTTPS_PROXY = 'http://me:hush@proxy.test:3128';
+
+  it("is the kubeconfig's before the environment's, whatever NO_PROXY lists", async () => {
+    const environment = { HTTPS_PROXY, NO_PROXY: '*' };
+    expect(await find(environment, 'https://127.0.0.1:6443', 'http://own.test:1')).toEqual({
+      address: 'http://own.test:1',
+      variable: "the kubeconfig's proxy-url",
+      secrets: [],
+    });
+    expect(await find(environment, API)).toBeUndefined();
+    // The Kubernetes client itself speaks it.
+    expect(await find({ HTTPS_PROXY }, API, 'socks5://own.test:1')).toBeUndefined();
+    await expect(find({}, API, 'ftp://own.test')).rejects.toThrow(
+      /^Failed to read the kubeconfig's proxy-url for the agent/,
+    );
+  });
+
+  it('is that of HTTPS_PROXY but for this machine and what NO_PROXY lists, and its password is a secret', async () => {
+    expect(await find({ HTTPS_PROXY }, API)).toMatchObject({
+      address: 'http://proxy.test:3128',
+      variable: 'HTTPS_PROXY',
+      secrets: expect.arrayContaining(['hush']),
+    });
+    for (const NO_PROXY of ['10.0.0.0/8', '10.1.2.3', '10.1.2.3:6443'])
+      expect(await find({ HTTPS_PROXY, NO_PROXY }, API)).toBeUndefined();
+    for (const server of ['https://127.0.0.1:6443', 'https://localhost:6443', 'https://[::1]:6443', 'http://10.1.2.3'])
+      expect(await find({ HTTPS_PROXY }, server)).toBeUndefined();
+    expect(await find({}, API)).toBeUndefined();
+  });
+
+  it('says what to do about one of its own that refuses', async () => {
+    const proxy = owned(await connectProxy({ refusal: 403 }));
+    const found = await clusterProxy({ environment: {} })(new URL(API), `http://127.0.0.1:${proxy.port}`);
+    const agent = found?.agent() ?? expect.fail();
+    await expect(ask(new URL(API), agent)).rejects.toThrow(
+      /forbids connections to 10\.1\.2\.3:6443 \(HTTP 403\); have it allow them, or take the kubeconfig's proxy-url away if/,
+    );
+  });
+});
