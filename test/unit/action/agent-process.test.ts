@@ -5,6 +5,9 @@ import { agentEnvironment, requestStop, startAgent, waitForEnd } from '../../../
 import { isAlive, signalOwner } from '../../../src/record/owner.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
+/** What a new Node may take on a busy machine, in milliseconds. */
+const LONG = { timeout: 20_000 };
+
 /** Starts a program of one line as the agent. */
 async function start(source: string, over: { nodePath?: string; configFile?: string; script?: string } = {}) {
   const runDirectory = await temporaryDirectory();
@@ -57,7 +60,7 @@ describe('startAgent', () => {
       console.error('to stderr');
     `;
     const { agent, log, runDirectory } = await start(source, { configFile: 'my.yaml' });
-    expect(await waitForEnd(agent.owner, 5_000)).toBe(true);
+    expect(await waitForEnd(agent.owner, LONG.timeout)).toBe(true);
     const [said, stderr] = (await log()).split('\n');
     expect(JSON.parse(said ?? '')).toEqual({
       argv: [
@@ -78,7 +81,7 @@ describe('startAgent', () => {
       leads: true,
     });
     expect(stderr).toBe('to stderr');
-    await expect.poll(() => agent.exit()).toEqual({ code: 0, signal: null });
+    await expect.poll(() => agent.exit(), LONG).toEqual({ code: 0, signal: null });
   });
 
   test('knows the process, asks it to stop, and sees how it ended', async () => {
@@ -87,14 +90,14 @@ describe('startAgent', () => {
       console.log('ready');
       setInterval(() => {}, 1000);
     `);
-    await expect.poll(log).toBe('ready\n');
+    await expect.poll(log, LONG).toBe('ready\n');
     expect(isAlive(agent.owner)).toBe(true);
     expect(agent.exit()).toBeUndefined();
     expect(await waitForEnd(agent.owner, 100)).toBe(false);
     expect(requestStop(agent.owner)).toBe(true);
-    expect(await waitForEnd(agent.owner, 5_000)).toBe(true);
+    expect(await waitForEnd(agent.owner, LONG.timeout)).toBe(true);
     expect(await log()).toBe('ready\nasked\n');
-    await expect.poll(() => agent.exit()).toEqual({ code: 7, signal: null });
+    await expect.poll(() => agent.exit(), LONG).toEqual({ code: 7, signal: null });
     expect(requestStop(agent.owner)).toBe(false);
   });
 

@@ -151,7 +151,7 @@ describe('uploadRunDirectory', () => {
     const cancelled = AbortSignal.abort();
     const began = performance.now();
     expect(await upload('cancelled', { signal: cancelled })).toBeUndefined();
-    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(stdout.read().annotations).toHaveLength(1);
     expect(await upload('the last', { signal: cancelled, last: true })).toBeUndefined();
     expect(stdout.read().annotations[1]?.message).toMatch(

@@ -133,9 +133,9 @@ describe('consoleLine', () => {
     const pieces = ['#', '#\u200b', ':\u200b', ' ', '\t', '\ufeff', `${ESC}[`, `${ESC}[m`, `${ESC}]`, '\r', '##', ': '];
     for (const piece of pieces) {
       const text = piece.repeat(8_192);
-      const began = performance.now();
+      const began = process.cpuUsage();
       consoleLine(text);
-      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(process.cpuUsage(began).user / 1000).toBeLessThan(1_000);
     }
   });
 });

@@ -8,7 +8,10 @@ const FINISHES = "trap 'echo finished all the same; exit 0' INT; echo ready; whi
 
 /** Waits until the run is stopped, as a target that heeds its signal does. */
 const untilStopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) reject(signal.reason);
+  });
 
 /** Every way to be stopped, what brings it about, and what it is called. */
 const WAYS: readonly [string, (run: ClaimedRun) => void, string, string][] = [
@@ -145,18 +148,14 @@ describe('an interrupt', () => {
 });
 
 describe('a job that runs out of its time', () => {
-  const timeout = '500ms';
+  const timeout = '2s';
 
   it('in a step fails, and no later step is run', async () => {
     const run = await claimed({ job: { ...jobOf(ORDERLY, 'echo never'), timeout } });
     expect(await run.serve()).toMatchObject({
       outcome: 'failed',
-      message: 'Failed to run step 1 "Step 1" of the workflow: the job timed out after 500ms. Its log says more.',
-      steps: [
-        {},
-        { status: 'failed', exitCode: 130, reason: 'the job timed out after 500ms' },
-        { status: 'not-started' },
-      ],
+      message: 'Failed to run step 1 "Step 1" of the workflow: the job timed out after 2s. Its log says more.',
+      steps: [{}, { status: 'failed', exitCode: 130, reason: 'the job timed out after 2s' }, { status: 'not-started' }],
     });
     run.expectOrderlyEnd();
   });
@@ -165,7 +164,7 @@ describe('a job that runs out of its time', () => {
     const run = await claimed({ job: { ...jobOf(FINISHES, 'echo never'), timeout } });
     const end = await run.serve();
     expect(end.outcome).toBe('failed');
-    expect(end.message).toContain('step 2 "Step 2" of the workflow: not run: the job timed out after 500ms');
+    expect(end.message).toContain('step 2 "Step 2" of the workflow: not run: the job timed out after 2s');
     run.expectOrderlyEnd();
   });
 

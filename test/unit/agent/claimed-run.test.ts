@@ -177,17 +177,15 @@ describe('a job with a step that fails', () => {
   it('because of its own time limit is interrupted in order', async () => {
     const run = await claimed({
       job: jobOf(
-        { run: "trap 'echo state saved; exit 3' INT; echo ready; while :; do sleep 0.02; done", timeout: '400ms' },
+        { run: "trap 'echo state saved; exit 3' INT; echo ready; while :; do sleep 0.02; done", timeout: '2s' },
         'echo never',
       ),
     });
     const end = await run.serve();
-    expect(end.message).toBe(
-      'Failed to run step 1 "Step 1" of the workflow: timed out after 400ms. Its log says more.',
-    );
-    expect(end).toMatchObject({ outcome: 'failed', steps: [{}, { exitCode: 3, reason: 'timed out after 400ms' }, {}] });
+    expect(end.message).toBe('Failed to run step 1 "Step 1" of the workflow: timed out after 2s. Its log says more.');
+    expect(end).toMatchObject({ outcome: 'failed', steps: [{}, { exitCode: 3, reason: 'timed out after 2s' }, {}] });
     expect(run.log(1)).toBe(
-      'ready\n[agent] Stopping the step: timed out after 400ms. Sending SIGINT.\nstate saved\n[agent] The step failed: timed out after 400ms.\n',
+      'ready\n[agent] Stopping the step: timed out after 2s. Sending SIGINT.\nstate saved\n[agent] The step failed: timed out after 2s.\n',
     );
     run.expectOrderlyEnd();
   });

@@ -6,7 +6,7 @@ import { cloudHttp } from '../cloud/cloud-http.ts';
 
 const never = new AbortController().signal;
 
-async function watched(listener: RequestListener) {
+async function watched(listener: RequestListener, requestTimeoutMs = 10_000) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => {
@@ -18,7 +18,7 @@ async function watched(listener: RequestListener) {
   onTestFinished(end);
   const http = cloudHttp(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
     retryCount: 0,
-    requestTimeoutMs: 500,
+    requestTimeoutMs,
   });
   const ask = (method: 'GET' | 'POST' | 'PATCH', path: string, signal = never) =>
     http
@@ -78,8 +78,8 @@ it.each<[string, RequestListener]>([
       response.write('half', () => response.destroy());
     },
   ],
-])('tells %s as no answer, once', async (_, listener) => {
-  const { seen, ask } = await watched(listener);
+])('tells %s as no answer, once', async (what, listener) => {
+  const { seen, ask } = await watched(listener, what === 'silence' ? 500 : 10_000);
   await ask('GET', '/api/deployments/poll');
   await expect.poll(() => seen.length, { timeout: 5_000 }).toBe(1);
   expect(seen[0]).toMatchObject({ purpose: 'poll', result: 'no-answer' });

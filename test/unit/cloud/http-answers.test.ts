@@ -144,9 +144,9 @@ describe('what a refusal says', () => {
     'is found in no time in a page of nothing but %j',
     (piece) => {
       const text = piece.repeat((16 * MEBIBYTE) / piece.length);
-      const started = performance.now();
+      const started = process.cpuUsage();
       said(text);
-      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
     },
   );
 });

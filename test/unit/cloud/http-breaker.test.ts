@@ -53,15 +53,15 @@ describe('the circuit breaker', () => {
   it('lets one call through when its time is over: a success closes it, a failure opens it again', async () => {
     let up = false;
     const server = await ScriptedServer.start(() => ({ status: up ? 200 : 500 }));
-    const http = cloudHttp(server.url, { ...OPTIONS, retryCount: 0, circuitBreakerTimeoutMs: 200 });
+    const http = cloudHttp(server.url, { ...OPTIONS, retryCount: 0, circuitBreakerTimeoutMs: 1_000 });
     await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
     await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
-    await delay(250);
+    await delay(1_100);
     await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
     await expect(http.call(aCall())).rejects.toThrow('too many calls failed');
     expect(server.received).toHaveLength(3);
     up = true;
-    await delay(250);
+    await delay(1_100);
     expect(await http.call(aCall())).toMatchObject({ status: 200 });
     expect(http.broken).toBe(false);
     expect(await http.call(aCall())).toMatchObject({ status: 200 });

@@ -88,13 +88,13 @@ describe('parseNanoseconds', () => {
   });
 
   it('answers a very long text at once', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(() => parseNanoseconds(`${'9'.repeat(1_000_000)}h`)).toThrow(DurationError);
     expect(parseNanoseconds(`0.${'3'.repeat(1_000_000)}ns`)).toBe(0n);
     expect(parseNanoseconds('1ns'.repeat(300_000))).toBe(300_000n);
     expect(() => parseNanoseconds('h'.repeat(1_000_000))).toThrow(DurationError);
     expect(() => parseNanoseconds(`1${'h'.repeat(1_000_000)}`)).toThrow(DurationError);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
   });
 
   it.each([

@@ -52,7 +52,10 @@ it('a call that its client gave up is not in flight with the next, also when the
     return fetch(`${cloud.url}${path}`, { method, headers, ...(text ? { body: Buffer.from(text) } : {}) });
   };
   const pool = cloud.createStaticToken('pool-1');
-  const claim = await (await send('GET', '/api/deployments/poll', pool)).json();
+  const claim = (await (await send('GET', '/api/deployments/poll', pool)).json()) as {
+    jobID: string;
+    jobToken: string;
+  };
   const job = `/api/workflow/jobs/${claim.jobID}`;
   expect((await send('PATCH', `${job}/0/status`, claim.jobToken, { status: 'running' })).status).toBe(200);
 

@@ -375,7 +375,7 @@ describe('giving up', () => {
       return 'accepted';
     }, clock);
     log.write(lines(1));
-    await vi.waitFor(() => expect(calls).toBe(1));
+    await vi.waitFor(() => expect(calls).toBe(1), 20_000);
     await clock.sleep(3_600_000);
     log.write(lines(1));
     await expect(log.end()).resolves.toMatchObject({ sent: 2, retries: 1 });

@@ -257,11 +257,11 @@ test('time is linear in the text, whatever the secrets are', () => {
   const redactor = redactorOf(`${'a'.repeat(20_000)}b`, `${'a'.repeat(10_000)}c`);
   const text = 'a'.repeat(2_000_000);
   const stream = redactor.stream();
-  const started = performance.now();
+  const started = process.cpuUsage();
   let length = 0;
   for (let at = 0; at < text.length; at += 65_536) length += stream.push(text.slice(at, at + 65_536)).length;
   length += stream.end().length;
   expect(length).toBe(text.length);
   // Trying every place anew would take 2e6 × 2e4 steps: minutes.
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });

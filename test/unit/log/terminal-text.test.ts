@@ -71,11 +71,11 @@ test('visible text outside of sequences stays', () => {
 });
 
 test('time is linear, whatever the sequences are', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const unit of ['\x1b]', '\x1b[1', '\x1b[', '\x1b ', '\x1b]0;title', '\x9b;']) {
     stripControl(unit.repeat(300_000));
     stripControl(`${unit}${'1'.repeat(1_000_000)}`);
     stripControl(`\x1b]${'x'.repeat(1_000_000)}`);
   }
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });
