@@ -55,7 +55,9 @@ export class ArtifactStore {
 
   #open(): Promise<ContainerClient> {
     this.#container ??= this.#blobs.then(async ({ url }) => {
-      const service = new BlobServiceClient(url, this.#credential, { retryOptions: { maxTries: 1 } });
+      // A kept connection may be closed by the store just when it is used again.
+      const keepAliveOptions = { enable: false };
+      const service = new BlobServiceClient(url, this.#credential, { keepAliveOptions, retryOptions: { maxTries: 1 } });
       const container = service.getContainerClient(CONTAINER);
       await container.createIfNotExists();
       return container;
