@@ -5,13 +5,15 @@ import { NEVER } from '../deadline.ts';
 import { type Cluster, patienceOf } from './cluster.ts';
 import { type ApiRefusedError, refusedWith, targetError } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
-import { JOB_CONTAINER } from './pod.ts';
 import { culpritIn } from './template-culprit.ts';
 import { PodTemplateError, TemplateFile, type TemplatePath, type TemplateSource } from './template-file.ts';
-import { elementPath, mergedFieldPath, metadataPath, unknownFieldPath } from './template-path.ts';
+import { checkMetadata } from './template-metadata.ts';
+import { checkNeeds } from './template-needs.ts';
+import { mergedFieldPath, metadataPath, unknownFieldPath } from './template-path.ts';
 
 /** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
-export async function templateSource(textOrPath: string): Promise<TemplateSource> {
+export async function templateSource(textOrPath: string | TemplateSource): Promise<TemplateSource> {
+  if (typeof textOrPath !== 'string') return textOrPath;
   // A path has neither line breaks nor a mapping's colon and space.
   if (/[\n{]|:\s/.test(textOrPath)) return { text: textOrPath, name: 'pod_template' };
   try {
@@ -28,9 +30,10 @@ export async function templateSource(textOrPath: string): Promise<TemplateSource
 export class PodTemplate {
   readonly #file: TemplateFile;
 
-  /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
+  /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields, or sets metadata that is the agent's. */
   constructor(source: TemplateSource) {
     this.#file = new TemplateFile(source);
+    checkMetadata(this.#file);
   }
 
   /**
@@ -89,7 +92,7 @@ export class PodTemplate {
       },
       ...(spec && { spec }),
     };
-    this.#check(pod, result);
+    checkNeeds(this.#file, pod, result);
     return result;
   }
 
@@ -113,57 +116,6 @@ export class PodTemplate {
     // A cluster in trouble refuses whatever it is asked.
     if (await fails({})) return error;
     return this.#at(await culpritIn(this.#file.patch, fails), clause);
-  }
-
-  #check(before: V1Pod, after: V1Pod): void {
-    const was = before.spec?.containers[0];
-    const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
-    const own = this.#element(['spec', 'containers'], 'name', JOB_CONTAINER);
-    if (was === undefined || container === undefined)
-      throw this.#at(own, `takes away the container ${JOB_CONTAINER}, which runs the job`);
-    const kept: [path: (string | number)[], field: string, before: unknown, after: unknown][] = [
-      [['spec', 'restartPolicy'], 'spec.restartPolicy', 'Never', after.spec?.restartPolicy],
-      [[...own, 'command'], 'the command of container pulumi-workflow', was.command, container.command],
-      [[...own, 'args'], 'the args of container pulumi-workflow', was.args, container.args],
-      [[...own, 'workingDir'], 'the workingDir of container pulumi-workflow', was.workingDir, container.workingDir],
-    ];
-    for (const [path, field, old, now] of kept) {
-      if (JSON.stringify(old) !== JSON.stringify(now))
-        throw this.#at(path, `changes ${field}, by which the agent runs steps and ends the pod; leave it out`);
-    }
-    for (const mount of was.volumeMounts ?? []) {
-      const same = container.volumeMounts?.find(({ mountPath }) => mountPath === mount.mountPath);
-      if (same?.name !== mount.name || same.readOnly === true || same.subPath !== undefined)
-        throw this.#at(
-          this.#element([...own, 'volumeMounts'], 'mountPath', mount.mountPath),
-          `changes what is mounted at ${mount.mountPath}, where the agent keeps the job's files`,
-        );
-    }
-    for (const volume of before.spec?.volumes ?? []) {
-      if (after.spec?.volumes?.find(({ name }) => name === volume.name)?.emptyDir === undefined)
-        throw this.#at(
-          this.#element(['spec', 'volumes'], 'name', volume.name),
-          `changes the volume ${volume.name}, where the agent keeps the job's files`,
-        );
-    }
-    for (const [key, value] of Object.entries(before.metadata?.labels ?? {})) {
-      if (after.metadata?.labels?.[key] !== value)
-        throw this.#at(
-          ['metadata', 'labels', key],
-          `changes the label ${key}, by which the agent finds what is its own`,
-        );
-    }
-    for (const [key, value] of Object.entries(before.metadata?.annotations ?? {})) {
-      if (after.metadata?.annotations?.[key] !== value)
-        throw this.#at(
-          ['metadata', 'annotations', key],
-          `changes the annotation ${key}, by which the agent finds what is its own`,
-        );
-    }
-  }
-
-  #element(list: TemplatePath, key: string, value: string): TemplatePath {
-    return elementPath(this.#file.patch, list, key, value);
   }
 
   #at(path: TemplatePath, clause: string): PodTemplateError {

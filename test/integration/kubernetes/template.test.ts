@@ -16,7 +16,7 @@ afterAll(() => cluster.close());
 let pods = 0;
 function pod(): V1Pod {
   pods += 1;
-  const settings = { graceMs: 1_000, startTimeoutMs: 60_000, memory: '64Mi' };
+  const settings = { graceMs: 120_000, startTimeoutMs: 60_000, memory: '64Mi' };
   return podFor(
     { image: 'pulumi/pulumi:latest', labels: bench.labels },
     { name: `merged-${pods}`, pullSecret: 'registry', settings },
@@ -308,6 +308,28 @@ describe('what the agent lives by is named by its line', () => {
       /changes the label app\.kubernetes\.io\/name/,
     ],
     [
+      'no time to end in order',
+      spec('terminationGracePeriodSeconds: ▶0'),
+      /terminationGracePeriodSeconds to 0, .* needs 135 /,
+    ],
+    ['Kubernetes’ own time', spec('terminationGracePeriodSeconds: ▶null'), /GracePeriodSeconds to 30, .* needs 135 /],
+    ['a deadline for the pod', spec('activeDeadlineSeconds: ▶3600'), /sets spec\.activeDeadlineSeconds, /],
+    [
+      'a probe that ends the container',
+      spec('containers:', JOB, '  ▶livenessProbe:', '    exec: {command: [x]}'),
+      /sets the livenessProbe of/,
+    ],
+    [
+      'a probe at its start',
+      spec('containers:', JOB, '  startupProbe: ▶{exec: {command: [x]}}'),
+      /sets the startupProbe of/,
+    ],
+    [
+      'a hook that the interrupt waits for',
+      spec('containers:', JOB, '  lifecycle:', '    preStop: ▶{sleep: {seconds: 9}}'),
+      /sets the preStop hook/,
+    ],
+    [
       'a command by an alias',
       spec('containers:', '- &a', '  name: pulumi-workflow', '  command: ▶[sh]', '- *a'),
       /changes the command/,
@@ -316,6 +338,34 @@ describe('what the agent lives by is named by its line', () => {
     const { said, place } = await refusal(text);
     expect(said).toContain(`PodTemplateError Failed to use the pod template for jobs: ${place}`);
     expect(said).toMatch(why);
+  });
+});
+
+it('gives a pod more time to end than it needs, and hooks and probes that end nothing', async () => {
+  const text = spec(
+    'terminationGracePeriodSeconds: 600',
+    'containers:',
+    JOB,
+    '  readinessProbe: {exec: {command: [x]}}',
+    '  lifecycle: {postStart: {exec: {command: [x]}}}',
+    '- {name: sidecar, image: x, livenessProbe: {exec: {command: [x]}}}',
+  );
+  const { spec: merged } = await new PodTemplate({ text, name: 'pod.yaml' }).mergeOver(pod(), cluster, NEVER);
+  expect(merged?.terminationGracePeriodSeconds).toBe(600);
+  expect(merged?.containers.map(({ lifecycle, livenessProbe }) => [lifecycle, livenessProbe] as const)).toMatchObject([
+    [{ postStart: { exec: {} } }, undefined],
+    [undefined, { exec: {} }],
+  ]);
+});
+
+it('is refused before any claim where it sets what the run marks its pods with', async () => {
+  const labels = { 'acme.example/run': '7' };
+  const template = 'metadata:\n  labels:\n    acme.example/run: mine\n';
+  const check = (options: object) => bench.target({ template, ...options }).check(NEVER);
+  expect(await check({})).toContain(bench.namespace);
+  await expect(check({ labels })).rejects.toMatchObject({
+    outcome: 'config-error',
+    message: expect.stringContaining('pod_template:3:23 changes the label acme.example/run, '),
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PodTemplate } from '../../../src/target/kubernetes/template.ts';
 import { PodTemplateError, TemplateFile } from '../../../src/target/kubernetes/template-file.ts';
 
 const read = (text: string) => new TemplateFile({ text, name: 'pod.yaml' });
@@ -32,4 +33,36 @@ describe('a template that is no pod', () => {
 it('is the one document that says something', () => {
   expect(read('---\n---\n# ours\nmetadata: null\nspec: {a: 1}\n---\n').patch).toEqual({ spec: { a: 1 } });
   expect(read('{\n\t"spec": {\n\t\t"a": 1\n\t}\n}').patch).toEqual({ spec: { a: 1 } });
+});
+
+describe("metadata that is the agent's", () => {
+  const use = (text: string) => new PodTemplate({ text, name: 'pod.yaml' });
+
+  it.each([
+    ['metadata:\n  labels: {a: b}\n  namespace: other\n', '3:14', 'sets metadata.namespace, '],
+    ['metadata: {name: mine}\n', '1:18', 'sets metadata.name, '],
+    ['metadata: {generateName: mine-}\n', '1:26', 'sets metadata.generateName, '],
+    ['metadata:\n  finalizers:\n  - acme.example/keep\n', '2:3', 'sets metadata.finalizers, '],
+    ['metadata:\n  ownerReferences: []\n', '2:20', 'sets metadata.ownerReferences, '],
+    ['x: &m {name: mine}\nmetadata: *m\n', '1:1', 'has the field "x"'],
+    ['metadata:\n  labels:\n    a: b\n    pulumi-runner.job: "7"\n', '4:24', 'changes the label pulumi-runner.job, '],
+    ['metadata: {labels: {pulumi-runner.owner-pid: null}}\n', '1:46', 'changes the label pulumi-runner.owner-pid, '],
+    [
+      'metadata: {annotations: {pulumi-runner.of-later: a}}\n',
+      '1:50',
+      'changes the annotation pulumi-runner.of-later, ',
+    ],
+  ])('%j', (text, place, why) => {
+    expect(() => use(text)).toThrow(PodTemplateError);
+    expect(() => use(text)).toThrow(`Failed to use the pod template for jobs: pod.yaml:${place} ${why}`);
+  });
+
+  it.each([
+    'metadata: {creationTimestamp: null, labels: {pulumi-runner.example/team: a, pulumi: b}}\n',
+    'metadata: {labels: null, annotations: null}\n',
+    'metadata: {labels: [pulumi-runner.job]}\n',
+    'spec: {}\n',
+  ])('is not in %j', (text) => {
+    expect(() => use(text)).not.toThrow();
+  });
 });
