@@ -107,7 +107,12 @@ export async function run({
     http,
     tokens,
     pool: new PoolApi(http, tokens),
-    target: await targetFor(config, { environment, logger: log, onSecret: (secret) => redactor.add([secret]) }),
+    target: await targetFor(config, {
+      environment,
+      labels: command.labels,
+      logger: log,
+      onSecret: (secret) => redactor.add([secret]),
+    }),
     environment,
     labels: command.labels,
     ...(caBundle === undefined ? {} : { caBundle }),

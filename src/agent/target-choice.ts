@@ -7,6 +7,8 @@ import type { Log } from './logging/agent-log.ts';
 export interface TargetSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger?: Log;
+  /** What every object that is made carries besides what its claim says. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Told every secret that the target learns of by itself. */
   readonly onSecret?: (secret: string) => void;
 }
@@ -14,7 +16,7 @@ export interface TargetSources {
 /** The place where the configuration has jobs run. What only the other one needs is not loaded. */
 export async function targetFor(
   config: AgentConfig,
-  { environment, logger, onSecret }: TargetSources,
+  { environment, labels, logger, onSecret }: TargetSources,
 ): Promise<Target> {
   if (config.deployTarget !== 'kubernetes') {
     return createDockerTarget({
@@ -36,6 +38,7 @@ export async function targetFor(
     ...(serviceAccount === undefined ? {} : { serviceAccount }),
     ...(memoryBytes === undefined ? {} : { memory: String(memoryBytes) }),
     ...(numCpus === undefined ? {} : { cpus: String(numCpus) }),
+    ...(labels === undefined ? {} : { labels }),
     ...(logger === undefined ? {} : { logger }),
     findProxy: clusterProxy({
       environment,

@@ -1,5 +1,6 @@
 import type { KeyType } from './key-definition.ts';
 import { definitionOf, KEY_NAMES, type KEYS, type KeyName } from './schema.ts';
+import type { TemplateMapping } from './template-setting.ts';
 
 type Table = typeof KEYS;
 
@@ -25,9 +26,11 @@ type Value<D> = D extends { type: 'choice'; choices: readonly (infer C)[] }
       ? readonly string[]
       : D extends { type: 'boolean' }
         ? boolean
-        : D extends { type: 'count' | 'port' | 'duration' | 'lifetime' | 'quantity' | 'decimal' }
-          ? number
-          : string;
+        : D extends { type: 'template' }
+          ? string | TemplateMapping
+          : D extends { type: 'count' | 'port' | 'duration' | 'lifetime' | 'quantity' | 'decimal' }
+            ? number
+            : string;
 
 type Settled = {
   [K in ConfigKey]: Table[K] extends { default: string } | { computedDefault: string } ? K : never;

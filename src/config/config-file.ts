@@ -3,6 +3,7 @@ import { type ConfigProblem, describeProblem } from './problem.ts';
 import { maskSecretLike, quoteValue } from './quote.ts';
 import { definitionOf, environmentNames, fileKey, KEY_NAMES, type KeyName } from './schema.ts';
 import type { Content, Item, Setting } from './setting.ts';
+import { onlyPiece } from './template-setting.ts';
 
 const MERGE_KEY = '<<';
 
@@ -55,7 +56,10 @@ export async function parseConfigFile(file: string, text: string): Promise<FileC
   };
   const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
   const contentOf = (node: unknown): Content | undefined => {
-    if (isMap(node)) return { shape: 'mapping' };
+    if (isMap(node)) {
+      const [start, end] = node.range ?? [0, 0];
+      return { shape: 'mapping', source: () => onlyPiece(text, start, end) };
+    }
     if (!isSeq(node)) {
       const value = scalarText(node);
       return value === undefined || value === '' ? undefined : { text: value };

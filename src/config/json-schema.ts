@@ -30,7 +30,7 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
   word: () => ({ type: ANY_SCALAR, pattern: whole('\\S+') }),
   text: () => ({ type: ANY_SCALAR }),
   certificates: () => ({ type: ANY_SCALAR }),
-  template: () => ({ type: ANY_SCALAR }),
+  template: () => ({ type: [...ANY_SCALAR, 'object'] }),
   path: () => ({ type: ANY_SCALAR }),
   url: () => ({ type: ['string', 'null'], pattern: whole('[hH][tT][tT][pP][sS]?://[^?#]+') }),
   boolean: () => {

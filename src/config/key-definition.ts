@@ -4,7 +4,7 @@ export type KeyType =
   | 'word' // without white space
   | 'text'
   | 'certificates' // PEM text, or the path of such a file
-  | 'template' // YAML, or the path of such a file
+  | 'template' // YAML, or the path of such a file; in a configuration file also as a mapping
   | 'path' // absolute, or relative to the working directory
   | 'url'
   | 'boolean' // as Go's strconv.ParseBool

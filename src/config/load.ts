@@ -151,6 +151,8 @@ function readSetting(
   const wrong = (clause: string) => ({ problems: [problemWith(key, setting, clause)] });
   if (definition.type === 'none') return { problems: [] };
   if ('shape' in content) {
+    if (definition.type === 'template' && content.shape === 'mapping')
+      return { value: { text: content.source(), name: setting.file ?? setting.name }, problems: [] };
     return wrong(isListType(definition.type) ? 'must be a plain list' : `must be one value, not a ${content.shape}`);
   }
   if (isListType(definition.type)) {

@@ -14,7 +14,12 @@ export interface Item {
 export type Content =
   | { readonly text: string }
   | { readonly items: readonly Item[] }
-  | { readonly shape: 'mapping' | 'nested list' };
+  | { readonly shape: 'nested list' }
+  | {
+      readonly shape: 'mapping';
+      /** The file with nothing but this mapping, each line where it was. */
+      readonly source: () => string;
+    };
 
 /** A setting as it was written, and where. */
 export interface Setting {

@@ -7,12 +7,12 @@ import type { KeyDefinition, KeyType } from './key-definition.ts';
 import { quoteValue } from './quote.ts';
 import { parseServiceUrl } from './service-url.ts';
 import { stackPatternProblem } from './stack-pattern.ts';
-import { readTemplate } from './template-setting.ts';
+import { readTemplate, type TemplateMapping } from './template-setting.ts';
 import { volumeProblem } from './volume-setting.ts';
 
 /** What a text means, or the clause that follows the setting's name and says what is wrong with it. */
 export type Parsed = { readonly value: Value } | { readonly problem: string };
-export type Value = string | number | boolean | readonly string[];
+export type Value = string | number | boolean | readonly string[] | TemplateMapping;
 
 interface Reading {
   readonly definition: KeyDefinition;

@@ -9,6 +9,7 @@ import { preparePod } from './prepare.ts';
 import { sweepObjects } from './removal.ts';
 import type { PodContext } from './step.ts';
 import type { PodTemplate } from './template.ts';
+import type { TemplateSource } from './template-file.ts';
 
 /** Stands for any job's image where no pod is made and none is set. */
 const TRIED_IMAGE = 'pulumi/pulumi:latest';
@@ -18,8 +19,10 @@ export interface KubernetesTargetOptions extends ClusterSettings, PodSettings {
   readonly stopTimeoutMs?: number;
   /** The image of every job, where one is set: what is tried before any claim. */
   readonly image?: string;
-  /** A strategic merge patch over every job's pod: YAML, or the path of such a file. */
-  readonly template?: string;
+  /** A strategic merge patch over every job's pod: YAML, the path of such a file, or where it was read. */
+  readonly template?: string | TemplateSource;
+  /** What every job's pod carries besides what its claim says: none when absent. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly logger?: PodContext['logger'];
 }
 
@@ -79,7 +82,7 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
   };
 }
 
-async function loadTemplate(textOrPath: string): Promise<PodTemplate> {
+async function loadTemplate(textOrPath: string | TemplateSource): Promise<PodTemplate> {
   const { PodTemplate: Template, templateSource } = await import('./template.ts');
   return new Template(await templateSource(textOrPath));
 }
@@ -87,13 +90,13 @@ async function loadTemplate(textOrPath: string): Promise<PodTemplate> {
 /** A pod as jobs will have one, with nothing kept of it: what admission rules, quotas and permissions say comes before any claim. */
 async function tryPod(
   cluster: Cluster,
-  { image = TRIED_IMAGE, ...settings }: PodSettings & Pick<KubernetesTargetOptions, 'image'>,
+  { image = TRIED_IMAGE, labels = {}, ...settings }: PodSettings & Pick<KubernetesTargetOptions, 'image' | 'labels'>,
   merge: (pod: V1Pod, signal: AbortSignal) => Promise<V1Pod>,
   signal: AbortSignal,
 ): Promise<void> {
   const { randomBytes } = process.getBuiltinModule('node:crypto');
   const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
-  const pod = await merge(podFor({ image, labels: {} }, { name, settings }), signal);
+  const pod = await merge(podFor({ image, labels }, { name, settings }), signal);
   const namespace = await cluster.namespace();
   const subject = { verb: 'create', resource: 'pods', namespace } as const;
   const path = `/api/v1/namespaces/${namespace}/pods`;

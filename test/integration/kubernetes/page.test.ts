@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
 import { parse, parseAllDocuments } from 'yaml';
 import { podFor } from '../../../src/target/kubernetes/pod.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
@@ -42,7 +43,7 @@ const cases = (mark: string): [line: number, block: Block][] => marked(mark).map
 
 it('has every kind of block', () => {
   expect(new Set(blocks.map(({ mark }) => mark.split(':')[0]))).toEqual(
-    new Set(['overlay', 'agent', 'jobs', 'pod', 'template', 'restricted', 'refused', 'manifest', 'policy']),
+    new Set(['overlay', 'agent', 'jobs', 'pod', 'template', 'file', 'restricted', 'refused', 'manifest', 'policy']),
   );
 });
 
@@ -81,6 +82,32 @@ describe('the pod template', () => {
       message: expect.stringContaining(sentence),
     });
   });
+
+  it.each(cases('file'))(
+    'of the file of line %i is read, merged and taken, and has the keys of the manifests',
+    async (_line, { text }) => {
+      const { pod_template: _template, ...others } = parse(text);
+      expect(others).toEqual(
+        parse(readFileSync(join(ROOT, 'deploy/kubernetes/base/pulumi-workflow-agent.yaml'), 'utf8')),
+      );
+      const file = join(await temporary(), 'pulumi-workflow-agent.yaml');
+      await writeFile(file, text);
+      const environment = { PULUMI_AGENT_TOKEN: 'pul-1' };
+      const folder = await temporary();
+      const places = { file, workingDirectory: folder, homeDirectory: folder, agentDirectory: folder };
+      const { podTemplate } = (await loadConfig({ environment, ...places })).config;
+      expect(podTemplate).toMatchObject({ name: file });
+      expect(await bench.target({ ...(podTemplate && { template: podTemplate }) }).check(NEVER)).toContain(
+        bench.namespace,
+      );
+      const [line = 0] = text.split('\n').flatMap((each, index) => (each.includes('nodeSelector:') ? [index + 1] : []));
+      await writeFile(file, text.replace('nodeSelector:', 'nodeSelektor:'));
+      const wrong = (await loadConfig({ environment, ...places })).config.podTemplate;
+      await expect(bench.target({ ...(wrong && { template: wrong }) }).check(NEVER)).rejects.toThrow(
+        `Failed to use the pod template for jobs: ${file}:${line}:5 is refused by the cluster: `,
+      );
+    },
+  );
 
   it('of restricted Pod Security passes it', async () => {
     const label = 'pod-security.kubernetes.io/enforce';

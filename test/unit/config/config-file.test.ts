@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
+import { TemplateFile } from '../../../src/target/kubernetes/template-file.ts';
 import { FILE, load, problems, refusal, sources } from './sources.ts';
 
 const NAME = 'pulumi-workflow-agent.yaml';
@@ -193,6 +194,29 @@ describe('the YAML', () => {
     const { config, warnings } = await load({ environment, text });
     expect(config).toEqual({ ...(await load({ environment })).config, maxWaitMs: 1_000, image: 'y' });
     expect(warnings[0]).toContain(`${FILE}:${warning} is not a known key`);
+  });
+
+  it.each([
+    ['in a block', 'max_wait: 1s\npod_template:\n  # ours\n  spec:\n    ▶a: b # c\n\nsingle_run: true\n'],
+    ['in a line', 'token: pul-1\npod_template: {spec: {▶a: b}} # token\n'],
+    ['as JSON', '{"token": "pul-1",\n\t"pod_template": {\n\t\t"spec": {▶"a": "b"}}, "single_run": true}'],
+    [
+      'with a byte order mark, CRLF and more than ASCII',
+      '\ufeffimage: ä𝄞\r\npod_template: &t\r\n  spec: &s\r\n    ▶a: b\r\n',
+    ],
+    ['by an alias', 'mine: &t\n  spec: {▶a: b}\npod_template: *t\n'],
+    ['merged in', 'mine: &m\n  pod_template:\n    spec: {▶a: b}\n<<: *m\n'],
+  ])('may hold a pod template %s, whose lines stay those of the file', async (_what, marked) => {
+    const text = marked.replace('▶', '');
+    const { podTemplate } = (await load({ environment, text })).config;
+    if (typeof podTemplate !== 'object') throw new Error(`read as ${podTemplate}`);
+    expect(podTemplate.name).toBe(FILE);
+    expect(podTemplate.text).not.toMatch(/pul-1|token|image|single_run/);
+    const template = new TemplateFile(podTemplate);
+    expect(template.patch).toEqual({ spec: { a: 'b' } });
+    const before = (marked.split('▶')[0] ?? '').replace('\ufeff', '').split('\n');
+    const place = `${FILE}:${before.length}:${(before.at(-1) ?? '').length + 1} `;
+    expect(template.problemAt(['spec', 'a'], 'is it', { atKey: true }).message).toContain(place);
   });
 
   it('calls nothing missing when the file is broken', async () => {

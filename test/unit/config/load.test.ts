@@ -220,7 +220,7 @@ describe('AgentConfig', () => {
       readonly kubeconfig?: string;
       readonly kubeContext?: string;
       readonly namespace?: string;
-      readonly podTemplate?: string;
+      readonly podTemplate?: string | { readonly text: string; readonly name: string };
       readonly serviceAccount?: string;
       readonly imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never';
       readonly podStartTimeoutMs: number;

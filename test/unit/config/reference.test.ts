@@ -55,6 +55,7 @@ describe('the JSON Schema', () => {
     'token_expiration: 3600\nmax_wait: 0\nhttp_server_port: 0\nrequest_retry_count: 3\n',
     'token_expiration: 1h30m\nmax_wait: .5s\nhttp_server_port: "0"\nsingle_run: T\npull_image: 0\n',
     'polling_interval:\nsingle_run: ""\nenv_forward_allowlist: []\n',
+    'pod_template: {metadata: {labels: {team: a}}}\n',
     '',
   ])('takes %j', (text) => {
     expect(complaints(text)).toEqual([]);
