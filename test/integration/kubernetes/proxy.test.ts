@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { scriptOutput } from '../../images/script.ts';
+import { runAgent } from '../network/agent.ts';
+import { openPrivateNetwork, type PrivateNetwork } from '../network/namespace.ts';
+import { startTinyproxy, type Tinyproxy } from '../network/tinyproxy.ts';
+import { clusterBench } from './cluster.ts';
+
+// The agent is in a network that has no way to the cluster, nor to Pulumi Cloud, but a proxy that asks for a password.
+const bench = clusterBench();
+const PASSWORD = 'pr0xy-pass-5b1e';
+let network: PrivateNetwork;
+let proxy: Tinyproxy;
+let cloud: PulumiCloud;
+let [address, server, kubectl] = ['', '', ''];
+
+beforeAll(async () => {
+  network = openPrivateNetwork();
+  cloud = await PulumiCloud.start({ host: network.service });
+  proxy = await startTinyproxy({ host: network.gateway, port: 3128, lines: [`BasicAuth runner ${PASSWORD}`] });
+  address = proxy.address.replace('//', `//runner:${PASSWORD}@`);
+  server = (await bench.kubectl('config', 'view', '--output', 'jsonpath={.clusters[0].cluster.server}')).trim();
+  kubectl = join((await scriptOutput('kubernetes-programs', ['--path'])).trim(), 'kubectl');
+}, 600_000);
+afterAll(async () => {
+  await proxy?.stop();
+  await cloud?.stop();
+  network?.close();
+});
+
+function agent(environment: Readonly<Record<string, string>>, kubeconfig = bench.kubeconfig) {
+  const settings = {
+    PULUMI_AGENT_TOKEN: cloud.createStaticToken('pool-1'),
+    PULUMI_AGENT_SERVICE_URL: cloud.url,
+    PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true',
+    PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes',
+    PULUMI_AGENT_KUBECONFIG: kubeconfig,
+    PULUMI_AGENT_NAMESPACE: bench.namespace,
+    HTTP_PROXY: address,
+  };
+  return runAgent({ ...settings, ...environment }, network.name);
+}
+
+/** Whether kubectl reaches the cluster from there. */
+function reachedByKubectl(environment: Readonly<Record<string, string>>, kubeconfig: string): Promise<boolean> {
+  const words = ['netns', 'exec', network.name, kubectl, '--kubeconfig', kubeconfig, 'version', '--request-timeout=5s'];
+  const env = { PATH: process.env['PATH'], HOME: tmpdir(), HTTP_PROXY: address, ...environment };
+  return promisify(execFile)('ip', words, { env, timeout: 30_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+it('a job’s calls and its steps’ streams go through HTTPS_PROXY', async () => {
+  const deployment = cloud.enqueue({
+    project: 'network',
+    stack: 'dev',
+    poolId: 'pool-1',
+    job: {
+      os: 'linux',
+      architecture: 'amd64',
+      image: { reference: 'pulumi-runner-test/job:1' },
+      shell: 'bash',
+      timeout: '5m0s',
+      env: {},
+      steps: [
+        { name: 'Setup', run: '' },
+        { name: 'Say', run: 'seq 20000' },
+      ],
+    },
+  });
+  const run = await agent({ HTTPS_PROXY: address });
+  expect(run, run.log).toMatchObject({ code: 0, result: { outcome: 'succeeded' } });
+  expect(deployment.steps[1]?.lines.map(({ l }) => l).join('')).toBe(
+    Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join(''),
+  );
+  expect(run.log).toContain(`at ${server} through the proxy ${proxy.address} (HTTPS_PROXY), namespace`);
+  expect(await proxy.log()).toContain(`CONNECT ${new URL(server).host}`);
+  expect(run.log + run.record).not.toContain(PASSWORD);
+  expect(cloud.violations).toEqual([]);
+});
+
+it.each([
+  ['https_proxy, which NO_PROXY keeps out by a block', false],
+  ['proxy-url in the kubeconfig, whatever NO_PROXY lists', true],
+] as const)('the cluster is reached where kubectl reaches it: %s', async (by, isReached) => {
+  const block = `${new URL(server).hostname.replace(/\.\d+$/, '.0')}/24`;
+  const environment = {
+    'https_proxy, which NO_PROXY keeps out by a block': { https_proxy: address, NO_PROXY: `example.com,${block}` },
+    'proxy-url in the kubeconfig, whatever NO_PROXY lists': { HTTPS_PROXY: 'http://192.0.2.1:9', NO_PROXY: block },
+  }[by];
+  const kubeconfig = by.startsWith('proxy-url')
+    ? await bench.kubeconfigWith((text) => text.replace('{server:', `{proxy-url: "${address}", server:`))
+    : bench.kubeconfig;
+  const [run, kubectlsOwn] = await Promise.all([
+    agent(environment, kubeconfig),
+    reachedByKubectl(environment, kubeconfig),
+  ]);
+  expect(kubectlsOwn).toBe(isReached);
+  if (isReached) expect(run, run.log).toMatchObject({ code: 0, result: { outcome: 'no-work' } });
+  else {
+    expect(run).toMatchObject({ code: 5, result: { outcome: 'target-error' } });
+    expect(run.result.message).toMatch(/^Failed to reach the Kubernetes API server at \S+: .*ENETUNREACH/);
+  }
+});
+
+it('a proxy that refuses the password is told, with the variable and without the password', async () => {
+  const run = await agent({ HTTPS_PROXY: address.replace(PASSWORD, 'wr0ng') });
+  expect(run).toMatchObject({ code: 5, result: { outcome: 'target-error' } });
+  expect(run.result.message).toMatch(
+    /^Failed to reach the Kubernetes API server at \S+ through the proxy \S+ \(HTTPS_PROXY\): .*refuses the user and password in HTTPS_PROXY \(HTTP 40[17]\)/,
+  );
+  expect(run.log + run.record).not.toContain('wr0ng');
+});
