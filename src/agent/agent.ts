@@ -64,8 +64,11 @@ export class Agent {
     this.#orphans = new OrphanSweep({
       target: options.target,
       host: options.owner.host,
+      steady: () => options.clock.steady(),
+      random: Math.random,
       onRemoved: (line) => this.#notice('info', `${line} The agent that it belonged to is dead.`),
-      onFailure: (message) => options.log('warning', `What dead agents left could not be looked for: ${message}`),
+      onFailure: (message, again) =>
+        options.log(again ? 'debug' : 'warning', `What dead agents left could not be looked for: ${message}`),
     });
     this.#prepuller = new Prepuller({
       ...options,
@@ -152,7 +155,7 @@ export class Agent {
       onAnswer: () => this.#health.active(),
       onWait: (polls, nextPollSeconds) => {
         this.#record.event({ type: 'waiting', polls, nextPollSeconds });
-        this.#orphans.start();
+        this.#orphans.waiting();
         this.#prepuller.waiting();
         // Not before the first poll: the two would share the one connection that is open.
         if (polls === 1) void pool.bootstrap(drain).catch((error: unknown) => log('debug', String(error)));

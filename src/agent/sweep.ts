@@ -44,15 +44,17 @@ async function configuredTarget(surroundings: Surroundings): Promise<Target> {
 }
 
 /**
- * Removes what `owner`, an agent, left behind, by its labels, and what other agents of this host did that are provably dead. A
- * killed agent's container ends by itself, within `graceMs` milliseconds that it gets for that; this makes sure. Nothing of an
- * agent that lives. Returns one line per object removed. Throws what the target throws.
+ * Removes what `owner`, an agent, left behind, by its labels, and what other agents of this host did that are provably dead. What still
+ * ends a step has its time for that, and is waited for up to `graceMs` milliseconds in all; what another agent left, and still runs by
+ * then, is left to end by itself. Nothing of an agent that lives. Returns one line per object. Throws what the target throws.
  */
 export async function sweep(owner: Owner | undefined, target: Target, graceMs: number): Promise<string[]> {
   const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
+  const hurry = AbortSignal.timeout(graceMs);
   // One after the other: both would report what both see.
   const own = owner === undefined || isAlive(owner) ? [] : await target.sweep(ownerLabels(owner), signal, { graceMs });
-  return [...own, ...(await sweepOrphans(target, hostname(), { signal }))];
+  const how = { signal, graceMs: ORPHAN_GRACE_MS, hurry };
+  return [...own, ...(await sweepOrphans(target, hostname(), how))];
 }
 
 /** Whose the run in a directory is, and where it made things: as far as it came to write that. Throws what node:fs throws. */

@@ -100,9 +100,12 @@ export interface JobContainer {
 export interface SweepOptions {
   /** Takes an object by its labels; all that are found are taken when absent. */
   readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
-  /** Milliseconds that what runs gets to end by itself, as it does when its agent is gone; none when absent. */
+  /**
+   * Milliseconds that what runs gets to end by itself, as it does when its agent is gone; none when absent. Where it ends in its own
+   * time once it is told to, it is waited for as long, and has its time all the same.
+   */
   readonly graceMs?: number;
-  /** Ends that grace when it aborts: what still runs then is left alone. */
+  /** Ends that grace when it aborts: what still runs then, and was not told to end, is left alone. */
   readonly hurry?: AbortSignal;
 }
 
@@ -136,7 +139,7 @@ export interface Target {
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
   /** Pulls the image, makes and starts the container; each line of progress goes to step 0's log. Leaves nothing on failure. */
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
-  /** Removes every object that carries all of `labels`. Returns one line per object removed. */
+  /** Removes every object that carries all of `labels`. Returns one line per object that is removed, or was told to end and hasn't yet. */
   sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
   /** Removes what only a dead owner leaves. Optional, for places where owners can't be looked at. Returns one line per object removed. */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;

@@ -6,8 +6,8 @@ import { Cluster, type ClusterSettings } from './cluster.ts';
 import { targetError } from './errors.ts';
 import { type PodSettings, podFor } from './pod.ts';
 import { preparePod } from './prepare.ts';
-import { sweepObjects } from './removal.ts';
 import type { PodContext } from './step.ts';
+import { sweepObjects } from './sweep.ts';
 import type { PodTemplate } from './template.ts';
 import type { TemplateSource } from './template-file.ts';
 

@@ -50,6 +50,11 @@ export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find(({ name }) => name === JOB_CONTAINER);
 }
 
+/** True when the job's container has ended, and nothing of the job can run any more. A container that runs may not be stated yet. */
+export function isOver(pod: V1Pod): boolean {
+  return jobStatus(pod)?.state?.terminated !== undefined || /^(Failed|Succeeded)$/.test(pod.status?.phase ?? '');
+}
+
 /** Whether the job's container runs, runs and is about to be ended, or doesn't run. */
 export type Standing = 'running' | 'leaving' | 'over';
 
@@ -57,10 +62,7 @@ export type Standing = 'running' | 'leaving' | 'over';
 export async function standingOf(cluster: Cluster, name: string, signal: AbortSignal): Promise<Standing> {
   try {
     const pod = await readPod(cluster, name, signal);
-    // A container that runs may not be stated yet.
-    const isOver =
-      jobStatus(pod)?.state?.terminated !== undefined || /^(Failed|Succeeded)$/.test(pod.status?.phase ?? '');
-    if (isOver) return 'over';
+    if (isOver(pod)) return 'over';
     return pod.metadata?.deletionTimestamp === undefined ? 'running' : 'leaving';
   } catch (error) {
     if (refusedWith(error, 404)) return 'over';

@@ -86,8 +86,13 @@ export class PodContainer implements JobContainer {
     }
     control.expectEnd();
     try {
-      await removePod(cluster, pod, { ms: this.#options.stopMs, graceSeconds: REMOVAL_GRACE_SECONDS });
-      if (this.#options.secret !== undefined) await removeSecret(cluster, this.#options.secret);
+      // Each is tried whatever becomes of the other: credentials don't stay because a pod does.
+      const removals = await Promise.allSettled([
+        removePod(cluster, pod, { ms: this.#options.stopMs, graceSeconds: REMOVAL_GRACE_SECONDS }),
+        this.#options.secret === undefined ? undefined : removeSecret(cluster, this.#options.secret),
+      ]);
+      const failed = removals.find((removal) => removal.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     } finally {
       this.#removed.abort();
       control.close();

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
-import { ContainerError, type SweepOptions } from '../target.ts';
+import { ContainerError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { readPod } from './look.ts';
-import { deleteObject, KINDS, type Kind, listObjects } from './objects.ts';
-import { KEPT } from './pod.ts';
+import { deleteObject } from './objects.ts';
 
 /** Milliseconds between two looks whether a pod is gone. */
 const LOOK_MS = 200;
@@ -51,52 +50,10 @@ async function isGoneBefore(cluster: Cluster, name: string, end: number): Promis
   return false;
 }
 
-/**
- * Removes every object of ours that carries all of `labels` and that `only` takes, by the whole values that stand in their
- * annotations. Returns a line per object.
- */
-export async function sweepObjects(
-  cluster: Cluster,
-  labels: Readonly<Record<string, string>>,
-  { ms, signal, only = () => true, graceMs = 0 }: SweepOptions & { ms: number; signal: AbortSignal },
-): Promise<string[]> {
-  if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
-  const lines: string[] = [];
-  for (const kind of KINDS) {
-    for (const name of await namesOf(cluster, kind, { labels, only, signal })) {
-      const removed =
-        kind === 'pods'
-          ? await removePod(cluster, name, { ms, graceSeconds: Math.ceil(graceMs / 1000) })
-          : await deleteObject(cluster, { kind, name, signal });
-      if (removed) lines.push(`Removed ${kind.slice(0, -1)} ${name}.`);
-    }
-  }
-  return lines;
-}
-
-async function namesOf(
-  cluster: Cluster,
-  kind: Kind,
-  {
-    labels,
-    only,
-    signal,
-  }: {
-    labels: Readonly<Record<string, string>>;
-    only: (labels: Readonly<Record<string, string>>) => boolean;
-    signal: AbortSignal;
-  },
-): Promise<string[]> {
-  const objects = await listObjects(cluster, { kind, labels, signal }).catch((error: unknown) => {
-    // What lives for milliseconds is seldom left: no account needs the right for it.
-    if (kind === 'podtemplates' && refusedWith(error, 403)) return [];
-    throw error;
-  });
-  return objects.flatMap(({ metadata }) => {
-    const annotations = metadata?.annotations ?? {};
-    const same = Object.entries(labels).every(([key, value]) => annotations[key] === value);
-    return same && annotations[KEPT] === undefined && only(annotations) && metadata?.name !== undefined
-      ? [metadata.name]
-      : [];
-  });
+/** What each removal has to tell, in order. Throws the first failure, once all were tried. */
+export async function linesOf(removals: readonly Promise<string | readonly string[] | undefined>[]): Promise<string[]> {
+  const results = await Promise.allSettled(removals);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
 }

@@ -43,6 +43,25 @@ it('a pod that no node took in its time is removed, as no agent waits for it any
   expect(await sweepIn(31)).toEqual(['Removed pod waiting, whose agent is gone.']);
 });
 
+it('a pod that is over without a word of when its container ended is removed a while after', async () => {
+  const settings = { graceMs: 1_000, startTimeoutMs: 20 * MINUTES, memory: '900Gi' };
+  const pod = (name: string) => podFor({ image: JOB_IMAGE, labels: bench.labels }, { name, settings });
+  const node = await bench.kubectl('get', 'nodes', '--output', 'jsonpath={.items[0].metadata.name}');
+  const { spec, ...refused } = pod('refused');
+  // Its kubelet has no room for it.
+  await bench.apply({ ...refused, spec: { ...spec, nodeName: node } });
+  await bench.apply(pod('unknown'));
+  const terminated = { exitCode: 137, reason: 'ContainerStatusUnknown', finishedAt: null };
+  const containerStatuses = [
+    { name: 'pulumi-workflow', image: '', imageID: '', ready: false, restartCount: 0, state: { terminated } },
+  ];
+  const status = JSON.stringify({ status: { phase: 'Failed', containerStatuses } });
+  await bench.kubectl('patch', 'pod', 'unknown', '--subresource=status', '--type=merge', `--patch=${status}`);
+  await bench.kubectl('wait', 'pod/refused', '--for=jsonpath={.status.phase}=Failed', '--timeout=60s');
+  expect(await sweepIn(0)).toEqual([]);
+  expect(await sweepIn(11)).toEqual(['refused', 'unknown'].map((name) => `Removed pod ${name}, whose agent is gone.`));
+});
+
 it('a pull secret and a merged template are removed a while after, unless their pod is there', async () => {
   const settings = { graceMs: 1_000, startTimeoutMs: 20 * MINUTES, memory: '900Gi' };
   await bench.apply(podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'waiting', settings }));

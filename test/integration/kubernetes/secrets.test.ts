@@ -56,6 +56,18 @@ it('a pull secret is of the pod it was made for, and goes with it whoever delete
   await expect.poll(() => bench.objects(), { timeout: 30_000 }).toEqual([]);
 });
 
+it('a pull secret that is not its pod’s goes though the pod can’t be removed', async () => {
+  const rules = [
+    { apiGroups: [''], resources: ['pods', 'pods/exec'], verbs: ['create', 'get', 'list'] },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
+  ];
+  const target = bench.target({ kubeconfig: await bench.accountWith(rules) });
+  const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } }, target);
+  expect(await bench.objects()).toHaveLength(2);
+  await expect(container.remove()).rejects.toThrow(/^Failed to remove pod .*cannot delete resource "pods"/);
+  expect(await bench.objects()).toEqual([`pod/${container.id}`]);
+});
+
 it('a sweep removes what carries the labels, and nothing else', async () => {
   const mine = { 'pulumi-runner.ci-run': 'acme/infrastructure/actions/runs/1', 'pulumi-runner.owner-pid': '7' };
   const theirs = { ...mine, 'pulumi-runner.owner-pid': '8' };
@@ -69,7 +81,7 @@ it('a sweep removes what carries the labels, and nothing else', async () => {
   expect(await target.sweep(mine, NEVER, { only: () => false })).toEqual([]);
   const only = (labels: Readonly<Record<string, string>>) =>
     labels['pulumi-runner.ci-run'] === mine['pulumi-runner.ci-run'];
-  expect(await target.sweep(mine, NEVER, { only })).toContain(`Removed pod ${one.id}.`);
+  expect(await target.sweep(mine, NEVER, { only, graceMs: 60_000 })).toContain(`Removed pod ${one.id}.`);
   expect(await bench.objects()).toEqual([`pod/${two.id}`]);
   await one.remove();
   await two.remove();

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fateByLabels, hostLabels, ownLabels } from '../../../src/agent/labels.ts';
 import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
@@ -92,10 +93,28 @@ async function engine(): Promise<Engine> {
   return made;
 }
 
+/** An engine where dead agents of elsewhere leave things too. */
+class Cluster extends Engine {
+  readonly looks: AbortSignal[] = [];
+  abandoned: () => Promise<string[]> = async () => [];
+  sweepAbandoned(signal: AbortSignal): Promise<string[]> {
+    this.looks.push(signal);
+    return this.abandoned();
+  }
+}
+
 function sweepOf(target: Engine) {
   const told: string[] = [];
-  const options = { target, host: ownOwner().host, onRemoved: (line: string) => told.push(line) };
-  return { told, orphans: new OrphanSweep({ ...options, onFailure: (why) => told.push(`failed: ${why}`) }) };
+  const time = { now: 0, chance: 0.5 };
+  const options = {
+    target,
+    host: ownOwner().host,
+    steady: () => time.now,
+    random: () => time.chance,
+    onRemoved: (line: string) => told.push(line),
+    onFailure: (why: string, again: boolean) => told.push(`failed${again ? ' again' : ''}: ${why}`),
+  };
+  return { told, time, orphans: new OrphanSweep(options) };
 }
 
 describe('a sweep of orphans', () => {
@@ -138,6 +157,14 @@ describe('a sweep of orphans', () => {
     expect(target.sweeps).toEqual([]);
   });
 
+  it('looks here though it may not look elsewhere, and says that', async () => {
+    const target = new Cluster({ root: await folder() });
+    target.abandoned = () => Promise.reject(new Error('no right'));
+    const signal = new AbortController().signal;
+    await expect(sweepOrphans(target, ownOwner().host, { signal })).rejects.toThrow('no right');
+    expect(target.sweeps).toHaveLength(1);
+  });
+
   it('that fails is told, and harms nothing', async () => {
     const target = await engine();
     target.removal = Promise.reject(new Error('no engine'));
@@ -145,5 +172,82 @@ describe('a sweep of orphans', () => {
     orphans.start();
     await orphans.end();
     expect(told).toEqual(['failed: no engine']);
+  });
+});
+
+describe('while an agent waits', () => {
+  const MINUTE = 60_000;
+
+  async function waiting() {
+    const target = new Cluster({ root: await folder() });
+    const sweep = sweepOf(target);
+    /** Waits once more, and for the look that this may begin. */
+    const waitAt = async (minutes: number) => {
+      sweep.time.now = minutes * MINUTE;
+      sweep.orphans.waiting();
+      await setImmediate();
+    };
+    return { target, ...sweep, waitAt };
+  }
+
+  it.each([
+    [0, 11.25],
+    [1, 18.75],
+  ])(
+    'it looks again for what was left elsewhere, once the time is over (by chance %s: %s min)',
+    async (chance, minutes) => {
+      const { target, told, time, orphans, waitAt } = await waiting();
+      time.chance = chance;
+      await waitAt(0);
+      await waitAt(minutes - 0.01);
+      expect(target.looks).toHaveLength(1);
+      target.abandoned = async () => ['Removed pod p.'];
+      await waitAt(minutes);
+      expect(told).toEqual(['Removed pod p.']);
+      await waitAt(2 * minutes - 0.01);
+      expect(target.looks).toHaveLength(2);
+      await waitAt(2 * minutes);
+      expect(target.looks).toHaveLength(3);
+      expect(target.sweeps).toHaveLength(1);
+      await orphans.end();
+    },
+  );
+
+  it('it begins no second look while one is under way, and ends it when it ends itself', async () => {
+    const { target, told, orphans, waitAt } = await waiting();
+    await waitAt(0);
+    target.abandoned = () =>
+      new Promise((_, reject) => {
+        const signal = target.looks.at(-1)!;
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    await waitAt(20);
+    await waitAt(60);
+    expect(target.looks).toHaveLength(2);
+    await orphans.end();
+    expect(target.looks[1]!.aborted).toBe(true);
+    await waitAt(120);
+    expect(target.looks).toHaveLength(2);
+    expect(told).toEqual([]);
+  });
+
+  it('it tells a failure once in earnest, and goes on', async () => {
+    const { target, told, orphans, waitAt } = await waiting();
+    target.abandoned = () => Promise.reject(new Error('no answer'));
+    for (const minutes of [0, 20, 40]) await waitAt(minutes);
+    expect(told).toEqual(['failed: no answer', 'failed again: no answer', 'failed again: no answer']);
+    await orphans.end();
+  });
+
+  it('it looks once where nothing is left elsewhere', async () => {
+    const target = await engine();
+    const { time, orphans } = sweepOf(target);
+    for (const minutes of [0, 20, 40]) {
+      time.now = minutes * MINUTE;
+      orphans.waiting();
+      await setImmediate();
+    }
+    await orphans.end();
+    expect(target.sweeps).toHaveLength(1);
   });
 });

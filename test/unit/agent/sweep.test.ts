@@ -11,16 +11,19 @@ import { folder } from './claimed-run.ts';
 
 /** A target that tells what it was asked to sweep, and how patiently. */
 class SweptTarget extends ProcessTarget {
-  readonly asked: [labels: Readonly<Record<string, string>>, graceMs: number | undefined][] = [];
+  readonly asked: [labels: Readonly<Record<string, string>>, patience: number | string | undefined][] = [];
   override sweep(labels?: Readonly<Record<string, string>>, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
-    this.asked.push([labels ?? {}, how?.graceMs]);
+    const { graceMs, hurry } = how ?? {};
+    this.hurries.push(hurry);
+    this.asked.push([labels ?? {}, hurry === undefined ? graceMs : `${graceMs} at most`]);
     return Promise.resolve(how?.only === undefined ? ['removed container c'] : ['removed an orphan']);
   }
+  readonly hurries: (AbortSignal | undefined)[] = [];
 }
 
 /** Somebody who has ended: process numbers begin anew long before the kernel's ticks do. */
 const GONE = { ...ownOwner(), started: '1' };
-const ORPHANS = [{ 'pulumi-runner.owner-host': GONE.host }, undefined];
+const ORPHANS = [{ 'pulumi-runner.owner-host': GONE.host }, '12000 at most'];
 
 async function run(owner: Owner, ...lines: string[]) {
   const directory = await folder();
@@ -36,7 +39,7 @@ const sweepOf = async (directory: string, target: SweptTarget, graceMs: number) 
 
 describe('a sweep', () => {
   it.each([[[]], [['{"t":"cut']], [['{"cut\n', '{"t":"…","type":"of-a-later-version"}\n']]])(
-    'removes what carries the labels of the run’s owner once it had its time, and other orphans at once (%j)',
+    'removes what carries the labels of the run’s owner once it had its time, and other orphans (%j)',
     async (lines) => {
       const { directory, target } = await run(GONE, ...lines);
       expect(await sweepOf(directory, target, 7_000)).toEqual(['removed container c', 'removed an orphan']);
@@ -48,6 +51,13 @@ describe('a sweep', () => {
       expect(target.asked).toEqual([[labels, 7_000], ORPHANS]);
     },
   );
+
+  it('takes its time once: of other orphans, what still runs by then is left to end by itself', async () => {
+    const { directory, target } = await run(GONE);
+    await sweepOf(directory, target, 50);
+    const [, hurry = expect.fail('no hurry')] = target.hurries;
+    await expect.poll(() => hurry.aborted, { timeout: 10_000 }).toBe(true);
+  });
 
   it('removes nothing of a run whose agent lives', async () => {
     const { directory, target } = await run(ownOwner());
