@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as functions take it, so that tests can bring their own. */
-export interface Clock {
+/** Tells the time, in two ways. */
+export interface Timepiece {
   /** Milliseconds since the epoch: for what is told. It may be set at any moment, so it says nothing of how long something took. */
   now(): number;
   /**
@@ -9,6 +9,10 @@ export interface Clock {
    * while the machine is suspended, as timers do.
    */
   steady(): number;
+}
+
+/** Time as functions take it, so that tests can bring their own. */
+export interface Clock extends Timepiece {
   /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -30,14 +34,14 @@ export const systemClock: Clock = {
   },
 };
 
-/** A moment by both of a clock's times. */
+/** A moment by both of its times. */
 export interface Moment {
   readonly now: number;
   readonly steady: number;
 }
 
 /** The present moment. */
-export function momentOf(clock: Clock): Moment {
+export function momentOf(clock: Timepiece): Moment {
   return { now: clock.now(), steady: clock.steady() };
 }
 
@@ -50,7 +54,7 @@ export interface Passed {
 }
 
 /** What has passed since then. */
-export function passedSince(since: Moment, clock: Clock): Passed {
+export function passedSince(since: Moment, clock: Timepiece): Passed {
   const surely = clock.steady() - since.steady;
   return { surely, perhaps: Math.max(surely, clock.now() - since.now) };
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts';
 import { ExchangedAccessToken, GivenAccessToken } from '../cloud/access-token.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import type { TokenSource } from '../cloud/token.ts';
@@ -14,7 +15,7 @@ export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor
     organization: config.organizationName ?? '',
     ...(scope === undefined ? {} : { scope }),
     ...(audience === undefined ? {} : { audience }),
-    now: () => Date.now(),
+    clock: systemClock,
     onSecret: (secret) => redactor.add([secret]),
   });
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { momentOf, passedSince } from '../clock.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/fate.ts';
@@ -51,7 +52,7 @@ export class Agent {
     this.#record = this.#newRecord();
     this.#health = new Health({
       thresholdMs: options.config.healthThresholdMs,
-      now: () => options.clock.now(),
+      clock: options.clock,
       onSnapshot: (snapshot) => this.#record.health(snapshot),
       metrics: options.metrics,
     });
@@ -109,7 +110,7 @@ export class Agent {
   /** One run after another that ended as `last`: a wait, and a job if there is one. */
   async #once(last: Outcome | undefined): Promise<Outcome> {
     const { config, version, owner, clock, log, runDirectory, drain } = this.#options;
-    const started = clock.now();
+    const started = clock.steady();
     const space = config.singleRun ? undefined : processSpace();
     this.#record.event({ type: 'agent-started', version, owner, ...(space === undefined ? {} : { space }) });
     let end: RunEnd;
@@ -121,7 +122,7 @@ export class Agent {
       } else if (last === 'target-error') await this.#readiness.proveTarget();
       end = await this.#waitAndRun();
     } catch (error) {
-      end = this.#end(runFailure(error), { waitSeconds: (clock.now() - started) / 1000 });
+      end = this.#end(runFailure(error), { waitSeconds: (clock.steady() - started) / 1000 });
     }
     // Before the record is closed, which tells what was removed.
     if (config.singleRun && this.#readiness.usable && !drain.aborted) this.#orphans.start();
@@ -140,7 +141,7 @@ export class Agent {
 
   async #waitAndRun(): Promise<RunEnd> {
     const { config, clock, log, metrics, pool, http, drain } = this.#options;
-    const started = clock.now();
+    const started = clock.steady();
     this.#health.become('waiting');
     const unwatch = onceSent('poll', () => void this.#warmUp());
     const waited = await waitForWork({
@@ -164,7 +165,7 @@ export class Agent {
       random: Math.random,
     }).finally(unwatch);
     this.#prepuller.rest();
-    const waitSeconds = (clock.now() - started) / 1000;
+    const waitSeconds = (clock.steady() - started) / 1000;
     if ('claim' in waited) return this.#runClaim(waited.claim, waitSeconds);
     if (waited.ended === 'no-work')
       return this.#end({ outcome: 'no-work', message: OUTCOMES['no-work'].sentence }, { waitSeconds });
@@ -188,7 +189,7 @@ export class Agent {
 
   async #runClaim(claim: Claim, waitSeconds: number): Promise<RunEnd> {
     const { config, clock, runDirectory } = this.#options;
-    const claimedAt = clock.now();
+    const claimedAt = momentOf(clock);
     try {
       if (!config.singleRun) this.#openRecord(runDirectory());
     } catch (error) {
@@ -209,7 +210,7 @@ export class Agent {
       record: this.#record,
       notice: (message) => this.#notice('warning', message),
     });
-    this.#options.metrics.job({ ...end, seconds: (clock.now() - claimedAt) / 1000 });
+    this.#options.metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
     return this.#end(end, { ...known, claimedAt });
   }
 
@@ -220,7 +221,7 @@ export class Agent {
   }
 
   #end(ended: Ended, facts: RunFacts): RunEnd {
-    return runEnd(ended, facts, this.#options.config, this.#options.clock.now());
+    return runEnd(ended, facts, this.#options.config, this.#options.clock);
   }
 
   readonly #notice: Notice = (level, message) => {

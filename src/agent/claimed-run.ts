@@ -3,7 +3,7 @@ import type { Clock, Passed } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { JobApi } from '../cloud/jobs.ts';
-import type { TokenSource } from '../cloud/token.ts';
+import { currentToken, type TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { cancelled } from '../job/cancellation.ts';
 import { INTERVAL_MS, RETRY_MS } from '../job/heartbeat.ts';
@@ -51,7 +51,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   keepHeapSmall();
   redactor.add([claim.jobToken]);
   health.become('running');
-  const api = new JobApi(options.http, claim, (signal) => tokens.get(signal), clock);
+  const api = new JobApi(options.http, claim, (signal, refused) => currentToken(tokens, signal, refused), clock);
   const stop = new StopSource();
   stop.signal.addEventListener('abort', () => tellStop(stop, options), { once: true });
   options.onStopSource(stop);

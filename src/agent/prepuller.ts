@@ -11,7 +11,7 @@ export interface PrepullerOptions {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
   readonly target: Target;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'steady'>;
   /** Ends every pull that no job waits for. */
   readonly drain: AbortSignal;
   /** Told what is there, and of each trouble once. Nothing fails for it: a job pulls what it needs. */
@@ -34,7 +34,7 @@ export class Prepuller {
   waiting(): void {
     this.#resting = false;
     const { images, clock, drain } = this.#options;
-    if (images.length === 0 || this.#busy || drain.aborted || clock.now() < this.#dueAt) return;
+    if (images.length === 0 || this.#busy || drain.aborted || clock.steady() < this.#dueAt) return;
     this.#busy = true;
     void this.#round().finally(() => {
       this.#busy = false;
@@ -63,7 +63,7 @@ export class Prepuller {
         this.#trouble(messageOf(error));
       }
     }
-    this.#dueAt = clock.now() + pause;
+    this.#dueAt = clock.steady() + pause;
   }
 
   #trouble(message: string): void {

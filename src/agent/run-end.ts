@@ -1,3 +1,4 @@
+import { type Moment, passedSince, type Timepiece } from '../clock.ts';
 import { consoleUrl } from '../cloud/console-url.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { JobEnd } from '../job/job-end.ts';
@@ -15,12 +16,12 @@ export interface RunFacts {
   readonly deploymentUrl?: string;
   readonly runId?: string;
   readonly jobId?: string;
-  /** Milliseconds since the epoch; absent when nothing was claimed. */
-  readonly claimedAt?: number;
+  /** Absent when nothing was claimed. */
+  readonly claimedAt?: Moment;
 }
 
-/** A run's end as its record takes it. `now` is in milliseconds since the epoch. */
-export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: AgentConfig, now: number): RunEnd {
+/** A run's end as its record takes it. */
+export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: AgentConfig, clock: Timepiece): RunEnd {
   const page = consoleUrl(config.serviceUrl, config.organizationName);
   return {
     ...ended,
@@ -28,8 +29,8 @@ export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: 
     serviceUrl: config.serviceUrl,
     ...(page === undefined ? {} : { consoleUrl: page }),
     ...known,
-    ...(claimedAt === undefined ? {} : { claimedAt: new Date(claimedAt).toISOString() }),
-    runSeconds: claimedAt === undefined ? 0 : (now - claimedAt) / 1000,
+    ...(claimedAt === undefined ? {} : { claimedAt: new Date(claimedAt.now).toISOString() }),
+    runSeconds: claimedAt === undefined ? 0 : passedSince(claimedAt, clock).surely / 1000,
     forwarded: [...(ended.forwarded ?? [])],
     steps: [...(ended.steps ?? [])],
   };

@@ -91,7 +91,7 @@ export async function run({
   const { http, caBundle, close } = connection;
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
   const tokens = tokenSource(config, http, redactor);
-  const metrics = new Metrics({ version: VERSION, now: () => clock.now() });
+  const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
   const endWatch = watchRequests(({ purpose, result, seconds, text }) => {
     metrics.request(purpose, result, seconds);
     log('debug', text);

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { OidcToken } from '../cloud/pool-token.ts';
 import { StaticToken, type TokenSource } from '../cloud/token.ts';
@@ -17,7 +18,7 @@ export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Reda
       ...(config.oidcScope === undefined ? {} : { scope: config.oidcScope }),
       ...(config.oidcAudience === undefined ? {} : { audience: config.oidcAudience }),
       ...(config.tokenExpirationSeconds === undefined ? {} : { expirationSeconds: config.tokenExpirationSeconds }),
-      now: () => Date.now(),
+      clock: systemClock,
       onSecret: (secret) => redactor.add([secret]),
     });
   }

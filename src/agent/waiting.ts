@@ -34,7 +34,7 @@ export type Waited = { readonly claim: Claim } | { readonly ended: 'no-work' | '
 /** Polls until there is work, time is up, or nothing more may be claimed. Throws AuthError, CloudUnreachableError. */
 export async function waitForWork(options: WaitingOptions): Promise<Waited> {
   const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, random } = options;
-  const started = clock.now();
+  const started = clock.steady();
   // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
   const never = new AbortController().signal;
   for (let polls = 1; !drain.aborted; polls += 1) {
@@ -53,7 +53,7 @@ export async function waitForWork(options: WaitingOptions): Promise<Waited> {
     if (result.claim !== undefined) return { claim: result.claim };
     const said = result.retryAfterMs ?? failure?.retryAfterMs;
     const asked = options.pollingIntervalOverride || said === undefined ? undefined : Math.max(said, SHORTEST_PAUSE_MS);
-    const left = maxWaitMs - (clock.now() - started);
+    const left = maxWaitMs - (clock.steady() - started);
     const wait = (asked ?? options.pollingIntervalMs) * (1 + JITTER * random());
     // The last poll falls on the end of the wait, unless Pulumi Cloud asked us to stay away for longer than that.
     if (left <= 0 || (asked !== undefined && asked > left)) {

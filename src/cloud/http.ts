@@ -5,9 +5,10 @@ import {
   circuitBreaker,
   DelegateBackoff,
   handleType,
+  type IBackoffFactory,
   retry,
 } from 'cockatiel';
-import { settledBefore } from '../clock.ts';
+import { settledBefore, systemClock } from '../clock.ts';
 import { attempt, TransientError } from './attempt.ts';
 import { retryWait } from './backoff.ts';
 import type { CloudAnswer, CloudCall, CloudHttpOptions } from './call.ts';
@@ -23,7 +24,7 @@ export class CloudHttp {
   constructor(options: CloudHttpOptions) {
     this.#options = options;
     this.#breaker = circuitBreaker(handleType(CloudUnreachableError), {
-      halfOpenAfter: options.circuitBreakerTimeoutMs,
+      halfOpenAfter: holdingFor(options.circuitBreakerTimeoutMs),
       breaker: new ConsecutiveBreaker(options.circuitBreakerFailures),
     });
   }
@@ -119,6 +120,20 @@ export class CloudHttp {
       { cause: error, retryAfterMs: error.retryAfterMs },
     );
   }
+}
+
+/** A breaker's time by the steady clock: cockatiel compares wall times, and calls would rest for as long as the clock is set back. */
+function holdingFor(ms: number): IBackoffFactory<unknown> {
+  const next = () => {
+    const opened = systemClock.steady();
+    return {
+      get duration() {
+        return systemClock.steady() - opened < ms ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+      },
+      next,
+    };
+  };
+  return { next };
 }
 
 /** Begins `work` unless `signal` has aborted, and leaves it to itself as soon as it does: a retry's wait can't be woken otherwise. */

@@ -22,13 +22,16 @@ const YOUNG_MS = 30_000;
 /** What a token is told that the call is not for; to the pool's, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
+/** The pool's token as it is now; with `refused`, which a call carried that got a 401, another one. */
+export type PoolToken = (signal: AbortSignal, refused?: string) => Promise<string>;
+
 /** One job's calls: they carry the claim's own token. A 404 that stays, and a 410, is a JobGoneError. */
 export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
-  readonly #poolToken: (signal: AbortSignal) => Promise<string>;
+  readonly #poolToken: PoolToken;
   readonly #clock: Clock;
-  /** Milliseconds since the epoch. */
+  /** By the clock's steady time. */
   readonly #claimedAt: number;
   /** The calls carry the pool's token instead of the claim's: after a 401 to the first call (protocol section 1). */
   #usesPool = false;
@@ -37,17 +40,12 @@ export class JobApi {
   #withoutContentType = false;
 
   /** Made right after the claim. */
-  constructor(
-    http: CloudHttp,
-    claim: Claim,
-    poolToken: (signal: AbortSignal) => Promise<string>,
-    clock: Clock = systemClock,
-  ) {
+  constructor(http: CloudHttp, claim: Claim, poolToken: PoolToken, clock: Clock = systemClock) {
     this.#http = http;
     this.#claim = claim;
     this.#poolToken = poolToken;
     this.#clock = clock;
-    this.#claimedAt = clock.now();
+    this.#claimedAt = clock.steady();
   }
 
   /** The job's definition. Throws JobDefinitionError when it can't be run. */
@@ -126,8 +124,14 @@ export class JobApi {
         answer = other;
       }
     }
+    // It has expired, and this machine doesn't know: it was suspended perhaps.
+    if (answer.status === 401 && usedPool) {
+      const renewed = await this.#poolToken(call.signal, token).catch(() => token);
+      call.signal.throwIfAborted();
+      if (renewed !== token) answer = await this.#http[how]({ ...call, path, token: renewed });
+    }
     this.#settled = true;
-    const young = this.#clock.now() - this.#claimedAt < YOUNG_MS;
+    const young = this.#clock.steady() - this.#claimedAt < YOUNG_MS;
     for (const wait of young ? CONFIRM_YOUNG_MS : CONFIRM_MS) {
       // A server that is just being replaced may say so too, and a deployment must not be stopped half-way for that; one that
       // has not heard of the job may not have heard of its token either. And without a definition the claim is lost.

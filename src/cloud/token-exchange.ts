@@ -1,3 +1,4 @@
+import { type Moment, momentOf, passedSince, type Timepiece } from '../clock.ts';
 import { AuthError } from './errors.ts';
 import { exchangeSchema, SELDOM } from './exchange-answer.ts';
 import type { CloudAnswer, CloudHttp } from './http.ts';
@@ -11,8 +12,7 @@ export interface ExchangeOptions extends IdTokenFile {
   readonly organization: string;
   /** Replaces the derived audience `urn:pulumi:org:<organization>`. */
   readonly audience?: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly clock: Timepiece;
 }
 
 /** Which token is wanted for the ID token. */
@@ -39,12 +39,19 @@ const DEFAULT_LIFETIME_SECONDS = 7200;
 /** Milliseconds from a failed renewal to the next, while the token in use is still good. */
 const RENEWAL_RETRY_MS = 60_000;
 
+interface HeldToken {
+  readonly value: string;
+  since: Moment;
+  readonly lifetimeMs: number;
+  renewAfterMs: number;
+}
+
 /** Exchanges the CI job's ID token for another token (RFC 8693), again before that expires. The token lives in memory only. */
 export class ExchangedToken implements TokenSource {
   readonly method = 'oidc';
   readonly #options: ExchangeOptions;
   readonly #wanted: WantedToken;
-  #token: { value: string; renewAt: number; expiresAt: number } | undefined;
+  #token: HeldToken | undefined;
   #exchange: { readonly done: Promise<string>; readonly signal: AbortSignal } | undefined;
 
   constructor(options: ExchangeOptions, wanted: WantedToken) {
@@ -53,13 +60,15 @@ export class ExchangedToken implements TokenSource {
   }
 
   get expiresAt(): string | undefined {
-    return this.#token === undefined ? undefined : new Date(this.#token.expiresAt).toISOString();
+    const held = this.#token;
+    return held === undefined ? undefined : new Date(held.since.now + held.lifetimeMs).toISOString();
   }
 
   async get(signal: AbortSignal): Promise<string> {
-    const { now } = this.#options;
+    const { clock } = this.#options;
     const held = this.#token;
-    if (held !== undefined && now() < held.renewAt) return held.value;
+    // While a machine is suspended its tokens grow older, too: one exchange more, where the clock was only set, does no harm.
+    if (held !== undefined && passedSince(held.since, clock).perhaps < held.renewAfterMs) return held.value;
     this.#exchange ??= {
       signal,
       done: this.#exchanged(signal).finally(() => {
@@ -72,8 +81,12 @@ export class ExchangedToken implements TokenSource {
     } catch (error) {
       // It was ended by whoever began it, and this caller only waited along.
       if (exchange.signal.aborted && !signal.aborted) return this.get(signal);
-      if (signal.aborted || held === undefined || held !== this.#token || now() >= held.expiresAt) throw error;
-      held.renewAt = Math.min(now() + RENEWAL_RETRY_MS, held.expiresAt);
+      if (signal.aborted || held === undefined || held !== this.#token) throw error;
+      const { surely } = passedSince(held.since, clock);
+      if (surely >= held.lifetimeMs) throw error;
+      // The wall clock counts from what it says now: it may have been set.
+      held.since = { now: clock.now() - surely, steady: held.since.steady };
+      held.renewAfterMs = Math.min(surely + RENEWAL_RETRY_MS, held.lifetimeMs);
       return held.value;
     }
   }
@@ -84,7 +97,7 @@ export class ExchangedToken implements TokenSource {
   }
 
   async #exchanged(signal: AbortSignal): Promise<string> {
-    const { now, onSecret } = this.#options;
+    const { clock, onSecret } = this.#options;
     const { whom, scopes } = this.#wanted;
     const idToken = readIdToken(whom, this.#options);
     const answers = [await this.#ask(scopes[0], idToken, signal)];
@@ -102,10 +115,10 @@ export class ExchangedToken implements TokenSource {
     }
     const value = parsed.data.access_token;
     onSecret(value);
-    const lifetime = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
+    const lifetimeMs = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
     // A tenth of the lifetime ahead, a minute at least where the lifetime allows it.
-    const ahead = Math.min(lifetime / 2, Math.max(60_000, lifetime / 10));
-    this.#token = { value, renewAt: now() + lifetime - ahead, expiresAt: now() + lifetime };
+    const ahead = Math.min(lifetimeMs / 2, Math.max(60_000, lifetimeMs / 10));
+    this.#token = { value, since: momentOf(clock), lifetimeMs, renewAfterMs: lifetimeMs - ahead };
     return value;
   }
 
@@ -136,7 +149,7 @@ export class ExchangedToken implements TokenSource {
     // The first refusal is the telling one where a further scope isn't known at all.
     const said = [...new Set(answers.map(refusal))].join(', then by its name ');
     const stale =
-      exp !== undefined && exp * 1000 < this.#options.now()
+      exp !== undefined && exp * 1000 < this.#options.clock.now()
         ? ' The ID token has expired: whoever writes oidc_token_file must refresh it.'
         : '';
     const policy = `tokenType: ${type}, ${refused.policy === undefined ? '' : `${refused.policy}, `}rules: {aud: ${aud}, sub: ${sub}}`;

@@ -11,6 +11,11 @@ export interface TokenSource {
   renew(refused: string, signal: AbortSignal): Promise<string>;
 }
 
+/** The token that is good now; with `refused`, which got a 401, another one. Throws what the source does. */
+export function currentToken(tokens: TokenSource, signal: AbortSignal, refused?: string): Promise<string> {
+  return refused === undefined ? tokens.get(signal) : tokens.renew(refused, signal);
+}
+
 /** A static token: a pool's, as shown once when it is created, unless `refused` is the sentence for the refusal of another. */
 export class StaticToken implements TokenSource {
   readonly method = 'token';

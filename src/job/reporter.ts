@@ -97,7 +97,7 @@ export class Reporter {
           throw error;
         }
       },
-      now: () => clock.now(),
+      now: () => clock.steady(),
       sleep: (ms, aborted) => clock.sleep(ms, aborted),
       signal,
       giveUpMs: GIVE_UP_MS,

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, momentOf, passedSince } from '../clock.ts';
 import type { Redactor } from '../log/redactor.ts';
 import type { LogBlock } from '../log/sink.ts';
 import { openStepFile, type StepFile } from '../log/step-file.ts';
@@ -67,7 +67,7 @@ export class StepJournal {
       end: () => Promise.resolve(),
     };
     const log = new StepLog({ redactor, sinks: [...files, cloud], now: () => clock.now() });
-    const started = clock.now();
+    const started = momentOf(clock);
     event({ type: 'step-started', index, step: name, log: path.relative });
     return {
       log,
@@ -88,7 +88,7 @@ export class StepJournal {
           index,
           step: name,
           status,
-          seconds: (finished - started) / 1000,
+          seconds: passedSince(started, clock).surely / 1000,
           lines: totals.lines,
           ...why,
         });
@@ -97,7 +97,7 @@ export class StepJournal {
           name,
           status,
           ...why,
-          startedAt: new Date(started).toISOString(),
+          startedAt: new Date(started.now).toISOString(),
           finishedAt: new Date(finished).toISOString(),
           log: path.relative,
           ...totals,

@@ -1,3 +1,4 @@
+import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
 import { type HttpServer, jsonPage, type Page, serveHttp } from './http-server.ts';
 import type { AgentState } from './metric-table.ts';
@@ -9,8 +10,7 @@ const SNAPSHOT_MS = 30_000;
 interface HealthOptions {
   /** Milliseconds without activity after which the agent calls itself unhealthy. */
   readonly thresholdMs: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly clock: Timepiece;
   readonly onSnapshot: (snapshot: HealthSnapshot) => void;
   /** Served as `/metrics`; that page is missing without them. */
   readonly metrics?: Metrics;
@@ -20,20 +20,20 @@ interface HealthOptions {
 export class Health {
   readonly #options: HealthOptions;
   #state: AgentState = 'starting';
-  #lastActivity: number;
+  #lastActivity: Moment;
   /** While a job runs. */
-  #lastHeartbeat: number | undefined;
+  #lastHeartbeat: Moment | undefined;
   #server: HttpServer | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HealthOptions) {
     this.#options = options;
-    this.#lastActivity = options.now();
+    this.#lastActivity = momentOf(options.clock);
   }
 
   /** Pulumi Cloud answered. */
   active(): void {
-    this.#lastActivity = this.#options.now();
+    this.#lastActivity = momentOf(this.#options.clock);
   }
 
   /** What became of a heartbeat. */
@@ -59,12 +59,12 @@ export class Health {
   }
 
   snapshot(): HealthSnapshot {
-    const { now } = this.#options;
+    const { clock } = this.#options;
     return {
-      t: new Date(now()).toISOString(),
+      t: new Date(clock.now()).toISOString(),
       status: this.#healthy ? 'healthy' : 'unhealthy',
       state: this.#state,
-      lastActivity: new Date(this.#lastActivity).toISOString(),
+      lastActivity: new Date(this.#lastActivity.now).toISOString(),
       rssBytes: process.memoryUsage.rss(),
     };
   }
@@ -85,7 +85,8 @@ export class Health {
   }
 
   get #healthy(): boolean {
-    return this.#options.now() - this.#lastActivity <= this.#options.thresholdMs;
+    const { clock, thresholdMs } = this.#options;
+    return passedSince(this.#lastActivity, clock).surely <= thresholdMs;
   }
 
   #healthz(): Page {
@@ -97,8 +98,8 @@ export class Health {
     const { text, contentType } = await metrics.scrape(() => ({
       state: this.#state,
       healthy: this.#healthy,
-      lastActivity: this.#lastActivity,
-      lastHeartbeat: this.#lastHeartbeat,
+      lastActivity: this.#lastActivity.now,
+      lastHeartbeat: this.#lastHeartbeat?.steady,
     }));
     return { status: 200, contentType, body: text };
   }

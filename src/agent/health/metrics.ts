@@ -30,8 +30,8 @@ export interface LogFigures {
 
 interface MetricsOptions {
   readonly version: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** As a clock's: for durations. */
+  readonly steady: () => number;
 }
 
 /** Counts what the agent does, over all its jobs, for `/metrics`. */
@@ -58,9 +58,9 @@ export class Metrics {
 
   /** Polls, and counts how long that took and what it brought. Throws what `poll` throws. */
   async timedPoll(poll: () => Promise<PollResult>, noMoreTries: AbortSignal): Promise<PollResult> {
-    const asked = this.#options.now();
+    const asked = this.#options.steady();
     const over = (result: 'claim' | 'nothing' | 'failure') => {
-      const seconds = (this.#options.now() - asked) / 1000;
+      const seconds = (this.#options.steady() - asked) / 1000;
       this.#sample((to) => to.observe('pulumi_runner_poll_duration_seconds', seconds, { result }));
     };
     try {
@@ -81,10 +81,10 @@ export class Metrics {
   /** What the run's record is told. */
   event(event: RecordEventBody): void {
     if (event.type === 'claimed') {
-      this.#claimed = this.#options.now();
+      this.#claimed = this.#options.steady();
       this.#sample((to) => to.add('pulumi_runner_claims_total', 1));
     } else if (event.type === 'step-started' && event.index > 0 && this.#claimed !== undefined) {
-      const seconds = (this.#options.now() - this.#claimed) / 1000;
+      const seconds = (this.#options.steady() - this.#claimed) / 1000;
       this.#claimed = undefined;
       this.#sample((to) => to.observe('pulumi_runner_claim_to_first_step_seconds', seconds));
     } else if (event.type === 'step-finished') {
@@ -118,13 +118,13 @@ export class Metrics {
     prometheus.add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
     prometheus.add('pulumi_runner_output_bytes_total', bytes);
     const { state, healthy, lastActivity, lastHeartbeat } = readings();
-    const { now, version } = this.#options;
+    const { steady, version } = this.#options;
     prometheus.set('pulumi_runner_build_info', 1, { version, node: process.version });
     for (const each of METRICS.pulumi_runner_agent_state.labels.state)
       prometheus.set('pulumi_runner_agent_state', each === state ? 1 : 0, { state: each });
     prometheus.set('pulumi_runner_healthy', healthy ? 1 : 0);
     prometheus.set('pulumi_runner_last_activity_timestamp_seconds', lastActivity / 1000);
-    const age = lastHeartbeat === undefined ? 0 : Math.max(0, now() - lastHeartbeat) / 1000;
+    const age = lastHeartbeat === undefined ? 0 : Math.max(0, steady() - lastHeartbeat) / 1000;
     prometheus.set('pulumi_runner_heartbeat_age_seconds', age);
     const { user, system } = process.cpuUsage();
     prometheus.setTotal('process_cpu_seconds_total', (user + system) / 1e6);

@@ -23,7 +23,8 @@ export type ToThread =
 
 /** What the heartbeat's thread tells the main thread. */
 export type FromThread =
-  | { readonly type: 'ready' | 'accepted' | 'gone' | 'want-pool-token' }
+  | { readonly type: 'ready' | 'accepted' | 'gone' }
+  | { readonly type: 'want-pool-token'; readonly refused?: string }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'log'; readonly level: Level; readonly message: string };
 

@@ -71,7 +71,7 @@ class Thread {
       },
       redactor: new Redactor(),
     });
-    const api = new JobApi(http, claim, () => this.#askedPoolToken());
+    const api = new JobApi(http, claim, (_, refused) => this.#askedPoolToken(refused));
     const { fenceMs } = times;
     new Heartbeat({
       ...times,
@@ -106,11 +106,11 @@ class Thread {
     }, everyMs);
   }
 
-  /** The pool's token as the main thread has it. */
-  async #askedPoolToken(): Promise<string> {
+  /** The pool's token as the main thread has it; another than `refused`. */
+  async #askedPoolToken(refused?: string): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#wanted = { resolve, reject };
-    this.tell({ type: 'want-pool-token' });
+    this.tell({ type: 'want-pool-token', ...(refused === undefined ? {} : { refused }) });
     const timer = setTimeout(() => {
       if (this.#poolToken === undefined) reject(new Error('the main thread gave no pool token in time'));
       else resolve(this.#poolToken);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Moment, settledBefore } from '../../clock.ts';
-import type { TokenSource } from '../../cloud/token.ts';
+import { currentToken, type TokenSource } from '../../cloud/token.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { HeartbeatEvents, HeartbeatThread } from '../../job/lease.ts';
@@ -125,13 +125,13 @@ export class WorkerHeartbeat implements HeartbeatThread {
         log(message.level, message.message);
         break;
       case 'want-pool-token':
-        void this.#tellPoolToken();
+        void this.#tellPoolToken(message.refused);
     }
   }
 
-  async #tellPoolToken(): Promise<void> {
+  async #tellPoolToken(refused?: string): Promise<void> {
     try {
-      const token = await this.#options.tokens.get(this.#ended.signal);
+      const token = await currentToken(this.#options.tokens, this.#ended.signal, refused);
       this.#tell({ type: 'pool-token', token });
     } catch (error) {
       this.#tell({ type: 'no-pool-token', reason: messageOf(error) });

@@ -34,7 +34,7 @@ export interface StartOptions {
 export async function startDeployment(stack: StackName, options: StartOptions): Promise<StartedDeployment> {
   const { api, operation, clock, log, retryCount, signal } = options;
   const name = stackText(stack);
-  const began = clock.now();
+  const began = clock.steady();
   const started = (id: string, more: Partial<StartedDeployment>) => ({
     stack: name,
     operation,
@@ -90,8 +90,7 @@ async function lookFor(stack: StackName, began: number, lost: StartAnswer, optio
   const { api, operation, clock, signal } = options;
   try {
     const { deployments, serverTime } = await api.deploymentsOf(stack, signal);
-    const now = clock.now();
-    const since = (serverTime ?? now) - (now - began) - CLOCK_MARGIN_MS;
+    const since = (serverTime ?? clock.now()) - (clock.steady() - began) - CLOCK_MARGIN_MS;
     return deployments
       .filter(({ pulumiOperation, createdAt }) => pulumiOperation === operation && createdAt >= since)
       .toSorted((a, b) => a.createdAt - b.createdAt)[0];

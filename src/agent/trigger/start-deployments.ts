@@ -22,7 +22,7 @@ export interface Starts {
 /** Starts a deployment of each stack, some at a time; one that can't be started doesn't hold the others up. Never throws. */
 export async function startDeployments(stacks: readonly StackName[], options: StartsOptions): Promise<Starts> {
   const { clock, jitterMs, random, signal } = options;
-  const began = clock.now();
+  const began = clock.steady();
   const waiting = stacks
     .map((stack) => ({ stack, at: began + random() * jitterMs }))
     .toSorted((one, other) => one.at - other.at);
@@ -45,7 +45,7 @@ export async function startDeployments(stacks: readonly StackName[], options: St
           const sentence = `Failed to start ${options.operation} for ${stackText(stack)}: it was not tried, as Pulumi Cloud could not be reached for others. Check the network path and Pulumi Cloud's status.`;
           throw new OutcomeError('cloud-unreachable', sentence);
         }
-        const wait = at - clock.now();
+        const wait = at - clock.steady();
         if (wait > 0) await clock.sleep(wait, signal);
         started.push(await startDeployment(stack, options));
         unreachable = 0;

@@ -62,7 +62,7 @@ it('reaches Prometheus while jobs run and after them, and lasts from job to job'
 }, 300_000);
 
 it('is in order before anything has happened', async () => {
-  const metrics = new Metrics({ version: '1.2.3', now: Date.now });
+  const metrics = new Metrics({ version: '1.2.3', steady: () => performance.now() });
   const readings = { state: 'starting', healthy: true, lastActivity: 0, lastHeartbeat: undefined } as const;
   const { text } = await metrics.scrape(() => readings);
   expect(await promtoolSays(text)).toEqual({ code: 0, said: '' });

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { fastClock } from '../job/fast-clock.ts';
 import { type ClaimedRun, claimed, jobOf } from './claimed-run.ts';
 
 /** Prints more than waits for Pulumi Cloud, and ends in order when it is interrupted: it says so, and saves its state. */
@@ -18,8 +18,7 @@ async function heldBack(run: ClaimedRun): Promise<void> {
   }
 }
 
-/** Time that passes 100 times as fast for whatever waits. */
-const clock = { ...systemClock, sleep: (ms: number, signal: AbortSignal) => systemClock.sleep(ms / 100, signal) };
+const clock = fastClock(100);
 
 describe('a step whose lines find no way to Pulumi Cloud', () => {
   it.each<[string, object, (run: ClaimedRun) => void, string]>([
@@ -45,4 +44,21 @@ describe('a step whose lines find no way to Pulumi Cloud', () => {
       run.expectOrderlyEnd();
     },
   );
+});
+
+it('a machine that wakes up from half an hour to no answer from Pulumi Cloud stops its step, and says what it saw', async () => {
+  let slept = 0;
+  const run = await claimed({
+    job: jobOf("trap 'exit 130' INT; echo ready; while :; do sleep 0.05; done"),
+    options: { clock: { ...clock, now: () => clock.now() + slept } },
+  });
+  const end = run.serve();
+  await run.printed('ready');
+  run.cloud.script({ method: 'POST', path: /heartbeat/, times: Infinity, answer: { status: 503 } });
+  const began = clock.steady();
+  slept = 30 * 60_000;
+  const { outcome, message } = await end;
+  expect(outcome).toBe('lease-lost');
+  expect(message).toContain('this machine was suspended, or its clock set forward, by 30 minutes');
+  expect(clock.steady() - began).toBeGreaterThan(50_000);
 });

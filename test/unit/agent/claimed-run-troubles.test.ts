@@ -1,8 +1,8 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
 import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
+import { fastClock } from '../job/fast-clock.ts';
 import { type ClaimedRun, claimed, jobOf, type Scene } from './claimed-run.ts';
 
 const FOREVER = "trap 'exit 130' INT; echo ready; while :; do sleep 0.02; done";
@@ -115,7 +115,7 @@ describe('a Pulumi Cloud in trouble', () => {
     ['definition', 'GET', /\/workflow\/jobs\//],
   ] as const)('that answers a %s with 404 has given the job up: it is stopped at once', async (_, method, path) => {
     // A 404 is confirmed for seconds.
-    const clock = { ...systemClock, sleep: (ms: number, signal: AbortSignal) => systemClock.sleep(ms / 20, signal) };
+    const clock = fastClock(20);
     const run = await claimed({ job: jobOf(FOREVER, 'echo never'), options: { clock } });
     run.cloud.script({ method, path, times: Infinity, answer: { status: 404, body: { message: 'no such job' } } });
     const started = performance.now();

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { Health } from '../../../src/agent/health/health.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { claimed, jobOf } from './claimed-run.ts';
 
 describe('a job whose steps all succeed', () => {
@@ -221,7 +222,7 @@ it('is healthy as long as Pulumi Cloud answers its looks for a cancellation, whi
       super.active();
     }
   }
-  const health = new Watched({ thresholdMs: 60_000, now: Date.now, onSnapshot: () => undefined });
+  const health = new Watched({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined });
   const run = await claimed({
     job: jobOf('echo ready; sleep 60'),
     config: { job_status_loop_interval: '50ms' },

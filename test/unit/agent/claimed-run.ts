@@ -148,7 +148,7 @@ export async function claimed(scene: Scene): Promise<ClaimedRun> {
     const now = () => Date.now();
     const record = new RunRecord({ version: '0', owner, now, redact: (text) => redactor.text(text) });
     record.open(directory);
-    const health = new Health({ thresholdMs: 60_000, now, onSnapshot: () => undefined });
+    const health = new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined });
     return runClaim(claim!, {
       config,
       owner,

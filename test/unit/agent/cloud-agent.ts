@@ -56,7 +56,7 @@ export async function agentOf({ config: overrides = {}, http: httpOptions = {}, 
   const agent = new Agent({
     config,
     version: '1.2.3',
-    metrics: new Metrics({ version: '1.2.3', now: Date.now }),
+    metrics: new Metrics({ version: '1.2.3', steady: () => performance.now() }),
     owner: ownOwner(),
     clock: systemClock,
     log: (level, message) => log.push(`${level}: ${message}`),

@@ -6,12 +6,15 @@ import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
 
+/** A clock whose two times go alike. */
+const clockOf = (at: { readonly ms: number }) => ({ now: () => at.ms, steady: () => at.ms });
+
 function healthOf() {
   const at = { ms: Date.parse('2026-06-18T10:00:00Z') };
   const snapshots: HealthSnapshot[] = [];
   const health = new Health({
     thresholdMs: 60_000,
-    now: () => at.ms,
+    clock: clockOf(at),
     onSnapshot: (snapshot) => snapshots.push(snapshot),
   });
   onTestFinished(() => health.close());
@@ -38,6 +41,17 @@ describe('the health that is served', () => {
       200,
       { status: 'healthy', currentTime: '2026-06-18T10:01:00.001Z', lastActivity: '2026-06-18T10:01:00.001Z' },
     ]);
+  });
+
+  it.each([-3_600_000, 3_600_000])('does not change with a clock that is set by %i ms', async (ms) => {
+    const at = { ms: 0, set: 0 };
+    const clock = { now: () => at.ms + at.set, steady: () => at.ms };
+    const health = new Health({ thresholdMs: 60_000, clock, onSnapshot: () => undefined });
+    at.set = ms;
+    at.ms = 60_000;
+    expect(health.snapshot().status).toBe('healthy');
+    at.ms += 1;
+    expect(health.snapshot().status).toBe('unhealthy');
   });
 
   it.each([
@@ -94,12 +108,11 @@ describe('the health that is served', () => {
 
 it('serves metrics beside it, which tell the same', async () => {
   const at = { ms: 1_000_000 };
-  const now = () => at.ms;
   const health = new Health({
     thresholdMs: 60_000,
-    now,
+    clock: clockOf(at),
     onSnapshot: () => undefined,
-    metrics: new Metrics({ version: '1.2.3', now }),
+    metrics: new Metrics({ version: '1.2.3', steady: () => at.ms }),
   });
   onTestFinished(() => health.close());
   const url = new URL('/metrics', await health.listen(0));

@@ -75,15 +75,23 @@ it('carries the job’s token, as the main thread’s calls do, and tells what b
 it('that is refused with 401 carries the pool’s, which the main thread has', async () => {
   const tokens = new StaticToken('of-the-pool');
   const get = vi.spyOn(tokens, 'get');
+  let good = 'of-the-pool';
   const { server, seen } = await beating(
-    ({ headers }) => (headers.authorization === 'token of-the-pool' ? OK : { status: 401, json: {} }),
+    ({ headers }) => (headers.authorization === `token ${good}` ? OK : { status: 401, json: {} }),
     tokens,
   );
   await vi.waitFor(() => expect(seen.accepted).toBeGreaterThan(2), PATIENCE_MS);
   expect(authorizations(server).slice(0, 4)).toEqual(['token of-the-job', ...Array(3).fill('token of-the-pool')]);
   // A renewed one is in use from the next heartbeat on.
   get.mockImplementation(() => Promise.resolve('of-the-pool-2'));
+  good = 'of-the-pool-2';
   await vi.waitFor(() => expect(authorizations(server).at(-1)).toBe('token of-the-pool-2'), PATIENCE_MS);
+  // One that has expired unnoticed is renewed.
+  const renew = vi.spyOn(tokens, 'renew').mockImplementation(() => Promise.resolve('of-the-pool-3'));
+  good = 'of-the-pool-3';
+  const { accepted } = seen;
+  await vi.waitFor(() => expect(seen.accepted).toBeGreaterThan(accepted + 1), PATIENCE_MS);
+  expect(renew).toHaveBeenCalledWith('of-the-pool-2', expect.anything());
 });
 
 it('waits for no token that the main thread can’t get, and tries again', async () => {

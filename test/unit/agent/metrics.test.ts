@@ -6,7 +6,7 @@ const READINGS: Readings = { state: 'waiting', healthy: true, lastActivity: 0, l
 
 function metricsOf() {
   const at = { ms: 0 };
-  const metrics = new Metrics({ version: '1.2.3', now: () => at.ms });
+  const metrics = new Metrics({ version: '1.2.3', steady: () => at.ms });
   const scrape = async () => (await metrics.scrape(() => READINGS)).text;
   /** The samples whose names begin so. */
   const samples = async (name: string) => (await scrape()).split('\n').filter((line) => line.startsWith(name));

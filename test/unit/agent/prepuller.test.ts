@@ -22,7 +22,7 @@ function puller(images: readonly string[]) {
     images,
     policy: undefined,
     target: { prepull } as never,
-    clock: { now: () => now },
+    clock: { steady: () => now },
     drain: drain.signal,
     notice: (level, message) => (level === 'info' ? pulled : troubles).push(message),
   });

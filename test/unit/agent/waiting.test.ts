@@ -72,6 +72,14 @@ describe('waiting for work', () => {
     expect(clock.sleeps).toEqual([]);
   });
 
+  it.each([-3_600_000, 3_600_000])('takes as long as it may, also when the clock is set by %i ms', async (ms) => {
+    const { end, seen, clock } = waiting([{}], { maxWaitMs: 25_000 });
+    clock.set(ms);
+    const began = clock.steady();
+    expect(await end()).toEqual({ ended: 'no-work' });
+    expect([clock.steady() - began, seen.polls.length]).toEqual([25_000, 4]);
+  });
+
   it('polls a last time when its time is up', async () => {
     const { end, seen } = waiting([{}], { maxWaitMs: 25_000 });
     expect(await end()).toEqual({ ended: 'no-work' });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { ExchangedAccessToken, GivenAccessToken } from '../../../src/cloud/access-token.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
@@ -30,7 +31,7 @@ async function exchanged(policy: Policy, scope?: string, claims: Record<string, 
     tokenFile: await tokenFile(idToken),
     organization: 'acme',
     ...(scope === undefined ? {} : { scope }),
-    now: () => Date.now(),
+    clock: systemClock,
     onSecret: (secret) => secrets.push(secret),
   });
   return { tokens, api: new OrganizationApi(http, tokens), secrets, idToken };
@@ -95,7 +96,7 @@ describe('an ID token is exchanged for the access token', () => {
     const options = {
       http: cloudHttp(cloud.url),
       organization: 'acme',
-      now: () => Date.now(),
+      clock: systemClock,
       onSecret: () => undefined,
     };
     for (const file of ['/nowhere/token', await tokenFile('')]) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { aCall, cloudHttp } from './cloud-http.ts';
 import { ScriptedServer } from './scripted-server.ts';
@@ -48,6 +48,18 @@ describe('the circuit breaker', () => {
     const waiting = cloudHttp(down.url, { ...OPTIONS, circuitBreakerFailures: 1, onRetry: () => stop.abort() });
     await expect(waiting.call(aCall({ signal: stop.signal }))).rejects.toThrow();
     expect([http.broken, other.broken, waiting.broken]).toEqual([false, false, false]);
+  });
+
+  it('rests no longer when the clock is set back meanwhile', async () => {
+    const server = await ScriptedServer.inOrder({ status: 500 }, { status: 200 });
+    const options = { ...OPTIONS, circuitBreakerFailures: 1, retryCount: 0, circuitBreakerTimeoutMs: 50 };
+    const http = cloudHttp(server.url, options);
+    await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
+    const { now } = Date;
+    onTestFinished(() => void vi.restoreAllMocks());
+    vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+    await delay(60);
+    expect(await http.call(aCall())).toMatchObject({ status: 200 });
   });
 
   it('lets one call through when its time is over: a success closes it, a failure opens it again', async () => {

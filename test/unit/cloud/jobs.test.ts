@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+  AuthError,
   CloudRefusedError,
   CloudUnreachableError,
   JobDefinitionError,
   JobGoneError,
 } from '../../../src/cloud/errors.ts';
-import { JobApi } from '../../../src/cloud/jobs.ts';
+import { JobApi, type PoolToken } from '../../../src/cloud/jobs.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { cloudHttp, never } from './cloud-http.ts';
 import { type Received, type Reply, type Script, ScriptedServer } from './scripted-server.ts';
@@ -16,11 +17,7 @@ const DEFINITION = { steps: [{ name: 'Setup', run: '' }] };
 const OK: Reply = { status: 200, json: {} };
 const NO: Reply = { status: 401, json: { message: 'Unauthorized' } };
 
-async function job(
-  script: Script,
-  poolToken: () => Promise<string> = () => Promise.resolve('pul-pool'),
-  clock = quick(),
-) {
+async function job(script: Script, poolToken: PoolToken = () => Promise.resolve('pul-pool'), clock = quick()) {
   const server = await ScriptedServer.start(script);
   const http = cloudHttp(server.url, { retryCount: 1, retryWaitMs: 1 });
   return { server, api: new JobApi(http, CLAIM, poolToken, clock) };
@@ -29,13 +26,18 @@ async function job(
 /** A clock whose sleeps take no time. */
 function quick() {
   let time = Date.parse('2026-06-18T10:00:00Z');
+  let ahead = 0;
   const sleeps: number[] = [];
   return {
     sleeps,
     now: () => time,
-    steady: () => time,
+    steady: () => time - ahead,
     pass: (ms: number) => {
       time += ms;
+    },
+    set: (ms: number) => {
+      time += ms;
+      ahead += ms;
     },
     sleep: (ms: number) => {
       sleeps.push(ms);
@@ -98,6 +100,8 @@ describe('a job’s calls', () => {
           clock,
         );
         clock.pass(age);
+        // However the wall clock is corrected meanwhile.
+        clock.set(age === 0 ? 3_600_000 : -3_600_000);
         const ended = await call(api).catch((error: unknown) => error);
         expect(ended instanceof JobGoneError).toBe(times > passing);
         const said = server.received.map(({ method, path, text }) => `${method} ${path} ${text}`);
@@ -188,6 +192,26 @@ describe('the token of a job’s calls', () => {
     await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudUnreachableError);
     await api.heartbeat(never);
     expect(asked).toBeGreaterThanOrEqual(2);
+  });
+
+  it('is renewed where it is the pool’s and has expired unnoticed, and a refusal stays one where it can’t be', async () => {
+    let [present, renewable] = ['pul-pool-1', true];
+    const asked: (string | undefined)[] = [];
+    const poolToken: PoolToken = (_, refused) => {
+      asked.push(refused);
+      if (refused === undefined) return Promise.resolve('pul-pool-1');
+      return renewable ? Promise.resolve(present) : Promise.reject(new AuthError('Failed to authenticate.'));
+    };
+    const clock = quick();
+    const { api, server } = await job((request) => (bearer(request) === present ? OK : NO), poolToken, clock);
+    await api.heartbeat(never);
+    clock.pass(60_000);
+    present = 'pul-pool-2';
+    await api.heartbeat(never);
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool-1', 'pul-pool-1', 'pul-pool-2']);
+    renewable = false;
+    await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudRefusedError);
+    expect(asked).toEqual([undefined, undefined, 'pul-pool-1', undefined, 'pul-pool-1']);
   });
 
   it('is the pool’s present one, however long the job takes', async () => {

@@ -34,7 +34,7 @@ async function trusted(options: PulumiCloudOptions = {}, rules: Record<string, s
     organization: 'acme',
     poolId: 'pool-1',
     poolName: 'default',
-    now: () => at.ms,
+    clock: { now: () => at.ms, steady: () => at.ms },
     onSecret: () => undefined,
   });
   return { at, cloud, tokens, pool: new PoolApi(http, tokens), idToken };

@@ -19,10 +19,10 @@ interface Given {
   readonly file?: string;
 }
 
-/** A token source before a server that follows `script`; `at.ms` is its clock. */
+/** A token source before a server that follows `script`; `at.ms` is its wall clock, which was set by `at.set` milliseconds. */
 async function source(script: Script, { options = {}, http = {}, file = ID_TOKEN }: Given = {}) {
   const server = await ScriptedServer.start(script);
-  const at = { ms: Date.parse('2026-06-18T10:00:00Z') };
+  const at = { ms: Date.parse('2026-06-18T10:00:00Z'), set: 0 };
   const secrets: string[] = [];
   const path = await tokenFile(file);
   const tokens = new OidcToken({
@@ -30,7 +30,7 @@ async function source(script: Script, { options = {}, http = {}, file = ID_TOKEN
     tokenFile: path,
     organization: 'acme',
     poolId: 'pool-1',
-    now: () => at.ms,
+    clock: { now: () => at.ms, steady: () => at.ms - at.set },
     onSecret: (secret) => secrets.push(secret),
     ...options,
   });
@@ -261,6 +261,38 @@ describe('a token’s life', () => {
     at.ms += 0.95 * HOUR;
     expect(await tokens.get(never)).toBe('pul-1');
     at.ms += 0.05 * HOUR;
+    await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
+  });
+
+  it.each([-1, 1, 30])('is as long on a machine whose clock is set by %i hours', async (hours) => {
+    const { tokens, at, server } = await source(granted());
+    await tokens.get(never);
+    at.ms += hours * HOUR;
+    at.set += hours * HOUR;
+    // Set forward it may have been suspended: then the token is renewed at once.
+    const first = hours > 0 ? 'pul-2' : 'pul-1';
+    expect(await tokens.get(never)).toBe(first);
+    const { length } = server.received;
+    at.ms += 0.9 * HOUR - 1;
+    expect(await tokens.get(never)).toBe(first);
+    at.ms += 1;
+    await tokens.get(never);
+    expect(server.received).toHaveLength(length + 1);
+  });
+
+  it('goes on where the clock was set forward and no other can be had: it is asked for again a minute later', async () => {
+    const { tokens, at, server } = await source((_, count) => (count === 1 ? granted()(_, 1) : { status: 503 }));
+    await tokens.get(never);
+    at.ms += 30 * HOUR;
+    at.set += 30 * HOUR;
+    expect(await Promise.all([tokens.get(never), tokens.get(never)])).toEqual(['pul-1', 'pul-1']);
+    at.ms += 59_999;
+    expect(await tokens.get(never)).toBe('pul-1');
+    expect(server.received).toHaveLength(2);
+    at.ms += 1;
+    expect(await tokens.get(never)).toBe('pul-1');
+    expect(server.received).toHaveLength(3);
+    at.ms += HOUR;
     await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
   });
 

@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Agent as Connections, type Dispatcher } from 'undici';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../../src/clock.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { OidcToken } from '../../../src/cloud/pool-token.ts';
@@ -15,6 +14,7 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder, jobOf } from '../agent/claimed-run.ts';
 import { agentOf } from '../agent/cloud-agent.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
+import { fastClock } from '../job/fast-clock.ts';
 import { CALLS, type Call, type Fault, REQUEST_TIMEOUT_MS } from './table.ts';
 
 /** The agent's seconds in one of ours: once, and for good, when minutes are to be waited for. */
@@ -42,16 +42,6 @@ export interface Seen {
   readonly violations: readonly string[];
   /** Containers that were made, and how often each was removed. */
   readonly removals: readonly number[];
-}
-
-/** Time that goes faster, for whatever the agent waits; the calls' own deadlines stay. */
-function fastClock(pace: number): Clock {
-  const started = Date.now();
-  return {
-    now: () => started + (Date.now() - started) * pace,
-    steady: () => systemClock.steady() * pace,
-    sleep: (ms, signal) => systemClock.sleep(ms / pace, signal),
-  };
 }
 
 /** An address where nobody listens. */
@@ -125,7 +115,7 @@ export async function run(
     tokenFile,
     organization: 'acme',
     poolId: 'pool-1',
-    now: Date.now,
+    clock: systemClock,
     onSecret: () => undefined,
   });
   const ran = [1, 2].map((step) => join(directory, `ran-${step}`));

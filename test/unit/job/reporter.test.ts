@@ -152,6 +152,23 @@ describe('a status', () => {
     expect([receiver.violations, seen.notices]).toEqual([[], []]);
   });
 
+  it('keeps its lines through an outage in which the clock is set forward', async () => {
+    let isOpen = false;
+    const { receiver, reporter, clock, lines } = reporting((call) =>
+      isOpen || !call.includes('logs') ? 'taken' : 'not-arrived',
+    );
+    const report = reporter.begin(0);
+    void report.log.write(lines('a\n'));
+    await clock.advance(60_000);
+    clock.set(3_600_000);
+    await clock.advance(60_000);
+    isOpen = true;
+    const delivery = report.finish('succeeded');
+    await driven(clock, delivery);
+    expect(await delivery).toMatchObject({ sent: 1, undelivered: 0 });
+    expect(receiver.violations).toEqual([]);
+  });
+
   it('that found no way in 5 minutes is told as soon as there is one, before what comes behind it', async () => {
     let isOpen = false;
     const { receiver, reporter, clock, seen, lines } = reporting(() => (isOpen ? 'taken' : 'not-arrived'));

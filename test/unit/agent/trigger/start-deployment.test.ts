@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startDeployment } from '../../../../src/agent/trigger/start-deployment.ts';
+import { systemClock } from '../../../../src/clock.ts';
 import { GivenAccessToken } from '../../../../src/cloud/access-token.ts';
 import { OrganizationApi } from '../../../../src/cloud/organization.ts';
 import { LIST, organization, POST, PROD } from './organization.ts';
@@ -54,6 +55,28 @@ describe('a deployment', () => {
     expect(calls('POST')).toBe(1);
     expect(log.join('\n')).toContain('it is taken for ours');
   });
+
+  it.each([-3_600_000, 3_600_000])(
+    'is found, and no older one, where the clock is set by %i ms meanwhile',
+    async (ms) => {
+      let now = Date.now() - 60_000;
+      const { cloud, starting, calls } = await organization({ clock: () => now });
+      cloud.enqueue({ ...PROD, poolId: 'pool-1', job: {}, operation: 'detect-drift' });
+      now = Date.now();
+      let set = 0;
+      const clock = {
+        ...systemClock,
+        now: () => Date.now() + set,
+        sleep: async () => {
+          set = ms;
+        },
+      };
+      cloud.script({ ...POST, when: 'after', answer: 'reset' });
+      const started = await startDeployment(PROD, { ...starting, clock });
+      expect(started).toMatchObject({ assumed: true, version: 2 });
+      expect(calls('POST')).toBe(1);
+    },
+  );
 
   it('that never arrived is sent again after a look, which is said', async () => {
     let now = Date.now() - 3_600_000;
