@@ -11,10 +11,10 @@ const PAGE = join(import.meta.dirname, '../../../docs/observability.md');
 /** The first start may have to fetch the program. */
 const START_MS = 120_000;
 
-/** An example of docs/observability.md, by the file name on its first line. */
-async function documented(file: string): Promise<string> {
-  const example = new RegExp(`\`\`\`yaml\n# ${file}\n(.*?)\`\`\``, 's').exec(await readFile(PAGE, 'utf8'))?.[1];
-  if (example === undefined) throw new Error(`docs/observability.md has no ${file}`);
+/** An example of a page, by the file name on its first line. */
+export async function documented(file: string, page: string): Promise<string> {
+  const example = new RegExp(`\`\`\`yaml\n# ${file}\n(.*?)\`\`\``, 's').exec(await readFile(page, 'utf8'))?.[1];
+  if (example === undefined) throw new Error(`${page} has no ${file}`);
   return example;
 }
 
@@ -38,7 +38,7 @@ export interface Series {
   readonly value: number;
 }
 
-/** A real Prometheus with the configuration and the alerts of docs/observability.md, but that it scrapes every second. */
+/** A real Prometheus with a documented configuration and the alerts of docs/observability.md, but that it scrapes every second. */
 export class PrometheusServer implements AsyncDisposable {
   readonly #folder: string;
   readonly #process: ChildProcess;
@@ -52,15 +52,16 @@ export class PrometheusServer implements AsyncDisposable {
 
   /** `target` is `host:port`. */
   static async start(target: string): Promise<PrometheusServer> {
+    const scrape = (await documented('prometheus.yml', PAGE)).replace('runner.internal.example:8080', target);
+    return PrometheusServer.with(`rule_files: [alerts.yml]\n${scrape}`);
+  }
+
+  /** With a configuration of which it scrapes every second; `alerts.yml` beside it has the alerts. Without an own `global`. */
+  static async with(configuration: string): Promise<PrometheusServer> {
     const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
-    const scrape = (await documented('prometheus.yml'))
-      .replace('runner.internal.example:8080', target)
-      .replace('scrape_interval: 30s', 'scrape_interval: 1s');
-    await writeFile(
-      join(folder, 'prometheus.yml'),
-      `global: { evaluation_interval: 1s }\nrule_files: [alerts.yml]\n${scrape}`,
-    );
-    await writeFile(join(folder, 'alerts.yml'), await documented('alerts.yml'));
+    const scrape = configuration.replace('scrape_interval: 30s', 'scrape_interval: 1s');
+    await writeFile(join(folder, 'prometheus.yml'), `global: { evaluation_interval: 1s }\n${scrape}`);
+    await writeFile(join(folder, 'alerts.yml'), await documented('alerts.yml', PAGE));
     const port = await freePort();
     const options = {
       'config.file': join(folder, 'prometheus.yml'),
