@@ -4,6 +4,8 @@ import type { StepExit, StepProcess, StopSignal } from '../target/target.ts';
 /** Milliseconds from SIGTERM to SIGKILL, and from SIGKILL to giving the process up. */
 const TERM_MS = 10_000;
 const KILL_MS = 10_000;
+/** Milliseconds until a signal counts as not to be delivered; a pod that isn't reached for 295 s has ended its step by itself. */
+const DELIVERY_MS = 300_000;
 
 export interface InterruptOptions {
   readonly clock: Clock;
@@ -13,8 +15,9 @@ export interface InterruptOptions {
 }
 
 /**
- * Ends a step in order: SIGINT, the grace period, SIGTERM, SIGKILL. Resolves with the step's exit; undefined when even SIGKILL
- * didn't end it, or its container went away meanwhile.
+ * Ends a step in order: SIGINT, the grace period, SIGTERM, SIGKILL, each only when the one before it was delivered and its time is
+ * over: an engine that gets them at once, behind an outage, leaves its stack locked. Resolves with the step's exit; undefined when
+ * even SIGKILL didn't end it, when a signal can't be delivered, or when its container went away meanwhile.
  */
 export async function interrupt(
   step: StepProcess,
@@ -25,20 +28,32 @@ export async function interrupt(
     ['SIGTERM', TERM_MS],
     ['SIGKILL', KILL_MS],
   ];
-  for (const [signal, ms] of waits) {
-    onSignal(signal);
-    const timeUp = new AbortController();
-    try {
-      // Not awaited: an engine that fails here, or never answers, must not keep the next signal back.
-      step.signal(signal).catch(() => undefined);
-      const exit = await Promise.race([step.exit, clock.sleep(ms, timeUp.signal)]);
+  try {
+    for (const [signal, ms] of waits) {
+      onSignal(signal);
+      // An engine that refuses it must not keep the next one back.
+      const sent = step
+        .signal(signal)
+        .catch(() => undefined)
+        .then(() => 'sent' as const);
+      const first = await before<StepExit | 'sent'>(clock, DELIVERY_MS, [step.exit, sent]);
+      if (first !== 'sent') return first;
+      const exit = await before(clock, ms, [step.exit]);
       if (exit !== undefined) return exit;
-    } catch {
-      // The container went away: there is no process left to end.
-      return undefined;
-    } finally {
-      timeUp.abort();
     }
+  } catch {
+    // The container went away: there is no process left to end.
   }
   return undefined;
+}
+
+/** What comes first of `promises`; undefined when none does within `ms` milliseconds. */
+async function before<T>(clock: Clock, ms: number, promises: readonly Promise<T>[]): Promise<T | undefined> {
+  const settled = new AbortController();
+  const timeUp = clock.sleep(ms, settled.signal).then(() => undefined);
+  try {
+    return await Promise.race([...promises, timeUp]);
+  } finally {
+    settled.abort();
+  }
 }

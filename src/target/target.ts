@@ -77,7 +77,11 @@ export interface StepProcess {
    * container went away.
    */
   readonly exit: Promise<StepExit>;
-  /** Sends a signal to the whole process group of the step. Does nothing when the step has ended. */
+  /**
+   * Sends a signal to the whole process group of the step. Does nothing when the step has ended. Resolves when the signal has arrived,
+   * which an outage may delay: its grace period counts from then. Resolves too where an engine has hung for so long that harsher ones
+   * should follow.
+   */
   signal(name: StopSignal): Promise<void>;
 }
 

@@ -29,6 +29,7 @@ describe('an interrupted process', () => {
     const { step, container } = await runningScript(`trap '' INT; trap 'exit 4' TERM; echo ready; ${FOREVER}`);
     const { clock, told, exit } = interrupted(step);
     await clock.asleep();
+    await settled();
     await clock.advance(GRACE - 1);
     expect(container.signals).toEqual(['SIGINT']);
     await clock.advance(1);
@@ -75,8 +76,7 @@ describe('an interrupted process', () => {
 
 describe('an engine that fails', () => {
   /** A step whose engine does with signals what `signal` does; no real engine does it on demand. */
-  function brokenStep(signal: (name: StopSignal) => Promise<void>) {
-    const exit = Promise.withResolvers<StepExit>();
+  function brokenStep(signal: (name: StopSignal) => Promise<void>, exit = Promise.withResolvers<StepExit>()) {
     exit.promise.catch(() => undefined);
     const sent: StopSignal[] = [];
     const step: StepProcess = {
@@ -91,7 +91,6 @@ describe('an engine that fails', () => {
 
   it.each<[string, () => Promise<void>]>([
     ['refuses signals', () => Promise.reject(new Error('HTTP 500'))],
-    ['never answers', () => new Promise<void>(() => undefined)],
     ['signals in vain', () => Promise.resolve()],
   ])('and %s is asked for all three, then the process is given up', async (_, signal) => {
     const { step, sent } = brokenStep(signal);
@@ -103,6 +102,36 @@ describe('an engine that fails', () => {
     expect(sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
     expect(told.map(([, at]) => at)).toEqual([0, GRACE, GRACE + 10_000]);
     expect(clock.now() - Date.parse('2026-06-18T10:00:00Z')).toBe(GRACE + 20_000);
+  });
+
+  it('and is out of reach for a while gets no other signal before the first has had its time', async () => {
+    const [delivered, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<StepExit>()];
+    const { step, sent } = brokenStep(() => delivered.promise, ends);
+    const { clock, exit } = interrupted(step);
+    await clock.asleep();
+    await clock.advance(GRACE + 10_000);
+    expect(sent).toEqual(['SIGINT']);
+    delivered.resolve();
+    await settled();
+    await clock.advance(GRACE - 1);
+    expect(sent).toEqual(['SIGINT']);
+    await clock.advance(1);
+    expect(sent).toEqual(['SIGINT', 'SIGTERM']);
+    ends.resolve({ code: 0, outOfMemory: false });
+    expect(await exit).toEqual({ code: 0, outOfMemory: false });
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('and never takes %s is asked for nothing harsher', async (name) => {
+    const { step, sent } = brokenStep((signal) =>
+      signal === name ? new Promise<void>(() => undefined) : Promise.resolve(),
+    );
+    const { clock, exit } = interrupted(step);
+    if (name === 'SIGTERM') expect(await clock.next()).toBe(GRACE);
+    expect(await clock.next()).toBe(300_000);
+    expect(await exit).toBeUndefined();
+    expect(sent.at(-1)).toBe(name);
+    expect(clock.sleeping).toBe(0);
   });
 
   it('and refuses one signal only does not cost the process its grace period', async () => {
