@@ -122,7 +122,7 @@ describe('report.html, opened from the disk,', () => {
     await expectHits(page, '3001 lines found');
     await takePicture(page, 'page-search');
     await page.locator('#step').selectOption('1');
-    expect(await page.locator('#hits').innerText()).toBe('1 line found');
+    await expectHits(page, '1 line found');
     expect(await page.locator('details.step:visible').count()).toBe(1);
     await page.locator('#search').fill('nowhere');
     await expectHits(page, '0 lines found');
@@ -172,7 +172,8 @@ describe('report.html, opened from the disk,', () => {
     const watched = await browser.open();
     await watched.page.goto(pathToFileURL(path).href);
     expect(await watched.page.title()).toBe('Pulumi workflow succeeded ✅');
-    expect(watched.complaints.filter((text) => text.includes('Content Security Policy'))).toHaveLength(3);
+    const refused = () => watched.complaints.filter((text) => text.includes('Content Security Policy'));
+    await expect.poll(refused, { timeout: 20_000 }).toHaveLength(3);
     expect(watched.requests).toEqual([]);
   });
 

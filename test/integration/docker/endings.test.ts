@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
@@ -18,6 +19,8 @@ const LABEL = 'pulumi-runner-test.endings';
 /** Jobs at a time: most of them wait for something most of the time. */
 const SIDE_BY_SIDE = 6;
 const PAGE = join(import.meta.dirname, '../../../docs/reliability.md');
+
+const runProgram = promisify(execFile);
 
 beforeAll(makeImages);
 
@@ -34,6 +37,8 @@ interface Given {
   readonly image?: string;
   /** How much faster time passes for what the agent waits for: the harsher signals of a stop are 10 s apart. */
   readonly pace?: number;
+  /** The engine will not answer: it is given little time for it. */
+  readonly impatient?: boolean;
   /** Where the run is recorded. */
   readonly runDirectory?: string;
 }
@@ -41,8 +46,11 @@ interface Given {
 /** A job whose step 1 has printed `up` in a container of the real engine; step 2 would print `next`. */
 async function running(script: string, given: Given = {}) {
   const { job = {}, step = {}, engine = 'unix:///var/run/docker.sock', image = JOB_IMAGE, pace = 1 } = given;
-  const target = createDockerTarget({ environment: { DOCKER_HOST: engine }, silenceMs: 200, stopTimeoutMs: 2_000 });
-  const { runDirectory } = given;
+  const { runDirectory, impatient = false } = given;
+  const target = createDockerTarget({
+    environment: { DOCKER_HOST: engine },
+    ...(impatient ? { silenceMs: 200, stopTimeoutMs: 2_000 } : { silenceMs: 1_000 }),
+  });
   const mark = randomBytes(6).toString('hex');
   const { agent, cloud, enqueue, result, send } = await agentOf({
     config: { image, pull_image: 'false', cancel_grace_period: '1s' },
@@ -103,9 +111,9 @@ async function ownEngine() {
 /** A disk of 128 KiB. */
 async function smallDisk(): Promise<string> {
   const disk = await mkdtemp(join(tmpdir(), 'small-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', disk]);
+  await runProgram('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', disk]);
   onTestFinished(async () => {
-    execFileSync('umount', [disk]);
+    await runProgram('umount', [disk]);
     await rm(disk, { recursive: true });
   });
   return disk;
@@ -119,17 +127,17 @@ const MEMORY = 64 * 1024 ** 2;
 /** Each row of the page's table, and how a job of the real engine comes to end so. */
 const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'a step ends with an exit code': async () => (await running('exit 3')).end(),
-  'a step runs past its timeout': async () => (await running(ORDERLY, { step: { timeout: '300ms' } })).end(),
+  'a step runs past its timeout': async () => (await running(ORDERLY, { step: { timeout: '5s' } })).end(),
   'the job runs past its timeout': async () => (await running(ORDERLY, { job: { timeout: '12s' } })).end(),
   'the step runs out of the memory it may have': () => outOfMemory('tail /dev/zero'),
   'the same of a pipe’s member only': () => outOfMemory('tail /dev/zero | cat; echo went on'),
   'a step heeds no signal while it is stopped': async () => {
-    const job = await running(DEAF, { pace: 20 });
+    const job = await running(DEAF, { pace: 4 });
     job.send('SIGINT');
     return job.end();
   },
   'a step has stopped itself (SIGSTOP)': async () => {
-    const job = await running('kill -STOP $$', { pace: 20 });
+    const job = await running('kill -STOP $$', { pace: 4 });
     job.send('SIGINT');
     return job.end();
   },
@@ -156,7 +164,7 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   },
   'the engine answers nothing any more': async () => {
     const proxy = await behindProxy();
-    const job = await running('sleep 60', { engine: proxy.url });
+    const job = await running('sleep 60', { engine: proxy.url, impatient: true });
     proxy.freeze();
     const end = await job.end();
     proxy.cut();

@@ -63,7 +63,8 @@ describe.each([undefined, BUSYBOX_IMAGE])('in %s', (image) => {
     const error = await read(container).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ContainerError);
     expect((error as Error).message).toContain('it is not a regular file. Only append lines to it.');
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // What waits for the file's end or its writer is given up after 5 s.
+    expect(performance.now() - started).toBeLessThan(4_500);
     expect(await step('echo well')).toMatchObject({ output: 'well\n' });
   });
 

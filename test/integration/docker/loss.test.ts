@@ -132,9 +132,9 @@ describe('a container that goes away under a step', () => {
     const proxy = await startEngineProxy();
     proxies.push(proxy);
     const environment = { DOCKER_HOST: proxy.url };
-    const container = await bench.prepare({}, bench.newTarget({ environment, silenceMs: 100, stopTimeoutMs: 300 }));
+    const container = await bench.prepare({}, bench.newTarget({ environment, silenceMs: 200, stopTimeoutMs: 300 }));
     const error = await lost(container, async () => proxy.freeze());
-    expect(error.message).toMatch(/the connection that carries its output was cut \(.*no answer within 0\.1 s/);
+    expect(error.message).toMatch(/the connection that carries its output was cut \(.*no answer within 0\.2 s/);
     await expect(container.remove()).rejects.toThrow(/Failed to remove container/);
   });
 
@@ -169,8 +169,8 @@ describe('memory', () => {
 });
 
 describe('an agent that dies', () => {
-  /** A container of an agent that was killed while the container ran `script`. */
-  async function orphan(script: string, image = JOB_IMAGE): Promise<string> {
+  /** A container of an agent that was killed while the container ran `script`, and the time right before that. */
+  async function orphan(script: string, image = JOB_IMAGE): Promise<{ id: string; killed: number }> {
     const agent = spawn(
       process.execPath,
       [join(import.meta.dirname, 'agent-fixture.ts'), image, JSON.stringify(bench.labels), script],
@@ -185,9 +185,10 @@ describe('an agent that dies', () => {
     }
     expect(output).toContain('up\n');
     const exited = once(agent, 'exit');
+    const killed = performance.now();
     agent.kill('SIGKILL');
     await exited;
-    return /^[0-9a-f]{64}$/m.exec(output)?.[0] ?? '';
+    return { id: /^[0-9a-f]{64}$/m.exec(output)?.[0] ?? '', killed };
   }
 
   it.each([
@@ -196,26 +197,23 @@ describe('an agent that dies', () => {
     ['another user', JOB_IMAGE, ['USER job']],
   ])('takes its container along (%s)', async (_, base, changes) => {
     const image = changes.length === 0 ? base : bench.keepImage(await deriveImage(base, { changes }));
-    const id = await orphan('echo up; sleep 300', image);
-    const started = performance.now();
+    const { id, killed } = await orphan('echo up; sleep 300', image);
     await isGone(id);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(performance.now() - killed).toBeLessThan(20_000);
   });
 
   it('has its step interrupted, so that it can end in order', async () => {
-    const exec = await (async () => {
-      const id = await orphan('trap "sleep 1; exit 0" INT; echo up; while :; do sleep 0.1; done');
-      return { id, started: performance.now() };
-    })();
-    await isGone(exec.id);
-    expect(performance.now() - exec.started).toBeGreaterThan(900);
-    expect(performance.now() - exec.started).toBeLessThan(5_000);
+    const { id, killed } = await orphan('trap "sleep 1; exit 0" INT; echo up; while :; do sleep 0.1; done');
+    await isGone(id);
+    const took = performance.now() - killed;
+    expect(took).toBeGreaterThan(900);
+    expect(took).toBeLessThan(15_000);
   });
 
   it('takes its container along even when the step ignores everything', async () => {
-    const id = await orphan('trap "" INT TERM HUP; echo up; while :; do sleep 0.1; done');
-    const started = performance.now();
+    const { id, killed } = await orphan('trap "" INT TERM HUP; echo up; while :; do sleep 0.1; done');
     await isGone(id);
-    expect(performance.now() - started).toBeLessThan(15_000);
+    // After the 10 s that it has for an end in order.
+    expect(performance.now() - killed).toBeLessThan(30_000);
   });
 });

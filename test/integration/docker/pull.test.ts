@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -306,11 +304,7 @@ describe('a pull that fails', () => {
   });
 
   it('for a registry that is not there', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    expect(await refusal({ image: `127.0.0.1:${port}/acme/none:1` })).toMatch(
+    expect(await refusal({ image: '127.0.0.1:9/acme/none:1' })).toMatch(
       /connection refused.*Check that the engine reaches the registry/,
     );
   });
@@ -341,10 +335,10 @@ describe('a pull that fails', () => {
         return fault(call, answer);
       };
     });
-    const { error } = await pull({}, bench.newTarget({ pullIdleTimeoutMs: 500 }));
+    const { error } = await pull({}, bench.newTarget({ pullIdleTimeoutMs: 2_000 }));
     expect(error).toBeInstanceOf(ImageError);
     expect(error?.message).toMatch(
-      /made no progress for 0\.5 s\. Check the network between the engine and the registry, or set pull_image: false/,
+      /made no progress for 2 s\. Check the network between the engine and the registry, or set pull_image: false/,
     );
     await ended;
     for (const end of stalled) end();

@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
+import { freePort } from '../../free-port.ts';
 import { docker } from './images.ts';
 
 const run = promisify(execFile);
@@ -113,12 +114,4 @@ export async function startRegistry(): Promise<Registry> {
       await rm(folder, { recursive: true, force: true });
     },
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,11 +1,15 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { BUSYBOX_IMAGE } from './images.ts';
+
+/** Jobs of the test's process go on meanwhile. */
+const run = promisify(execFile);
 
 /** A Docker Engine of a test's own, which may be ended in any way; it has the image of busybox. */
 export interface SecondEngine {
@@ -44,7 +48,7 @@ export async function startSecondEngine(): Promise<SecondEngine> {
     daemon = spawn('unshare', ['--net', 'dockerd', ...places, ...names, '--host', url], {
       stdio: ['ignore', log, log],
     });
-    for (const deadline = performance.now() + 30_000; !answers(url); await delay(50)) {
+    for (const deadline = performance.now() + 30_000; !(await answers(url)); await delay(50)) {
       if (performance.now() > deadline || daemon.exitCode !== null)
         throw new Error(`the second engine did not start: ${readFileSync(join(folder, 'log'), 'utf8').slice(-2_000)}`);
     }
@@ -52,12 +56,12 @@ export async function startSecondEngine(): Promise<SecondEngine> {
   const close = async () => {
     await end('SIGTERM');
     endProcesses(folder);
-    for (const place of mountsBelow(folder)) execFileSync('umount', ['--lazy', place]);
+    for (const place of mountsBelow(folder)) await run('umount', ['--lazy', place]);
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   try {
     await start();
-    execFileSync('sh', ['-c', 'docker save "$1" | docker --host "$2" load', 'sh', BUSYBOX_IMAGE, url]);
+    await run('sh', ['-c', 'docker save "$1" | docker --host "$2" load', 'sh', BUSYBOX_IMAGE, url]);
   } catch (error) {
     await close();
     throw error;
@@ -65,9 +69,9 @@ export async function startSecondEngine(): Promise<SecondEngine> {
   return { url, start, close, stop: () => end('SIGTERM'), crash: () => end('SIGKILL') };
 }
 
-function answers(url: string): boolean {
+async function answers(url: string): Promise<boolean> {
   try {
-    execFileSync('docker', ['--host', url, 'version'], { stdio: 'ignore', timeout: 5_000 });
+    await run('docker', ['--host', url, 'version'], { timeout: 5_000 });
     return true;
   } catch {
     return false;

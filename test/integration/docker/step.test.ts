@@ -179,7 +179,7 @@ describe('output', () => {
     const started = performance.now();
     const step = await run(container, 'sleep 60 & echo done');
     expect(step).toMatchObject({ code: 0, output: 'done\n' });
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(await run(container, 'pgrep -x sleep > /dev/null && echo still there')).toMatchObject({
       output: 'still there\n',
     });
@@ -197,11 +197,11 @@ describe('an engine that never closes the stream of a step', () => {
     ['by itself', 'echo done; exit 3', { code: 3, output: 'done\n' }],
     ['by a kill of its whole session', 'echo done; kill -KILL -$PPID', { code: 137, output: 'done\n' }],
   ])('is not waited for, once the step has ended %s', async (_, script, expected) => {
-    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, silenceMs: 300 });
+    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, silenceMs: 1_000 });
     const own = await bench.prepare({}, target);
     const started = performance.now();
     expect(await run(own, script)).toMatchObject(expected);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(15_000);
     expect(bench.logged.join('\n')).toContain('warning A process that the step left behind holds its output open');
     expect(await run(own, 'echo next')).toMatchObject({ output: 'next\n' });
     await own.remove();
@@ -226,7 +226,7 @@ describe('an abort', () => {
     expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
     const started = performance.now();
     await container.remove();
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   it('before the start starts nothing', async () => {

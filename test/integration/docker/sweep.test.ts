@@ -75,7 +75,7 @@ describe('a sweep', () => {
     const hurried = bench.target.sweep(bench.labels, NEVER, { graceMs: 60_000, hurry: hurry.signal });
     hurry.abort();
     expect(await hurried).toEqual([expect.stringContaining(created.slice(0, 12))]);
-    const swept = bench.target.sweep(bench.labels, NEVER, { graceMs: 2_500 });
+    const swept = bench.target.sweep(bench.labels, NEVER, { graceMs: 5_000 });
     await step.signal('SIGINT');
     expect(await step.exit).toMatchObject({ code: 0 });
     expect(step.output()).toContain('saved\nall\n');

@@ -70,7 +70,7 @@ describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) =>
 
   it('waits for what ends its work, though the shell dies of it and nothing is printed for long', async () => {
     // A silence as long as this one counts as the end of the output of a step that is over.
-    const container = await bench.prepare({ image }, bench.newTarget({ silenceMs: 100 }));
+    const container = await bench.prepare({ image }, bench.newTarget({ silenceMs: 400 }));
     const engine = 'trap "sleep 1; echo state written; exit 1" INT; echo up; while :; do sleep 0.05; done';
     const step = await begin(container, `sh -c '${engine}'; exit $?`, { shell });
     await step.shows('up');

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../../src/config/load.ts';
 import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../../src/config/load.ts';
 import { podFor } from '../../../src/target/kubernetes/pod.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { freePort } from '../../free-port.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -298,12 +298,4 @@ async function dryRun(text: string): Promise<string> {
   const file = join(await temporary(), 'objects.yaml');
   await writeFile(file, text);
   return bench.kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', file);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -215,7 +215,7 @@ describe('a proxy', () => {
 
   it('that says nothing is given up like one that is down, and asked again the next time', async () => {
     const { url, address } = await behind({ refusal: 'stall', refusals: 1 });
-    const way = await openWay({ ...WAY, serviceUrl: url, connectTimeoutMs: 500, ...through(address) });
+    const way = await openWay({ ...WAY, serviceUrl: url, connectTimeoutMs: 2_000, ...through(address) });
     onTestFinished(() => way.dispatcher.destroy());
     const http = cloudHttp(url, { dispatcher: way.dispatcher, retryCount: 0, requestTimeoutMs: 20_000 });
     await expect(http.once(aCall())).rejects.toThrow(

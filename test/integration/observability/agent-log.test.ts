@@ -12,8 +12,9 @@ it('goes to syslog instead of stderr, and a deployment does not care whether its
   const agent = start({ SYSLOG: 'true', SYSLOG_SOCKET: daemon.socket, SINGLE_RUN: 'true' });
   await cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 60_000);
   const logged = async () => (await readFile(join(runs, 'agent.log'), 'utf8')).split('\n').slice(0, -1);
-  const before = await daemon.arrived((await logged()).length);
+  await daemon.arrived((await logged()).length);
   await daemon.stop('SIGKILL');
+  const before = await daemon.messages();
   agent.child.kill('SIGINT');
   const { code, stderr } = await agent.ended;
   expect(code).toBe(7);
