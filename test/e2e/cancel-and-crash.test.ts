@@ -12,7 +12,7 @@ import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { docker } from '../integration/docker/images.ts';
 import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from './held-stages.ts';
-import { leavingLimit, until } from './moments.ts';
+import { leavesAtOnce, until } from './moments.ts';
 import { agentPid, closeStage, definition, onStage, openStage, type Stage, startBlobStore, statuses } from './stage.ts';
 
 /** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
@@ -132,12 +132,7 @@ async function expectOrderlyEnd(name: HeldStage, scene: Scene, ended: PhaseResul
 describe.concurrent('SIGINT', () => {
   it.each(STAGES)('while the run is %s: main is gone within 2 s, post ends it in order', (name) =>
     at(name, updateOf(name, 120), async (scene) => {
-      const since = performance.now();
-      scene.main.kill('SIGINT');
-      const limit = leavingLimit();
-      const ended = await scene.main.exited;
-      const left = performance.now() - since;
-      expect(left).toBeLessThan(await limit);
+      const ended = await leavesAtOnce(scene.main, () => scene.main.kill('SIGINT'));
       expect(ended.signal).toBeNull();
       expect(ended.outputs).toMatchObject({ outcome: name === 'uploading' ? 'succeeded' : 'interrupted' });
       await expectOrderlyEnd(name, scene, ended);

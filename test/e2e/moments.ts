@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
 import { type EngineProxy, startEngineProxy } from '../integration/docker/engine-proxy.ts';
 import type { Stage } from './stage.ts';
 
@@ -25,8 +27,14 @@ export async function watchEngine(): Promise<WatchedEngine> {
   });
 }
 
-/** Prepares the scene so that a run comes to this moment; what it resolves to resolves when it has. */
-export type Moment = (stage: Stage, engine: WatchedEngine) => { readonly reached: Promise<unknown> };
+/**
+ * Prepares the scene so that a run comes to this moment; `reached` resolves when it has. What holds the run there is to be
+ * released when main has ended.
+ */
+export type Moment = (
+  stage: Stage,
+  engine: WatchedEngine,
+) => { readonly reached: Promise<unknown>; readonly release?: () => void };
 
 /** A call to Pulumi Cloud is under way and will get no answer; with `after` it was processed. */
 const duringCall =
@@ -76,7 +84,7 @@ export const MAIN_MOMENTS: readonly [string, Moment][] = [
     'uploading the artifact',
     ({ github: { artifacts } }) => {
       artifacts.blobs.set('stall');
-      return { reached: until(() => artifacts.list().length > 0).then(() => artifacts.blobs.set('open')) };
+      return { reached: until(() => artifacts.list().length > 0), release: () => artifacts.blobs.set('open') };
     },
   ],
 ];
@@ -86,14 +94,28 @@ const LEAVE_MS = 2_000;
 const BARE_NODE_MS = 150;
 
 /**
- * Resolves to what a phase that was cancelled just now may take to be gone, in milliseconds: 2 s, and more on a machine that
- * is busy at this moment, as the start of a bare Node shows.
+ * Tells a phase to leave and holds it to being gone in 2 s, or in more on a machine that is busy just then, as bare Nodes
+ * show that are started one after the other until it is gone. What the emulators do behind its exit is not counted.
  */
-export async function leavingLimit(): Promise<number> {
-  const began = performance.now();
-  const node = spawn(process.execPath, ['--eval', ''], { stdio: 'ignore' });
-  await new Promise((resolve, reject) => node.once('exit', resolve).once('error', reject));
-  return LEAVE_MS + 20 * Math.max(0, performance.now() - began - BARE_NODE_MS);
+export async function leavesAtOnce(phase: PhaseHandle, tell: () => unknown): Promise<PhaseResult> {
+  const told = performance.now();
+  const telling = tell();
+  let slowest = 0;
+  let gone = false;
+  const watch = async () => {
+    while (!gone) {
+      const began = performance.now();
+      const node = spawn(process.execPath, ['--eval', ''], { stdio: 'ignore' });
+      await new Promise((resolve, reject) => node.once('exit', resolve).once('error', reject));
+      slowest = Math.max(slowest, performance.now() - began);
+    }
+  };
+  const leave = phase.exited.finally(() => {
+    gone = true;
+  });
+  const [ended] = await Promise.all([leave, watch(), telling]);
+  expect(ended.exitedAt - told).toBeLessThan(LEAVE_MS + 20 * Math.max(0, slowest - BARE_NODE_MS));
+  return ended;
 }
 
 /** Waits for what nobody tells. */

@@ -181,12 +181,16 @@ export async function agentPid(main: PhaseHandle): Promise<number> {
   return Number(/process (\d+)/.exec(String(line))?.[1]);
 }
 
-/** Every regular file below `directory`, by its path inside. */
+/** Every regular file below `directory`, by its path inside; without those that go while it is read. */
 export async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const gone = (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== 'ENOENT') throw error;
+  };
+  const entries = (await readdir(directory, { recursive: true, withFileTypes: true }).catch(gone)) ?? [];
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = await Promise.all(paths.map(async (path) => [path, await readFile(path).catch(gone)] as const));
   return new Map(
-    await Promise.all(files.map(async (path) => [path.slice(directory.length + 1), await readFile(path)] as const)),
+    files.flatMap(([path, bytes]) => (bytes === undefined ? [] : [[path.slice(directory.length + 1), bytes]])),
   );
 }
 

@@ -38,6 +38,8 @@ export interface PhaseResult {
   readonly raw: RawOutput;
   /** From the process's start to its exit. */
   readonly durationMs: number;
+  /** Of the process's exit, by `performance.now()`. */
+  readonly exitedAt: number;
 }
 
 export interface PhaseHandle {
@@ -182,5 +184,6 @@ async function gather(
     reading,
     raw: capture.raw(),
     durationMs: exit.durationMs,
+    exitedAt: exit.exitedAt,
   };
 }

@@ -42,6 +42,8 @@ export interface StepExit {
   readonly signal: NodeJS.Signals | null;
   /** From start to exit, without any wait for pipes. */
   readonly durationMs: number;
+  /** Of the exit, by `performance.now()`. */
+  readonly exitedAt: number;
   /** Processes that held the step's stdout or stderr open after its exit: GitHub's runner waits for their end too. */
   readonly pipeHolders: readonly OrphanProcess[];
   /** Whether the pipes were still open when the grace was over. */
@@ -87,8 +89,11 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
   child.stdin.end();
 
   let links: readonly string[] = [];
-  const exited = new Promise<Pick<StepExit, 'exitCode' | 'signal' | 'durationMs'>>((resolve) => {
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, durationMs: performance.now() - started }));
+  const exited = new Promise<Pick<StepExit, 'exitCode' | 'signal' | 'durationMs' | 'exitedAt'>>((resolve) => {
+    child.once('exit', (exitCode, signal) => {
+      const exitedAt = performance.now();
+      resolve({ exitCode, signal, durationMs: exitedAt - started, exitedAt });
+    });
   });
   const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)));
   const settled = exited.then(async (exit) => {
