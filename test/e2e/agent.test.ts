@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runResultSchema } from '../../src/record/schema.ts';
+import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { enqueue, filesBelow, POOL, statuses, useStage } from './stage.ts';
 
@@ -37,6 +39,11 @@ async function start(keys: Record<string, string | number | boolean> = {}, more:
   return agent;
 }
 
+/** Resolves when the deployment's step 1 has printed something. */
+function atWork(deployment: Deployment): Promise<unknown> {
+  return stage.cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 20_000);
+}
+
 describe('the agent as a command', () => {
   it('serves one job by its configuration file and leaves the run directory', async () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo by command' });
@@ -57,12 +64,15 @@ describe('the agent as a command', () => {
 
   it('serves job after job, each with its own run directory, until SIGTERM drains it', async () => {
     const first = enqueue(stage, { 'pulumi up': 'echo first' }, 'one');
-    const { child, ended } = await start();
+    const { child, ended, said } = await start();
     await stage.cloud.waitFor(() => first.status === 'succeeded', 20_000);
-    const second = enqueue(stage, { 'pulumi up': 'echo at work; sleep 2; echo done' }, 'two');
-    await stage.cloud.waitFor(() => second.steps[1]?.lines.length === 1, 20_000);
+    const waiting = 'echo at work; until [ -e /tmp/over ]; do sleep 0.1; done; echo done';
+    const second = enqueue(stage, { 'pulumi up': waiting }, 'two');
+    await atWork(second);
     const third = enqueue(stage, { 'pulumi up': 'echo never' }, 'three');
     child.kill('SIGTERM');
+    await said(/SIGTERM: a running job is finished/);
+    execFileSync('docker', ['exec', stage.objectsLeft()[0] ?? '', 'touch', '/tmp/over']);
     expect((await ended).code).toBe(0);
     expect(second.status).toBe('succeeded');
     expect(third.status).toBe('not-started');
@@ -79,7 +89,7 @@ describe('the agent as a command', () => {
   it('interrupts on the second SIGTERM', async () => {
     const deployment = enqueue(stage, { 'pulumi up': "trap 'echo in order; exit 1' INT; echo at work; sleep 60" });
     const { child, ended, said } = await start({ single_run: true });
-    await stage.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 20_000);
+    await atWork(deployment);
     child.kill('SIGTERM');
     await said(/SIGTERM: a running job is finished/);
     child.kill('SIGTERM');
@@ -104,7 +114,7 @@ describe('the agent as a command', () => {
   it('sweeps nothing that is not its own', async () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo at work; sleep 60' });
     const neighbour = await start({ single_run: true });
-    await stage.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 20_000);
+    await atWork(deployment);
     const other = join(home, 'other');
     const events = (await readFile(join(home, 'runs/events.ndjson'), 'utf8')).replace(
       /"started":"[^"]*"/,

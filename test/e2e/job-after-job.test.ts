@@ -117,17 +117,24 @@ describe('an agent that goes on', () => {
   it('holds no more memory after the sixth job than after the second', async () => {
     start();
     const after: number[] = [];
+    const nextPoll = () => {
+      const seen = stage.cloud.requests.length;
+      return stage.cloud.waitFor(({ requests }) => requests.slice(seen).some(({ path }) => path.endsWith('/poll')));
+    };
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const deployment = enqueue(stage, { 'pulumi up': `yes ${'x'.repeat(99)} | head -c 10000000` }, name);
       await over(deployment);
       expect(deployment.status).toBe('succeeded');
       // The next poll: everything of the job has been put away.
-      const seen = stage.cloud.requests.length;
-      await stage.cloud.waitFor(({ requests }) => requests.slice(seen).some(({ path }) => path.endsWith('/poll')));
-      after.push(residentMb());
+      await nextPoll();
+      if (name !== 'b' && name !== 'f') continue;
+      // The least of some: garbage is collected when it suits.
+      const read: number[] = [];
+      while (read.push(residentMb()) < 5) await nextPoll();
+      after.push(Math.min(...read));
     }
     // A job's output that was kept would be 40 MB by now.
-    expect(after[5]! - after[1]!).toBeLessThan(30);
+    expect(after[1]! - after[0]!).toBeLessThan(30);
   });
 
   it('sends heartbeats from a thread that ends with the job', async () => {

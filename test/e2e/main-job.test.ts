@@ -152,7 +152,7 @@ describe('a queued deployment', () => {
             {
               name: 'pulumi update',
               run: "trap 'echo interrupted in order; exit 1' INT; echo at work; sleep 60",
-              timeout: '2s',
+              timeout: '5s',
             },
           ],
         },
@@ -163,7 +163,7 @@ describe('a queued deployment', () => {
     await job.post();
     expect(main.outputs).toMatchObject({ outcome: 'failed' });
     const log = deployment.steps[1]?.lines.map(({ l }) => l).join('') ?? '';
-    expect(log).toContain('timed out after 2s. Sending SIGINT');
+    expect(log).toContain('timed out after 5s. Sending SIGINT');
     expect(log).toContain('interrupted in order');
     expect(deployment.status).toBe('failed');
   });
