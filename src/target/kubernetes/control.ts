@@ -42,13 +42,14 @@ export class Control {
   readonly #options: ControlOptions;
   readonly #waiting = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
   readonly #over = new AbortController();
+  /** No stream is opened any more. */
+  readonly #ending = new AbortController();
   readonly #gone = Promise.withResolvers<never>();
   readonly #silent = new Set<() => void>();
   #beat: NodeJS.Timeout | undefined;
   #heardAt = 0;
   #openedAt = 0;
   #channel: Channel | undefined;
-  #isEnding = false;
   #id = 0;
   #text = '';
 
@@ -96,14 +97,14 @@ export class Control {
     return request !== undefined && (await this.#ask(request, signal)) === 'yes';
   }
 
-  /** Signals the step that `leader` leads. True when there was one. */
-  async signal(name: StopSignal, leader: number): Promise<boolean> {
-    return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`)) === 'yes';
+  /** Signals the step that `leader` leads, once the stream stands. True when there was one. What wasn't sent when `signal` aborts never is. */
+  async signal(name: StopSignal, leader: number, signal: AbortSignal): Promise<boolean> {
+    return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal)) === 'yes';
   }
 
   /** Keeps a step from beginning; false when it has begun. */
-  async forbid(step: string): Promise<boolean> {
-    return (await this.#ask(`forbid ${step}`)) === 'yes';
+  async forbid(step: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.#ask(`forbid ${step}`, signal)) === 'yes';
   }
 
   /** Removes a finished step's output in the container. */
@@ -112,13 +113,13 @@ export class Control {
   }
 
   async state(environmentFile: string, signal: AbortSignal): Promise<ContainerState> {
-    const state = readState(await this.#ask(`state ${environmentFile}`, signal));
-    return state ?? { oomKills: 0, environmentChanged: true };
+    const answer = await this.#ask(`state ${environmentFile}`, signal);
+    return readState(answer) ?? { oomKills: 0, environmentChanged: true };
   }
 
-  /** From here on the stream's end is no surprise: the pod is about to go. */
+  /** From here on the stream's end is no surprise, and it isn't opened again: the pod is about to go. */
   expectEnd(): void {
-    this.#isEnding = true;
+    this.#ending.abort();
   }
 
   /** Lets go of the stream and asks nothing more. */
@@ -152,6 +153,7 @@ export class Control {
   #lose(reason: Error): void {
     clearInterval(this.#beat);
     this.#over.abort();
+    this.#ending.abort();
     this.#gone.reject(reason);
     this.#channel?.close();
   }
@@ -173,9 +175,8 @@ export class Control {
     for (let told = false; ; told = true) {
       await channel.end;
       // What ends at once does so the next time too.
-      if (performance.now() - this.#openedAt < RETRY_MS)
-        await sleep(RETRY_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
-      if (this.lost.aborted || this.#isEnding) return;
+      if (performance.now() - this.#openedAt < RETRY_MS) await this.#pause();
+      if (this.#ending.signal.aborted) return;
       if (!told) this.#options.onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
       const next = await this.#again();
       if (next === undefined) return;
@@ -187,22 +188,25 @@ export class Control {
   }
 
   async #again(): Promise<Channel | undefined> {
-    for (;;) {
-      if (!(await this.#options.isAlive().catch(() => true))) {
-        this.#lose(new ControlLostError('the pod is gone'));
-        return undefined;
-      }
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
       try {
-        return await this.#connect(this.#over.signal);
+        if (await this.#options.isAlive().catch(() => true)) return await this.#connect(signal);
+        this.#lose(new ControlLostError('the pod is gone'));
       } catch {
-        if (this.lost.aborted) return undefined;
-        await sleep(RETRY_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
+        await this.#pause();
       }
     }
+    return undefined;
+  }
+
+  async #pause(): Promise<void> {
+    await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
   }
 
   async #ask(question: string, signal: AbortSignal = NEVER): Promise<string> {
     if (this.lost.aborted) throw new ControlLostError('the pod is gone');
+    signal.throwIfAborted();
     this.#id += 1;
     const id = this.#id;
     const line = `${id} ${question}\n`;

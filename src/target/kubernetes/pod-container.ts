@@ -29,6 +29,7 @@ export class PodContainer implements JobContainer {
   readonly #removing = new AbortController();
   readonly #removed = new AbortController();
   #steps = 0;
+  #step: Step | undefined;
   #removal: Promise<void> | undefined;
 
   constructor(options: PodContainerOptions) {
@@ -47,7 +48,8 @@ export class PodContainer implements JobContainer {
     either.throwIfAborted();
     this.#context.state = undefined;
     this.#steps += 1;
-    return new Step(this.#context, { name: String(this.#steps), spec, sink, signal: either });
+    this.#step = new Step(this.#context, { name: String(this.#steps), spec, sink, signal: either });
+    return this.#step;
   }
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
@@ -85,10 +87,14 @@ export class PodContainer implements JobContainer {
       return;
     }
     control.expectEnd();
+    // An engine that no interrupt has reached, or that is busy with one, is the pod's own to end in order.
+    const grace = this.#step?.needsInterrupt
+      ? { isPatient: !control.lost.aborted }
+      : { graceSeconds: REMOVAL_GRACE_SECONDS };
     try {
       // Each is tried whatever becomes of the other: credentials don't stay because a pod does.
       const removals = await Promise.allSettled([
-        removePod(cluster, pod, { ms: this.#options.stopMs, graceSeconds: REMOVAL_GRACE_SECONDS }),
+        removePod(cluster, pod, { ms: this.#options.stopMs, ...grace }),
         this.#options.secret === undefined ? undefined : removeSecret(cluster, this.#options.secret),
       ]);
       const failed = removals.find((removal) => removal.status === 'rejected');

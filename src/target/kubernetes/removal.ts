@@ -11,25 +11,35 @@ import { deleteObject } from './objects.ts';
 /** Milliseconds between two looks whether a pod is gone. */
 const LOOK_MS = 200;
 
+export interface PodRemoval {
+  /** Milliseconds until it must be gone. */
+  readonly ms: number;
+  /** The pod's own grace period when absent, in which it interrupts what runs. */
+  readonly graceSeconds?: number;
+  /** The pod's grace period comes on top of `ms`: something runs that may need it. */
+  readonly isPatient?: boolean;
+}
+
 /** Deletes a pod and waits until it is gone. False when there was none. Throws ContainerError when it is still there after `ms`. */
 export async function removePod(
   cluster: Cluster,
   name: string,
-  { ms, graceSeconds }: { ms: number; graceSeconds: number },
+  { ms, graceSeconds, isPatient = false }: PodRemoval,
 ): Promise<boolean> {
-  const end = performance.now() + ms;
+  const time: Time = { end: performance.now() + ms, isPatient };
   let failure: unknown;
   let found = true;
   do {
     try {
-      found = await deleteObject(cluster, { kind: 'pods', name, graceSeconds, signal: NEVER });
-      if (!found || (await isGoneBefore(cluster, name, end))) return found;
+      const grace = graceSeconds === undefined ? {} : { graceSeconds };
+      found = await deleteObject(cluster, { kind: 'pods', name, ...grace, signal: NEVER });
+      if (!found || (await isGoneInTime(cluster, name, time))) return found;
     } catch (error) {
       failure = error;
       if (refusedWith(error, 401, 403)) break;
       await sleep(LOOK_MS * 5);
     }
-  } while (performance.now() < end);
+  } while (performance.now() < time.end);
   const namespace = await cluster.namespace();
   throw new ContainerError(
     `Failed to remove pod ${name} for the job: ${failure === undefined ? 'it does not end' : oneLine(messageOf(failure))}. Remove it by hand: kubectl delete pod ${name} -n ${namespace}.`,
@@ -37,10 +47,18 @@ export async function removePod(
   );
 }
 
-async function isGoneBefore(cluster: Cluster, name: string, end: number): Promise<boolean> {
-  while (performance.now() < end) {
+interface Time {
+  end: number;
+  /** The pod's grace period is to be added still. */
+  isPatient: boolean;
+}
+
+async function isGoneInTime(cluster: Cluster, name: string, time: Time): Promise<boolean> {
+  while (performance.now() < time.end) {
     try {
-      await readPod(cluster, name, NEVER);
+      const { metadata } = await readPod(cluster, name, NEVER);
+      if (time.isPatient) time.end += (metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
+      time.isPatient = false;
     } catch (error) {
       if (refusedWith(error, 404)) return true;
       throw error;

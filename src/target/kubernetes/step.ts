@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ContainerState, readState } from '../shell/state-function.ts';
 import {
   ContainerError,
   type OutputSink,
@@ -9,41 +8,28 @@ import {
   type StopSignal,
 } from '../target.ts';
 import { Channel, type ChannelEnd } from './channel.ts';
-import type { Cluster } from './cluster.ts';
-import { type Control, ControlLostError } from './control.ts';
 import { CONTROL_FOLDER } from './pod-scripts.ts';
+import type { PodContext } from './step-context.ts';
 import { REJOIN_SCRIPT, RUN_MISSING, RUN_STEP, RUN_STEP_IN_FULL } from './step-scripts.ts';
 import { stepSettings } from './step-settings.ts';
+import { StepWords } from './step-words.ts';
 
 /** Milliseconds between two tries to take a step's output up again. */
 const RETRY_MS = 1_000;
 /** Tries to start a step whose start was not answered, and that was kept from beginning. */
 const STARTS = 5;
-const CONTROL_CHARACTERS = 1_000;
+/** Milliseconds for the rest of an ended step's output, from its last byte on: longer than a pod runs without its agent. */
+const REST_MS = 300_000;
+/** The exit code of a step that was stopped before it began, as if SIGINT had ended it. */
+const WITHHELD = 130;
+const ignore = () => undefined;
 const LOST = 'The pod is gone before all output of the step was taken over: its last lines are lost.';
 const GONE = 'The step removed its output in the pod: lines that were not taken over yet are lost.';
+const CUT_SHORT = 'The pod has less output of the step than the step printed: the lines that are missing are lost.';
+const OUT_OF_REACH =
+  'The rest of the step’s output could not be taken over, though its pod still runs: its last lines are lost.';
 
-/** What a step needs of its pod. */
-export interface PodContext {
-  readonly cluster: Cluster;
-  readonly pod: string;
-  readonly container: string;
-  readonly control: Control;
-  readonly environmentFile: string;
-  /** Variables that every step gets, over its own. */
-  readonly variables: Readonly<Record<string, string>>;
-  readonly logger: (level: 'debug' | 'info' | 'warning', message: string) => void;
-  /** Processes that the kernel had ended for want of memory when the last step ended. */
-  oomKills: number;
-  /** How the container stood when the last step ended; until it is used. */
-  state: ContainerState | undefined;
-  /** True while the pod is there and runs. */
-  isAlive(): Promise<boolean>;
-  /** True when the pod is gone, over, or about to be. */
-  isDoomed(): Promise<boolean>;
-  /** Why the pod went away: the error to end with. */
-  loss(): Promise<Error>;
-}
+export type { PodContext };
 
 /**
  * One step in the pod. Its process does not depend on the stream that shows it: when that is cut, the output is taken up
@@ -56,19 +42,19 @@ export class Step implements StepProcess {
   #name: string;
   readonly #sink: OutputSink;
   readonly #signal: AbortSignal;
-  /** The signal, and the pod's loss. */
+  /** The signal, the pod's loss, and the step's own end. */
   readonly #over: AbortSignal;
-  readonly #leader = Promise.withResolvers<number | undefined>();
-  #known: number | undefined;
+  readonly #ended = new AbortController();
+  readonly #words: StepWords;
   #starts = 0;
   #command = RUN_STEP;
-  #end: { readonly code: number; readonly state: ContainerState | undefined; readonly bytes: number } | undefined;
+  /** Bytes that the sink has taken. */
   #bytes = 0;
-  #taken = 0;
+  #failure: { readonly error: unknown } | undefined;
   #onWhole: () => void = () => undefined;
-  #line = '';
-  #complaint = '';
-  #isOver = false;
+  #isStopping = false;
+  #isWithheld = false;
+  #isKilled = false;
   #channel: Channel | undefined;
 
   constructor(
@@ -79,18 +65,28 @@ export class Step implements StepProcess {
     this.#name = name;
     this.#sink = sink;
     this.#signal = signal;
-    this.#over = AbortSignal.any([signal, context.control.lost]);
+    this.#over = AbortSignal.any([signal, context.control.lost, this.#ended.signal]);
+    this.#words = new StepWords(() => context.logger('warning', GONE));
     this.exit = this.#run(spec);
     this.exit.catch(() => undefined);
   }
 
+  /** True while the step may run and wasn't killed: whoever ends its pod must let the pod interrupt it. */
+  get needsInterrupt(): boolean {
+    return this.#words.last === undefined && !this.#isWithheld && !this.#isKilled;
+  }
+
   async signal(name: StopSignal): Promise<void> {
-    const leader = await this.#leader.promise;
-    if (leader === undefined || this.#isOver) return;
+    this.#isStopping = true;
+    const leader = await this.#words.begun;
+    if (leader === undefined || this.#over.aborted) return;
+    // What has ended needs no signal, but time for the rest of its output.
+    if (this.#words.last !== undefined) return this.exit.then(ignore, ignore);
     try {
-      await this.#context.control.signal(name, leader);
+      await this.#context.control.signal(name, leader, this.#over);
+      if (name === 'SIGKILL') this.#isKilled = true;
     } catch (error) {
-      if (!(error instanceof ControlLostError)) throw error;
+      if (!this.#over.aborted) throw error;
     }
   }
 
@@ -103,43 +99,48 @@ export class Step implements StepProcess {
       await this.#show(spec);
       return await this.#result();
     } finally {
-      this.#isOver = true;
-      this.#leader.resolve(undefined);
-      this.#over.removeEventListener('abort', cut);
+      this.#words.close();
+      this.#ended.abort();
       forget();
-      this.#channel?.close();
     }
   }
 
   /** Starts the step and shows its output to the end, over as many streams as it takes. */
   async #show(spec: StepSpec): Promise<void> {
-    for (let told = false; ; told = true) {
+    let isTold = false;
+    for (let movedAt = performance.now(); ; ) {
       this.#signal.throwIfAborted();
       const before = this.#bytes;
+      const isTakenUp = this.#words.leader !== undefined;
       const end = await this.#once(spec);
       this.#signal.throwIfAborted();
-      // What is missing in a stream that ended in order, and that a second one doesn't bring, isn't there any more.
-      if (this.#isWhole() || (this.#end !== undefined && told && this.#bytes === before)) return;
-      if ('exitCode' in end && this.#known === undefined && !this.#isMending(end)) throw this.#neverBegan(end);
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isWithheld || this.#isWhole()) return;
+      if ('exitCode' in end && this.#words.leader === undefined && !this.#isMending(end)) throw this.#neverBegan(end);
+      if (this.#bytes !== before || this.#words.last === undefined) movedAt = performance.now();
+      else if (isTakenUp && 'exitCode' in end && end.exitCode === 0) return this.#warn(CUT_SHORT);
+      else if (performance.now() - movedAt > REST_MS) return this.#warn(OUT_OF_REACH);
       // A stream that ended in order without the last words: the step's shells were killed, and the rest is in the file.
       if (!(await this.#isAlive())) {
-        if (this.#end === undefined) throw await this.#context.loss();
-        this.#context.logger('warning', LOST);
-        return;
+        if (this.#words.last === undefined) throw await this.#context.loss();
+        return this.#warn(LOST);
       }
-      if (!told && 'cut' in end) {
-        this.#context.logger(
-          'warning',
-          'The stream of the step is cut; the step goes on, and its output is taken up again.',
-        );
+      if (!isTold && 'cut' in end) {
+        isTold = true;
+        const goesOn = this.#words.last === undefined ? 'the step goes on, and ' : '';
+        this.#warn(`The stream of the step is cut; ${goesOn}its output is taken up again.`);
       }
       await sleep(RETRY_MS, undefined, { signal: this.#over }).catch(() => undefined);
     }
   }
 
+  #warn(text: string): void {
+    this.#context.logger('warning', text);
+  }
+
   /** The step has ended, and the sink has had all its output. */
   #isWhole(): boolean {
-    return this.#end !== undefined && this.#taken >= this.#end.bytes;
+    return this.#words.last !== undefined && this.#bytes >= this.#words.last.bytes;
   }
 
   async #isAlive(): Promise<boolean> {
@@ -148,12 +149,17 @@ export class Step implements StepProcess {
   }
 
   async #once(spec: StepSpec): Promise<ChannelEnd> {
-    this.#line = '';
+    this.#words.startAnew();
     const { control, environmentFile, variables } = this.#context;
+    const { leader } = this.#words;
     try {
-      if (this.#known !== undefined || (this.#channel !== undefined && !(await control.forbid(this.#name)))) {
-        const leader = this.#known === undefined ? [] : [String(this.#known)];
-        return await this.#follow([REJOIN_SCRIPT, CONTROL_FOLDER, this.#name, String(this.#bytes), ...leader]);
+      if (leader !== undefined || (this.#channel !== undefined && !(await control.forbid(this.#name, this.#over)))) {
+        const known = leader === undefined ? [] : [String(leader)];
+        return await this.#follow([REJOIN_SCRIPT, CONTROL_FOLDER, this.#name, String(this.#bytes), ...known]);
+      }
+      if (this.#isStopping) {
+        this.#isWithheld = true;
+        return { exitCode: WITHHELD, message: '' };
       }
       if (this.#channel !== undefined) this.#rename();
       const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...variables } });
@@ -175,19 +181,29 @@ export class Step implements StepProcess {
       pod,
       container,
       command: ['sh', '-c', ...command],
-      onOutput: async (piece) => {
-        this.#bytes += piece.length;
-        await this.#sink(piece);
-        this.#taken += piece.length;
+      onOutput: (piece) => this.#take(piece),
+      onError: (piece) => {
+        this.#words.hear(piece.toString('latin1'));
         if (this.#isWhole()) this.#onWhole();
       },
-      onError: (piece) => this.#hear(piece.toString('latin1')),
       signal: this.#over,
     });
     this.#channel = channel;
-    if (this.#over.aborted) channel.close();
+    if (this.#over.aborted || this.#failure !== undefined) channel.close();
     if (input !== undefined) channel.write(input);
     return Promise.race([channel.end, whole.promise]);
+  }
+
+  async #take(piece: Buffer): Promise<void> {
+    try {
+      await this.#sink(piece);
+    } catch (error) {
+      this.#failure ??= { error };
+      this.#channel?.close();
+      throw error;
+    }
+    this.#bytes += piece.length;
+    if (this.#isWhole()) this.#onWhole();
   }
 
   /** What was forbidden under its old name may begin under a new one. */
@@ -206,25 +222,9 @@ export class Step implements StepProcess {
     return true;
   }
 
-  #hear(text: string): void {
-    const lines = (this.#line + text).split('\n');
-    this.#line = (lines.pop() ?? '').slice(0, CONTROL_CHARACTERS);
-    for (const line of lines) {
-      const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
-      if (line === 'gone') this.#context.logger('warning', GONE);
-      else if (number === undefined) this.#complaint = `${this.#complaint} ${line}`.trim().slice(0, CONTROL_CHARACTERS);
-      else if (state !== undefined) {
-        this.#end = { code: Number(number), state: readState(state), bytes: Number(bytes) };
-        if (this.#isWhole()) this.#onWhole();
-      } else if (this.#known === undefined) {
-        this.#known = Number(number);
-        this.#leader.resolve(this.#known);
-      }
-    }
-  }
-
   async #result(): Promise<StepExit> {
-    const { code = 137, state } = this.#end ?? {};
+    if (this.#isWithheld) return { code: WITHHELD, outOfMemory: false };
+    const { code = 137, state } = this.#words.last ?? {};
     const context = this.#context;
     // A pod that is taken away interrupts its step: that is why it failed.
     if (code !== 0 && !this.#signal.aborted && (await context.isDoomed().catch(() => false)))
@@ -238,7 +238,7 @@ export class Step implements StepProcess {
   }
 
   #neverBegan({ exitCode, message }: { exitCode: number; message: string }): ContainerError {
-    const why = this.#complaint || message || `exit code ${exitCode}`;
+    const why = this.#words.complaint || message || `exit code ${exitCode}`;
     return new ContainerError(
       `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names.`,
     );

@@ -1,4 +1,6 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { interrupt } from '../../../src/job/interrupt.ts';
+import { ManualClock } from '../../unit/job/manual-clock.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, clusterBench, kubernetes, NEVER, startApiProxy } from './cluster.ts';
 
@@ -47,6 +49,56 @@ it('an API server that is away for a while, and a step that ends meanwhile', asy
   way.open();
   expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
   expect(step.output()).toBe('line 1\nline 2\nline 3\n');
+});
+
+const WAIT = 'echo ready; while :; do sleep 0.1; done';
+
+it('a stop during an outage: no signal comes before the one before it had its time, and none behind the removal', async () => {
+  const { way, container } = await throughProxy();
+  const step = await begin(container, `trap 'sleep 1; echo saved; exit 0' INT; ${WAIT}`);
+  await step.shows('ready');
+  way.refuse();
+  way.cut();
+  const clock = new ManualClock();
+  const told: string[] = [];
+  const exit = interrupt(step, { clock, graceMs: 1_000, onSignal: (signal) => told.push(signal) });
+  await clock.asleep();
+  await clock.advance(60_000);
+  expect(told).toEqual(['SIGINT']);
+  way.open();
+  expect(await exit).toEqual({ code: 0, outOfMemory: false });
+  expect(step.output()).toBe('ready\nsaved\n');
+
+  const log = '>>/dev/termination-log';
+  const unreached = await begin(
+    container,
+    `trap 'echo interrupted ${log}; sleep 2; echo saved ${log}; exit 0' INT; ${WAIT}`,
+  );
+  await unreached.shows('ready');
+  // So that how it ended can be seen when it is gone.
+  const finalizers = (names: string) =>
+    bench.kubectl('patch', `pod/${container.id}`, '--patch', `{"metadata":{"finalizers":${names}}}`);
+  await finalizers('["pulumi-runner-test/look"]');
+  try {
+    bench.logged.length = 0;
+    way.refuse();
+    way.cut();
+    const killed = unreached.signal('SIGKILL');
+    // By then the stream of the signals is being opened again too.
+    await vi.waitFor(() => expect(bench.logged.join('\n')).toMatch(/The stream of the step is cut/), 30_000);
+    const removal = container.remove();
+    await killed;
+    way.open();
+    const over = '{.status.containerStatuses[0].state.terminated';
+    await bench.kubectl('wait', `pod/${container.id}`, `--for=jsonpath=${over}.exitCode}=0`, '--timeout=45s');
+    expect(await bench.kubectl('get', `pod/${container.id}`, '--output', `jsonpath=${over}.message}`)).toBe(
+      'interrupted\nsaved\n',
+    );
+    await finalizers('null');
+    await removal;
+  } finally {
+    await finalizers('null').catch(() => undefined);
+  }
 });
 
 it.each(['before a pod is made', 'while a pod starts'])('an API server that is away for a while %s', async (when) => {
@@ -103,7 +155,7 @@ it('a signal reaches the step once, over a stream that was cut before', async ()
 it('an API server that stays away: the step is given up once it has ended by itself', async () => {
   const { way } = await throughProxy();
   const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const lease = { leaseSeconds: 4, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 };
+  const lease = { leaseSeconds: 8, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 };
   const container = await bench.prepare({}, bench.target({ kubeconfig, ...lease }));
   const step = await begin(container, 'trap "date +%s >/proc/1/fd/1" INT; echo ready; while :; do sleep 0.1; done');
   await step.shows('ready');
@@ -113,7 +165,7 @@ it('an API server that stays away: the step is given up once it has ended by its
     /^Failed to finish the step in pod \S+: the pod can't be reached, and the API server does not tell why\. /,
   );
   const givenUpAt = Date.now() / 1000;
-  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=5s');
+  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
   expect(Number((await bench.kubectl('logs', container.id)).trim())).toBeLessThan(givenUpAt);
   await expect(container.remove()).rejects.toThrow(/Remove it by hand: kubectl delete pod/);
 });
@@ -121,7 +173,7 @@ it('an API server that stays away: the step is given up once it has ended by its
 it('a pod ends by itself when its agent is gone, its step interrupted first', async () => {
   const { way, target } = await throughProxy();
   const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const container = await bench.prepare({}, bench.target({ kubeconfig, leaseSeconds: 4 }));
+  const container = await bench.prepare({}, bench.target({ kubeconfig, leaseSeconds: 8 }));
   const step = await begin(
     container,
     'trap "echo interrupted >/tmp/end; sleep 1; cat /tmp/end >/proc/1/fd/1; exit 0" INT; echo ready; while :; do sleep 0.1; done',
@@ -130,7 +182,7 @@ it('a pod ends by itself when its agent is gone, its step interrupted first', as
   // As if the agent were dead: nothing of it gets through any more.
   way.refuse();
   way.cut();
-  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=40s');
+  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
   expect(await bench.kubectl('logs', container.id)).toBe('interrupted\n');
   await target.close();
 });

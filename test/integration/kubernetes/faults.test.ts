@@ -2,8 +2,9 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { Channel } from '../../../src/target/kubernetes/channel.ts';
 import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
 import { podFor } from '../../../src/target/kubernetes/pod.ts';
+import { CONTROL_SCRIPT } from '../../../src/target/kubernetes/pod-scripts.ts';
 import { PodTemplate } from '../../../src/target/kubernetes/template.ts';
-import { run } from '../docker/workbench.ts';
+import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
@@ -72,7 +73,7 @@ it('a template is merged, and nothing of it left, though the API server goes awa
   api.close();
 });
 
-it('a step whose start never arrived is started, once', async () => {
+it('a step whose start never arrived is started, once, and not at all when it is stopped', async () => {
   const { way, target } = await throughProxy();
   const container = await bench.prepare({}, target);
   const write = Channel.prototype.write;
@@ -89,5 +90,46 @@ it('a step whose start never arrived is started, once', async () => {
     output: 'here\n',
   });
   expect(isCut).toBe(true);
+  isCut = false;
+  const stopped = await begin(container, 'echo started >>/tmp/starts');
+  await stopped.signal('SIGINT');
+  expect(await stopped.exit).toEqual({ code: 130, outOfMemory: false });
+  expect(isCut).toBe(true);
   expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
+});
+
+it('the last output of a step is not given up because the API server is away at its end', async () => {
+  const { way, target } = await throughProxy();
+  const container = await bench.prepare({}, target);
+  const open = Channel.open;
+  let isCut = false;
+  let refusals = 0;
+  vi.spyOn(Channel, 'open').mockImplementation(async (options) => {
+    if (options.command[2] === CONTROL_SCRIPT) return open(options);
+    if (isCut) {
+      return open(options).catch((error: unknown) => {
+        refusals += 1;
+        if (refusals === 2) way.open();
+        throw error;
+      });
+    }
+    const onError = (piece: Buffer) => {
+      options.onError(piece);
+      if (isCut || !/ of \d/.test(piece.toString())) return;
+      isCut = true;
+      way.refuse();
+      way.cut();
+    };
+    // The last words overtake the output, which is lost on its way.
+    return open({ ...options, onOutput: () => undefined, onError });
+  });
+  expect(await run(container, 'seq 1000; exit 3')).toMatchObject({
+    code: 3,
+    output: `${Array.from({ length: 1000 }, (_, index) => index + 1).join('\n')}\n`,
+  });
+  expect(refusals).toBe(2);
+  vi.restoreAllMocks();
+  const full = async () => Promise.reject(new Error('the disk is full'));
+  const unread = await container.start({ shell: 'bash', script: 'echo a; sleep 60', environment: {} }, full, NEVER);
+  await expect(unread.exit).rejects.toThrow('the disk is full');
 });
