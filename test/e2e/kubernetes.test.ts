@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { startFront } from './front.ts';
 import { kubernetesFile } from './kubernetes-keys.ts';
@@ -144,40 +144,73 @@ it('thirty jobs by ten agents: each claimed once, all green, nothing left', asyn
 
 it("the keys of the cluster's configuration", async () => {
   const home = await mkdtemp(join(tmpdir(), 'every-key-'));
-  const settings = kubernetesFile({
-    url: stage.cloud.url,
-    token: stage.cloud.createStaticToken(POOL.id),
-    kubeconfig: PLACE.inputs['kubeconfig'] ?? '',
-  });
-  const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  await writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
-  const deployment = enqueue(stage, { Work: 'echo evidence >/tmp/evidence' });
-  const { ended } = startAgent({ home, arguments: ['--label', stage.label] });
-  const { code, stderr } = await ended;
-  expect(code, stderr).toBe(0);
-  expect(deployment.status).toBe('succeeded');
-  // debug_pod
-  const [name = ''] = stage.objectsLeft().map((object) => object.replace('Pod/', ''));
-  expect(stderr).toContain(`kubectl exec -it ${name} -n default -- sh`);
-  const pod = JSON.parse(await kubectl('get', 'pod', name, '--output', 'json'));
-  // pod_template, service_account, image_pull_policy; kubeconfig, kube_context and namespace, as it is here
-  expect(pod).toMatchObject({
-    metadata: { namespace: 'default', annotations: { team: 'platform' } },
-    spec: { serviceAccountName: 'default', containers: [{ imagePullPolicy: 'Never' }] },
-  });
-  await kubectl('delete', 'pod', name, '--now');
-  await writeFile(
-    join(home, 'pulumi-workflow-agent.yaml'),
-    [...lines.filter((line) => !/^pod_start|^memory/.test(line)), 'pod_start_timeout: 2s\n', 'memory: 900Gi\n'].join(
-      '',
-    ),
-  );
-  enqueue(stage, { Work: 'true' }, 'next');
-  const second = await startAgent({ home, arguments: ['--label', stage.label] }).ended;
-  expect(second.code, second.stderr).toBe(5);
-  expect(second.stderr).toMatch(/no node took it within 2 s/);
-  await rm(home, { recursive: true });
+  const [namespace] = namespaces('keys');
+  const write = (settings: object) =>
+    writeFile(
+      join(home, 'pulumi-workflow-agent.yaml'),
+      Object.entries(settings)
+        .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
+        .join(''),
+    );
+  const run = (memory: string) =>
+    startAgent({
+      home,
+      arguments: ['--label', stage.label],
+      environment: { PULUMI_AGENT_NUM_CPUS: '0.25', PULUMI_AGENT_MEM_QUANTITY: memory },
+    }).ended;
+  try {
+    await makeNamespace(namespace, 'baseline');
+    await kubectl('create', 'serviceaccount', 'deployer', '--namespace', namespace);
+    const settings = kubernetesFile({
+      url: stage.cloud.url,
+      token: stage.cloud.createStaticToken(POOL.id),
+      kubeconfig: await withAnotherCluster(home),
+      namespace,
+    });
+    await write(settings);
+    const deployment = enqueue(stage, { Work: 'echo evidence >/tmp/evidence' });
+    const { code, stderr } = await run('0.125');
+    expect(code, stderr).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    const { items } = JSON.parse(await kubectl('get', 'pods', '--namespace', namespace, '--output', 'json'));
+    expect(items).toHaveLength(1);
+    const [pod] = items;
+    // debug_pod
+    const { name } = pod.metadata;
+    expect(/kubectl exec -it (\S+) .*?-n (\S+) /.exec(stderr)?.slice(1)).toEqual([name, namespace]);
+    // The rest as the pod has it; kubeconfig, kube_context and namespace in that it is there.
+    const size = { cpu: '250m', memory: String(2 ** 27) };
+    expect(pod).toMatchObject({
+      metadata: {
+        labels: { 'pulumi-runner.start-seconds': '90' },
+        annotations: { team: 'platform' },
+      },
+      spec: {
+        serviceAccountName: 'deployer',
+        terminationGracePeriodSeconds: 55,
+        containers: [{ imagePullPolicy: 'Never', resources: { limits: size, requests: size } }],
+      },
+    });
+    await write({ ...settings, pod_start_timeout: '2s' });
+    enqueue(stage, { Work: 'true' }, 'next');
+    const second = await run('900');
+    expect(second.code, second.stderr).toBe(5);
+    expect(second.stderr).toMatch(/no node took it within 2 s/);
+  } finally {
+    await removeNamespaces(namespace);
+    await rm(home, { recursive: true });
+  }
 });
+
+/** Writes a kubeconfig whose current context is of a cluster that nobody answers for. */
+async function withAnotherCluster(folder: string): Promise<string> {
+  const config = parse(await readFile(PLACE.inputs['kubeconfig'] ?? '', 'utf8'));
+  config.clusters.push({ name: 'elsewhere', cluster: { server: 'https://127.0.0.1:9' } });
+  config.contexts.push({ name: 'elsewhere', context: { cluster: 'elsewhere', user: config.contexts[0].context.user } });
+  const file = join(folder, 'kubeconfig');
+  await writeFile(file, JSON.stringify({ ...config, 'current-context': 'elsewhere' }));
+  return file;
+}
 
 describe('the manifests', () => {
   it.each(['deployment', 'job', 'cronjob'])('of %s hold together', async (name) => {

@@ -140,4 +140,4 @@ export const FILES = {
   elsewhere: ({ token }) => ({ token, deploy_target: 'ecs' }),
   // Its run is with the cluster's own tests.
   cluster: ({ url, token }) => kubernetesFile({ url, token, kubeconfig: '/k' }),
-} as const satisfies Record<string, (place: Place) => Readonly<Record<string, Value>>>;
+} as const satisfies Record<string, (place: Place) => Settings>;
