@@ -25,7 +25,7 @@ export async function sweepAbandoned(cluster: Cluster, options: AbandonedOptions
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
   // By this machine's clock, were it fast, a living neighbour's pod that is about to start would be old.
   const { now = cluster.now() } = options;
-  const removed = (what: string) => `Removed ${what}, whose agent is gone.`;
+  const removed = (what: string) => `Removed ${what}.`;
   const ended = pods.flatMap((pod) => {
     const name = pod.metadata?.name;
     return name === undefined || !isAbandoned(pod, now) ? [] : [name];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KeptRuns } from '../../../src/agent/kept-runs.ts';
 import { isRunDirectoryName, runDirectories } from '../../../src/agent/run-directories.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { processSpace } from '../../../src/record/fate.ts';
 import { TargetUnavailableError } from '../../../src/target/target.ts';
 import { folder, jobOf } from './claimed-run.ts';
@@ -210,6 +211,29 @@ describe('a lasting agent', () => {
     expect(await running).toBe(0);
     expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
     expect([deployment.status, cloud.violations]).toEqual(['failed', []]);
+  });
+
+  it('looks again and again for what dead agents left while it waits, and tells what it removed', async () => {
+    // A minute goes by in a millisecond.
+    const clock = { ...systemClock, steady: () => systemClock.steady() * 60_000 };
+    const { agent, send, log, target } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({ clock }),
+    });
+    const third = Promise.withResolvers<void>();
+    let looks = 0;
+    const sweepAbandoned = async () => {
+      looks += 1;
+      if (looks === 3) third.resolve();
+      return [`Removed pod ${looks}.`];
+    };
+    Object.assign(target, { sweepAbandoned });
+    const running = agent.run();
+    await third.promise;
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    const told = log.filter((line) => line.includes('Removed'));
+    expect(told.slice(0, 2)).toEqual([1, 2].map((n) => expect.stringContaining(`info: Removed pod ${n}.`)));
   });
 
   it('tries on while Pulumi Cloud is down', async () => {
