@@ -4,8 +4,8 @@ import type { StepExit, StepProcess, StopSignal } from '../target/target.ts';
 /** Milliseconds from SIGTERM to SIGKILL, and from SIGKILL to giving the process up. */
 const TERM_MS = 10_000;
 const KILL_MS = 10_000;
-/** Milliseconds until a signal counts as not to be delivered; a pod that isn't reached for 295 s has ended its step by itself. */
-const DELIVERY_MS = 300_000;
+/** Milliseconds until a signal counts as not to be delivered: longer than it takes to give up a pod that nothing is heard of. */
+const DELIVERY_MS = 360_000;
 
 export interface InterruptOptions {
   readonly clock: Clock;

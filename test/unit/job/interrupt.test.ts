@@ -128,7 +128,7 @@ describe('an engine that fails', () => {
     );
     const { clock, exit } = interrupted(step);
     if (name === 'SIGTERM') expect(await clock.next()).toBe(GRACE);
-    expect(await clock.next()).toBe(300_000);
+    expect(await clock.next()).toBe(360_000);
     expect(await exit).toBeUndefined();
     expect(sent.at(-1)).toBe(name);
     expect(clock.sleeping).toBe(0);
