@@ -36,6 +36,12 @@ interface EndpointSlice {
   readonly ports: readonly { readonly port: number }[];
 }
 
+/** A target as Prometheus has it before relabelling. */
+interface Discovered {
+  readonly targets: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 const execute = promisify(execFile);
 const bench = clusterBench();
 const made: string[] = [];
@@ -105,7 +111,9 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   const owner = await kubectl('get', pod, '--namespace', workflows, '--output', OWNER);
   // As a drain asks for it.
   await expect(evict(workflows, pod)).rejects.toThrow(/violate the pod's disruption budget/);
-  await evict(agents, `pod/${owner}`);
+  // Refused until the budget's controller has counted the agents.
+  const evictOwner = () => evict(agents, `pod/${owner}`).then(() => 'evicted', String);
+  await expect.poll(evictOwner, { timeout: 30_000 }).toBe('evicted');
   const replaced = enqueue('replaced', WAIT);
   await begun(replaced);
   const before = await podsOf(agents);
@@ -116,7 +124,7 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   expect(await old()).toContain(`pod/${owner}`);
   // Those too that only finish their last job.
   const scraped = (await podsOf(agents)).map((name) => name.replace('pod/', '')).toSorted();
-  await using prometheus = await prometheusOf(agents);
+  await using prometheus = await prometheusOf(agents, scraped);
   await prometheus.until(`count(up{job="pulumi-runner"} == 1) == ${scraped.length}`);
   const up = await prometheus.query('up{job="pulumi-runner"}');
   expect(up.map(({ metric }) => metric['pod']).toSorted()).toEqual(scraped);
@@ -267,21 +275,26 @@ async function registerCluster(namespace: string): Promise<void> {
  * A real Prometheus as the page has it, but that it is told the agents by a file, with the labels that Prometheus documents for
  * endpoint slices: Debian's is built without Kubernetes.
  */
-async function prometheusOf(namespace: string): Promise<PrometheusServer> {
+async function prometheusOf(namespace: string, pods: readonly string[]): Promise<PrometheusServer> {
   const { metadata } = await kubectlJson('get', 'service/pulumi-runner-agent', '--namespace', namespace);
   const annotations = Object.entries<string>(metadata.annotations).map(([key, value]) => [
     `__meta_kubernetes_service_annotation_${key.replaceAll(/\W/g, '_')}`,
     value,
   ]);
-  const slices = await kubectlJson('get', 'endpointslices', '--namespace', namespace);
-  const targets = slices.items.flatMap(({ endpoints, ports }: EndpointSlice) =>
-    endpoints.flatMap(({ addresses, targetRef }) =>
-      ports.map(({ port }) => ({
-        targets: [`${addresses[0]}:${port}`],
-        labels: { ...Object.fromEntries(annotations), __meta_kubernetes_pod_name: targetRef.name },
-      })),
-    ),
-  );
+  const discovered = async (): Promise<Discovered[]> => {
+    const slices = await kubectlJson('get', 'endpointslices', '--namespace', namespace);
+    return slices.items.flatMap(({ endpoints, ports }: EndpointSlice) =>
+      endpoints.flatMap(({ addresses, targetRef }) =>
+        ports.map(({ port }) => ({
+          targets: [`${addresses[0]}:${port}`],
+          labels: { ...Object.fromEntries(annotations), __meta_kubernetes_pod_name: targetRef.name },
+        })),
+      ),
+    );
+  };
+  const names = async () => (await discovered()).map(({ labels }) => labels['__meta_kubernetes_pod_name']).toSorted();
+  await expect.poll(names, { timeout: 30_000 }).toEqual(pods);
+  const targets = await discovered();
   const folder = await mkdtemp(join(tmpdir(), 'targets-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'targets.json');
