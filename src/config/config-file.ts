@@ -24,7 +24,7 @@ export interface FileContents {
  * The `yaml` package is loaded here and not before: it takes about 20 ms, and most runs have no file.
  */
 export async function parseConfigFile(file: string, text: string): Promise<FileContents> {
-  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = await import('yaml');
   const lines = new LineCounter();
   // prettyErrors would quote the line, which may hold the token; uniqueKeys would not say where the first one stands
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
@@ -55,11 +55,31 @@ export async function parseConfigFile(file: string, text: string): Promise<FileC
     return typeof node.value === 'string' ? node.value.trim() : (node.source ?? String(node.value));
   };
   const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
+  /** A mapping of the file alone, each line where it was; on its first line what it takes from elsewhere in the file, as no piece has that. */
+  const sourceOf = (start: number, end: number): string => {
+    let isWhole = true;
+    let resolvedText: string | undefined;
+    const merging = parseDocument(text, { merge: true, prettyErrors: false, uniqueKeys: false });
+    visit(merging, {
+      Map: (_, map) => {
+        if (map.range?.[0] !== start) return;
+        visit(map, {
+          Alias: (__, alias) => {
+            const at = alias.resolve(merging)?.range?.[0] ?? start;
+            if (at < start || at >= end) isWhole = false;
+          },
+        });
+        // What can't be resolved is left to whoever reads the piece, which says so with its line.
+        try {
+          if (!isWhole) resolvedText = JSON.stringify(map.toJS(merging));
+        } catch {}
+        return visit.BREAK;
+      },
+    });
+    return resolvedText === undefined ? onlyPiece(text, start, end) : onlyPiece(text, start, start) + resolvedText;
+  };
   const contentOf = (node: unknown): Content | undefined => {
-    if (isMap(node)) {
-      const [start, end] = node.range ?? [0, 0];
-      return { shape: 'mapping', source: () => onlyPiece(text, start, end) };
-    }
+    if (isMap(node)) return { shape: 'mapping', source: () => sourceOf(node.range?.[0] ?? 0, node.range?.[1] ?? 0) };
     if (!isSeq(node)) {
       const value = scalarText(node);
       return value === undefined || value === '' ? undefined : { text: value };

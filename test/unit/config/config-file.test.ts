@@ -219,6 +219,31 @@ describe('the YAML', () => {
     expect(template.problemAt(['spec', 'a'], 'is it', { atKey: true }).message).toContain(place);
   });
 
+  it('may have a pod template take from elsewhere in it, on the line where that begins', async () => {
+    const text = 'mine: &m {b: 1, c: &c [2]}\nmax_wait: 1s\npod_template:\n  spec: {<<: *m, d: *c}\n';
+    const { podTemplate } = (await load({ environment, text })).config;
+    if (typeof podTemplate !== 'object') throw new Error(`read as ${podTemplate}`);
+    const template = new TemplateFile(podTemplate);
+    expect(template.patch).toEqual({ spec: { b: 1, c: [2], d: [2] } });
+    expect(template.problemAt(['spec', 'd'], 'is it').message).toContain(`${FILE}:4:`);
+  });
+
+  it('may have a pod template that grows without end, which is refused where it is read', async () => {
+    const grown = Array.from({ length: 12 }, (_, index) =>
+      index === 0
+        ? 'a0: &a0 [x, x]'
+        : `a${index}: &a${index} [${Array(3)
+            .fill(`*a${index - 1}`)
+            .join(', ')}]`,
+    );
+    const text = `${grown.join('\n')}\npod_template: {spec: *a11}\n`;
+    const { podTemplate } = (await load({ environment, text })).config;
+    if (typeof podTemplate !== 'object') throw new Error(`read as ${podTemplate}`);
+    expect(() => new TemplateFile(podTemplate)).toThrow(
+      `${FILE}:13:22 names the anchor a11, which nothing above it has`,
+    );
+  });
+
   it('calls nothing missing when the file is broken', async () => {
     expect(await problems({ text: 'token: "pul-1\n' })).toHaveLength(1);
   });
