@@ -36,13 +36,29 @@ export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSigna
   }
 }
 
+/** Normal events that tell of an end: the scheduler's, the taint manager's and the kubelet's. */
+const ENDS = ['Preempted', 'TaintManagerEviction', 'DeadlineExceeded'];
+
 /** The last events as the end of a sentence: ` (FailedScheduling: 0/1 nodes are available …)`; empty without any. */
 export function eventText(events: readonly CoreV1Event[]): string {
-  const notable = events.filter(({ type }) => type !== 'Normal');
+  const notable = events.filter(
+    (event) => event.type !== 'Normal' || (ENDS.includes(event.reason ?? '') && !isCancelled(event)),
+  );
   const told = new Set(
     notable.slice(-LAST_EVENTS).map(({ reason = '', message = '' }) => `${reason}: ${oneLine(message)}`),
   );
   return told.size === 0 ? '' : ` (${[...told].join('; ')})`;
+}
+
+/** True for the taint manager's word that it deletes the pod after all not. */
+export function isCancelled({ message = '' }: CoreV1Event): boolean {
+  return /^Cancelling deletion/.test(message);
+}
+
+/** True when a kubelet has set about ending the job's container. */
+export function isBeingKilled(events: readonly CoreV1Event[]): boolean {
+  const path = `spec.containers{${JOB_CONTAINER}}`;
+  return events.some(({ reason, involvedObject }) => reason === 'Killing' && involvedObject.fieldPath === path);
 }
 
 /** The status of the container that runs the job. */
@@ -67,5 +83,36 @@ export async function standingOf(cluster: Cluster, name: string, signal: AbortSi
   } catch (error) {
     if (refusedWith(error, 404)) return 'over';
     throw error;
+  }
+}
+
+/**
+ * True when the pod is gone, over, or about to be. Of a pod that its kubelet ends (for want of memory or disk, at its node's shutdown, past
+ * its deadline) the status says nothing before its containers are over: the event does.
+ */
+export async function isDoomed(cluster: Cluster, name: string, signal: AbortSignal): Promise<boolean> {
+  if ((await standingOf(cluster, name, signal)) !== 'running') return true;
+  return isBeingKilled(await eventsOf(cluster, name, signal));
+}
+
+/** Lines and bytes of a log's end. */
+const LOG_LINES = 5;
+const LOG_BYTES = 2_000;
+
+/** The end of a container's log; undefined where there is none, or this account may not read it. */
+export async function logEnd(
+  cluster: Cluster,
+  { pod, container, signal }: { pod: string; container: string; signal: AbortSignal },
+): Promise<string | undefined> {
+  const namespace = await cluster.namespace();
+  const subject = { verb: 'get', resource: 'pods/log', namespace, name: pod } as const;
+  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/log`;
+  const query = { container, tailLines: String(LOG_LINES), limitBytes: String(LOG_BYTES) };
+  try {
+    const text = await cluster.call<string>({ subject, method: 'GET', path, query, isText: true, signal });
+    return text.trim() === '' ? undefined : text.trim();
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
   }
 }

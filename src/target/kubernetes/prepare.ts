@@ -2,12 +2,12 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
 import { type Cluster, patienceOf } from './cluster.ts';
-import { Control } from './control.ts';
+import { Control, ControlLostError } from './control.ts';
 import { enter } from './enter.ts';
-import { targetError } from './errors.ts';
+import { refusedWith, targetError } from './errors.ts';
 import { PodImage } from './image.ts';
-import { readPod, standingOf } from './look.ts';
-import { lossOf } from './loss.ts';
+import { isDoomed, readPod, standingOf } from './look.ts';
+import { becameOf, lossOf } from './loss.ts';
 import { createObject } from './objects.ts';
 import { JOB_CONTAINER, JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer } from './pod-container.ts';
@@ -16,6 +16,7 @@ import { createPullSecret, ownSecret, removeSecret } from './pull-secret.ts';
 import { removePod } from './removal.ts';
 import { untilRunning } from './start.ts';
 import type { PodContext } from './step.ts';
+import { keptUnstarted } from './words.ts';
 
 /** Milliseconds to look whether a pod still runs. */
 const LOOK_MS = 10_000;
@@ -31,7 +32,7 @@ export interface PrepareOptions {
   readonly logger: PodContext['logger'];
 }
 
-/** Makes the pod of a job and waits until it obeys. Leaves nothing behind on failure or abort. */
+/** Makes the pod of a job and waits until it obeys. Leaves nothing behind on failure or abort, but for a pod that is to be kept. */
 export async function preparePod(cluster: Cluster, options: PrepareOptions): Promise<JobContainer> {
   const { settings, template, progress, signal, stopMs, logger } = options;
   const { randomBytes } = process.getBuiltinModule('node:crypto');
@@ -41,7 +42,10 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   const spec = { ...options.spec, image: options.spec.policy?.check(options.spec.image) ?? options.spec.image };
   const { credentials } = spec;
   const pullSecret = credentials === undefined ? undefined : name;
+  const kept = settings.keepPods === true;
   let control: Control | undefined;
+  let made: V1Pod | undefined;
+  let node: string | undefined;
   // Until it is its pod's, which it then goes with.
   let secretLeft = pullSecret;
   try {
@@ -51,7 +55,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       );
     }
     const wanted = podFor(spec, { name, settings, ...(pullSecret === undefined ? {} : { pullSecret }) });
-    const made = await create(cluster, await template(wanted, signal), signal);
+    made = await create(cluster, await template(wanted, signal), signal);
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
     if (pullSecret !== undefined) {
       try {
@@ -62,8 +66,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
         logger('warning', `The pull secret stays until the job is over, as it could not be given to its pod: ${why}`);
       }
     }
-    const standing = () => standingOf(cluster, name, AbortSignal.timeout(LOOK_MS));
-    const isAlive = async () => (await standing()) !== 'over';
+    const isAlive = async () => (await standingOf(cluster, name, AbortSignal.timeout(LOOK_MS))) !== 'over';
     control = new Control({
       cluster,
       pod: name,
@@ -73,10 +76,14 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       isAlive,
       onTrouble: (text) => logger('warning', text),
     });
-    const start = { cluster, pod: name, progress, signal, timeoutMs: settings.startTimeoutMs, told: new Set<string>() };
+    const { startTimeoutMs: timeoutMs } = settings;
+    const start = { cluster, pod: name, kept, progress, signal, timeoutMs, told: new Set<string>() };
     const { pod } = await enter(control, (early) => untilRunning(start, { early }), signal, spec.whileStarting);
     const image = new PodImage(pod, spec.image);
-    await progress(`Runs on node ${pod.spec?.nodeName ?? '?'}.`);
+    // A pod that stays keeps no credentials.
+    const secret = kept ? pullSecret : secretLeft;
+    node = pod.spec?.nodeName;
+    await progress(`Runs on node ${node ?? '?'}.`);
     const { environmentFile, variables } = await putFiles(control, spec, signal);
     return new PodContainer({
       context: {
@@ -90,22 +97,44 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
         oomKills: 0,
         state: undefined,
         isAlive,
-        isDoomed: async () => (await standing()) !== 'running',
+        isDoomed: () => isDoomed(cluster, name, AbortSignal.timeout(LOOK_MS)),
       },
       image,
       stopMs,
-      keep: settings.keepPods === true,
-      ...(secretLeft === undefined ? {} : { secret: secretLeft }),
-      loss: () => lossOf(cluster, name),
+      keep: kept,
+      ...(secret === undefined ? {} : { secret }),
+      loss: () => lossOf(cluster, name, pod.spec?.nodeName),
     });
   } catch (error) {
+    // Asked while the pod is there.
+    const why = signal.aborted ? error : await whyLost(cluster, error, { pod: name, node });
     // First error wins; what the removal says goes to the log.
-    await removeAll(cluster, { pod: name, secret: pullSecret, stopMs }).catch((left: unknown) =>
-      logger('warning', String(left)),
-    );
+    const warn = (left: unknown) => logger('warning', String(left));
+    if (kept && made !== undefined) {
+      logger('warning', keptUnstarted({ pod: name, namespace: await cluster.namespace() }));
+      // Credentials don't stay with it: its kubelet has had them.
+      if (pullSecret !== undefined) await removeSecret(cluster, pullSecret).catch(warn);
+    } else await removeAll(cluster, { pod: name, secret: pullSecret, stopMs }).catch(warn);
     control?.close();
     signal.throwIfAborted();
-    throw targetError(error, 'start the pod');
+    throw targetError(why, 'start the pod');
+  }
+}
+
+/** The sentence for a pod that went away before its first step; other errors stay as they are. */
+async function whyLost(
+  cluster: Cluster,
+  error: unknown,
+  { pod, node }: { pod: string; node: string | undefined },
+): Promise<unknown> {
+  const isGone =
+    error instanceof ControlLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
+  if (!isGone) return error;
+  try {
+    const [[why, advice], events] = await becameOf(cluster, pod, node);
+    return new ContainerError(`Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`, { cause: error });
+  } catch {
+    return error;
   }
 }
 

@@ -3,29 +3,46 @@ import { begin, run } from '../docker/workbench.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 
 const bench = clusterBench();
+const targetError = (message: RegExp) => ({ outcome: 'target-error', message: expect.stringMatching(message) });
+const failed = (message: RegExp) => ({ outcome: 'failed', message: expect.stringMatching(message) });
+const thrown = (doing: Promise<unknown>) => doing.catch((error: unknown) => error);
+const check = () => thrown(bench.target().check(NEVER));
 
-it('an image that can not be pulled', async () => {
-  await expect(bench.prepare({ image: 'localhost:1/nothing/here:1' })).rejects.toMatchObject({
-    outcome: 'target-error',
-    message: expect.stringMatching(
-      /^Failed to pull image localhost:1\/nothing\/here:1 for the job: .*connection refused.* Check the image's name/s,
+it("an image that can not be pulled, the job's or an init container's", async () => {
+  const image = 'localhost:1/nothing/here:1';
+  const template = JSON.stringify({ spec: { initContainers: [{ name: 'setup', image }] } });
+  await Promise.all([
+    expect(bench.prepare({ image })).rejects.toMatchObject(
+      targetError(
+        /^Failed to pull image localhost:1\/nothing\/here:1 for the job: .*connection refused.* Check the image's name/s,
+      ),
     ),
-  });
+    expect(bench.prepare({}, bench.target({ template }))).rejects.toMatchObject(
+      targetError(
+        /^Failed to pull image localhost:1\/nothing\/here:1 of init container setup for the job: .*connection refused/s,
+      ),
+    ),
+  ]);
   expect(await bench.objects()).toEqual([]);
 });
 
 it('an image that must be there already', async () => {
   const target = bench.target({ imagePullPolicy: 'Never' });
-  await expect(bench.prepare({ image: 'example.test/nothing:1' }, target)).rejects.toThrow(
-    /it is not on the node, and the pull policy is Never/,
+  await expect(bench.prepare({ image: 'example.test/nothing:1' }, target)).rejects.toMatchObject(
+    targetError(/it is not on the node, and the pull policy is Never/),
   );
 });
 
 it('a pod that no node takes', async () => {
   const target = bench.target({ startTimeoutMs: 3_000, memory: '900Gi' });
-  await expect(bench.prepare({}, target)).rejects.toThrow(
-    /^Failed to schedule pod \S+ for the job: no node took it within 3 s: .*Insufficient memory.*Add nodes/,
-  );
+  // Once the scheduler has got to it in time.
+  await expect
+    .poll(() => thrown(bench.prepare({}, target)), { timeout: 60_000 })
+    .toMatchObject(
+      targetError(
+        /^Failed to schedule pod \S+ for the job: no node took it within 3 s: .*Insufficient memory.*Add nodes/,
+      ),
+    );
   expect(await bench.objects()).toEqual([]);
 });
 
@@ -44,11 +61,20 @@ it('a pod that somebody deletes: its step is interrupted, and the loss has its r
   );
   await step.shows('ready');
   await bench.kubectl('delete', 'pod', container.id, '--wait=false');
-  await expect(step.exit).rejects.toThrow(
-    /^Failed to finish the step in pod \S+: the pod (is being|was) deleted by somebody/,
+  await expect(step.exit).rejects.toMatchObject(
+    failed(/^Failed to finish the step in pod \S+: the pod (is being|was) deleted by somebody/),
   );
   expect(step.output()).toBe('ready\nin order\n');
   await container.remove();
+});
+
+it('a pod that somebody deletes before it runs', async () => {
+  const preparing = thrown(bench.prepare({}, bench.target({ memory: '900Gi' })));
+  await expect.poll(() => bench.objects(), { timeout: 20_000 }).toHaveLength(1);
+  await bench.kubectl('delete', 'pods', '--all');
+  expect(await preparing).toMatchObject(
+    targetError(/^Failed to start pod \S+ for the job: the pod (is being|was) deleted by somebody.*Look for/),
+  );
 });
 
 it('a pod that somebody deletes under a step that is being interrupted: it is interrupted once', async () => {
@@ -61,7 +87,7 @@ it('a pod that somebody deletes under a step that is being interrupted: it is in
   await step.signal('SIGINT');
   await step.shows('int 1');
   await bench.kubectl('delete', 'pod', container.id, '--wait=false');
-  await expect(step.exit).rejects.toThrow(/the pod (is being|was) deleted by somebody/);
+  await expect(step.exit).rejects.toMatchObject(failed(/the pod (is being|was) deleted by somebody/));
   expect(step.output()).toBe('ready\nint 1\n');
   await container.remove();
 });
@@ -71,8 +97,8 @@ it('a pod that is killed under its step', async () => {
   const step = await begin(container, 'echo ready; sleep 60');
   await step.shows('ready');
   await bench.kubectl('delete', 'pod', container.id, '--grace-period=0', '--force', '--wait=false');
-  await expect(step.exit).rejects.toThrow(
-    /^Failed to finish the step in pod \S+: the pod (is being|was) deleted by somebody.*Look for/,
+  await expect(step.exit).rejects.toMatchObject(
+    failed(/^Failed to finish the step in pod \S+: the pod (is being|was) deleted by somebody.*Look for/),
   );
   await container.remove();
 });
@@ -85,8 +111,8 @@ it('a quota that is used up', async () => {
     spec: { hard: { pods: '0' } },
   });
   const refused = /the namespace's quota is used up: .*exceeded quota: none.* Raise the ResourceQuota/;
-  await expect.poll(() => bench.target().check(NEVER).then(String, String), { timeout: 20_000 }).toMatch(refused);
-  await expect(bench.prepare()).rejects.toThrow(refused);
+  await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
+  await expect(bench.prepare()).rejects.toMatchObject(targetError(refused));
   expect(await bench.objects()).toEqual([]);
 });
 
@@ -98,15 +124,15 @@ it('a quota that counts what the pod does not say', async () => {
     spec: { hard: { 'limits.cpu': '4' } },
   });
   const refused = /the namespace's quota wants to know what the pod takes: .*must specify limits\.cpu.* Set num-cpus/;
-  await expect.poll(() => bench.target().check(NEVER).then(String, String), { timeout: 20_000 }).toMatch(refused);
+  await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
   await bench.target({ cpus: '1' }).check(NEVER);
 });
 
 it('an admission rule', async () => {
   await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce=restricted');
   try {
-    await expect(bench.target().check(NEVER)).rejects.toThrow(
-      /an admission rule of the cluster refused it: .*violates PodSecurity "restricted/,
+    expect(await check()).toMatchObject(
+      targetError(/an admission rule of the cluster refused it: .*violates PodSecurity "restricted/),
     );
   } finally {
     await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce-');
@@ -125,10 +151,9 @@ it('a rule for images is asked with the image that is set', async () => {
   const binding = { policyName: name, validationActions: ['Deny'], matchResources };
   await bench.apply({ ...api, kind: 'ValidatingAdmissionPolicyBinding', spec: binding });
   try {
-    const check = () => bench.target().check(NEVER).then(String, String);
     await expect
       .poll(check, { timeout: 30_000 })
-      .toMatch(/an admission rule of the cluster refused it: .*images are ours/);
+      .toMatchObject(targetError(/an admission rule of the cluster refused it: .*images are ours/));
     await bench.target({ image: 'registry.internal.example/job:1' }).check(NEVER);
   } finally {
     await bench.kubectl('delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy', name);
@@ -137,40 +162,43 @@ it('a rule for images is asked with the image that is set', async () => {
 
 it('permissions that are missing, with the rule to add', async () => {
   const nothing = await bench.accountWith([]);
-  await expect(bench.target({ kubeconfig: nothing }).check(NEVER)).rejects.toThrow(
-    new RegExp(
-      `may not create pods in namespace ${bench.namespace}\\. Add the rule \\{apiGroups: \\[""\\], resources: \\["pods"\\], verbs: \\["create"\\]\\}`,
+  await expect(bench.target({ kubeconfig: nothing }).check(NEVER)).rejects.toMatchObject(
+    targetError(
+      new RegExp(
+        `may not create pods in namespace ${bench.namespace}\\. Add the rule \\{apiGroups: \\[""\\], resources: \\["pods"\\], verbs: \\["create"\\]\\}`,
+      ),
     ),
   );
   const noExec = await bench.accountWith([
     { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'delete'] },
   ]);
-  await expect(bench.prepare({}, bench.target({ kubeconfig: noExec }))).rejects.toThrow(
-    /may not get pods\/exec in namespace \S+\. Add the rule .*resources: \["pods\/exec"\], verbs: \["get"\]/,
+  await expect(bench.prepare({}, bench.target({ kubeconfig: noExec }))).rejects.toMatchObject(
+    targetError(
+      /may not get pods\/exec in namespace \S+\. Add the rule .*resources: \["pods\/exec"\], verbs: \["get"\]/,
+    ),
   );
   expect(await bench.objects()).toEqual([]);
 });
 
 it('credentials that the cluster does not know', async () => {
   const stranger = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, 'token: "unknown"'));
-  await expect(bench.target({ kubeconfig: stranger }).check(NEVER)).rejects.toMatchObject({
-    outcome: 'target-error',
-    message: expect.stringMatching(/does not accept these credentials/),
-  });
+  await expect(bench.target({ kubeconfig: stranger }).check(NEVER)).rejects.toMatchObject(
+    targetError(/does not accept these credentials/),
+  );
 });
 
 it('an API server that is not there', async () => {
   const nowhere = await bench.kubeconfigWith((text) =>
     text.replace(/server: "[^"]+"/, 'server: "https://127.0.0.1:1"'),
   );
-  await expect(bench.target({ kubeconfig: nowhere }).check(NEVER)).rejects.toThrow(
-    /^Failed to reach the Kubernetes API server at https:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/,
+  await expect(bench.target({ kubeconfig: nowhere }).check(NEVER)).rejects.toMatchObject(
+    targetError(/^Failed to reach the Kubernetes API server at https:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/),
   );
 });
 
 it('a kubeconfig without the context that is asked for', async () => {
-  await expect(bench.target({ context: 'other' }).check(NEVER)).rejects.toThrow(
-    /no context "other" with a cluster \(it has test\)/,
+  await expect(bench.target({ context: 'other' }).check(NEVER)).rejects.toMatchObject(
+    targetError(/no context "other" with a cluster \(it has test\)/),
   );
 });
 

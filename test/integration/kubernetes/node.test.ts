@@ -18,15 +18,15 @@ it('a node that answers nothing for a while costs no line, though no stream is c
   const container = await bench.prepare({}, bench.target({ leaseSeconds: 24 }));
   const step = await begin(
     container,
-    'echo started >>/tmp/starts; for i in $(seq 40); do echo "line $i"; sleep 0.1; done; exit 4',
+    'echo started >>/tmp/starts; for i in $(seq 100); do echo "line $i"; sleep 0.1; done; exit 4',
   );
   await step.shows('line 5\n');
   await freeze();
   await expect.poll(() => bench.logged.join('\n'), { timeout: 30_000 }).toMatch(/stream of the step is cut/);
-  expect(step.output()).not.toContain('line 40\n');
+  expect(step.output()).not.toContain('line 100\n');
   await thaw();
   expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
-  expect(step.output()).toBe(Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join(''));
+  expect(step.output()).toBe(Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join(''));
   expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
   await container.remove();
 });

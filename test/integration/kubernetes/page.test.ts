@@ -174,7 +174,7 @@ it('the overlays of two namespaces are built: no right in that of the agents, al
 });
 
 it('tells symptoms in the words of the agent', () => {
-  const table = PAGE.slice(PAGE.indexOf('| Symptom |'), PAGE.indexOf("**Keeping a job's pod**"));
+  const table = PAGE.slice(PAGE.indexOf('| Symptom |'), PAGE.indexOf("### Keeping a job's pod"));
   const symptoms = table
     .split('\n')
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, words = '']) => words));
