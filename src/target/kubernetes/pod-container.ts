@@ -5,6 +5,7 @@ import type { PodImage } from './image.ts';
 import { removeSecret } from './pull-secret.ts';
 import { removePod } from './removal.ts';
 import { type PodContext, Step } from './step.ts';
+import { exposureWarning } from './step-settings.ts';
 
 /** Seconds for a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;
@@ -47,6 +48,9 @@ export class PodContainer implements JobContainer {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();
     this.#context.state = undefined;
+    // A job's variables are the same in each of its steps, but for those that shells themselves have named.
+    const exposure = this.#steps === 0 ? exposureWarning(spec) : undefined;
+    if (exposure !== undefined) this.#context.logger('warning', exposure);
     this.#steps += 1;
     this.#step = new Step(this.#context, { name: String(this.#steps), spec, sink, signal: either });
     return this.#step;

@@ -6,6 +6,17 @@ const NAME = /^[A-Za-z_]\w*$/;
 const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 
 /**
+ * What the user should know of variables whose names no shell can export: env(1) takes them from its command line, which whoever
+ * watches the node's processes sees. Nothing that every image has takes them from elsewhere.
+ */
+export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>): string | undefined {
+  const names = Object.keys(environment).filter((name) => !NAME.test(name));
+  if (names.length === 0) return undefined;
+  const [subject, object] = names.length === 1 ? ['its value stands', 'it'] : ['their values stand', 'them'];
+  return `No shell can export ${names.map((name) => JSON.stringify(name)).join(', ')}: ${subject} on a command line inside the pod for a moment whenever a step begins. Give ${object} a name of letters, digits and underscores.`;
+}
+
+/**
  * A step as POSIX shell code: sets its environment, goes to its folder and becomes `<shell> -c <script>`. It ends with the words
  * by which a text that arrived whole is known. Names that a shell can't export go by env(1).
  */

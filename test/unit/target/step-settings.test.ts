@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stepSettings } from '../../../src/target/kubernetes/step-settings.ts';
+import { exposureWarning, stepSettings } from '../../../src/target/kubernetes/step-settings.ts';
 
 /** What the code does in a shell of its own: the variables that the step then sees. Bash takes a socket as its input for a remote login. */
 function seen(interpreter: string, code: string): Record<string, string> {
@@ -60,6 +60,13 @@ describe.each(['dash', 'bash'])('the settings of a step in %s', (interpreter) =>
     const code = stepSettings({ shell: 'env', script: '', environment });
     expect(seen(interpreter, code.replace(/'env' -c ''\n/, 'env -0\n'))).toMatchObject(environment);
   });
+});
+
+it('tells of the names whose values stand on a command line, and of no value', () => {
+  const warning = exposureWarning({ environment: { FINE: 'one', UID: '7', 'a-b': 'two', 'c.d': 'three' } });
+  expect(warning).toMatch(/^No shell can export "a-b", "c\.d": their values stand on a command line/);
+  expect(warning).not.toMatch(/FINE|UID|one|two|three/);
+  expect(exposureWarning({ environment: { FINE: 'one', PPID: '7' } })).toBeUndefined();
 });
 
 it('hands the script on as it is, and says whether it came whole', () => {
