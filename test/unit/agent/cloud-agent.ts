@@ -21,14 +21,17 @@ import { folder } from './claimed-run.ts';
 
 interface Given {
   readonly config?: Readonly<Record<string, string>>;
+  /** One of its own unless given, which the test stops. */
+  readonly cloud?: PulumiCloud;
   readonly http?: Partial<CloudHttpOptions>;
   readonly options?: (directory: string, http: CloudHttp) => Partial<AgentOptions>;
 }
 
 /** An agent before an emulated Pulumi Cloud, its signals in a test's hand. */
-export async function agentOf({ config: overrides = {}, http: httpOptions = {}, options = () => ({}) }: Given = {}) {
-  const cloud = await PulumiCloud.start();
-  onTestFinished(() => cloud.stop());
+export async function agentOf(given: Given = {}) {
+  const { config: overrides = {}, http: httpOptions = {}, options = () => ({}) } = given;
+  const cloud = given.cloud ?? (await PulumiCloud.start());
+  if (given.cloud === undefined) onTestFinished(() => cloud.stop());
   const [directory, root] = [await folder(), await folder()];
   const token = cloud.createStaticToken('pool-1');
   const places = { workingDirectory: directory, homeDirectory: directory, agentDirectory: directory };

@@ -70,8 +70,8 @@ async function kept(times: Partial<HeartbeatTimes> = {}, alone = false) {
 }
 
 describe('the heartbeats’ own thread', () => {
-  it('sends them while the main thread is held up', async () => {
-    const { deployment, beats, tell, hears, said } = await kept();
+  it('sends them while the main thread is held up, and none any more when the lease has been given up', async () => {
+    const { deployment, beats, tell, hears, said, ended } = await kept();
     tell({ block: 3_000 });
     await hears('blocking');
     const before = deployment.heartbeats.length;
@@ -80,10 +80,6 @@ describe('the heartbeats’ own thread', () => {
     expect(deployment.heartbeats.length).toBeGreaterThan(before + 5);
     await beats(deployment.heartbeats.length + 2);
     expect(said.filter((what) => what !== 'accepted')).toEqual(['blocking', 'back']);
-  });
-
-  it('has ended, and sends none any more, when the lease has been given up', async () => {
-    const { deployment, tell, ended, said } = await kept();
     tell('stop');
     expect(await ended).toEqual([0, null]);
     const { length } = deployment.heartbeats;
@@ -103,7 +99,7 @@ describe('the heartbeats’ own thread', () => {
     const began = Date.now();
     tell({ block: 60_000 });
     expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(Date.now() - began).toBeLessThan(30_000);
+    expect(Date.now() - began).toBeLessThan(60_000);
     expect(Date.now() - deployment.heartbeats.at(-1)!).toBeGreaterThan(3_000);
   });
 });

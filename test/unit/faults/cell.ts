@@ -24,9 +24,9 @@ const LEASE = { heartbeats: { fenceMs: 6 * 60_000 } };
 const AUDIENCE = 'urn:pulumi:org:acme';
 /** What the steps print: more than one log call carries at first. */
 const PRINTED = [
-  Array.from({ length: 250 }, (_, at) => `line ${at + 1}\n`).join(''),
-  Array.from({ length: 130 }, (_, at) => `again ${at + 1}\n`).join(''),
-];
+  ['line', 250],
+  ['again', 130],
+].map(([word, count]) => Array.from({ length: Number(count) }, (_, at) => `${word} ${at + 1}\n`).join(''));
 
 /** What became of a run. */
 export interface Seen {
@@ -121,10 +121,12 @@ export async function run(
   const ran = [1, 2].map((step) => join(directory, `ran-${step}`));
   const go = [1, 2].map((step) => join(directory, `go-${step}`));
   const { agent, target, result } = await agentOf({
+    cloud,
     config: {
       service_url: cloud.url,
       polling_interval: '2s',
-      job_status_loop_interval: '2s',
+      // What is not looked at should cost little.
+      job_status_loop_interval: call === 'look for a cancel' ? '2s' : '30s',
       max_wait: call === 'poll' && (how === 'always' || expected === 'no-work') ? '20s' : '20m',
     },
     options: () => ({
@@ -141,8 +143,10 @@ export async function run(
       stack: 'dev',
       poolId: 'pool-1',
       job: jobOf(
-        `echo x >> ${ran[0]}; seq -f "line %g" 250; while [ ! -e ${go[0]} ]; do sleep 0.05; done`,
-        `echo x >> ${ran[1]}; seq -f "again %g" 130; while [ ! -e ${go[1]} ]; do sleep 0.05; done`,
+        // The shell does it all by itself: six hundred runs start twelve hundred of them.
+        ...PRINTED.map(
+          (text, step) => `echo x >> ${ran[step]}; printf %s '${text}'; while [ ! -e ${go[step]} ]; do sleep 0.2; done`,
+        ),
       ),
     });
   // The greeting follows a first poll that brought nothing.

@@ -9,14 +9,14 @@ export const RELIABILITY_PAGE = join(import.meta.dirname, '../../../docs/reliabi
 export type Ends = Map<string, ReadonlyMap<Call, string | undefined>>;
 
 /** The page as it stands, with the tables as the runs ended; a fault that was not run stands as it is expected to end. */
-export async function pageWith(ends: { readonly once: Ends; readonly always: Ends }): Promise<string> {
+export async function pageWith(ends: { readonly once?: Ends; readonly always?: Ends }): Promise<string> {
   const once = faults('').map((fault) => [fault.name, (call: Call) => fault.ends?.[call] ?? 'succeeded'] as const);
   const always = LASTING.map(([name, failure]) => [name, (call: Call) => endForGood(failure, call)] as const);
   let page = await readFile(RELIABILITY_PAGE, 'utf8');
   for (const [how, rows] of Object.entries({ once, always })) {
     const seen = ends[how as keyof typeof ends];
     const table = tableOf(
-      rows.map(([name, expected]) => [name, (call) => seen.get(name)?.get(call) ?? expected(call)]),
+      rows.map(([name, expected]) => [name, (call) => seen?.get(name)?.get(call) ?? expected(call)]),
     );
     const between = new RegExp(`(<!-- ${how} -->)[^]*(<!-- /${how} -->)`);
     page = page.replace(between, (_, start: string, end: string) => `${start}\n${table}\n${end}`);

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 
 parentPort?.once('message', () => {
-  for (;;);
+  // As blocked as by an endless loop, which would take a core from whatever runs beside.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });
 parentPort?.postMessage({ type: 'ready' });
