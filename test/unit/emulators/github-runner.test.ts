@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listProcesses } from '../../emulators/github/process-tree.ts';
+import { findPipeHolders, listProcesses } from '../../emulators/github/process-tree.ts';
 import { JobRunner, type JobRunnerOptions } from '../../emulators/github/runner.ts';
 import { GITHUB_TIMINGS } from '../../emulators/github/step-process.ts';
 import { type ThrowawayAction, writeAction } from '../../emulators/github/throwaway-action.ts';
@@ -379,17 +380,22 @@ describe('processes a step leaves behind', () => {
   );
 
   it('are a violation even when they let go of the pipes in time', async () => {
+    const gate = join(directory, 'gate');
+    const script = `until [ -e ${gate} ]; do sleep 0.05; done; echo late`;
     const runner = await newRunner(
       {
         main: `
         import { spawn } from 'node:child_process';
-        // Until the step has ended, and while the runner looks who holds its pipes.
-        const script = 'while kill -0 "$1" 2>/dev/null; do sleep 0.05; done; sleep 1; echo late';
-        spawn('sh', ['-c', script, 'sh', String(process.pid)], { detached: true, stdio: 'inherit' }).unref();`,
+        spawn('sh', ['-c', ${JSON.stringify(script)}], { detached: true, stdio: 'inherit' }).unref();`,
       },
-      { timings: { ...QUICK, pipeGraceMs: 20_000 } },
+      { timings: { ...QUICK, pipeGraceMs: 30_000 } },
     );
-    const main = await runner.main();
+    const handle = await runner.startMain();
+    await expect.poll(() => existsSync(`/proc/${handle.pid}`), { timeout: 20_000 }).toBe(false);
+    // The runner looks who holds the pipes, and has looked before those who begin behind it.
+    for (let look = 0; look < 2; look += 1) await findPipeHolders(['none']);
+    await writeFile(gate, '');
+    const main = await handle.exited;
     expect(main.console).toEqual(['late']);
     expect(runner.violations[0]?.detail).toContain('closed in time');
   });
