@@ -15,6 +15,8 @@ const REFRESH_AT = 0.6;
 const REFRESH_AGAIN_MS = 10_000;
 /** What is assumed of a token whose `exp` can't be read. */
 const ASSUMED_LIFE_MS = 300_000;
+/** Milliseconds after which a token is made fresh, whatever it says of its life. */
+const LONGEST_REFRESH_MS = 3_600_000;
 
 const NO_PERMISSION =
   "Failed to get this job's ID token: the job may not ask for one. Add `permissions: id-token: write` to the workflow " +
@@ -105,19 +107,24 @@ export async function writeIdToken(path: string, token: string): Promise<void> {
   await rename(`${path}.part`, path);
 }
 
-/** Milliseconds until a fresh token should be there: 60 % of what is left of this one's life. */
+/**
+ * Milliseconds until a fresh token should be there: 60 % of this one's life, as it says itself when it began, so that this machine's
+ * clock need not be right. `now` is in milliseconds since the epoch, for one that doesn't say.
+ */
 export function refreshDelay(token: string, now: number): number {
-  return Math.max(1_000, REFRESH_AT * ((expiryOf(token) ?? now + ASSUMED_LIFE_MS) - now));
+  const { iat = now / 1000, exp = iat + ASSUMED_LIFE_MS / 1000 } = timesOf(token);
+  return Math.min(Math.max(1_000, REFRESH_AT * (exp - iat) * 1000), LONGEST_REFRESH_MS);
 }
 
-/** The `exp` of a JWT in milliseconds since the epoch. It is not verified: only the one who is shown the token decides. */
-function expiryOf(token: string): number | undefined {
+/** `iat` and `exp` of a JWT, in seconds since the epoch. They are not verified: only the one who is shown the token decides. */
+function timesOf(token: string): { readonly iat?: number; readonly exp?: number } {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined;
-    return typeof exp === 'number' ? exp * 1000 : undefined;
+    if (typeof claims !== 'object' || claims === null) return {};
+    const { iat, exp } = claims as { readonly iat?: unknown; readonly exp?: unknown }; // whatever they are
+    return { ...(typeof iat === 'number' && { iat }), ...(typeof exp === 'number' && { exp }) };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -47,9 +47,11 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
     exchanged = await exchange(call, target, wire, signal);
   }
   const { status, headers, text } = exchanged;
-  const retryAfterMs = retryAfter(headers['retry-after'], wire.now());
+  const sentAt = Date.parse(String(headers['date']));
+  // A date that is waited for is of the clock that the answer tells, not of this machine's.
+  const retryAfterMs = retryAfter(headers['retry-after'], Number.isNaN(sentAt) ? wire.now() : sentAt);
   const json = parseJson(text);
-  const serverTime = call.needsTime === true ? Date.parse(String(headers['date'])) : Number.NaN;
+  const serverTime = call.needsTime === true ? sentAt : Number.NaN;
   const answer = {
     status,
     text,

@@ -140,6 +140,15 @@ describe('writeIdToken', () => {
 });
 
 describe('refreshDelay', () => {
+  test('does not depend on this machine’s clock where the token says when it was made', async () => {
+    const made = Date.parse('2026-06-18T10:00:00Z') / 1000;
+    const token = (claims: object) => `a.${btoa(JSON.stringify(claims))}.c`;
+    for (const hours of [-1, 0, 1])
+      expect(refreshDelay(token({ iat: made, exp: made + 300 }), (made + hours * 3_600) * 1000)).toBe(180_000);
+    // No timer waits for ever.
+    expect(refreshDelay(token({ iat: 0, exp: made }), Date.now())).toBe(3_600_000);
+  });
+
   test('is 60 % of what is left of the token’s life', async () => {
     const now = Math.floor(Date.now() / 1000) * 1000;
     expect(refreshDelay(await jwt(300), now)).toBeGreaterThan(179_000);

@@ -105,9 +105,11 @@ describe('the wait before a retry', () => {
   });
 
   it('is what Retry-After asks for, in seconds or as a date, but never longer than the longest', async () => {
-    const now = () => Date.parse('2026-06-18T10:00:00Z');
+    // By the server's clock, an hour ahead of this one's.
+    const now = () => Date.parse('2026-06-18T09:00:00Z');
+    const date = 'Thu, 18 Jun 2026 10:00:00 GMT';
     const waits = (value: string, retryMaxWaitMs: number) =>
-      waitsFor({ status: 503, headers: { 'retry-after': value } }, { now, retryCount: 1, retryMaxWaitMs });
+      waitsFor({ status: 503, headers: { 'retry-after': value, date } }, { now, retryCount: 1, retryMaxWaitMs });
     expect(await waits('7', 10_000)).toEqual([7_000]);
     expect(await waits('Thu, 18 Jun 2026 10:00:09 GMT', 10_000)).toEqual([9_000]);
     expect(await waits('Thu, 18 Jun 2026 09:00:00 GMT', 10_000)).toEqual([10]);
