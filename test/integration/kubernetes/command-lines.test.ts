@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { begin } from '../docker/workbench.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE } from './cluster.ts';
+
+const bench = clusterBench();
+const CANARY = 'canary-5e0d93b7a2';
+const BASE64 = Buffer.from(CANARY).toString('base64').slice(0, -4);
+
+/** Gathers the command lines of all of this machine's processes, the node's among them, until told to stop. */
+function watchCommandLines() {
+  const seen = new Set<string>();
+  let isOver = false;
+  const look = async () => {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    // A process may end meanwhile.
+    const texts = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+    for (const text of await Promise.all(texts)) seen.add(text.replaceAll('\0', ' '));
+  };
+  const watching = (async () => {
+    while (!isOver) await look();
+  })();
+  return async () => {
+    isOver = true;
+    await watching;
+    // Those that are there now, whenever the last look began.
+    await look();
+    return [...seen].join('\n');
+  };
+}
+
+it.each([
+  ['bash', JOB_IMAGE],
+  ['sh', BUSYBOX_IMAGE],
+])('no value of a job stands on a command line, on its node or in its pod: %s', async (shell, image) => {
+  const stop = watchCommandLines();
+  const container = await bench.prepare({
+    image,
+    credentials: { username: 'reader', password: CANARY },
+    files: [
+      { path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: CANARY },
+      { path: '/PULUMI_ENV', mode: 0o600, content: `FIRST=${CANARY}\n` },
+    ],
+  });
+  // What the step itself says stands on its own command line: the script's marker, and nothing of a value.
+  const step = await begin(
+    container,
+    'test "$SECRET" = "$(cat /mnt/pulumi/pulumi.oidc)" && test ${#LONG} = 60000 && echo same; sleep 61.5',
+    {
+      shell,
+      environment: {
+        SECRET: CANARY,
+        QUOTED: `it's "${CANARY}"\n$(echo ${CANARY})`,
+        LONG: CANARY.repeat(4_000).slice(0, 60_000),
+      },
+    },
+  );
+  await step.shows('same');
+  const onNode = await stop();
+  const inPod = await bench.kubectl('exec', container.id, '--', 'sh', '-c', 'cat /proc/[0-9]*/cmdline');
+  for (const lines of [onNode, inPod.replaceAll('\0', ' ')]) {
+    // The step is among them, and whoever waits for it.
+    expect(lines).toContain('sleep 61.5');
+    expect(lines).not.toContain(CANARY);
+    expect(lines).not.toContain(BASE64);
+  }
+  await container.remove();
+});
