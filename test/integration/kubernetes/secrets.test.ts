@@ -13,10 +13,19 @@ it('no value of a job stands in its pod, its events or a description of it', asy
       { path: '/PULUMI_ENV', mode: 0o600, content: '' },
     ],
   });
-  const step = await begin(container, 'test "$SECRET" = "$(cat /mnt/pulumi/pulumi.oidc)" && echo same; sleep 60', {
-    environment: { SECRET: CANARY },
-  });
-  await step.shows('same');
+  const step = await begin(
+    container,
+    'test "$SECRET" = "$(cat /mnt/pulumi/pulumi.oidc)" && env | grep -o acme.stage-2=green; sleep 60',
+    {
+      environment: { SECRET: CANARY, 'acme.stage-2': 'green' },
+    },
+  );
+  await step.shows('acme.stage-2=green');
+  // It went by a command line, which nothing else does.
+  expect(bench.logged.filter((line) => line.includes('a command line'))).toEqual([
+    expect.stringMatching(/^warning No shell can export "acme\.stage-2": its value stands on a command line/),
+  ]);
+  expect(bench.logged.join()).not.toContain('green');
   const shown = await Promise.all([
     bench.kubectl('get', 'pod', container.id, '--output', 'yaml'),
     bench.kubectl('describe', 'pod', container.id),
