@@ -68,7 +68,12 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
   const stop = new StopSource();
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
   signals.attach(stop);
-  const target = await targetFor(config, { environment, labels: command.labels, logger: log });
+  const target = await targetFor(config, {
+    environment,
+    labels: command.labels,
+    logger: log,
+    onSecret: (secret) => redactor.add([secret]),
+  });
   const began = now();
   let end: Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>;
   try {
