@@ -129,14 +129,14 @@ function leaseOf(claim: Claim, api: JobApi, stop: StopSource, options: ClaimedRu
     clock,
     beat: (signal) => api.heartbeat(signal),
     onThreadFailure: (error) => notice(messageOf(error)),
-    onLost: (passed) => stop.request({ by: 'lease', reason: lossOf(passed, times.fenceMs) }),
+    onLost: (passed) => stop.request({ by: 'lease', reason: lossOf(passed) }),
   });
 }
 
-function lossOf({ surely, perhaps }: Passed, fenceMs: number): string {
-  if (surely >= fenceMs) return 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives a run up after 10';
+function lossOf({ surely, perhaps }: Passed): string {
   const minutes = Math.round((perhaps - surely) / 60_000);
-  return `this machine was suspended, or its clock set forward, by ${minutes} minutes, and no heartbeat has been accepted since; Pulumi Cloud gives a run up after 10 minutes without one`;
+  if (minutes === 0) return 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives a run up after 10';
+  return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives a run up after 10 minutes without one`;
 }
 
 async function watchForCancel(

@@ -4,8 +4,8 @@ import { Heartbeat, type HeartbeatOptions, INTERVAL_MS, LOOK_MS } from './heartb
 /** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2): two before, we stop it ourselves. */
 export const FENCE_MS = 8 * 60_000;
 /**
- * The part of the fence that a heartbeat has left when only the wall clock says that the fence has fallen: a minute, which one
- * that hangs and the next one fit into, and which leaves another to the server's 10.
+ * The last part of the fence, which heartbeats have left however far the wall clock has jumped: a minute, which one that hangs and
+ * the next one fit into.
  */
 const DOUBT = 1 / 8;
 /** Milliseconds from the claim on: a thread's start would compete with the container's, and the next heartbeat is far off. */
@@ -94,7 +94,7 @@ export class Lease {
     const { signal } = this.#ended;
     for (let doubted: Moment | undefined; !signal.aborted; ) {
       const passed = passedSince(this.lastAccepted, clock);
-      doubted = passed.perhaps < fenceMs ? undefined : (doubted ?? momentOf(clock));
+      doubted = passed.perhaps < fenceMs * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
       const answer = doubted === undefined ? fenceMs : fenceMs * DOUBT - passedSince(doubted, clock).surely;
       const left = Math.min(fenceMs - passed.surely, answer);
       if (left <= 0) {

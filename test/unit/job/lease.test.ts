@@ -177,6 +177,19 @@ describe('a clock that is set', () => {
     expect(perhaps - surely).toBe(20 * MINUTE);
   });
 
+  it('forward, or a suspension of a few minutes, shortens the fence by as much where no answer comes', async () => {
+    for (const minutes of [1, 3, 6]) {
+      const one = await kept();
+      one.beat = refuse;
+      await one.clock.advance(MINUTE);
+      one.clock.set(minutes * MINUTE);
+      await one.clock.advance((7 - minutes) * MINUTE - 1);
+      expect(one.lost).toEqual([]);
+      await one.clock.advance(LOOK + 1);
+      expect(one.lost).toHaveLength(1);
+    }
+  });
+
   it('forward is no loss where the answer comes within that minute, nor where it is set back within it', async () => {
     const answered = await kept();
     answered.beat = refuse;
