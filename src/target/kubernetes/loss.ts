@@ -35,7 +35,7 @@ export async function becameOf(
 ): Promise<readonly [Ending, string]> {
   const signal = AbortSignal.timeout(LOOK_MS);
   const [pod, events] = await settled(cluster, name, signal);
-  const ending = pod === undefined ? await whyGone(cluster, { node, events, signal }) : explain(pod);
+  const ending = pod === undefined ? await whyGone(cluster, { node, events, signal }) : explain(pod, node);
   return [ending, eventText(events)];
 }
 
@@ -59,14 +59,14 @@ async function settled(
   }
 }
 
-function explain(pod: V1Pod): Ending {
+function explain(pod: V1Pod, node = pod.spec?.nodeName): Ending {
   const terminated = jobStatus(pod)?.state?.terminated;
   // The runtime keeps that reason for a container which lost another process before, and then ended in order.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137) {
     return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or let the job use less.'];
   }
-  if (hasSilentNode(pod)) return silentNode(`its node ${pod.spec?.nodeName ?? ''}`);
-  const ending = endedByCluster(pod);
+  if (hasSilentNode(pod)) return silentNode(`its node ${node ?? ''}`);
+  const ending = endedByCluster(pod, node);
   if (ending !== undefined) return ending;
   if (pod.metadata?.deletionTimestamp !== undefined) {
     return deletedBySomebody('is being');

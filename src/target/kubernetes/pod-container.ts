@@ -6,6 +6,7 @@ import { removeSecret } from './pull-secret.ts';
 import { removePod } from './removal.ts';
 import { type PodContext, Step } from './step.ts';
 import { exposureWarning } from './step-settings.ts';
+import { keptForALook } from './words.ts';
 
 /** Seconds for a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;
@@ -16,7 +17,7 @@ export interface PodContainerOptions {
   /** Milliseconds that the removal may take. */
   readonly stopMs: number;
   readonly loss: () => Promise<Error>;
-  /** A pull secret that doesn't go with the pod. */
+  /** A pull secret that doesn't go with the pod; any, where the pod stays. */
   readonly secret?: string;
   /** The pod stays when the job is over, for somebody to look into it. */
   readonly keep: boolean;
@@ -81,13 +82,11 @@ export class PodContainer implements JobContainer {
     const { cluster, pod, control, logger } = this.#context;
     this.#removing.abort(this.#removedByUs());
     if (this.#options.keep) {
-      const namespace = await cluster.namespace();
-      logger(
-        'warning',
-        `Pod ${pod} is kept for a look into it: kubectl exec -it ${pod} -n ${namespace} -- sh. It ends by itself.`,
-      );
+      logger('warning', keptForALook({ pod, namespace: await cluster.namespace() }));
       this.#removed.abort();
       control.close();
+      // It runs: nothing is pulled any more.
+      if (this.#options.secret !== undefined) await removeSecret(cluster, this.#options.secret);
       return;
     }
     control.expectEnd();

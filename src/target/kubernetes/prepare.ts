@@ -110,7 +110,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     const why = signal.aborted ? error : await whyLost(cluster, error, { pod: name, node });
     // First error wins; what the removal says goes to the log.
     const warn = (left: unknown) => logger('warning', String(left));
-    if (kept && made !== undefined) {
+    if (kept && made !== undefined && !refusedWith(error, 404)) {
       logger('warning', keptUnstarted({ pod: name, namespace: await cluster.namespace() }));
       // Credentials don't stay with it: its kubelet has had them.
       if (pullSecret !== undefined) await removeSecret(cluster, pullSecret).catch(warn);

@@ -99,11 +99,13 @@ it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
 
 it('that is to be looked into stays, says how to enter it, and no sweep takes it', async () => {
   const target = bench.target({ keepPods: true });
-  const container = await bench.prepare({}, target);
+  const credentials = { username: 'reader', password: 'ca-na-ry' };
+  const container = await bench.prepare({ credentials }, target);
   await run(container, 'echo evidence >/tmp/evidence');
   await container.remove();
+  expect(await bench.objects()).toEqual([`pod/${container.id}`]);
   const [, command = ''] = /kept for a look into it: (kubectl exec .*?)\. It ends/.exec(bench.logged.join('\n')) ?? [];
-  expect(command).toBe(`kubectl exec -it ${container.id} -n ${bench.namespace} -- sh`);
+  expect(command).toBe(`kubectl exec -it ${container.id} -c pulumi-workflow -n ${bench.namespace} -- sh`);
   expect(
     await kubectl(
       bench.kubeconfig,
@@ -130,9 +132,12 @@ it('that is evicted under its step is told as that', async () => {
   const path = `/api/v1/namespaces/${bench.namespace}/pods/${container.id}/eviction`;
   const file = `${await bench.kubeconfigWith(() => JSON.stringify(eviction))}`;
   await bench.kubectl('create', '--raw', path, '--filename', file);
-  await expect(step.exit).rejects.toThrow(
-    /^Failed to finish the step in pod \S+: the pod was evicted: .*Ask for as much/,
-  );
+  await expect(step.exit).rejects.toMatchObject({
+    outcome: 'failed',
+    message: expect.stringMatching(
+      /^Failed to finish the step in pod \S+: the pod was evicted: Eviction API: evicting.* Look for kubectl drain/,
+    ),
+  });
   expect(step.output()).toBe('ready\nin order\n');
   await container.remove();
 });
