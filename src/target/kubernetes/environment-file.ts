@@ -4,7 +4,7 @@ import { ContainerError } from '../target.ts';
 import { Channel, type ChannelEnd } from './channel.ts';
 import { ControlLostError } from './control.ts';
 import { refusedWith, targetError } from './errors.ts';
-import type { PodContext } from './step.ts';
+import type { PodContext } from './step-context.ts';
 
 /** The environment file is refused beyond this. */
 const LIMIT = 1024 ** 2;

@@ -6,7 +6,7 @@ import { Cluster, type ClusterSettings } from './cluster.ts';
 import { targetError } from './errors.ts';
 import { type PodSettings, podFor } from './pod.ts';
 import { preparePod } from './prepare.ts';
-import type { PodContext } from './step.ts';
+import type { PodContext } from './step-context.ts';
 import { sweepObjects } from './sweep.ts';
 import type { PodTemplate } from './template.ts';
 import type { TemplateSource } from './template-file.ts';

@@ -4,7 +4,8 @@ import { readEnvironmentFile } from './environment-file.ts';
 import type { PodImage } from './image.ts';
 import { removeSecret } from './pull-secret.ts';
 import { removePod } from './removal.ts';
-import { type PodContext, Step } from './step.ts';
+import { Step } from './step.ts';
+import type { PodContext } from './step-context.ts';
 import { exposureWarning } from './step-settings.ts';
 import { keptForALook } from './words.ts';
 

@@ -15,7 +15,7 @@ import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { createPullSecret, ownSecret, removeSecret } from './pull-secret.ts';
 import { removePod } from './removal.ts';
 import { untilRunning } from './start.ts';
-import type { PodContext } from './step.ts';
+import type { PodContext } from './step-context.ts';
 import { keptUnstarted } from './words.ts';
 
 /** Milliseconds to look whether a pod still runs. */

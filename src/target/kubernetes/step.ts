@@ -29,8 +29,6 @@ const CUT_SHORT = 'The pod has less output of the step than the step printed: th
 const OUT_OF_REACH =
   'The rest of the step’s output could not be taken over, though its pod still runs: its last lines are lost.';
 
-export type { PodContext };
-
 /**
  * One step in the pod. Its process does not depend on the stream that shows it: when that is cut, the output is taken up
  * again where it ended. The process is started at most once: a step whose start was not answered is forbidden before it is
