@@ -3,6 +3,9 @@ import { JOB_CONTAINER } from './pod.ts';
 import type { TemplateFile, TemplatePath } from './template-file.ts';
 import { elementPath } from './template-path.ts';
 
+/** Where Kubernetes reads a container's last words, unless told otherwise: the pod's main script leaves there why it ended. */
+const TERMINATION_LOG = '/dev/termination-log';
+
 /** A field that must be as it was: where it is in the template, what it is called, and what it was and is. */
 type Kept = readonly [path: TemplatePath, name: string, before: unknown, after: unknown];
 
@@ -25,6 +28,12 @@ export function checkNeeds(file: TemplateFile, before: V1Pod, after: V1Pod): voi
     ofContainer('args'),
     ofContainer('workingDir'),
     ofContainer('restartPolicy'),
+    [
+      [...own, 'terminationMessagePath'],
+      `the terminationMessagePath of container ${JOB_CONTAINER}`,
+      TERMINATION_LOG,
+      container.terminationMessagePath,
+    ],
   ];
   for (const [path, name, old, now] of kept) {
     if (JSON.stringify(old) !== JSON.stringify(now))

@@ -313,6 +313,11 @@ describe('what the agent lives by is named by its line', () => {
       /terminationGracePeriodSeconds to 0, .* needs 135 /,
     ],
     ['Kubernetes’ own time', spec('terminationGracePeriodSeconds: ▶null'), /GracePeriodSeconds to 30, .* needs 135 /],
+    [
+      'where the pod says why it ended',
+      spec('containers:', JOB, '  terminationMessagePath: ▶/tmp/end'),
+      /changes the terminationMessagePath of/,
+    ],
     ['a deadline for the pod', spec('activeDeadlineSeconds: ▶3600'), /sets spec\.activeDeadlineSeconds, /],
     [
       'a probe that ends the container',
