@@ -17,7 +17,7 @@ const MOMENTS = ['POST secrets', 'PATCH podtemplates', 'POST pods', 'pending', '
 
 it('an agent that is killed, whenever it is, leaves nothing behind the next one on its machine, whose neighbours live on', async () => {
   const neighbour = await bench.prepare({ labels: { ...bench.labels, ...ownLabels(ownOwner()) } });
-  const step = await begin(neighbour, 'echo on; sleep 100');
+  const step = await begin(neighbour, 'echo on; sleep 600');
   await step.shows('on');
   const { kubeconfig, namespace, labels } = bench;
   const settings = JSON.stringify({ kubeconfig, namespace, labels, image: JOB_IMAGE });
@@ -34,7 +34,7 @@ it('an agent that is killed, whenever it is, leaves nothing behind the next one 
   const lines = await sweepOrphans(bench.target(), hostname(), { signal: NEVER });
   expect(lines.join('\n')).toMatch(/Removed pod .*Removed secret .*Removed podtemplate /s);
   expect(lines).toContainEqual(expect.stringMatching(/^Pod \S+ was told to end in order, for which it has 16 s\.$/));
-  await expect.poll(() => bench.objects(), { timeout: 20_000 }).toEqual([`pod/${neighbour.id}`]);
+  await expect.poll(() => bench.objects(), { timeout: 60_000 }).toEqual([`pod/${neighbour.id}`]);
   await step.signal('SIGKILL');
   expect((await step.exit).code).toBe(137);
 });
