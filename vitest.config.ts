@@ -41,7 +41,9 @@ export default defineConfig({
           name: 'kubernetes',
           include: [
             'test/integration/kubernetes/**/*.test.ts',
-            ...['main-job', 'stopping', 'secrets', 'hostile', 'kubernetes'].map((name) => `test/e2e/${name}.test.ts`),
+            ...['main-job', 'stopping', 'secrets', 'hostile', 'limits', 'kubernetes'].map(
+              (name) => `test/e2e/${name}.test.ts`,
+            ),
           ],
           sequence: { groupOrder: 3 },
           env: { E2E_TARGET: 'kubernetes' },

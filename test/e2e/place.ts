@@ -22,6 +22,8 @@ const DOCKER: Place = {
   inspect: (label) => execFileSync('docker', ['inspect', ...DOCKER.objects(label)], { encoding: 'utf8' }),
 };
 
+/** Where objects of ours name themselves. */
+const MANAGER = 'metadata.labels.app\\.kubernetes\\.io/managed-by';
 const SCRIPTS = join(import.meta.dirname, '../../scripts');
 
 function linesOf(program: string, words: readonly string[]): string[] {
@@ -38,11 +40,14 @@ function kubernetes(): Place {
   const found = (label: string) => {
     // The annotation has the whole value: a label may hold a digest of it.
     const [key = '', value = ''] = label.split(/=(.*)/s);
-    const columns = `custom-columns=:kind,:metadata.name,:metadata.annotations.${key.replaceAll('.', '\\.')}`;
-    const rows = kubectl('get', 'pods,secrets,podtemplates', '--no-headers', '--output', columns);
+    const fields = ['kind', 'metadata.name', `metadata.annotations.${key.replaceAll('.', '\\.')}`, MANAGER];
+    const columns = `custom-columns=${fields.map((field) => `:${field}`).join(',')}`;
+    const rows = kubectl('get', 'pods,secrets,podtemplates,configmaps', '--no-headers', '--output', columns);
     return rows.flatMap((row) => {
-      const [kind = '', name = '', marked] = row.split(/\s+/);
-      return marked === value ? [`${kind}/${name}`] : [];
+      const [kind = '', name = '', marked, manager] = row.split(/\s+/);
+      // No job has one of its own: none that is like ours may be there, whatever it says of its run.
+      const isStray = kind === 'ConfigMap' && (manager === 'pulumi-runner-agent' || name.startsWith('pulumi-workflow'));
+      return marked === value || isStray ? [`${kind}/${name}`] : [];
     });
   };
   return {

@@ -1,0 +1,77 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, it } from 'vitest';
+import { PLACE } from './place.ts';
+import { definition, enqueue, useStage } from './stage.ts';
+
+const stage = useStage();
+/** What a step prints: 1 GB on a cluster; on Docker, where that takes most of a minute, what its integration test has too. */
+const BYTES = { docker: 200_000_000, kubernetes: 1_000_000_000 }[PLACE.name];
+/** Above an agent that has little to do: what is on its way through it is bounded, whatever a step prints. */
+const MOST_MEGABYTES = 250;
+
+/** `bytes` of lines of 60,000: what Pulumi Cloud takes of them in a time is bounded by their number. */
+function printing(bytes: number): { script: string; sha256: string } {
+  const line = `${'x'.repeat(60_000)}\n`;
+  const expected = createHash('sha256');
+  for (let at = 0; at < bytes; at += line.length) expected.update(line.slice(0, Math.min(line.length, bytes - at)));
+  const script = `yes "$(head -c 60000 /dev/zero | tr '\\0' x)" | head -c ${bytes}`;
+  return { script, sha256: expected.digest('hex') };
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash: Hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+describe('a job', () => {
+  it(`that prints ${BYTES / 1e6} MB loses no byte of it, in a small agent`, async () => {
+    const { script, sha256 } = printing(BYTES);
+    const deployment = enqueue(stage, { Print: script });
+    const job = await stage.job({ 'upload-artifact': 'never' });
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
+    expect(deployment.status).toBe('succeeded');
+    const run = main.outputs['run-directory'] ?? '';
+    const result = JSON.parse(await readFile(join(run, 'run.json'), 'utf8')) as { steps: { bytes: number }[] };
+    expect(result.steps[1]?.bytes).toBe(BYTES);
+    expect(await hashOf(join(run, 'steps/01-print.log'))).toBe(sha256);
+    const memory = (await readFile(join(run, 'health.ndjson'), 'utf8'))
+      .split('\n')
+      .filter((text) => text !== '')
+      .map((text) => (JSON.parse(text) as { rssBytes: number }).rssBytes);
+    expect(Math.max(...memory) / 1e6).toBeLessThan(MOST_MEGABYTES);
+  }, 240_000);
+
+  it('that takes more memory than it has is told as such', async () => {
+    const deployment = enqueue(stage, { Fill: 'set -o pipefail; head -c 300000000 /dev/zero | tail | wc -c' });
+    const job = await stage.job({ memory: '64Mi' });
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'failed' });
+    expect(deployment.status).toBe('failed');
+    expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(/ran out of memory/);
+  });
+
+  it('whose image is nowhere is a target-error that names it', async () => {
+    const deployment = stage.enqueue(
+      definition({ Work: 'true' }, { image: { reference: 'localhost:1/acme/missing:1' } }),
+    );
+    // On Docker it is not pulled: the engine's retries are 14 s.
+    const job = await stage.job();
+    const main = await job.main();
+    await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'target-error' });
+    expect(deployment.status).toBe('failed');
+    const words = {
+      docker: /Failed to find the image for the job: localhost:1\/acme\/missing:1/,
+      kubernetes: /Failed to pull image localhost:1\/acme\/missing:1 for the job: .*connection refused/,
+    }[PLACE.name];
+    expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(words);
+  });
+});
