@@ -95,9 +95,10 @@ export async function isDoomed(cluster: Cluster, name: string, signal: AbortSign
   return isBeingKilled(await eventsOf(cluster, name, signal));
 }
 
-/** Lines and bytes of a log's end. */
+/** Lines of a log's end, bytes of them that are asked for, and characters that are taken. */
 const LOG_LINES = 5;
-const LOG_BYTES = 2_000;
+const LOG_BYTES = 16_384;
+const LOG_CHARACTERS = 400;
 
 /** The end of a container's log; undefined where there is none, or this account may not read it. */
 export async function logEnd(
@@ -110,7 +111,7 @@ export async function logEnd(
   const query = { container, tailLines: String(LOG_LINES), limitBytes: String(LOG_BYTES) };
   try {
     const text = await cluster.call<string>({ subject, method: 'GET', path, query, isText: true, signal });
-    return text.trim() === '' ? undefined : text.trim();
+    return text.trim() === '' ? undefined : text.trim().slice(-LOG_CHARACTERS);
   } catch {
     signal.throwIfAborted();
     return undefined;

@@ -9,7 +9,7 @@ const clusters: Cluster[] = [];
 afterAll(() => {
   for (const cluster of clusters) cluster.close();
 });
-/** There is no such node, so no kubelet that has its own word on the pod's status. */
+/** There is no such node. */
 const NODE = 'gone.example';
 const POD = 'pulumi-workflow-lost';
 
@@ -29,20 +29,10 @@ async function loss({
   return { outcome, message };
 }
 
-/** A pod whose status is what somebody has said of it. */
-async function podWith(status: object): Promise<void> {
-  const container = { name: 'pulumi-workflow', image: BUSYBOX_IMAGE };
-  const spec = { nodeName: NODE, restartPolicy: 'Never', terminationGracePeriodSeconds: 1, containers: [container] };
-  await bench.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: POD }, spec });
-  await bench.kubectl(
-    'patch',
-    'pod',
-    POD,
-    '--subresource=status',
-    '--type=merge',
-    '--patch',
-    JSON.stringify({ status }),
-  );
+/** Says of the pod what a cluster would. */
+function say(status: object): Promise<string> {
+  const patch = JSON.stringify({ status });
+  return bench.kubectl('patch', 'pod', POD, '--subresource=status', '--type=merge', '--patch', patch);
 }
 
 // One without a time is taken back as stale.
@@ -50,19 +40,10 @@ const lastTransitionTime = new Date().toISOString();
 const target = (reason: string, message: string) => ({
   conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message, lastTransitionTime }],
 });
-const ended = (terminated: object) => ({
-  phase: 'Failed',
-  containerStatuses: [
-    {
-      name: 'pulumi-workflow',
-      image: BUSYBOX_IMAGE,
-      imageID: '',
-      ready: false,
-      restartCount: 0,
-      state: { terminated },
-    },
-  ],
-});
+const ended = (terminated: object) => {
+  const container = { name: 'pulumi-workflow', image: BUSYBOX_IMAGE, imageID: '', ready: false, restartCount: 0 };
+  return { phase: 'Failed', containerStatuses: [{ ...container, state: { terminated } }] };
+};
 const byKubelet = (reason: string, message: string) => ({
   ...target('TerminationByKubelet', message),
   ...ended({ exitCode: 137 }),
@@ -70,62 +51,52 @@ const byKubelet = (reason: string, message: string) => ({
   message,
 });
 
-it.each([
-  [
-    'preempted',
-    target('PreemptionByScheduler', 'default-scheduler: preempting'),
-    /: the pod was preempted: default-scheduler: preempting\. Give jobs a priorityClassName/,
-  ],
-  [
-    'tainted',
-    target('DeletionByTaintManager', 'Taint manager: deleting'),
-    /: its node gone\.example got a taint that the pod does not tolerate: Taint manager: deleting\. See kubectl describe node/,
-  ],
-  [
-    'drained',
-    target('EvictionByEvictionAPI', 'Eviction API: evicting'),
-    /: the pod was evicted: Eviction API: evicting\. Look for kubectl drain/,
-  ],
-  [
-    'of a node that was removed',
-    target('DeletionByPodGC', 'PodGC: node no longer exists'),
-    /: its node gone\.example is gone: PodGC: node no longer exists\. See kubectl get nodes\. If/,
-  ],
-  [
-    'pressed out',
-    byKubelet('Evicted', 'The node was low on resource: memory. '),
-    /: the pod was evicted by its node gone\.example: The node was low on resource: memory\. Ask for as much/,
-  ],
-  [
-    'of a node that is shut down',
-    byKubelet('Terminated', 'Pod was terminated in response to imminent node shutdown.'),
-    /: its node gone\.example was shut down: Pod was terminated in response to imminent node shutdown\. Keep nodes/,
-  ],
-  [
-    'that made room',
-    byKubelet('Preempting', 'Preempted in order to admit critical pod'),
-    /: its node gone\.example made room for a pod of the system: Preempted in order to admit critical pod\. Leave/,
-  ],
-  [
-    'of a reason that is not known',
-    target('DeletionBySomething', 'so it is'),
-    /: the cluster ended the pod \(DeletionBySomething\): so it is\. See/,
-  ],
-  [
-    'out of memory',
-    ended({ exitCode: 137, reason: 'OOMKilled' }),
-    /: the container ran out of memory \(OOMKilled\)\. Give jobs more/,
-  ],
-  [
-    'that ended by itself',
-    ended({ exitCode: 1, reason: 'OOMKilled' }),
-    /: the container ended \(OOMKilled, exit code 1\)\. Look/,
-  ],
-])('a pod %s is told as that', async (_, status, expected) => {
-  await podWith(status);
-  expect(await loss()).toEqual({ outcome: 'failed', message: expect.stringMatching(expected) });
-  // No kubelet lets it go.
-  await bench.kubectl('delete', 'pod', POD, '--force', '--grace-period=0');
+it('each end has its sentence, by the reason that the cluster gives', async () => {
+  // A pod that no node gets: no kubelet has its own word on its status.
+  const container = { name: 'pulumi-workflow', image: BUSYBOX_IMAGE };
+  const spec = { schedulingGates: [{ name: 'example.test/never' }], restartPolicy: 'Never', containers: [container] };
+  await bench.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: POD }, spec });
+  const cases = [
+    [
+      target('PreemptionByScheduler', 'default-scheduler: preempting'),
+      'the pod was preempted: default-scheduler: preempting. Give jobs a priorityClassName',
+    ],
+    [
+      target('DeletionByTaintManager', 'Taint manager: deleting'),
+      'its node gone.example got a taint that the pod does not tolerate: Taint manager: deleting. See kubectl describe node',
+    ],
+    [
+      target('EvictionByEvictionAPI', 'Eviction API: evicting'),
+      'the pod was evicted: Eviction API: evicting. Look for kubectl drain',
+    ],
+    [
+      target('DeletionByPodGC', 'PodGC: node no longer exists'),
+      'its node gone.example is gone: PodGC: node no longer exists. See kubectl get nodes. If the machine still runs',
+    ],
+    [target('DeletionBySomething', 'so it is'), 'the cluster ended the pod (DeletionBySomething): so it is. See'],
+    [
+      byKubelet('Evicted', 'The node was low on resource: memory. '),
+      'the pod was evicted by its node gone.example: The node was low on resource: memory. Ask for as much',
+    ],
+    [
+      byKubelet('Terminated', 'Pod was terminated in response to imminent node shutdown.'),
+      'its node gone.example was shut down: Pod was terminated in response to imminent node shutdown. Keep nodes',
+    ],
+    [
+      byKubelet('Preempting', 'Preempted in order to admit critical pod'),
+      'its node gone.example made room for a pod of the system: Preempted in order to admit critical pod. Leave',
+    ],
+    [
+      { ...ended({ exitCode: 137, reason: 'OOMKilled' }), conditions: [], reason: null, message: null },
+      'the container ran out of memory (OOMKilled). Give jobs more',
+    ],
+    [ended({ exitCode: 1, reason: 'OOMKilled' }), 'the container ended (OOMKilled, exit code 1). Look'],
+  ] as const;
+  for (const [status, expected] of cases) {
+    await say(status);
+    const message = expect.stringContaining(`Failed to finish the step in pod ${POD}: ${expected}`);
+    expect(await loss()).toEqual({ outcome: 'failed', message });
+  }
 });
 
 it('of a pod that is there no more, its node or its events tell', async () => {
@@ -171,44 +142,41 @@ it('of a pod that is there no more, its node or its events tell', async () => {
   );
 });
 
-it('a pod that has to make room for one of higher priority', async () => {
+it('a pod that makes room for one of higher priority, and one past its deadline: a step that either interrupts has not failed by itself', async () => {
   const name = bench.namespace;
   await bench.apply({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value: 1000 });
-  try {
-    // Two can't have the same port of a node.
-    const ports = [{ containerPort: 1, hostPort: 41_999 }];
-    const template = JSON.stringify({ spec: { containers: [{ name: 'pulumi-workflow', ports }] } });
-    const container = await bench.prepare({}, bench.target({ template }));
-    const step = await begin(container, 'trap "echo in order; exit 1" INT; echo ready; while :; do sleep 0.1; done');
-    await step.shows('ready');
+  // Two can't have the same port of a node.
+  const ports = [{ containerPort: 1, hostPort: 41_999 }];
+  const preempt = async () => {
     const above = { name: 'above', image: BUSYBOX_IMAGE, command: ['true'], ports };
     const spec = { priorityClassName: name, restartPolicy: 'Never', containers: [above] };
     await bench.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'above' }, spec });
-    await expect(step.exit).rejects.toMatchObject({
-      outcome: 'failed',
-      message: expect.stringMatching(/: the pod was preempted: .* Give jobs a priorityClassName/),
-    });
-    expect(step.output()).toBe('ready\nin order\n');
-    await container.remove();
+  };
+  const limit = (pod: string) =>
+    bench.kubectl('patch', 'pod', pod, '--type=merge', '--patch', '{"spec":{"activeDeadlineSeconds":1}}');
+  try {
+    await Promise.all([
+      interrupted({ ports }, preempt, /: the pod was preempted: .* Give jobs a priorityClassName/),
+      interrupted(
+        {},
+        limit,
+        /: the pod has run for longer than its activeDeadlineSeconds: Pod was active .* Look for what sets that/,
+      ),
+    ]);
   } finally {
     await bench.kubectl('delete', 'priorityclass', name);
   }
 });
 
-it('a pod that may not run for so long: its step is interrupted, and not said to have failed by itself', async () => {
-  const container = await bench.prepare();
-  const step = await begin(
-    container,
-    'trap "echo in order; sleep 1; exit 3" INT; echo ready; while :; do sleep 0.1; done',
-  );
+async function interrupted(more: object, how: (pod: string) => Promise<unknown>, said: RegExp): Promise<void> {
+  const template = JSON.stringify({ spec: { containers: [{ name: 'pulumi-workflow', ...more }] } });
+  const container = await bench.prepare({}, bench.target({ template }));
+  const script = 'trap "echo in order; sleep 1; exit 3" INT; echo ready; while :; do sleep 0.1; done';
+  const step = await begin(container, script);
   await step.shows('ready');
-  await bench.kubectl('patch', 'pod', container.id, '--type=merge', '--patch', '{"spec":{"activeDeadlineSeconds":1}}');
-  await expect(step.exit).rejects.toMatchObject({
-    outcome: 'failed',
-    message: expect.stringMatching(
-      /^Failed to finish the step in pod \S+: the pod has run for longer than its activeDeadlineSeconds: Pod was active .* Look for/,
-    ),
-  });
+  await how(container.id);
+  const message = expect.stringMatching(said);
+  await expect(step.exit).rejects.toMatchObject({ outcome: 'failed', message });
   expect(step.output()).toBe('ready\nin order\n');
   await container.remove();
-});
+}

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { BUSYBOX_IMAGE, clusterBench, NEVER } from './cluster.ts';
+import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
+import type { KubernetesTargetOptions } from '../../../src/target/kubernetes/kubernetes-target.ts';
+import { hopeless, refusedContainer } from '../../../src/target/kubernetes/start-failure.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 
 const bench = clusterBench();
 const ABSENT = 'example.test/nothing:1';
 
-/** A template whose further containers share what is said here. */
 const template = (spec: Readonly<Record<'initContainers' | 'containers', object[]>> | object) =>
   JSON.stringify({ spec });
 const shell = (name: string, script: string, more: object = {}) => ({
@@ -16,18 +18,18 @@ const shell = (name: string, script: string, more: object = {}) => ({
 });
 
 it('an init container that fails is named, and its pod can be looked at when pods are kept, without credentials', async () => {
-  const failing = shell('setup', 'seq 20; echo no way out; exit 3');
+  const failing = shell('setup', 'echo $(seq 300); echo no way out; exit 3');
   const target = bench.target({ keepPods: true, template: template({ initContainers: [failing] }) });
   const credentials = { username: 'reader', password: 'ca-na-ry' };
   const said: unknown = await bench.prepare({ credentials }, target).catch((error: unknown) => error);
   expect(said).toMatchObject({
     outcome: 'target-error',
     message: expect.stringMatching(
-      /^Failed to start pod \S+ for the job: init container setup ended with exit code 3: 17 18 19 20 no way out(?: \(.*\))?\. Correct it in the pod template\. See kubectl logs /,
+      /^Failed to start pod \S+ for the job: init container setup ended with exit code 3: [\d ]+ 299 300 no way out(?: \(.*\))?\. Correct it in the pod template\. See kubectl logs /,
     ),
   });
   const [, logs = ''] = /See kubectl (.*)\.$/.exec(String(said)) ?? [];
-  expect(await bench.kubectl(...logs.split(' '))).toMatch(/^1\n2\n.*\nno way out\n$/s);
+  expect(await bench.kubectl(...logs.split(' '))).toMatch(/^1 2 .* 300\nno way out\n$/);
   const [, describe = '', remove = ''] =
     /is kept for a look at it: kubectl (.*)\. Then remove it: kubectl (.*)\.$/.exec(bench.logged.join('\n')) ?? [];
   expect(await bench.kubectl(...describe.split(' '))).toMatch(/Exit Code: +3/);
@@ -36,54 +38,67 @@ it('an init container that fails is named, and its pod can be looked at when pod
   await bench.kubectl(...remove.split(' '));
 });
 
-it('of one whose log may not be read, its termination message is said', async () => {
+it('each start that fails has its sentence, and nothing of it stays', async () => {
   const kubeconfig = await bench.accountWith([
     { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'delete'] },
     { apiGroups: [''], resources: ['podtemplates'], verbs: ['create', 'patch', 'delete'] },
   ]);
-  const start = (policy: object) =>
-    bench
-      .prepare(
-        {},
-        bench.target({
-          kubeconfig,
-          template: template({ initContainers: [shell('setup', 'echo no way; exit 4', policy)] }),
-        }),
-      )
-      .then(String, String);
-  expect(await start({})).toMatch(
-    /init container setup ended with exit code 4\. Correct it in the pod template\. PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs\.$/,
-  );
-  expect(await start({ terminationMessagePolicy: 'FallbackToLogsOnError' })).toMatch(/exit code 4: no way\. Correct/);
-});
-
-it('an init container without its image fails at once, and by its own name', async () => {
-  const absent = { ...shell('setup', 'true'), image: ABSENT };
-  const target = bench.target({ template: template({ initContainers: [absent] }) });
-  await expect(bench.prepare({}, target)).rejects.toMatchObject({
-    outcome: 'target-error',
-    message: expect.stringMatching(
+  const mute = shell('setup', 'echo no way; exit 4');
+  const told = { ...mute, terminationMessagePolicy: 'FallbackToLogsOnError' };
+  const absent = { ...mute, image: ABSENT };
+  const endless = shell('setup', 'sleep 100');
+  const invalid = { ...shell('beside', 'true'), image: 'Not/An/Image' };
+  const cases: readonly [spec: object, options: Partial<KubernetesTargetOptions>, image: string, said: RegExp][] = [
+    // A log that may not be read.
+    [
+      { initContainers: [mute] },
+      { kubeconfig },
+      JOB_IMAGE,
+      /: init container setup ended with exit code 4\. Correct it in the pod template\. PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs\.$/,
+    ],
+    [{ initContainers: [told] }, { kubeconfig }, JOB_IMAGE, /ended with exit code 4: no way\. Correct/],
+    [
+      { initContainers: [absent] },
+      {},
+      JOB_IMAGE,
       /^Failed to find image example\.test\/nothing:1 of init container setup for the job: .* or set imagePullPolicy in the pod template to IfNotPresent\.$/,
-    ),
+    ],
+    [
+      { initContainers: [endless] },
+      { startTimeoutMs: 4_000 },
+      JOB_IMAGE,
+      /it did not run within 4 s: init container setup has not ended/,
+    ],
+    // Of two that are refused the job's own is named, with its own reason.
+    [
+      { containers: [invalid] },
+      { imagePullPolicy: 'Never' },
+      ABSENT,
+      /^Failed to find image example\.test\/nothing:1 for the job: it is not on the node/,
+    ],
+  ];
+  const starts = cases.map(async ([spec, options, image, said]) => {
+    const target = bench.target({ ...options, template: template(spec) });
+    const message = expect.stringMatching(said);
+    await expect(bench.prepare({ image }, target)).rejects.toMatchObject({ outcome: 'target-error', message });
   });
+  await Promise.all(starts);
+  expect(await bench.objects()).toEqual([]);
 });
 
-it("of two that are refused, the job's own is named, with its own reason", async () => {
-  const beside = { ...shell('beside', 'true'), image: 'Not/An/Image' };
-  const target = bench.target({ imagePullPolicy: 'Never', template: template({ containers: [beside] }) });
-  await expect(bench.prepare({ image: ABSENT }, target)).rejects.toMatchObject({
+it('a sidecar that ends again and again is named once that has lasted', async () => {
+  const cluster = new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
+  const status = { name: 'beside', image: ABSENT, imageID: '', ready: false, restartCount: 3 };
+  const state = { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 40s' } };
+  const lastState = { terminated: { exitCode: 1, reason: 'Error', message: 'no settings\n' } };
+  const pod = { status: { phase: 'Pending', initContainerStatuses: [{ ...status, state, lastState }] } };
+  const asked = { cluster, pod: 'none', kept: false, signal: NEVER };
+  const after = (refusedMs: number) => hopeless(asked, pod, { refused: refusedContainer(pod), refusedMs });
+  expect(await after(19_999)).toBeUndefined();
+  expect(await after(20_000)).toMatchObject({
     outcome: 'target-error',
-    message: expect.stringMatching(/^Failed to find image example\.test\/nothing:1 for the job: it is not on the node/),
+    message:
+      'Failed to start pod none for the job: init container beside ends again and again, the last time with exit code 1: no settings. Correct it in the pod template. PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.',
   });
-});
-
-it('an init container that does not end is named when the time is up', async () => {
-  const target = bench.target({
-    startTimeoutMs: 4_000,
-    template: template({ initContainers: [shell('setup', 'sleep 100')] }),
-  });
-  await expect(bench.prepare({}, target)).rejects.toMatchObject({
-    outcome: 'target-error',
-    message: expect.stringMatching(/it did not run within 4 s: init container setup has not ended/),
-  });
+  cluster.close();
 });
