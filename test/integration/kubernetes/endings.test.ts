@@ -171,7 +171,7 @@ it('a pod that makes room for one of higher priority, and one past its deadline:
 async function interrupted(more: object, how: (pod: string) => Promise<unknown>, said: RegExp): Promise<void> {
   const template = JSON.stringify({ spec: { containers: [{ name: 'pulumi-workflow', ...more }] } });
   const container = await bench.prepare({}, bench.target({ template }));
-  const script = 'trap "echo in order; sleep 1; exit 3" INT; echo ready; while :; do sleep 0.1; done';
+  const script = 'trap "echo in order; sleep 2; exit 3" INT; echo ready; while :; do sleep 0.1; done';
   const step = await begin(container, script);
   await step.shows('ready');
   await how(container.id);
