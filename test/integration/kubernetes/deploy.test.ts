@@ -109,7 +109,8 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   await begun(evicted);
   const [pod = ''] = await podsOf(workflows);
   const owner = await kubectl('get', pod, '--namespace', workflows, '--output', OWNER);
-  // As a drain asks for it.
+  // Its step begins before its status says that it runs, and a budget holds no pod that doesn't.
+  await kubectl('wait', pod, '--namespace', workflows, '--for=jsonpath={.status.phase}=Running', '--timeout=60s');
   await expect(evict(workflows, pod)).rejects.toThrow(/violate the pod's disruption budget/);
   // Refused until the budget's controller has counted the agents.
   const evictOwner = () => evict(agents, `pod/${owner}`).then(() => 'evicted', String);
@@ -187,9 +188,10 @@ it('a Job runs one deployment, through a proxy and with an authority as the page
     resources: ['job'],
     namespace,
     secretGenerator: tokens(),
+    // The last one's variables come first, and this cluster's own word for the API server must: the page's patch names it.
     patches: [
-      { patch: JSON.stringify({ ...named('batch/v1', 'Job', 'pulumi-runner-agent'), spec }) },
       { patch: shown },
+      { patch: JSON.stringify({ ...named('batch/v1', 'Job', 'pulumi-runner-agent'), spec }) },
     ],
   };
   const look = `[ "$HTTPS_PROXY" = ${proxy.address} ] && grep -qF "$(sed -n 2p <<'END'
