@@ -35,9 +35,9 @@ const SMALL = JSON.stringify({
 });
 
 it('a step that fills the disk has its own exit code, and the pod goes on', () =>
-  inBoth({ template: SMALL, leaseSeconds: 4 }, async (container, shell) => {
+  inBoth({ template: SMALL, leaseSeconds: 12 }, async (container, shell) => {
     // For longer than the pod goes on without a word of its agent.
-    const full = await run(container, 'echo first; seq 1000000 2>/dev/null; sleep 7; exit 3', shell);
+    const full = await run(container, 'echo first; seq 1000000 2>/dev/null; sleep 16; exit 3', shell);
     expect(full).toMatchObject({ code: 3, output: expect.stringMatching(/^first\n1\n2\n3\n/) });
     expect(await run(container, 'echo on', shell)).toMatchObject({ code: 0, output: 'on\n' });
   }));
