@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import { type FrontOptions, startFront } from '../../e2e/front.ts';
 import { definition, POOL } from '../../e2e/stage.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { freePort } from '../../free-port.ts';
 import { scriptOutput } from '../../images/script.ts';
 import { Authority } from '../network/authority.ts';
 import { startTinyproxy } from '../network/tinyproxy.ts';
@@ -174,7 +174,7 @@ it('a Job runs one deployment, through a proxy and with an authority as the page
   const host = addresses.find((each) => !each.internal && each.family === 'IPv4' && each.address !== api.hostname);
   const address = host?.address ?? '';
   const tls = authority.issue({ names: `IP:${address}` });
-  const proxy = await startTinyproxy({ host: api.hostname, port: await freePort(api.hostname) });
+  const proxy = await startTinyproxy({ host: api.hostname, port: await freePort() });
   onTestFinished(() => proxy.stop());
   const env = await onTheCluster({ host: address, tls });
   const namespace = await makeNamespace('once', 'baseline');
@@ -384,12 +384,4 @@ const objectsOf = (namespace: string) => listed('pods,secrets,podtemplates', nam
 
 function logsOf(namespace: string): Promise<string> {
   return kubectl('logs', '--namespace', namespace, '--selector', 'app.kubernetes.io/component=agent', '--tail=20');
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import { freePort } from '../../free-port.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../../scripts');
 const PAGE = join(import.meta.dirname, '../../../docs/observability.md');
@@ -129,14 +129,4 @@ export class PrometheusServer implements AsyncDisposable {
     }
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
