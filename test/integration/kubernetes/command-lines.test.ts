@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
 import { begin } from '../docker/workbench.ts';
 import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE } from './cluster.ts';
+import { watchStarts } from './started-programs.ts';
 
 const bench = clusterBench();
 const CANARY = 'canary-5e0d93b7a2';
@@ -18,7 +20,7 @@ function watchCommandLines() {
     for (const text of await Promise.all(texts)) seen.add(text.replaceAll('\0', ' '));
   };
   const watching = (async () => {
-    while (!isOver) await look();
+    for (; !isOver; await delay(10)) await look();
   })();
   return async () => {
     isOver = true;
@@ -34,6 +36,7 @@ it.each([
   ['sh', BUSYBOX_IMAGE],
 ])('no value of a job stands on a command line, on its node or in its pod: %s', async (shell, image) => {
   const stop = watchCommandLines();
+  onTestFinished(async () => void (await stop()));
   const container = await bench.prepare({
     image,
     credentials: { username: 'reader', password: CANARY },
@@ -42,6 +45,11 @@ it.each([
       { path: '/PULUMI_ENV', mode: 0o600, content: `FIRST=${CANARY}\n` },
     ],
   });
+  const status = ['get', 'pod', container.id, '--output', 'jsonpath={.status.containerStatuses[0].containerID}'];
+  const identified = () => bench.kubectl(...status);
+  await expect.poll(identified, { timeout: 20_000 }).toMatch(/^containerd:/);
+  const endStarts = await watchStarts((await identified()).replace('containerd://', ''));
+  onTestFinished(async () => void (await endStarts()));
   // What the step itself says stands on its own command line: the script's marker, and nothing of a value.
   const step = await begin(
     container,
@@ -56,9 +64,9 @@ it.each([
     },
   );
   await step.shows('same');
-  const onNode = await stop();
+  const [started, onNode] = [await endStarts(), await stop()];
   const inPod = await bench.kubectl('exec', container.id, '--', 'sh', '-c', 'cat /proc/[0-9]*/cmdline');
-  for (const lines of [onNode, inPod.replaceAll('\0', ' ')]) {
+  for (const lines of [started, onNode, inPod.replaceAll('\0', ' ')]) {
     // The step is among them, and whoever waits for it.
     expect(lines).toContain('sleep 61.5');
     expect(lines).not.toContain(CANARY);
