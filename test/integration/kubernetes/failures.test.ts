@@ -8,24 +8,6 @@ const failed = (message: RegExp) => ({ outcome: 'failed', message: expect.string
 const thrown = (doing: Promise<unknown>) => doing.catch((error: unknown) => error);
 const check = () => thrown(bench.target().check(NEVER));
 
-it("an image that can not be pulled, the job's or an init container's", async () => {
-  const image = 'localhost:1/nothing/here:1';
-  const template = JSON.stringify({ spec: { initContainers: [{ name: 'setup', image }] } });
-  await Promise.all([
-    expect(bench.prepare({ image })).rejects.toMatchObject(
-      targetError(
-        /^Failed to pull image localhost:1\/nothing\/here:1 for the job: .*connection refused.* Check the image's name/s,
-      ),
-    ),
-    expect(bench.prepare({}, bench.target({ template }))).rejects.toMatchObject(
-      targetError(
-        /^Failed to pull image localhost:1\/nothing\/here:1 of init container setup for the job: .*connection refused/s,
-      ),
-    ),
-  ]);
-  expect(await bench.objects()).toEqual([]);
-});
-
 it('an image that must be there already', async () => {
   const target = bench.target({ imagePullPolicy: 'Never' });
   await expect(bench.prepare({ image: 'example.test/nothing:1' }, target)).rejects.toMatchObject(
