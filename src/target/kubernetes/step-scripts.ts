@@ -21,6 +21,9 @@ copy() {
 }
 `;
 
+/** The exit code of a step that didn't begin because the disk is full. */
+export const NO_ROOM = 122;
+
 /** How the step ended, and how many bytes of output there are: what a stream is cut from after these words is taken up again. */
 const LAST_WORDS = `total=
 read -r key total 2>/dev/null </proc/self/fdinfo/3
@@ -55,13 +58,18 @@ ${COPY}
 settings=$(head -c "$3")
 case $settings in *'# complete') ;; *) exit 125 ;; esac
 set -C
-echo "$$" 2>/dev/null >"$folder/step-$step" || exit 125
+true 2>/dev/null >"$folder/step-$step" || exit 125
 set +C
 # Left of a process that had this number before.
 [ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
 for each in "$folder/output-$step" "$folder/end-$step"; do [ ! -e "$each" ] || rm -rf "$each"; done
-: >"$folder/leader-$$" >"$folder/output-$step"
-echo 'running                 ' >"$folder/end-$step"
+{
+  echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" >"$folder/output-$step" &&
+    echo 'running                 ' >"$folder/end-$step"
+} 2>/dev/null || {
+  rm -f "$folder/step-$step" "$folder/end-$step"
+  exit ${NO_ROOM}
+}
 exec 3<"$folder/output-$step"
 echo "$$" >&2
 copy &

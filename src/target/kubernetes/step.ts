@@ -10,14 +10,13 @@ import {
 import { Channel, type ChannelEnd } from './channel.ts';
 import { CONTROL_FOLDER } from './pod-scripts.ts';
 import type { PodContext } from './step-context.ts';
-import { REJOIN_SCRIPT, RUN_MISSING, RUN_STEP, RUN_STEP_IN_FULL } from './step-scripts.ts';
+import { REJOIN_SCRIPT } from './step-scripts.ts';
 import { stepSettings } from './step-settings.ts';
+import { neverBegan, StepStart } from './step-start.ts';
 import { StepWords } from './step-words.ts';
 
 /** Milliseconds between two tries to take a step's output up again. */
 const RETRY_MS = 1_000;
-/** Tries to start a step whose start was not answered, and that was kept from beginning. */
-const STARTS = 5;
 /** Milliseconds for the rest of an ended step's output, from its last byte on: longer than a pod runs without its agent. */
 const REST_MS = 300_000;
 /** The exit code of a step that was stopped before it began, as if SIGINT had ended it. */
@@ -37,15 +36,13 @@ const OUT_OF_REACH =
 export class Step implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: PodContext;
-  #name: string;
+  readonly #start: StepStart;
   readonly #sink: OutputSink;
   readonly #signal: AbortSignal;
   /** The signal, the pod's loss, and the step's own end. */
   readonly #over: AbortSignal;
   readonly #ended = new AbortController();
   readonly #words: StepWords;
-  #starts = 0;
-  #command = RUN_STEP;
   /** Bytes that the sink has taken. */
   #bytes = 0;
   #failure: { readonly error: unknown } | undefined;
@@ -60,7 +57,7 @@ export class Step implements StepProcess {
     { name, spec, sink, signal }: { name: string; spec: StepSpec; sink: OutputSink; signal: AbortSignal },
   ) {
     this.#context = context;
-    this.#name = name;
+    this.#start = new StepStart(name);
     this.#sink = sink;
     this.#signal = signal;
     this.#over = AbortSignal.any([signal, context.control.lost, this.#ended.signal]);
@@ -114,7 +111,10 @@ export class Step implements StepProcess {
       this.#signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isWithheld || this.#isWhole()) return;
-      if ('exitCode' in end && this.#words.leader === undefined && !this.#isMending(end)) throw this.#neverBegan(end);
+      if ('exitCode' in end && this.#words.leader === undefined) {
+        if (!this.#start.mayBegin(end)) throw neverBegan(end, this.#words.complaint);
+        this.#channel = undefined;
+      }
       if (this.#bytes !== before || this.#words.last === undefined) movedAt = performance.now();
       else if (isTakenUp && 'exitCode' in end && end.exitCode === 0) return this.#warn(CUT_SHORT);
       else if (performance.now() - movedAt > REST_MS) return this.#warn(OUT_OF_REACH);
@@ -151,18 +151,22 @@ export class Step implements StepProcess {
     const { control, environmentFile, variables } = this.#context;
     const { leader } = this.#words;
     try {
-      if (leader !== undefined || (this.#channel !== undefined && !(await control.forbid(this.#name, this.#over)))) {
+      if (
+        leader !== undefined ||
+        (this.#channel !== undefined && !(await control.forbid(this.#start.name, this.#over)))
+      ) {
         const known = leader === undefined ? [] : [String(leader)];
-        return await this.#follow([REJOIN_SCRIPT, CONTROL_FOLDER, this.#name, String(this.#bytes), ...known]);
+        return await this.#follow([REJOIN_SCRIPT, CONTROL_FOLDER, this.#start.name, String(this.#bytes), ...known]);
       }
       if (this.#isStopping) {
         this.#isWithheld = true;
         return { exitCode: WITHHELD, message: '' };
       }
-      if (this.#channel !== undefined) this.#rename();
+      if (this.#channel !== undefined) this.#start.rename();
       const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...variables } });
       const bytes = Buffer.byteLength(settings);
-      return await this.#follow([this.#command, CONTROL_FOLDER, this.#name, environmentFile, String(bytes)], settings);
+      const { command, name } = this.#start;
+      return await this.#follow([command, CONTROL_FOLDER, name, environmentFile, String(bytes)], settings);
     } catch (cause) {
       if (cause instanceof ContainerError) throw cause;
       return { cut: cause };
@@ -204,22 +208,6 @@ export class Step implements StepProcess {
     if (this.#isWhole()) this.#onWhole();
   }
 
-  /** What was forbidden under its old name may begin under a new one. */
-  #rename(): void {
-    this.#starts += 1;
-    if (this.#starts >= STARTS) throw this.#unanswered();
-    this.#channel = undefined;
-    this.#name = `${this.#name.replace(/-.*/, '')}-${this.#starts}`;
-  }
-
-  /** True, once, where an earlier step has removed what steps are started by. */
-  #isMending({ exitCode }: { exitCode: number }): boolean {
-    if (exitCode !== RUN_MISSING || this.#command !== RUN_STEP) return false;
-    this.#command = RUN_STEP_IN_FULL;
-    this.#channel = undefined;
-    return true;
-  }
-
   async #result(): Promise<StepExit> {
     if (this.#isWithheld) return { code: WITHHELD, outOfMemory: false };
     const { code = 137, state } = this.#words.last ?? {};
@@ -227,24 +215,11 @@ export class Step implements StepProcess {
     // A pod that is taken away interrupts its step: that is why it failed.
     if (code !== 0 && !this.#signal.aborted && (await context.isDoomed().catch(() => false)))
       throw await context.loss();
-    void context.control.forget(this.#name).catch(() => undefined);
+    void context.control.forget(this.#start.name).catch(() => undefined);
     if (state === undefined) return { code, outOfMemory: false };
     const outOfMemory = state.oomKills > context.oomKills;
     context.oomKills = Math.max(context.oomKills, state.oomKills);
     context.state = state;
     return { code, outOfMemory };
-  }
-
-  #neverBegan({ exitCode, message }: { exitCode: number; message: string }): ContainerError {
-    const why = this.#words.complaint || message || `exit code ${exitCode}`;
-    return new ContainerError(
-      `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names.`,
-    );
-  }
-
-  #unanswered(): ContainerError {
-    return new ContainerError(
-      'Failed to start the step for the job: the cluster did not answer, and the step had not begun. Check the API server and the kubelet.',
-    );
   }
 }
