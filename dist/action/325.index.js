@@ -151,7 +151,7 @@ async function waitForAgent(job, state, { windowMs, terminateMs }) {
     }
     const closed = AbortSignal.any([job.cancelled, AbortSignal.timeout(windowMs)]);
     const place = (0,console/* wholeLogPlace */.$z)((0,inputs/* readPublishingInputs */.ts)(job.environment));
-    const listener = new console/* Console */.C7({ directory, write: (0,stdout/* writerOf */.u)(job.stdout, closed), now: job.now, place });
+    const listener = new console/* Console */.C7({ directory, write: (0,stdout/* writerOf */.b)(job.stdout, closed), now: job.now, place });
     const alive = () => (0,record_owner/* isAlive */._n)(owner);
     const end = await (0,follow/* follow */.e6)({ directory, position, listener, isAlive: alive, signal: closed });
     if (end.kind !== 'stopped') {

@@ -27,6 +27,7 @@ const ATTEMPT_DEADLINE_MS = 20_000;
 const REFRESH_AT = 0.6;
 const REFRESH_AGAIN_MS = 10_000;
 const ASSUMED_LIFE_MS = 300_000;
+const LONGEST_REFRESH_MS = 3_600_000;
 const NO_PERMISSION = "Failed to get this job's ID token: the job may not ask for one. Add `permissions: id-token: write` to the workflow " +
     'or the job; GitHub never grants it to pull requests from forks.';
 async function requestIdToken(source) {
@@ -90,16 +91,19 @@ async function writeIdToken(path, token) {
     await (0,node_fs_promises__WEBPACK_IMPORTED_MODULE_0__.rename)(`${path}.part`, path);
 }
 function refreshDelay(token, now) {
-    return Math.max(1_000, REFRESH_AT * ((expiryOf(token) ?? now + ASSUMED_LIFE_MS) - now));
+    const { iat = now / 1000, exp = iat + ASSUMED_LIFE_MS / 1000 } = timesOf(token);
+    return Math.min(Math.max(1_000, REFRESH_AT * (exp - iat) * 1000), LONGEST_REFRESH_MS);
 }
-function expiryOf(token) {
+function timesOf(token) {
     try {
         const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-        const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined;
-        return typeof exp === 'number' ? exp * 1000 : undefined;
+        if (typeof claims !== 'object' || claims === null)
+            return {};
+        const { iat, exp } = claims;
+        return { ...(typeof iat === 'number' && { iat }), ...(typeof exp === 'number' && { exp }) };
     }
     catch {
-        return undefined;
+        return {};
     }
 }
 async function keepIdTokenFresh(file) {

@@ -117,7 +117,7 @@ async function run({ job, inputs, folder, idToken }) {
     const freshToken = keepFresh({ job, inputs, folder, idToken }, AbortSignal.any([job.cancelled, following.signal]));
     const shown = new _console_js__WEBPACK_IMPORTED_MODULE_3__/* .Console */ .C7({
         directory: runDirectory,
-        write: (0,_stdout_js__WEBPACK_IMPORTED_MODULE_15__/* .writerOf */ .u)(job.stdout, job.cancelled),
+        write: (0,_stdout_js__WEBPACK_IMPORTED_MODULE_15__/* .writerOf */ .b)(job.stdout, job.cancelled),
         now: job.now,
         place: (0,_console_js__WEBPACK_IMPORTED_MODULE_3__/* .wholeLogPlace */ .$z)(inputs),
     });

@@ -201,7 +201,7 @@ async function main(job) {
             await (0,run_folder/* removePrivate */.Ws)(folder.privateDirectory);
             return exitCode;
         }
-        const { run } = await Promise.all(/* import() */[__webpack_require__.e(816), __webpack_require__.e(472), __webpack_require__.e(598), __webpack_require__.e(455)]).then(__webpack_require__.bind(__webpack_require__, 9455));
+        const { run } = await Promise.all(/* import() */[__webpack_require__.e(816), __webpack_require__.e(472), __webpack_require__.e(30), __webpack_require__.e(455)]).then(__webpack_require__.bind(__webpack_require__, 9455));
         const idToken = await requested;
         if (idToken !== undefined)
             await (0,id_token/* writeIdToken */.KT)(folder.idTokenFile, idToken);

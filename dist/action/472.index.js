@@ -92,14 +92,24 @@ function quote_quoteValue(value) {
 
 // EXTERNAL MODULE: ./lib/config/schema.js + 6 modules
 var schema = __webpack_require__(10398);
+;// CONCATENATED MODULE: ./lib/config/template-setting.js
+
+function onlyPiece(text, start, end) {
+    return text.slice(0, start).replace(/[^\n]/g, ' ') + text.slice(start, end);
+}
+function readTemplate(text, workingDirectory) {
+    return /[\n{]|:\s/.test(text) ? text : external_node_path_.resolve(workingDirectory, text);
+}
+
 ;// CONCATENATED MODULE: ./lib/config/config-file.js
+
 
 
 
 
 const MERGE_KEY = '<<';
 async function parseConfigFile(file, text) {
-    const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await __webpack_require__.e(/* import() */ 815).then(__webpack_require__.t.bind(__webpack_require__, 38815, 19));
+    const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = await __webpack_require__.e(/* import() */ 815).then(__webpack_require__.t.bind(__webpack_require__, 38815, 19));
     const lines = new LineCounter();
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
     const problems = [];
@@ -127,9 +137,34 @@ async function parseConfigFile(file, text) {
         return typeof node.value === 'string' ? node.value.trim() : (node.source ?? String(node.value));
     };
     const resolved = (node) => (isAlias(node) ? node.resolve(document) : node);
+    const sourceOf = (start, end) => {
+        let isWhole = true;
+        let resolvedText;
+        const merging = parseDocument(text, { merge: true, prettyErrors: false, uniqueKeys: false });
+        visit(merging, {
+            Map: (_, map) => {
+                if (map.range?.[0] !== start)
+                    return;
+                visit(map, {
+                    Alias: (__, alias) => {
+                        const at = alias.resolve(merging)?.range?.[0] ?? start;
+                        if (at < start || at >= end)
+                            isWhole = false;
+                    },
+                });
+                try {
+                    if (!isWhole)
+                        resolvedText = JSON.stringify(map.toJS(merging));
+                }
+                catch { }
+                return visit.BREAK;
+            },
+        });
+        return resolvedText === undefined ? onlyPiece(text, start, end) : onlyPiece(text, start, start) + resolvedText;
+    };
     const contentOf = (node) => {
         if (isMap(node))
-            return { shape: 'mapping' };
+            return { shape: 'mapping', source: () => sourceOf(node.range?.[0] ?? 0, node.range?.[1] ?? 0) };
         if (!isSeq(node)) {
             const value = scalarText(node);
             return value === undefined || value === '' ? undefined : { text: value };
@@ -676,12 +711,6 @@ function imagePatternProblem(text) {
     return undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/config/template-setting.js
-
-function readTemplate(text, workingDirectory) {
-    return /[\n{]|:\s/.test(text) ? text : external_node_path_.resolve(workingDirectory, text);
-}
-
 ;// CONCATENATED MODULE: ./lib/config/volume-setting.js
 
 
@@ -942,6 +971,8 @@ function readSetting(key, setting, workingDirectory) {
     if (definition.type === 'none')
         return { problems: [] };
     if ('shape' in content) {
+        if (definition.type === 'template' && content.shape === 'mapping')
+            return { value: { text: content.source(), name: setting.file ?? setting.name }, problems: [] };
         return wrong(isListType(definition.type) ? 'must be a plain list' : `must be one value, not a ${content.shape}`);
     }
     if (isListType(definition.type)) {

@@ -436,7 +436,7 @@ async function doctor(sources) {
     const { checks, outcome } = report;
     const width = Math.max(...checks.map(({ title }) => title.length));
     const lines = checks.map(({ status, title, detail }) => `${(0,console_text/* consoleLine */.WK)(`${CHECK_SIGNS[status]} ${title.padEnd(width)}  ${detail}`)}\n`);
-    await (0,stdout/* writerOf */.u)(job.stdout, job.cancelled)(`${lines.join('')}\n`);
+    await (0,stdout/* writerOf */.b)(job.stdout, job.cancelled)(`${lines.join('')}\n`);
     const failed = checks.filter(({ status }) => status === 'failed');
     const message = failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${lib_outcome/* OUTCOMES */.im[outcome].sentence}`;
     (0,outputs/* setRunOutputs */.i)({ outcome, message, forwarded: [], notices: [], steps: [] }, folder.runDirectory);
@@ -590,6 +590,33 @@ function setRunOutputs(report, runDirectory) {
 function setArtifactOutputs(artifact) {
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('artifact-id', artifact?.id ?? '');
     _actions_core__WEBPACK_IMPORTED_MODULE_0__/* .setOutput */ .uH('artifact-url', artifact?.url ?? '');
+}
+
+
+/***/ }),
+
+/***/ 49239:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   b: () => (/* binding */ writerOf)
+/* harmony export */ });
+function writerOf(stream, signal) {
+    return async (text) => {
+        if (stream.destroyed || stream.write(text) || signal.aborted)
+            return;
+        await new Promise((resolve) => {
+            const end = () => {
+                stream.off('drain', end);
+                stream.off('close', end);
+                signal.removeEventListener('abort', end);
+                resolve();
+            };
+            stream.once('drain', end);
+            stream.once('close', end);
+            signal.addEventListener('abort', end, { once: true });
+        });
+    };
 }
 
 

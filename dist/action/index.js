@@ -393,8 +393,8 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var node_module__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(98995);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(76760);
 /* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(73136);
+/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(61065);
 /* harmony import */ var _job_of_process_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(75255);
-/* harmony import */ var _stdout_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(49239);
 
 
 
@@ -415,10 +415,10 @@ process.on('uncaughtException', (error) => {
 });
 let exitCode = 0;
 if (isPost)
-    await (await Promise.all(/* import() */[__nccwpck_require__.e(816), __nccwpck_require__.e(838), __nccwpck_require__.e(472), __nccwpck_require__.e(598), __nccwpck_require__.e(352), __nccwpck_require__.e(325)]).then(__nccwpck_require__.bind(__nccwpck_require__, 24325))).post(job);
+    await (await Promise.all(/* import() */[__nccwpck_require__.e(816), __nccwpck_require__.e(838), __nccwpck_require__.e(472), __nccwpck_require__.e(30), __nccwpck_require__.e(352), __nccwpck_require__.e(325)]).then(__nccwpck_require__.bind(__nccwpck_require__, 24325))).post(job);
 else
     exitCode = await (await Promise.all(/* import() */[__nccwpck_require__.e(838), __nccwpck_require__.e(352), __nccwpck_require__.e(469)]).then(__nccwpck_require__.bind(__nccwpck_require__, 86469))).main(job);
-await (0,_stdout_js__WEBPACK_IMPORTED_MODULE_4__/* .flush */ .b)(process.stdout, FLUSH_MS);
+await (0,_flush_js__WEBPACK_IMPORTED_MODULE_4__/* .flush */ .b)(process.stdout, FLUSH_MS);
 process.exit(exitCode);
 
 __webpack_async_result__();
@@ -469,39 +469,24 @@ function temporaryDirectory({ RUNNER_TEMP = (0,node_os__WEBPACK_IMPORTED_MODULE_
 
 /***/ }),
 
-/***/ 49239:
+/***/ 61065:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   b: () => (/* binding */ flush),
-/* harmony export */   u: () => (/* binding */ writerOf)
+/* harmony export */   b: () => (/* binding */ flush)
 /* harmony export */ });
-function writerOf(stream, signal) {
-    return async (text) => {
-        if (stream.destroyed || stream.write(text) || signal.aborted)
-            return;
-        await new Promise((resolve) => {
-            const end = () => {
-                stream.off('drain', end);
-                stream.off('close', end);
-                signal.removeEventListener('abort', end);
-                resolve();
-            };
-            stream.once('drain', end);
-            stream.once('close', end);
-            signal.addEventListener('abort', end, { once: true });
-        });
-    };
-}
 async function flush(stream, ms) {
-    if (stream.destroyed)
+    if (stream.destroyed || stream.writableLength === 0)
         return;
     await new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);
-        stream.write('', () => {
+        const end = () => {
             clearTimeout(timer);
             resolve();
-        });
+        };
+        stream.once('error', end);
+        stream.once('close', end);
+        stream.write('', end);
     });
 }
 

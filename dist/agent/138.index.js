@@ -1,16 +1,18 @@
 export const id = 138;
-export const ids = [138];
+export const ids = [138,556];
 export const modules = {
 
 /***/ 4816:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   $N: () => (/* binding */ refusedTunnel),
+/* harmony export */   T$: () => (/* binding */ ConnectError),
 /* harmony export */   ZV: () => (/* binding */ ProxyConnectError),
 /* harmony export */   fb: () => (/* binding */ isUntrusted),
+/* harmony export */   tE: () => (/* binding */ proxyFault),
 /* harmony export */   to: () => (/* binding */ explained)
 /* harmony export */ });
-/* unused harmony export ConnectError */
 class ConnectError extends Error {
     name = 'ConnectError';
 }
@@ -48,10 +50,13 @@ function tunnelFault(error, proxy, url) {
     if (error.code === 'UND_ERR_HEADERS_TIMEOUT')
         return `the proxy ${address} gave no answer in time; check that it runs and that ${variable} names an HTTP proxy`;
     const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
-    const exempt = `or add ${url.hostname} to NO_PROXY if this machine reaches it directly`;
+    return status === undefined ? undefined : refusedTunnel(status, proxy, url);
+}
+function refusedTunnel(status, proxy, url) {
+    const { address, variable, isFixed = false } = proxy;
+    const instead = isFixed ? `take ${variable} away` : `add ${url.hostname} to NO_PROXY`;
+    const exempt = `or ${instead} if this machine reaches it directly`;
     switch (status) {
-        case undefined:
-            return undefined;
         case '401':
         case '407':
             return wantsPassword(proxy, status);
@@ -130,7 +135,8 @@ function reasonOf(error) {
 
 // EXPORTS
 __webpack_require__.d(__webpack_exports__, {
-  B: () => (/* binding */ routeTo)
+  fixedProxy: () => (/* binding */ fixedProxy),
+  routeTo: () => (/* binding */ routeTo)
 });
 
 // EXTERNAL MODULE: ./lib/outcome.js
@@ -216,6 +222,9 @@ function routeTo(url, environment) {
         return { exempted: exempting.name };
     return { proxy: readProxy(found) };
 }
+function fixedProxy(name, text) {
+    return { ...readProxy({ name, text }), isFixed: true };
+}
 function readProxy({ name, text }) {
     const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -297,7 +306,7 @@ var network_proxy = __webpack_require__(3556);
 async function openWay(options) {
     const { environment, platform, caCertificate, connectTimeoutMs: timeout } = options;
     const url = new URL(options.serviceUrl);
-    const { proxy, exempted } = (0,network_proxy/* routeTo */.B)(url, environment);
+    const { proxy, exempted } = (0,network_proxy.routeTo)(url, environment);
     const notices = [];
     if (proxy !== undefined)
         notices.push(`Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);

@@ -18,12 +18,18 @@ export const modules = {
 
 const ORPHAN_GRACE_MS = 12_000;
 const AFTER_CLAIM_MS = 3_000;
+const LOOK_AGAIN_MS = 15 * 60_000;
 const END_MS = 2_000;
 async function sweepOrphans(target, host, how) {
     const here = (0,_record_fate_js__WEBPACK_IMPORTED_MODULE_1__/* .processSpace */ .S)();
     const only = (labels) => (0,_labels_js__WEBPACK_IMPORTED_MODULE_2__/* .fateByLabels */ .hS)(labels, here) === 'dead';
-    const abandoned = (await target.sweepAbandoned?.(how.signal)) ?? [];
-    return [...abandoned, ...(await target.sweep((0,_labels_js__WEBPACK_IMPORTED_MODULE_2__/* .hostLabels */ ._q)(host), how.signal, { ...how, only }))];
+    const [elsewhere] = await Promise.allSettled([target.sweepAbandoned?.(how.signal)]);
+    const [ours] = await Promise.allSettled([target.sweep((0,_labels_js__WEBPACK_IMPORTED_MODULE_2__/* .hostLabels */ ._q)(host), how.signal, { ...how, only })]);
+    if (elsewhere.status === 'rejected')
+        throw elsewhere.reason;
+    if (ours.status === 'rejected')
+        throw ours.reason;
+    return [...(elsewhere.value ?? []), ...ours.value];
 }
 class OrphanSweep {
     #options;
@@ -31,14 +37,25 @@ class OrphanSweep {
     #stop = new AbortController();
     #timer;
     #run;
+    #dueAt = Number.POSITIVE_INFINITY;
+    #failed = false;
     constructor(options) {
         this.#options = options;
     }
     start() {
-        this.#run ??= this.#sweep();
+        const { target, host } = this.#options;
+        const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
+        this.#run ??= this.#look(() => sweepOrphans(target, host, how));
     }
     startSoon() {
         this.#timer ??= setTimeout(() => this.start(), AFTER_CLAIM_MS);
+    }
+    waiting() {
+        const { target, steady } = this.#options;
+        this.start();
+        if (steady() < this.#dueAt || this.#hurry.signal.aborted)
+            return;
+        this.#run = this.#look(async () => (await target.sweepAbandoned?.(this.#stop.signal)) ?? []);
     }
     async end() {
         clearTimeout(this.#timer);
@@ -53,17 +70,20 @@ class OrphanSweep {
         await Promise.race([this.#run, late.promise]);
         clearTimeout(timer);
     }
-    async #sweep() {
-        const { target, host, onRemoved, onFailure } = this.#options;
+    async #look(sweep) {
+        const { target, steady, random, onRemoved, onFailure } = this.#options;
+        this.#dueAt = Number.POSITIVE_INFINITY;
         try {
-            const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
-            for (const line of await sweepOrphans(target, host, how))
+            for (const line of await sweep())
                 onRemoved(line);
         }
         catch (error) {
             if (!this.#stop.signal.aborted)
-                onFailure((0,_outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .messageOf */ .bD)(error));
+                onFailure((0,_outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .messageOf */ .bD)(error), this.#failed);
+            this.#failed = true;
         }
+        if (target.sweepAbandoned !== undefined)
+            this.#dueAt = steady() + LOOK_AGAIN_MS * (0.75 + random() / 2);
     }
 }
 
@@ -88,9 +108,9 @@ class OrphanSweep {
 async function placeOf({ deployTarget, kubeconfig, kubeContext, namespace }, environment) {
     if (deployTarget !== 'kubernetes')
         return { target: 'docker' };
-    const file = kubeconfig ?? kubeconfigOf(environment);
     try {
-        const { Cluster } = await __webpack_require__.e(/* import() */ 468).then(__webpack_require__.bind(__webpack_require__, 468));
+        const file = kubeconfig ?? kubeconfigOf(environment);
+        const { Cluster } = await __webpack_require__.e(/* import() */ 273).then(__webpack_require__.bind(__webpack_require__, 7273));
         const cluster = new Cluster({
             ...(file === undefined ? {} : { kubeconfig: file }),
             ...(kubeContext === undefined ? {} : { context: kubeContext }),
@@ -131,11 +151,12 @@ async function targetAt(place, sources) {
     const { kubeconfig, context, namespace } = place;
     const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
     await requireSame(place, settings);
-    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 772).then(__webpack_require__.bind(__webpack_require__, 1772));
-    return createKubernetesTarget({ ...settings, startTimeoutMs: 0, graceMs: 0 });
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 196).then(__webpack_require__.bind(__webpack_require__, 2196));
+    const { clusterProxy } = await __webpack_require__.e(/* import() */ 350).then(__webpack_require__.bind(__webpack_require__, 3350));
+    return createKubernetesTarget({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
 }
 async function requireSame({ server }, settings) {
-    const { Cluster } = await __webpack_require__.e(/* import() */ 468).then(__webpack_require__.bind(__webpack_require__, 468));
+    const { Cluster } = await __webpack_require__.e(/* import() */ 273).then(__webpack_require__.bind(__webpack_require__, 7273));
     const now = bare(await new Cluster(settings).server());
     if (now === server)
         return;
@@ -196,8 +217,10 @@ async function configuredTarget(surroundings) {
 }
 async function sweep(owner, target, graceMs) {
     const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
+    const hurry = AbortSignal.timeout(graceMs);
     const own = owner === undefined || (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_4__/* .isAlive */ ._n)(owner) ? [] : await target.sweep((0,_labels_js__WEBPACK_IMPORTED_MODULE_7__/* .ownerLabels */ .H0)(owner), signal, { graceMs });
-    return [...own, ...(await (0,_orphans_js__WEBPACK_IMPORTED_MODULE_8__/* .sweepOrphans */ .AU)(target, (0,node_os__WEBPACK_IMPORTED_MODULE_1__.hostname)(), { signal }))];
+    const how = { signal, graceMs: _orphans_js__WEBPACK_IMPORTED_MODULE_8__/* .ORPHAN_GRACE_MS */ .BY, hurry };
+    return [...own, ...(await (0,_orphans_js__WEBPACK_IMPORTED_MODULE_8__/* .sweepOrphans */ .AU)(target, (0,node_os__WEBPACK_IMPORTED_MODULE_1__.hostname)(), how))];
 }
 async function tracesOf(runDirectory) {
     let events;

@@ -11,17 +11,19 @@ export const modules = {
 /* harmony export */ });
 class Signs {
     #cells;
-    constructor(memory = new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT)) {
+    constructor(memory = new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT)) {
         this.#cells = new BigInt64Array(memory);
     }
     get memory() {
         return this.#cells.buffer;
     }
     get accepted() {
-        return Number(Atomics.load(this.#cells, 0));
+        const steady = Number(Atomics.load(this.#cells, 0));
+        return steady === 0 ? undefined : { now: Number(Atomics.load(this.#cells, 3)), steady };
     }
-    set accepted(at) {
-        Atomics.store(this.#cells, 0, BigInt(Math.floor(at)));
+    set accepted({ now, steady }) {
+        Atomics.store(this.#cells, 3, BigInt(Math.floor(now)));
+        Atomics.store(this.#cells, 0, BigInt(Math.floor(steady)));
     }
     get beats() {
         return Number(Atomics.load(this.#cells, 1));
@@ -129,7 +131,7 @@ class Thread {
             },
             redactor: new _log_redactor_js__WEBPACK_IMPORTED_MODULE_8__/* .Redactor */ .p(),
         });
-        const api = new _cloud_jobs_js__WEBPACK_IMPORTED_MODULE_3__/* .JobApi */ .m(http, claim, () => this.#askedPoolToken());
+        const api = new _cloud_jobs_js__WEBPACK_IMPORTED_MODULE_3__/* .JobApi */ .m(http, claim, (_, refused) => this.#askedPoolToken(refused));
         const { fenceMs } = times;
         new _job_heartbeat_js__WEBPACK_IMPORTED_MODULE_4__/* .Heartbeat */ .XE({
             ...times,
@@ -162,10 +164,10 @@ class Thread {
             setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WORDS_MS);
         }, everyMs);
     }
-    async #askedPoolToken() {
+    async #askedPoolToken(refused) {
         const { promise, resolve, reject } = Promise.withResolvers();
         this.#wanted = { resolve, reject };
-        this.tell({ type: 'want-pool-token' });
+        this.tell({ type: 'want-pool-token', ...(refused === undefined ? {} : { refused }) });
         const timer = setTimeout(() => {
             if (this.#poolToken === undefined)
                 reject(new Error('the main thread gave no pool token in time'));
@@ -263,7 +265,7 @@ class JobApi {
         this.#claim = claim;
         this.#poolToken = poolToken;
         this.#clock = clock;
-        this.#claimedAt = clock.now();
+        this.#claimedAt = clock.steady();
     }
     async definition(signal) {
         const { jobId } = this.#claim;
@@ -327,8 +329,14 @@ class JobApi {
                 answer = other;
             }
         }
+        if (answer.status === 401 && usedPool) {
+            const renewed = await this.#poolToken(call.signal, token).catch(() => token);
+            call.signal.throwIfAborted();
+            if (renewed !== token)
+                answer = await this.#http[how]({ ...call, path, token: renewed });
+        }
         this.#settled = true;
-        const young = this.#clock.now() - this.#claimedAt < YOUNG_MS;
+        const young = this.#clock.steady() - this.#claimedAt < YOUNG_MS;
         for (const wait of young ? CONFIRM_YOUNG_MS : CONFIRM_MS) {
             const isPassing = young && (answer.status === 401 || (call.path === '' && answer.status >= 300 && answer.status !== 410));
             if (answer.status !== 404 && !isPassing)
@@ -353,12 +361,16 @@ class JobApi {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   Fo: () => (/* binding */ INTERVAL_MS),
 /* harmony export */   XE: () => (/* binding */ Heartbeat),
+/* harmony export */   bK: () => (/* binding */ LOOK_MS),
 /* harmony export */   ex: () => (/* binding */ RETRY_MS)
 /* harmony export */ });
-/* harmony import */ var _cloud_errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5233);
+/* harmony import */ var _cloud_errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(2398);
+
 
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
+const LOOK_MS = 5_000;
 class Heartbeat {
     #options;
     #ended = new AbortController();
@@ -377,10 +389,10 @@ class Heartbeat {
         const { beat, clock, onAccepted, onGone, onFailure, intervalMs = INTERVAL_MS, retryMs = RETRY_MS } = this.#options;
         const { signal } = this.#ended;
         if (inMs > 0)
-            await clock.sleep(inMs, signal).catch(() => undefined);
+            await this.#until((0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .momentOf */ .Et)(clock), inMs);
         while (!signal.aborted) {
-            const asked = clock.now();
-            let next = asked + intervalMs;
+            const asked = (0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .momentOf */ .Et)(clock);
+            let next = [asked, intervalMs];
             try {
                 await beat(signal);
                 onAccepted(asked);
@@ -389,13 +401,22 @@ class Heartbeat {
                 if (signal.aborted)
                     return;
                 onFailure(error);
-                if (error instanceof _cloud_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .JobGoneError */ .Vp)
+                if (error instanceof _cloud_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .JobGoneError */ .Vp)
                     onGone();
                 else
-                    next = clock.now() + Math.min(intervalMs, retryMs);
+                    next = [(0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .momentOf */ .Et)(clock), Math.min(intervalMs, retryMs)];
             }
-            const wait = Math.min(intervalMs, Math.max(0, next - clock.now()));
-            await clock.sleep(wait, signal).catch(() => undefined);
+            await this.#until(...next);
+        }
+    }
+    async #until(since, ms) {
+        const { clock } = this.#options;
+        const { signal } = this.#ended;
+        while (!signal.aborted) {
+            const left = ms - (0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .passedSince */ .Pd)(since, clock).perhaps;
+            if (left <= 0)
+                return;
+            await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
         }
     }
 }

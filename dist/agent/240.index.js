@@ -41,7 +41,7 @@ class CloudHttp {
     constructor(options) {
         this.#options = options;
         this.#breaker = (0,Policy/* circuitBreaker */.sL)((0,Policy/* handleType */.n_)(errors/* CloudUnreachableError */.s8), {
-            halfOpenAfter: options.circuitBreakerTimeoutMs,
+            halfOpenAfter: holdingFor(options.circuitBreakerTimeoutMs),
             breaker: new ConsecutiveBreaker/* ConsecutiveBreaker */.N(options.circuitBreakerFailures),
         });
     }
@@ -126,6 +126,18 @@ class CloudHttp {
         throw new errors/* CloudUnreachableError */.s8(`Failed to ${call.purpose} for ${this.#options.serviceUrl}: ${error.message}. Check the network path and Pulumi Cloud's status.`, { cause: error, retryAfterMs: error.retryAfterMs });
     }
 }
+function holdingFor(ms) {
+    const next = () => {
+        const opened = clock/* systemClock */.ml.steady();
+        return {
+            get duration() {
+                return clock/* systemClock */.ml.steady() - opened < ms ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+            },
+            next,
+        };
+    };
+    return { next };
+}
 function abortable(work, signal) {
     signal.throwIfAborted();
     return (0,clock/* settledBefore */.ZQ)(work(), signal);
@@ -189,6 +201,8 @@ async function openDispatcher(config, { environment, log, redactor }) {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   Et: () => (/* binding */ momentOf),
+/* harmony export */   Pd: () => (/* binding */ passedSince),
 /* harmony export */   ZQ: () => (/* binding */ settledBefore),
 /* harmony export */   ml: () => (/* binding */ systemClock),
 /* harmony export */   nl: () => (/* binding */ deadline)
@@ -198,6 +212,7 @@ async function openDispatcher(config, { environment, log, redactor }) {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const systemClock = {
     now: () => Date.now(),
+    steady: () => Number(process.hrtime.bigint()) / 1e6,
     sleep: async (ms, signal) => {
         try {
             await (0,node_timers_promises__WEBPACK_IMPORTED_MODULE_0__.setTimeout)(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal });
@@ -207,6 +222,13 @@ const systemClock = {
         }
     },
 };
+function momentOf(clock) {
+    return { now: clock.now(), steady: clock.steady() };
+}
+function passedSince(since, clock) {
+    const surely = clock.steady() - since.steady;
+    return { surely, perhaps: Math.max(surely, clock.now() - since.now) };
+}
 function deadline(ms, onExpire) {
     if (ms === undefined)
         return { clear: () => undefined };
@@ -297,9 +319,10 @@ async function attempt(call, wire) {
         exchanged = await exchange(call, target, wire, signal);
     }
     const { status, headers, text } = exchanged;
-    const retryAfterMs = retryAfter(headers['retry-after'], wire.now());
+    const sentAt = Date.parse(String(headers['date']));
+    const retryAfterMs = retryAfter(headers['retry-after'], Number.isNaN(sentAt) ? wire.now() : sentAt);
     const json = parseJson(text);
-    const serverTime = call.needsTime === true ? Date.parse(String(headers['date'])) : Number.NaN;
+    const serverTime = call.needsTime === true ? sentAt : Number.NaN;
     const answer = {
         status,
         text,

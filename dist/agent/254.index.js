@@ -408,7 +408,7 @@ async function main({ argv, ...sources }) {
         const command = parseCommand(argv);
         switch (command.name) {
             case 'run': {
-                const { run } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(499), __webpack_require__.e(841)]).then(__webpack_require__.bind(__webpack_require__, 7841));
+                const { run } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(499), __webpack_require__.e(366), __webpack_require__.e(841)]).then(__webpack_require__.bind(__webpack_require__, 7841));
                 return await run({ command, ...sources });
             }
             case 'trigger': {
@@ -420,7 +420,7 @@ async function main({ argv, ...sources }) {
                 return await plan({ command, ...sources });
             }
             case 'doctor': {
-                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(499), __webpack_require__.e(659), __webpack_require__.e(241)]).then(__webpack_require__.bind(__webpack_require__, 3241));
+                const { doctor } = await Promise.all(/* import() */[__webpack_require__.e(99), __webpack_require__.e(597), __webpack_require__.e(870), __webpack_require__.e(754), __webpack_require__.e(240), __webpack_require__.e(499), __webpack_require__.e(659), __webpack_require__.e(366), __webpack_require__.e(241)]).then(__webpack_require__.bind(__webpack_require__, 3241));
                 return await doctor({ command, ...sources });
             }
             case 'configure': {

@@ -67,8 +67,8 @@ var connect = __webpack_require__(6729);
 var job_settings = __webpack_require__(6454);
 // EXTERNAL MODULE: ./lib/agent/labels.js
 var labels = __webpack_require__(3850);
-// EXTERNAL MODULE: ./lib/agent/logging/agent-log.js + 1 modules
-var agent_log = __webpack_require__(5903);
+// EXTERNAL MODULE: ./lib/agent/logging/agent-log.js + 2 modules
+var agent_log = __webpack_require__(1504);
 // EXTERNAL MODULE: ./lib/agent/place.js
 var agent_place = __webpack_require__(3806);
 // EXTERNAL MODULE: ./lib/agent/run-directories.js
@@ -209,7 +209,12 @@ async function debug({ command, process, ...surroundings }) {
     const stop = new job_stop/* StopSource */.G();
     const signals = new agent_signals/* Signals */.U(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
     signals.attach(stop);
-    const target = await (0,target_choice/* targetFor */.x)(config, { environment, logger: log });
+    const target = await (0,target_choice/* targetFor */.x)(config, {
+        environment,
+        labels: command.labels,
+        logger: log,
+        onSecret: (secret) => redactor.add([secret]),
+    });
     const began = now();
     let end;
     try {
@@ -312,14 +317,14 @@ function jobSettings({ config, environment, caBundle }) {
 
 /***/ }),
 
-/***/ 5903:
+/***/ 1504:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
 // EXPORTS
 __webpack_require__.d(__webpack_exports__, {
   q: () => (/* binding */ openAgentLog),
-  h: () => (/* binding */ sayOnStderr)
+  T: () => (/* binding */ openStderrLog)
 });
 
 // EXTERNAL MODULE: external "node:fs"
@@ -343,7 +348,52 @@ function jsonLine({ at, level, message }, ids) {
     return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
 }
 
+;// CONCATENATED MODULE: ./lib/agent/logging/whole-lines.js
+
+const WAIT_MS = 10_000;
+const RETRY_MS = 10;
+class WholeLines {
+    #target;
+    #lost;
+    #waiting = Buffer.alloc(0);
+    #count = 0;
+    constructor(target, lost) {
+        this.#target = target;
+        this.#lost = lost;
+    }
+    write(line) {
+        if (!this.#push(0)) {
+            this.#count += 1;
+            return;
+        }
+        this.#waiting = Buffer.from(this.#count === 0 ? line : this.#lost(this.#count) + line);
+        this.#count = 0;
+        this.#push(WAIT_MS);
+    }
+    #push(ms) {
+        const end = performance.now() + ms;
+        while (this.#waiting.length > 0) {
+            try {
+                this.#waiting = this.#waiting.subarray((0,external_node_fs_.writeSync)(this.#target, this.#waiting));
+            }
+            catch (error) {
+                if (!isFull(error))
+                    this.#waiting = Buffer.alloc(0);
+                else if (performance.now() >= end)
+                    return false;
+                else
+                    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+            }
+        }
+        return true;
+    }
+}
+function isFull(error) {
+    return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}
+
 ;// CONCATENATED MODULE: ./lib/agent/logging/agent-log.js
+
 
 
 
@@ -351,28 +401,26 @@ function jsonLine({ at, level, message }, ids) {
 const STDERR = 2;
 function openAgentLog(options) {
     const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
-    const opened = file === undefined ? undefined : openedFor(file);
-    const stderr = syslog !== undefined || (file !== undefined && sameFile(file)) ? undefined : STDERR;
+    const said = (entry) => (format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
+    const opened = file === undefined ? undefined : new WholeLines(openedFor(file), (count) => textLine(lost(count, now())));
+    const isElsewhere = syslog !== undefined || (file !== undefined && sameFile(file));
+    const stderr = isElsewhere ? undefined : new WholeLines(STDERR, (count) => said(lost(count, now())));
     return (level, message) => {
         if (!matters(level, least))
             return;
         const entry = { at: now(), level, message: redact(message) };
-        if (stderr !== undefined)
-            put(stderr, format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
-        if (opened !== undefined)
-            put(opened, textLine(entry));
+        stderr?.write(said(entry));
+        opened?.write(textLine(entry));
         syslog?.(level, onOneLine(entry.message));
     };
 }
-function sayOnStderr(level, text) {
-    put(STDERR, textLine({ at: Date.now(), level, message: text }));
+function openStderrLog() {
+    const lines = new WholeLines(STDERR, (count) => textLine(lost(count, Date.now())));
+    return (level, message) => lines.write(textLine({ at: Date.now(), level, message }));
 }
-function put(target, line) {
-    try {
-        (0,external_node_fs_.writeSync)(target, line);
-    }
-    catch {
-    }
+function lost(count, at) {
+    const lines = count === 1 ? '1 line of this log is' : `${count} lines of this log are`;
+    return { at, level: 'warning', message: `${lines} lost: nobody read it for a while.` };
 }
 function openedFor(file) {
     try {
@@ -416,9 +464,9 @@ function sameFile(file) {
 async function placeOf({ deployTarget, kubeconfig, kubeContext, namespace }, environment) {
     if (deployTarget !== 'kubernetes')
         return { target: 'docker' };
-    const file = kubeconfig ?? kubeconfigOf(environment);
     try {
-        const { Cluster } = await __webpack_require__.e(/* import() */ 468).then(__webpack_require__.bind(__webpack_require__, 468));
+        const file = kubeconfig ?? kubeconfigOf(environment);
+        const { Cluster } = await __webpack_require__.e(/* import() */ 273).then(__webpack_require__.bind(__webpack_require__, 7273));
         const cluster = new Cluster({
             ...(file === undefined ? {} : { kubeconfig: file }),
             ...(kubeContext === undefined ? {} : { context: kubeContext }),
@@ -459,11 +507,12 @@ async function targetAt(place, sources) {
     const { kubeconfig, context, namespace } = place;
     const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
     await requireSame(place, settings);
-    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 772).then(__webpack_require__.bind(__webpack_require__, 1772));
-    return createKubernetesTarget({ ...settings, startTimeoutMs: 0, graceMs: 0 });
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 196).then(__webpack_require__.bind(__webpack_require__, 2196));
+    const { clusterProxy } = await __webpack_require__.e(/* import() */ 350).then(__webpack_require__.bind(__webpack_require__, 3350));
+    return createKubernetesTarget({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
 }
 async function requireSame({ server }, settings) {
-    const { Cluster } = await __webpack_require__.e(/* import() */ 468).then(__webpack_require__.bind(__webpack_require__, 468));
+    const { Cluster } = await __webpack_require__.e(/* import() */ 273).then(__webpack_require__.bind(__webpack_require__, 7273));
     const now = bare(await new Cluster(settings).server());
     if (now === server)
         return;

@@ -11,6 +11,8 @@ __webpack_require__.d(__webpack_exports__, {
   z: () => (/* binding */ accessTokenSource)
 });
 
+// EXTERNAL MODULE: ./lib/clock.js
+var clock = __webpack_require__(5233);
 // EXTERNAL MODULE: ./lib/cloud/token.js
 var token = __webpack_require__(1204);
 // EXTERNAL MODULE: ./lib/cloud/token-exchange.js
@@ -46,6 +48,7 @@ function tokenType(scope) {
 
 ;// CONCATENATED MODULE: ./lib/agent/access-token-source.js
 
+
 function accessTokenSource(config, http, redactor) {
     const { accessToken, accessTokenScope: scope, oidcTokenFile = '', oidcAudience: audience } = config;
     if (accessToken !== undefined)
@@ -56,7 +59,7 @@ function accessTokenSource(config, http, redactor) {
         organization: config.organizationName ?? '',
         ...(scope === undefined ? {} : { scope }),
         ...(audience === undefined ? {} : { audience }),
-        now: () => Date.now(),
+        clock: clock/* systemClock */.ml,
         onSecret: (secret) => redactor.add([secret]),
     });
 }
@@ -136,7 +139,7 @@ const CLOCK_MARGIN_MS = 2_000;
 async function startDeployment(stack, options) {
     const { api, operation, clock, log, retryCount, signal } = options;
     const name = (0,stack_pattern/* stackText */.yO)(stack);
-    const began = clock.now();
+    const began = clock.steady();
     const started = (id, more) => ({
         stack: name,
         operation,
@@ -184,8 +187,7 @@ async function lookFor(stack, began, lost, options) {
     const { api, operation, clock, signal } = options;
     try {
         const { deployments, serverTime } = await api.deploymentsOf(stack, signal);
-        const now = clock.now();
-        const since = (serverTime ?? now) - (now - began) - CLOCK_MARGIN_MS;
+        const since = (serverTime ?? clock.now()) - (clock.steady() - began) - CLOCK_MARGIN_MS;
         return deployments
             .filter(({ pulumiOperation, createdAt }) => pulumiOperation === operation && createdAt >= since)
             .toSorted((a, b) => a.createdAt - b.createdAt)[0];
@@ -212,7 +214,7 @@ const PARALLEL = 4;
 const UNREACHABLE = 4;
 async function startDeployments(stacks, options) {
     const { clock, jitterMs, random, signal } = options;
-    const began = clock.now();
+    const began = clock.steady();
     const waiting = stacks
         .map((stack) => ({ stack, at: began + random() * jitterMs }))
         .toSorted((one, other) => one.at - other.at);
@@ -235,7 +237,7 @@ async function startDeployments(stacks, options) {
                     const sentence = `Failed to start ${options.operation} for ${(0,stack_pattern/* stackText */.yO)(stack)}: it was not tried, as Pulumi Cloud could not be reached for others. Check the network path and Pulumi Cloud's status.`;
                     throw new lib_outcome/* OutcomeError */.Rz('cloud-unreachable', sentence);
                 }
-                const wait = at - clock.now();
+                const wait = at - clock.steady();
                 if (wait > 0)
                     await clock.sleep(wait, signal);
                 started.push(await startDeployment(stack, options));

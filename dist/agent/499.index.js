@@ -99,7 +99,7 @@ function containmentOf(config) {
 ;// CONCATENATED MODULE: ./lib/agent/target-choice.js
 
 
-async function targetFor(config, { environment, logger, onSecret }) {
+async function targetFor(config, { environment, labels, logger, onSecret }) {
     if (config.deployTarget !== 'kubernetes') {
         return (0,docker_target.createDockerTarget)({
             environment,
@@ -108,7 +108,8 @@ async function targetFor(config, { environment, logger, onSecret }) {
             ...(onSecret === undefined ? {} : { onSecret }),
         });
     }
-    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 772).then(__webpack_require__.bind(__webpack_require__, 1772));
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 196).then(__webpack_require__.bind(__webpack_require__, 2196));
+    const { clusterProxy } = await __webpack_require__.e(/* import() */ 350).then(__webpack_require__.bind(__webpack_require__, 3350));
     const { kubeconfig, kubeContext, namespace, image, podTemplate, serviceAccount, memoryBytes, numCpus } = config;
     return createKubernetesTarget({
         ...(kubeconfig === undefined ? {} : { kubeconfig }),
@@ -119,7 +120,13 @@ async function targetFor(config, { environment, logger, onSecret }) {
         ...(serviceAccount === undefined ? {} : { serviceAccount }),
         ...(memoryBytes === undefined ? {} : { memory: String(memoryBytes) }),
         ...(numCpus === undefined ? {} : { cpus: String(numCpus) }),
+        ...(labels === undefined ? {} : { labels }),
         ...(logger === undefined ? {} : { logger }),
+        findProxy: clusterProxy({
+            environment,
+            ...(config.caCertificate === undefined ? {} : { caCertificate: config.caCertificate }),
+            ...(onSecret === undefined ? {} : { onSecret }),
+        }),
         imagePullPolicy: config.imagePullPolicy,
         startTimeoutMs: config.podStartTimeoutMs,
         graceMs: config.cancelGracePeriodMs,

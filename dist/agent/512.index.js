@@ -36,14 +36,14 @@ function secretsOf(config, environment) {
 
 /***/ }),
 
-/***/ 5903:
+/***/ 1504:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
 // EXPORTS
 __webpack_require__.d(__webpack_exports__, {
   q: () => (/* binding */ openAgentLog),
-  h: () => (/* binding */ sayOnStderr)
+  T: () => (/* binding */ openStderrLog)
 });
 
 // EXTERNAL MODULE: external "node:fs"
@@ -67,7 +67,52 @@ function jsonLine({ at, level, message }, ids) {
     return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
 }
 
+;// CONCATENATED MODULE: ./lib/agent/logging/whole-lines.js
+
+const WAIT_MS = 10_000;
+const RETRY_MS = 10;
+class WholeLines {
+    #target;
+    #lost;
+    #waiting = Buffer.alloc(0);
+    #count = 0;
+    constructor(target, lost) {
+        this.#target = target;
+        this.#lost = lost;
+    }
+    write(line) {
+        if (!this.#push(0)) {
+            this.#count += 1;
+            return;
+        }
+        this.#waiting = Buffer.from(this.#count === 0 ? line : this.#lost(this.#count) + line);
+        this.#count = 0;
+        this.#push(WAIT_MS);
+    }
+    #push(ms) {
+        const end = performance.now() + ms;
+        while (this.#waiting.length > 0) {
+            try {
+                this.#waiting = this.#waiting.subarray((0,external_node_fs_.writeSync)(this.#target, this.#waiting));
+            }
+            catch (error) {
+                if (!isFull(error))
+                    this.#waiting = Buffer.alloc(0);
+                else if (performance.now() >= end)
+                    return false;
+                else
+                    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+            }
+        }
+        return true;
+    }
+}
+function isFull(error) {
+    return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}
+
 ;// CONCATENATED MODULE: ./lib/agent/logging/agent-log.js
+
 
 
 
@@ -75,28 +120,26 @@ function jsonLine({ at, level, message }, ids) {
 const STDERR = 2;
 function openAgentLog(options) {
     const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
-    const opened = file === undefined ? undefined : openedFor(file);
-    const stderr = syslog !== undefined || (file !== undefined && sameFile(file)) ? undefined : STDERR;
+    const said = (entry) => (format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
+    const opened = file === undefined ? undefined : new WholeLines(openedFor(file), (count) => textLine(lost(count, now())));
+    const isElsewhere = syslog !== undefined || (file !== undefined && sameFile(file));
+    const stderr = isElsewhere ? undefined : new WholeLines(STDERR, (count) => said(lost(count, now())));
     return (level, message) => {
         if (!matters(level, least))
             return;
         const entry = { at: now(), level, message: redact(message) };
-        if (stderr !== undefined)
-            put(stderr, format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
-        if (opened !== undefined)
-            put(opened, textLine(entry));
+        stderr?.write(said(entry));
+        opened?.write(textLine(entry));
         syslog?.(level, onOneLine(entry.message));
     };
 }
-function sayOnStderr(level, text) {
-    put(STDERR, textLine({ at: Date.now(), level, message: text }));
+function openStderrLog() {
+    const lines = new WholeLines(STDERR, (count) => textLine(lost(count, Date.now())));
+    return (level, message) => lines.write(textLine({ at: Date.now(), level, message }));
 }
-function put(target, line) {
-    try {
-        (0,external_node_fs_.writeSync)(target, line);
-    }
-    catch {
-    }
+function lost(count, at) {
+    const lines = count === 1 ? '1 line of this log is' : `${count} lines of this log are`;
+    return { at, level: 'warning', message: `${lines} lost: nobody read it for a while.` };
 }
 function openedFor(file) {
     try {
@@ -134,7 +177,7 @@ function sameFile(file) {
 /* harmony import */ var _access_token_source_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9281);
 /* harmony import */ var _configuration_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(8351);
 /* harmony import */ var _connect_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(6729);
-/* harmony import */ var _logging_agent_log_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(5903);
+/* harmony import */ var _logging_agent_log_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(1504);
 
 
 
@@ -476,10 +519,12 @@ function idTokenClaims(token) {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   h: () => (/* binding */ ExchangedToken)
 /* harmony export */ });
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
-/* harmony import */ var _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(254);
-/* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(2960);
-/* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(9969);
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5233);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(2398);
+/* harmony import */ var _exchange_answer_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(254);
+/* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2960);
+/* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(9969);
+
 
 
 
@@ -497,12 +542,13 @@ class ExchangedToken {
         this.#wanted = wanted;
     }
     get expiresAt() {
-        return this.#token === undefined ? undefined : new Date(this.#token.expiresAt).toISOString();
+        const held = this.#token;
+        return held === undefined ? undefined : new Date(held.since.now + held.lifetimeMs).toISOString();
     }
     async get(signal) {
-        const { now } = this.#options;
+        const { clock } = this.#options;
         const held = this.#token;
-        if (held !== undefined && now() < held.renewAt)
+        if (held !== undefined && (0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .passedSince */ .Pd)(held.since, clock).perhaps < held.renewAfterMs)
             return held.value;
         this.#exchange ??= {
             signal,
@@ -517,9 +563,13 @@ class ExchangedToken {
         catch (error) {
             if (exchange.signal.aborted && !signal.aborted)
                 return this.get(signal);
-            if (signal.aborted || held === undefined || held !== this.#token || now() >= held.expiresAt)
+            if (signal.aborted || held === undefined || held !== this.#token)
                 throw error;
-            held.renewAt = Math.min(now() + RENEWAL_RETRY_MS, held.expiresAt);
+            const { surely } = (0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .passedSince */ .Pd)(held.since, clock);
+            if (surely >= held.lifetimeMs)
+                throw error;
+            held.since = { now: clock.now() - surely, steady: held.since.steady };
+            held.renewAfterMs = Math.min(surely + RENEWAL_RETRY_MS, held.lifetimeMs);
             return held.value;
         }
     }
@@ -529,9 +579,9 @@ class ExchangedToken {
         return this.get(signal);
     }
     async #exchanged(signal) {
-        const { now, onSecret } = this.#options;
+        const { clock, onSecret } = this.#options;
         const { whom, scopes } = this.#wanted;
-        const idToken = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .readIdToken */ .x)(whom, this.#options);
+        const idToken = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_3__/* .readIdToken */ .x)(whom, this.#options);
         const answers = [await this.#ask(scopes[0], idToken, signal)];
         for (const scope of scopes.slice(1)) {
             if (![400, 401, 403].includes(answers.at(-1)?.status ?? 0))
@@ -541,15 +591,15 @@ class ExchangedToken {
         const answer = answers.at(-1);
         if (answer === undefined || answer.status >= 300)
             throw this.#refused(answers, idToken);
-        const parsed = _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .exchangeSchema */ .V.safeParse(answer.json, _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .SELDOM */ .$);
+        const parsed = _exchange_answer_js__WEBPACK_IMPORTED_MODULE_2__/* .exchangeSchema */ .V.safeParse(answer.json, _exchange_answer_js__WEBPACK_IMPORTED_MODULE_2__/* .SELDOM */ .$);
         if (!parsed.success) {
-            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`);
+            throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .AuthError */ .lR(`Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`);
         }
         const value = parsed.data.access_token;
         onSecret(value);
-        const lifetime = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
-        const ahead = Math.min(lifetime / 2, Math.max(60_000, lifetime / 10));
-        this.#token = { value, renewAt: now() + lifetime - ahead, expiresAt: now() + lifetime };
+        const lifetimeMs = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
+        const ahead = Math.min(lifetimeMs / 2, Math.max(60_000, lifetimeMs / 10));
+        this.#token = { value, since: (0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .momentOf */ .Et)(clock), lifetimeMs, renewAfterMs: lifetimeMs - ahead };
         return value;
     }
     #ask(scope, idToken, signal) {
@@ -574,13 +624,13 @@ class ExchangedToken {
     }
     #refused(answers, idToken) {
         const { type, refused } = this.#wanted;
-        const { iss, aud, sub, exp } = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .idTokenClaims */ .e)(idToken);
-        const said = [...new Set(answers.map(_refusal_js__WEBPACK_IMPORTED_MODULE_3__/* .refusal */ .x))].join(', then by its name ');
-        const stale = exp !== undefined && exp * 1000 < this.#options.now()
+        const { iss, aud, sub, exp } = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_3__/* .idTokenClaims */ .e)(idToken);
+        const said = [...new Set(answers.map(_refusal_js__WEBPACK_IMPORTED_MODULE_4__/* .refusal */ .x))].join(', then by its name ');
+        const stale = exp !== undefined && exp * 1000 < this.#options.clock.now()
             ? ' The ID token has expired: whoever writes oidc_token_file must refresh it.'
             : '';
         const policy = `tokenType: ${type}, ${refused.policy === undefined ? '' : `${refused.policy}, `}rules: {aud: ${aud}, sub: ${sub}}`;
-        return new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for ${refused.whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
+        return new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .AuthError */ .lR(`Failed to exchange the ID token for ${refused.whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
             `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${policy}}${refused.advice}`);
     }
 }
@@ -592,10 +642,14 @@ class ExchangedToken {
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   A: () => (/* binding */ StaticToken)
+/* harmony export */   A: () => (/* binding */ StaticToken),
+/* harmony export */   n: () => (/* binding */ currentToken)
 /* harmony export */ });
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
 
+function currentToken(tokens, signal, refused) {
+    return refused === undefined ? tokens.get(signal) : tokens.renew(refused, signal);
+}
 class StaticToken {
     method = 'token';
     expiresAt = undefined;

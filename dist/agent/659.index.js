@@ -825,7 +825,7 @@ class Reporter {
                     throw error;
                 }
             },
-            now: () => clock.now(),
+            now: () => clock.steady(),
             sleep: (ms, aborted) => clock.sleep(ms, aborted),
             signal,
             giveUpMs: GIVE_UP_MS,
@@ -972,29 +972,41 @@ var target = __webpack_require__(1568);
 ;// CONCATENATED MODULE: ./lib/job/interrupt.js
 const TERM_MS = 10_000;
 const KILL_MS = 10_000;
+const DELIVERY_MS = 360_000;
 async function interrupt(step, { clock, graceMs, onSignal }) {
     const waits = [
         ['SIGINT', graceMs],
         ['SIGTERM', TERM_MS],
         ['SIGKILL', KILL_MS],
     ];
-    for (const [signal, ms] of waits) {
-        onSignal(signal);
-        const timeUp = new AbortController();
-        try {
-            step.signal(signal).catch(() => undefined);
-            const exit = await Promise.race([step.exit, clock.sleep(ms, timeUp.signal)]);
+    try {
+        for (const [signal, ms] of waits) {
+            onSignal(signal);
+            const sent = step
+                .signal(signal)
+                .catch(() => undefined)
+                .then(() => 'sent');
+            const first = await before(clock, DELIVERY_MS, [step.exit, sent]);
+            if (first !== 'sent')
+                return first;
+            const exit = await before(clock, ms, [step.exit]);
             if (exit !== undefined)
                 return exit;
         }
-        catch {
-            return undefined;
-        }
-        finally {
-            timeUp.abort();
-        }
+    }
+    catch {
     }
     return undefined;
+}
+async function before(clock, ms, promises) {
+    const settled = new AbortController();
+    const timeUp = clock.sleep(ms, settled.signal).then(() => undefined);
+    try {
+        return await Promise.race([...promises, timeUp]);
+    }
+    finally {
+        settled.abort();
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/job/step.js
@@ -1307,6 +1319,7 @@ class StepLog {
 
 
 
+
 const NOTHING_SENT = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
 class StepJournal {
     #options;
@@ -1337,7 +1350,7 @@ class StepJournal {
             end: () => Promise.resolve(),
         };
         const log = new StepLog({ redactor, sinks: [...files, cloud], now: () => clock.now() });
-        const started = clock.now();
+        const started = (0,lib_clock/* momentOf */.Et)(clock);
         event({ type: 'step-started', index, step: name, log: path.relative });
         return {
             log,
@@ -1358,7 +1371,7 @@ class StepJournal {
                     index,
                     step: name,
                     status,
-                    seconds: (finished - started) / 1000,
+                    seconds: (0,lib_clock/* passedSince */.Pd)(started, clock).surely / 1000,
                     lines: totals.lines,
                     ...why,
                 });
@@ -1367,7 +1380,7 @@ class StepJournal {
                     name,
                     status,
                     ...why,
-                    startedAt: new Date(started).toISOString(),
+                    startedAt: new Date(started.now).toISOString(),
                     finishedAt: new Date(finished).toISOString(),
                     log: path.relative,
                     ...totals,

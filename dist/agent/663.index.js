@@ -11,7 +11,7 @@ export const modules = {
 /* harmony import */ var node_readline_promises__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(6848);
 /* harmony import */ var node_stream__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(7075);
 /* harmony import */ var _config_schema_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(398);
-/* harmony import */ var _config_value_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2337);
+/* harmony import */ var _config_value_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(9392);
 /* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(3259);
 
 

@@ -29,8 +29,8 @@ var search_path = __webpack_require__(8658);
 var outcome = __webpack_require__(3259);
 // EXTERNAL MODULE: ./lib/config/schema.js + 6 modules
 var schema = __webpack_require__(398);
-// EXTERNAL MODULE: ./lib/config/value.js + 3 modules
-var value = __webpack_require__(2337);
+// EXTERNAL MODULE: ./lib/config/value.js + 2 modules
+var value = __webpack_require__(9392);
 ;// CONCATENATED MODULE: ./lib/agent/configure/configuration-text.js
 
 

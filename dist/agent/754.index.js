@@ -33,14 +33,17 @@ var edit_distance = __webpack_require__(7038);
 var problem = __webpack_require__(7109);
 // EXTERNAL MODULE: ./lib/config/quote.js
 var quote = __webpack_require__(2774);
+// EXTERNAL MODULE: ./lib/config/template-setting.js
+var template_setting = __webpack_require__(9671);
 ;// CONCATENATED MODULE: ./lib/config/config-file.js
+
 
 
 
 
 const MERGE_KEY = '<<';
 async function parseConfigFile(file, text) {
-    const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await __webpack_require__.e(/* import() */ 815).then(__webpack_require__.t.bind(__webpack_require__, 8815, 19));
+    const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = await __webpack_require__.e(/* import() */ 815).then(__webpack_require__.t.bind(__webpack_require__, 8815, 19));
     const lines = new LineCounter();
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
     const problems = [];
@@ -68,9 +71,34 @@ async function parseConfigFile(file, text) {
         return typeof node.value === 'string' ? node.value.trim() : (node.source ?? String(node.value));
     };
     const resolved = (node) => (isAlias(node) ? node.resolve(document) : node);
+    const sourceOf = (start, end) => {
+        let isWhole = true;
+        let resolvedText;
+        const merging = parseDocument(text, { merge: true, prettyErrors: false, uniqueKeys: false });
+        visit(merging, {
+            Map: (_, map) => {
+                if (map.range?.[0] !== start)
+                    return;
+                visit(map, {
+                    Alias: (__, alias) => {
+                        const at = alias.resolve(merging)?.range?.[0] ?? start;
+                        if (at < start || at >= end)
+                            isWhole = false;
+                    },
+                });
+                try {
+                    if (!isWhole)
+                        resolvedText = JSON.stringify(map.toJS(merging));
+                }
+                catch { }
+                return visit.BREAK;
+            },
+        });
+        return resolvedText === undefined ? (0,template_setting/* onlyPiece */.j)(text, start, end) : (0,template_setting/* onlyPiece */.j)(text, start, start) + resolvedText;
+    };
     const contentOf = (node) => {
         if (isMap(node))
-            return { shape: 'mapping' };
+            return { shape: 'mapping', source: () => sourceOf(node.range?.[0] ?? 0, node.range?.[1] ?? 0) };
         if (!isSeq(node)) {
             const value = scalarText(node);
             return value === undefined || value === '' ? undefined : { text: value };
@@ -318,8 +346,8 @@ function checkImages({ allowedImages = [], requireDigest }, settings) {
     ];
 }
 
-// EXTERNAL MODULE: ./lib/config/value.js + 3 modules
-var value = __webpack_require__(2337);
+// EXTERNAL MODULE: ./lib/config/value.js + 2 modules
+var value = __webpack_require__(9392);
 ;// CONCATENATED MODULE: ./lib/config/load.js
 
 
@@ -418,6 +446,8 @@ function readSetting(key, setting, workingDirectory) {
     if (definition.type === 'none')
         return { problems: [] };
     if ('shape' in content) {
+        if (definition.type === 'template' && content.shape === 'mapping')
+            return { value: { text: content.source(), name: setting.file ?? setting.name }, problems: [] };
         return wrong((0,value/* isListType */.Fs)(definition.type) ? 'must be a plain list' : `must be one value, not a ${content.shape}`);
     }
     if ((0,value/* isListType */.Fs)(definition.type)) {
@@ -605,7 +635,26 @@ function matches(pattern, text) {
 
 /***/ }),
 
-/***/ 2337:
+/***/ 9671:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   j: () => (/* binding */ onlyPiece),
+/* harmony export */   x: () => (/* binding */ readTemplate)
+/* harmony export */ });
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(6760);
+
+function onlyPiece(text, start, end) {
+    return text.slice(0, start).replace(/[^\n]/g, ' ') + text.slice(start, end);
+}
+function readTemplate(text, workingDirectory) {
+    return /[\n{]|:\s/.test(text) ? text : node_path__WEBPACK_IMPORTED_MODULE_0__.resolve(workingDirectory, text);
+}
+
+
+/***/ }),
+
+/***/ 9392:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 
@@ -714,12 +763,8 @@ function imagePatternProblem(text) {
 var service_url = __webpack_require__(1957);
 // EXTERNAL MODULE: ./lib/config/stack-pattern.js
 var stack_pattern = __webpack_require__(8885);
-;// CONCATENATED MODULE: ./lib/config/template-setting.js
-
-function readTemplate(text, workingDirectory) {
-    return /[\n{]|:\s/.test(text) ? text : external_node_path_.resolve(workingDirectory, text);
-}
-
+// EXTERNAL MODULE: ./lib/config/template-setting.js
+var template_setting = __webpack_require__(9671);
 // EXTERNAL MODULE: ./lib/config/volume-setting.js
 var volume_setting = __webpack_require__(5899);
 ;// CONCATENATED MODULE: ./lib/config/value.js
@@ -811,7 +856,7 @@ const READERS = {
     text: (text) => checked(text, textProblem(text)),
     path: (text, { workingDirectory }) => checked(text, textProblem(text), (plain) => external_node_path_.resolve(workingDirectory, plain)),
     certificates: (text, { workingDirectory }) => checked(text, certificateProblem(text), (good) => good.includes(PEM_BEGIN) ? good.replaceAll('\\n', '\n') : external_node_path_.resolve(workingDirectory, good)),
-    template: (text, { workingDirectory }) => ({ value: readTemplate(text, workingDirectory) }),
+    template: (text, { workingDirectory }) => ({ value: (0,template_setting/* readTemplate */.x)(text, workingDirectory) }),
     url: service_url/* parseServiceUrl */.i,
     boolean: (text) => {
         const value = BOOLEANS.get(text);

@@ -2655,7 +2655,7 @@ __webpack_unused_export__ = publicApi.parse;
 exports.hR = publicApi.parseAllDocuments;
 exports.parseDocument = publicApi.parseDocument;
 exports.stringify = publicApi.stringify;
-exports.YR = visit.visit;
+exports.visit = visit.visit;
 __webpack_unused_export__ = visit.visitAsync;
 
 

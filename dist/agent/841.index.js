@@ -2,34 +2,6 @@ export const id = 841;
 export const ids = [841];
 export const modules = {
 
-/***/ 2002:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   J: () => (/* binding */ containerSettings)
-/* harmony export */ });
-/* harmony import */ var _config_volume_setting_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5899);
-/* harmony import */ var _target_image_policy_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(9687);
-
-
-function containerSettings(config) {
-    const policy = (0,_target_image_policy_js__WEBPACK_IMPORTED_MODULE_1__/* .imagePolicy */ .aw)({ allowed: config.allowedImages, requireDigest: config.requireDigest });
-    return {
-        ...(policy === undefined ? {} : { policy }),
-        ...(config.cacheVolume === undefined
-            ? {}
-            : { cache: { ...(0,_config_volume_setting_js__WEBPACK_IMPORTED_MODULE_0__/* .readVolume */ .jg)(config.cacheVolume), owner: cacheOwner(config) } }),
-    };
-}
-function cacheOwner({ organizationName, runnerPoolId }) {
-    return organizationName === undefined || runnerPoolId === undefined
-        ? 'static-token'
-        : `${organizationName}/${runnerPoolId}`;
-}
-
-
-/***/ }),
-
 /***/ 8991:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -134,131 +106,6 @@ function metricOf(name) {
 
 /***/ }),
 
-/***/ 5903:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-
-// EXPORTS
-__webpack_require__.d(__webpack_exports__, {
-  q: () => (/* binding */ openAgentLog),
-  h: () => (/* binding */ sayOnStderr)
-});
-
-// EXTERNAL MODULE: external "node:fs"
-var external_node_fs_ = __webpack_require__(3024);
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __webpack_require__(6760);
-// EXTERNAL MODULE: ./lib/outcome.js
-var outcome = __webpack_require__(3259);
-;// CONCATENATED MODULE: ./lib/agent/logging/log-line.js
-const LEVELS = ['debug', 'info', 'warning', 'error'];
-function matters(level, least) {
-    return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
-}
-function onOneLine(text) {
-    return text.replace(/[\r\n]+/g, ' | ');
-}
-function textLine({ at, level, message }) {
-    return `${new Date(at).toISOString()} ${level.padEnd(7)} ${onOneLine(message)}\n`;
-}
-function jsonLine({ at, level, message }, ids) {
-    return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
-}
-
-;// CONCATENATED MODULE: ./lib/agent/logging/agent-log.js
-
-
-
-
-const STDERR = 2;
-function openAgentLog(options) {
-    const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
-    const opened = file === undefined ? undefined : openedFor(file);
-    const stderr = syslog !== undefined || (file !== undefined && sameFile(file)) ? undefined : STDERR;
-    return (level, message) => {
-        if (!matters(level, least))
-            return;
-        const entry = { at: now(), level, message: redact(message) };
-        if (stderr !== undefined)
-            put(stderr, format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
-        if (opened !== undefined)
-            put(opened, textLine(entry));
-        syslog?.(level, onOneLine(entry.message));
-    };
-}
-function sayOnStderr(level, text) {
-    put(STDERR, textLine({ at: Date.now(), level, message: text }));
-}
-function put(target, line) {
-    try {
-        (0,external_node_fs_.writeSync)(target, line);
-    }
-    catch {
-    }
-}
-function openedFor(file) {
-    try {
-        (0,external_node_fs_.mkdirSync)((0,external_node_path_.dirname)(file), { recursive: true, mode: 0o700 });
-        return (0,external_node_fs_.openSync)(file, 'a', 0o600);
-    }
-    catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        const advice = 'Set run_directory to a folder that the agent can write to.';
-        throw new outcome/* OutcomeError */.Rz('config-error', `Failed to open the log for the agent: ${reason}. ${advice}`, { cause });
-    }
-}
-function sameFile(file) {
-    try {
-        const [stderr, log] = [(0,external_node_fs_.fstatSync)(STDERR), (0,external_node_fs_.statSync)(file)];
-        return stderr.dev === log.dev && stderr.ino === log.ino;
-    }
-    catch {
-        return false;
-    }
-}
-
-
-/***/ }),
-
-/***/ 928:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   H: () => (/* binding */ configuredLog)
-/* harmony export */ });
-/* harmony import */ var _agent_log_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5903);
-
-async function configuredLog(config, sources) {
-    const { file, redact, ids, pid, path } = sources;
-    const common = {
-        ...(file === undefined ? {} : { file }),
-        now: () => Date.now(),
-        redact,
-        level: config.logLevel,
-        format: config.logFormat,
-        ids,
-    };
-    if (!config.syslog)
-        return { log: (0,_agent_log_js__WEBPACK_IMPORTED_MODULE_0__/* .openAgentLog */ .q)(common), close: () => Promise.resolve() };
-    const { Syslog } = await __webpack_require__.e(/* import() */ 46).then(__webpack_require__.bind(__webpack_require__, 5046));
-    const syslog = await Syslog.open({
-        socket: config.syslogSocket,
-        ...(config.syslogFormat === undefined ? {} : { format: config.syslogFormat }),
-        pid,
-        path,
-        onTrouble: (message) => {
-            log('warning', message);
-            (0,_agent_log_js__WEBPACK_IMPORTED_MODULE_0__/* .sayOnStderr */ .h)('warning', redact(message));
-        },
-        onUndelivered: _agent_log_js__WEBPACK_IMPORTED_MODULE_0__/* .sayOnStderr */ .h,
-    });
-    const log = (0,_agent_log_js__WEBPACK_IMPORTED_MODULE_0__/* .openAgentLog */ .q)({ ...common, syslog: (level, text) => syslog.write(level, text) });
-    return { log, close: () => syslog.close() };
-}
-
-
-/***/ }),
-
 /***/ 5502:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -275,12 +122,18 @@ async function configuredLog(config, sources) {
 
 const ORPHAN_GRACE_MS = 12_000;
 const AFTER_CLAIM_MS = 3_000;
+const LOOK_AGAIN_MS = 15 * 60_000;
 const END_MS = 2_000;
 async function sweepOrphans(target, host, how) {
     const here = (0,_record_fate_js__WEBPACK_IMPORTED_MODULE_1__/* .processSpace */ .S)();
     const only = (labels) => (0,_labels_js__WEBPACK_IMPORTED_MODULE_2__/* .fateByLabels */ .hS)(labels, here) === 'dead';
-    const abandoned = (await target.sweepAbandoned?.(how.signal)) ?? [];
-    return [...abandoned, ...(await target.sweep((0,_labels_js__WEBPACK_IMPORTED_MODULE_2__/* .hostLabels */ ._q)(host), how.signal, { ...how, only }))];
+    const [elsewhere] = await Promise.allSettled([target.sweepAbandoned?.(how.signal)]);
+    const [ours] = await Promise.allSettled([target.sweep((0,_labels_js__WEBPACK_IMPORTED_MODULE_2__/* .hostLabels */ ._q)(host), how.signal, { ...how, only })]);
+    if (elsewhere.status === 'rejected')
+        throw elsewhere.reason;
+    if (ours.status === 'rejected')
+        throw ours.reason;
+    return [...(elsewhere.value ?? []), ...ours.value];
 }
 class OrphanSweep {
     #options;
@@ -288,14 +141,25 @@ class OrphanSweep {
     #stop = new AbortController();
     #timer;
     #run;
+    #dueAt = Number.POSITIVE_INFINITY;
+    #failed = false;
     constructor(options) {
         this.#options = options;
     }
     start() {
-        this.#run ??= this.#sweep();
+        const { target, host } = this.#options;
+        const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
+        this.#run ??= this.#look(() => sweepOrphans(target, host, how));
     }
     startSoon() {
         this.#timer ??= setTimeout(() => this.start(), AFTER_CLAIM_MS);
+    }
+    waiting() {
+        const { target, steady } = this.#options;
+        this.start();
+        if (steady() < this.#dueAt || this.#hurry.signal.aborted)
+            return;
+        this.#run = this.#look(async () => (await target.sweepAbandoned?.(this.#stop.signal)) ?? []);
     }
     async end() {
         clearTimeout(this.#timer);
@@ -310,57 +174,21 @@ class OrphanSweep {
         await Promise.race([this.#run, late.promise]);
         clearTimeout(timer);
     }
-    async #sweep() {
-        const { target, host, onRemoved, onFailure } = this.#options;
+    async #look(sweep) {
+        const { target, steady, random, onRemoved, onFailure } = this.#options;
+        this.#dueAt = Number.POSITIVE_INFINITY;
         try {
-            const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
-            for (const line of await sweepOrphans(target, host, how))
+            for (const line of await sweep())
                 onRemoved(line);
         }
         catch (error) {
             if (!this.#stop.signal.aborted)
-                onFailure((0,_outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .messageOf */ .bD)(error));
+                onFailure((0,_outcome_js__WEBPACK_IMPORTED_MODULE_0__/* .messageOf */ .bD)(error), this.#failed);
+            this.#failed = true;
         }
+        if (target.sweepAbandoned !== undefined)
+            this.#dueAt = steady() + LOOK_AGAIN_MS * (0.75 + random() / 2);
     }
-}
-
-
-/***/ }),
-
-/***/ 9766:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   $N: () => (/* binding */ runDirectories),
-/* harmony export */   As: () => (/* binding */ isRunDirectoryName),
-/* harmony export */   Xc: () => (/* binding */ runsFolder)
-/* harmony export */ });
-/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(8161);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(6760);
-
-
-function runDirectories(config, environment) {
-    const base = runsFolder(config, environment);
-    if (config.singleRun && config.runDirectory !== undefined)
-        return () => base;
-    const fresh = () => (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(base, new Date().toISOString().replaceAll(':', '-'));
-    if (!config.singleRun)
-        return fresh;
-    const only = fresh();
-    return () => only;
-}
-function runsFolder({ runDirectory }, environment) {
-    const home = environment['HOME'];
-    const state = environment['XDG_STATE_HOME'] ?? (home === undefined ? (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)() : (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(home, '.local', 'state'));
-    return runDirectory ?? (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(state, 'pulumi-runner-agent', 'runs');
-}
-function isRunDirectoryName(name) {
-    const [, day, hour, minute, second] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})Z$/.exec(name) ?? [];
-    if (day === undefined)
-        return false;
-    const time = `${day}T${hour}:${minute}:${second}Z`;
-    const ms = Date.parse(time);
-    return !Number.isNaN(ms) && new Date(ms).toISOString() === time;
 }
 
 
@@ -728,6 +556,7 @@ async function asked(page) {
 
 ;// CONCATENATED MODULE: ./lib/agent/health/health.js
 
+
 const SNAPSHOT_MS = 30_000;
 class Health {
     #options;
@@ -738,10 +567,10 @@ class Health {
     #timer;
     constructor(options) {
         this.#options = options;
-        this.#lastActivity = options.now();
+        this.#lastActivity = (0,lib_clock/* momentOf */.Et)(options.clock);
     }
     active() {
-        this.#lastActivity = this.#options.now();
+        this.#lastActivity = (0,lib_clock/* momentOf */.Et)(this.#options.clock);
     }
     heartbeat(result) {
         this.#options.metrics?.heartbeat(result);
@@ -763,12 +592,12 @@ class Health {
         this.#options.onSnapshot(this.snapshot());
     }
     snapshot() {
-        const { now } = this.#options;
+        const { clock } = this.#options;
         return {
-            t: new Date(now()).toISOString(),
+            t: new Date(clock.now()).toISOString(),
             status: this.#healthy ? 'healthy' : 'unhealthy',
             state: this.#state,
-            lastActivity: new Date(this.#lastActivity).toISOString(),
+            lastActivity: new Date(this.#lastActivity.now).toISOString(),
             rssBytes: process.memoryUsage.rss(),
         };
     }
@@ -786,7 +615,8 @@ class Health {
         this.#server?.close();
     }
     get #healthy() {
-        return this.#options.now() - this.#lastActivity <= this.#options.thresholdMs;
+        const { clock, thresholdMs } = this.#options;
+        return (0,lib_clock/* passedSince */.Pd)(this.#lastActivity, clock).surely <= thresholdMs;
     }
     #healthz() {
         const { status, t, lastActivity } = this.snapshot();
@@ -796,8 +626,8 @@ class Health {
         const { text, contentType } = await metrics.scrape(() => ({
             state: this.#state,
             healthy: this.#healthy,
-            lastActivity: this.#lastActivity,
-            lastHeartbeat: this.#lastHeartbeat,
+            lastActivity: this.#lastActivity.now,
+            lastHeartbeat: this.#lastHeartbeat?.steady,
         }));
         return { status: 200, contentType, body: text };
     }
@@ -897,7 +727,7 @@ class Prepuller {
     waiting() {
         this.#resting = false;
         const { images, clock, drain } = this.#options;
-        if (images.length === 0 || this.#busy || drain.aborted || clock.now() < this.#dueAt)
+        if (images.length === 0 || this.#busy || drain.aborted || clock.steady() < this.#dueAt)
             return;
         this.#busy = true;
         void this.#round().finally(() => {
@@ -927,7 +757,7 @@ class Prepuller {
                 this.#trouble((0,lib_outcome/* messageOf */.bD)(error));
             }
         }
-        this.#dueAt = clock.now() + pause;
+        this.#dueAt = clock.steady() + pause;
     }
     #trouble(message) {
         if (this.#told.has(message))
@@ -996,7 +826,8 @@ var console_url = __webpack_require__(2176);
 ;// CONCATENATED MODULE: ./lib/agent/run-end.js
 
 
-function runEnd(ended, { claimedAt, ...known }, config, now) {
+
+function runEnd(ended, { claimedAt, ...known }, config, clock) {
     const page = (0,console_url/* consoleUrl */.B)(config.serviceUrl, config.organizationName);
     return {
         ...ended,
@@ -1004,8 +835,8 @@ function runEnd(ended, { claimedAt, ...known }, config, now) {
         serviceUrl: config.serviceUrl,
         ...(page === undefined ? {} : { consoleUrl: page }),
         ...known,
-        ...(claimedAt === undefined ? {} : { claimedAt: new Date(claimedAt).toISOString() }),
-        runSeconds: claimedAt === undefined ? 0 : (now - claimedAt) / 1000,
+        ...(claimedAt === undefined ? {} : { claimedAt: new Date(claimedAt.now).toISOString() }),
+        runSeconds: claimedAt === undefined ? 0 : (0,lib_clock/* passedSince */.Pd)(claimedAt, clock).surely / 1000,
         forwarded: [...(ended.forwarded ?? [])],
         steps: [...(ended.steps ?? [])],
     };
@@ -1021,7 +852,7 @@ const JITTER = 0.1;
 const SHORTEST_PAUSE_MS = 1_000;
 async function waitForWork(options) {
     const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, random } = options;
-    const started = clock.now();
+    const started = clock.steady();
     const never = new AbortController().signal;
     for (let polls = 1; !drain.aborted; polls += 1) {
         let result = {};
@@ -1044,7 +875,7 @@ async function waitForWork(options) {
             return { claim: result.claim };
         const said = result.retryAfterMs ?? failure?.retryAfterMs;
         const asked = options.pollingIntervalOverride || said === undefined ? undefined : Math.max(said, SHORTEST_PAUSE_MS);
-        const left = maxWaitMs - (clock.now() - started);
+        const left = maxWaitMs - (clock.steady() - started);
         const wait = (asked ?? options.pollingIntervalMs) * (1 + JITTER * random());
         if (left <= 0 || (asked !== undefined && asked > left)) {
             if (failure !== undefined)
@@ -1072,6 +903,7 @@ async function waitForWork(options) {
 
 
 
+
 class Agent {
     #options;
     #health;
@@ -1085,7 +917,7 @@ class Agent {
         this.#record = this.#newRecord();
         this.#health = new Health({
             thresholdMs: options.config.healthThresholdMs,
-            now: () => options.clock.now(),
+            clock: options.clock,
             onSnapshot: (snapshot) => this.#record.health(snapshot),
             metrics: options.metrics,
         });
@@ -1098,8 +930,10 @@ class Agent {
         this.#orphans = new orphans/* OrphanSweep */.T7({
             target: options.target,
             host: options.owner.host,
+            steady: () => options.clock.steady(),
+            random: Math.random,
             onRemoved: (line) => this.#notice('info', `${line} The agent that it belonged to is dead.`),
-            onFailure: (message) => options.log('warning', `What dead agents left could not be looked for: ${message}`),
+            onFailure: (message, again) => options.log(again ? 'debug' : 'warning', `What dead agents left could not be looked for: ${message}`),
         });
         this.#prepuller = new Prepuller({
             ...options,
@@ -1137,7 +971,7 @@ class Agent {
     }
     async #once(last) {
         const { config, version, owner, clock, log, runDirectory, drain } = this.#options;
-        const started = clock.now();
+        const started = clock.steady();
         const space = config.singleRun ? undefined : (0,fate/* processSpace */.S)();
         this.#record.event({ type: 'agent-started', version, owner, ...(space === undefined ? {} : { space }) });
         let end;
@@ -1153,7 +987,7 @@ class Agent {
             end = await this.#waitAndRun();
         }
         catch (error) {
-            end = this.#end((0,run_failure/* runFailure */.A)(error), { waitSeconds: (clock.now() - started) / 1000 });
+            end = this.#end((0,run_failure/* runFailure */.A)(error), { waitSeconds: (clock.steady() - started) / 1000 });
         }
         if (config.singleRun && this.#readiness.usable && !drain.aborted)
             this.#orphans.start();
@@ -1173,7 +1007,7 @@ class Agent {
     }
     async #waitAndRun() {
         const { config, clock, log, metrics, pool, http, drain } = this.#options;
-        const started = clock.now();
+        const started = clock.steady();
         this.#health.become('waiting');
         const unwatch = onceSent('poll', () => void this.#warmUp());
         const waited = await waitForWork({
@@ -1188,7 +1022,7 @@ class Agent {
             onAnswer: () => this.#health.active(),
             onWait: (polls, nextPollSeconds) => {
                 this.#record.event({ type: 'waiting', polls, nextPollSeconds });
-                this.#orphans.start();
+                this.#orphans.waiting();
                 this.#prepuller.waiting();
                 if (polls === 1)
                     void pool.bootstrap(drain).catch((error) => log('debug', String(error)));
@@ -1197,7 +1031,7 @@ class Agent {
             random: Math.random,
         }).finally(unwatch);
         this.#prepuller.rest();
-        const waitSeconds = (clock.now() - started) / 1000;
+        const waitSeconds = (clock.steady() - started) / 1000;
         if ('claim' in waited)
             return this.#runClaim(waited.claim, waitSeconds);
         if (waited.ended === 'no-work')
@@ -1217,7 +1051,7 @@ class Agent {
     }
     async #runClaim(claim, waitSeconds) {
         const { config, clock, runDirectory } = this.#options;
-        const claimedAt = clock.now();
+        const claimedAt = (0,lib_clock/* momentOf */.Et)(clock);
         try {
             if (!config.singleRun)
                 this.#openRecord(runDirectory());
@@ -1239,7 +1073,7 @@ class Agent {
             record: this.#record,
             notice: (message) => this.#notice('warning', message),
         });
-        this.#options.metrics.job({ ...end, seconds: (clock.now() - claimedAt) / 1000 });
+        this.#options.metrics.job({ ...end, seconds: (0,lib_clock/* passedSince */.Pd)(claimedAt, clock).surely / 1000 });
         return this.#end(end, { ...known, claimedAt });
     }
     #openRecord(directory) {
@@ -1247,7 +1081,7 @@ class Agent {
         this.#record.open(directory);
     }
     #end(ended, facts) {
-        return runEnd(ended, facts, this.#options.config, this.#options.clock.now());
+        return runEnd(ended, facts, this.#options.config, this.#options.clock);
     }
     #notice = (level, message) => {
         this.#options.log(level, message);
@@ -1282,9 +1116,9 @@ class Metrics {
         });
     }
     async timedPoll(poll, noMoreTries) {
-        const asked = this.#options.now();
+        const asked = this.#options.steady();
         const over = (result) => {
-            const seconds = (this.#options.now() - asked) / 1000;
+            const seconds = (this.#options.steady() - asked) / 1000;
             this.#sample((to) => to.observe('pulumi_runner_poll_duration_seconds', seconds, { result }));
         };
         try {
@@ -1303,11 +1137,11 @@ class Metrics {
     }
     event(event) {
         if (event.type === 'claimed') {
-            this.#claimed = this.#options.now();
+            this.#claimed = this.#options.steady();
             this.#sample((to) => to.add('pulumi_runner_claims_total', 1));
         }
         else if (event.type === 'step-started' && event.index > 0 && this.#claimed !== undefined) {
-            const seconds = (this.#options.now() - this.#claimed) / 1000;
+            const seconds = (this.#options.steady() - this.#claimed) / 1000;
             this.#claimed = undefined;
             this.#sample((to) => to.observe('pulumi_runner_claim_to_first_step_seconds', seconds));
         }
@@ -1336,13 +1170,13 @@ class Metrics {
         prometheus.add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
         prometheus.add('pulumi_runner_output_bytes_total', bytes);
         const { state, healthy, lastActivity, lastHeartbeat } = readings();
-        const { now, version } = this.#options;
+        const { steady, version } = this.#options;
         prometheus.set('pulumi_runner_build_info', 1, { version, node: process.version });
         for (const each of metric_table/* METRICS */.C.pulumi_runner_agent_state.labels.state)
             prometheus.set('pulumi_runner_agent_state', each === state ? 1 : 0, { state: each });
         prometheus.set('pulumi_runner_healthy', healthy ? 1 : 0);
         prometheus.set('pulumi_runner_last_activity_timestamp_seconds', lastActivity / 1000);
-        const age = lastHeartbeat === undefined ? 0 : Math.max(0, now() - lastHeartbeat) / 1000;
+        const age = lastHeartbeat === undefined ? 0 : Math.max(0, steady() - lastHeartbeat) / 1000;
         prometheus.set('pulumi_runner_heartbeat_age_seconds', age);
         const { user, system } = process.cpuUsage();
         prometheus.setTotal('process_cpu_seconds_total', (user + system) / 1e6);
@@ -1430,8 +1264,8 @@ class KeptRuns {
     }
 }
 
-// EXTERNAL MODULE: ./lib/agent/logging/agent-log.js + 1 modules
-var agent_log = __webpack_require__(5903);
+// EXTERNAL MODULE: ./lib/agent/logging/agent-log.js + 2 modules
+var agent_log = __webpack_require__(1504);
 // EXTERNAL MODULE: ./lib/agent/logging/configured-log.js
 var configured_log = __webpack_require__(928);
 // EXTERNAL MODULE: ./lib/agent/run-directories.js
@@ -1511,7 +1345,7 @@ async function run({ command, environment, workingDirectory, agentDirectory, pro
     const { http, caBundle, close } = connection;
     const signals = new agent_signals/* Signals */.U(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
     const tokens = (0,token_source/* tokenSource */.Z)(config, http, redactor);
-    const metrics = new Metrics({ version: version/* VERSION */.x, now: () => clock.now() });
+    const metrics = new Metrics({ version: version/* VERSION */.x, steady: () => clock.steady() });
     const endWatch = watchRequests(({ purpose, result, seconds, text }) => {
         metrics.request(purpose, result, seconds);
         log('debug', text);
@@ -1527,7 +1361,12 @@ async function run({ command, environment, workingDirectory, agentDirectory, pro
         http,
         tokens,
         pool: new PoolApi(http, tokens),
-        target: await (0,target_choice/* targetFor */.x)(config, { environment, logger: log, onSecret: (secret) => redactor.add([secret]) }),
+        target: await (0,target_choice/* targetFor */.x)(config, {
+            environment,
+            labels: command.labels,
+            logger: log,
+            onSecret: (secret) => redactor.add([secret]),
+        }),
         environment,
         labels: command.labels,
         ...(caBundle === undefined ? {} : { caBundle }),
@@ -1665,64 +1504,6 @@ class Signals {
 
 /***/ }),
 
-/***/ 9101:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-
-// EXPORTS
-__webpack_require__.d(__webpack_exports__, {
-  Z: () => (/* binding */ tokenSource)
-});
-
-// EXTERNAL MODULE: ./lib/cloud/token-exchange.js
-var token_exchange = __webpack_require__(1244);
-;// CONCATENATED MODULE: ./lib/cloud/pool-token.js
-
-class OidcToken extends token_exchange/* ExchangedToken */.h {
-    constructor(options) {
-        const { organization, poolId, poolName, scope, expirationSeconds } = options;
-        const pools = [poolId, ...(poolName === undefined ? [] : [poolName])];
-        super(options, {
-            whom: `pool ${poolId}`,
-            type: 'runner',
-            scopes: scope === undefined ? pools.map((pool) => `runner:${pool}`) : [scope],
-            ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
-            refused: {
-                whom: `pool ${poolId} of ${organization}`,
-                policy: `runnerID: ${poolId}`,
-                advice: '; tokens for runners need an edition with customer-managed workflow runners.',
-            },
-        });
-    }
-}
-
-// EXTERNAL MODULE: ./lib/cloud/token.js
-var cloud_token = __webpack_require__(1204);
-;// CONCATENATED MODULE: ./lib/agent/token-source.js
-
-
-function tokenSource(config, http, redactor) {
-    const { oidcTokenFile, organizationName, runnerPoolId, token } = config;
-    if (oidcTokenFile !== undefined && organizationName !== undefined && runnerPoolId !== undefined) {
-        return new OidcToken({
-            http,
-            tokenFile: oidcTokenFile,
-            organization: organizationName,
-            poolId: runnerPoolId,
-            ...(config.runnerPoolName === undefined ? {} : { poolName: config.runnerPoolName }),
-            ...(config.oidcScope === undefined ? {} : { scope: config.oidcScope }),
-            ...(config.oidcAudience === undefined ? {} : { audience: config.oidcAudience }),
-            ...(config.tokenExpirationSeconds === undefined ? {} : { expirationSeconds: config.tokenExpirationSeconds }),
-            now: () => Date.now(),
-            onSecret: (secret) => redactor.add([secret]),
-        });
-    }
-    return new cloud_token/* StaticToken */.A(token ?? '');
-}
-
-
-/***/ }),
-
 /***/ 1933:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -1794,243 +1575,6 @@ function page(serviceUrl, owner, ...further) {
 
 /***/ }),
 
-/***/ 254:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-
-// EXPORTS
-__webpack_require__.d(__webpack_exports__, {
-  $: () => (/* binding */ SELDOM),
-  V: () => (/* binding */ exchangeSchema)
-});
-
-// EXTERNAL MODULE: ./node_modules/zod/v4/classic/schemas.js + 9 modules
-var classic_schemas = __webpack_require__(7597);
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js
-var api = __webpack_require__(3759);
-;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
-
-
-function string(params) {
-    return core._coercedString(schemas.ZodString, params);
-}
-function number(params) {
-    return api/* _coercedNumber */.qG(classic_schemas/* ZodNumber */.rSt, params);
-}
-function coerce_boolean(params) {
-    return core._coercedBoolean(schemas.ZodBoolean, params);
-}
-function bigint(params) {
-    return core._coercedBigint(schemas.ZodBigInt, params);
-}
-function date(params) {
-    return core._coercedDate(schemas.ZodDate, params);
-}
-
-;// CONCATENATED MODULE: ./lib/cloud/exchange-answer.js
-
-const SELDOM = { jitless: true };
-const exchangeSchema = classic_schemas/* object */.Ikc({
-    access_token: classic_schemas/* string */.YjP().min(1),
-    expires_in: number().positive().max(1e9).optional().catch(undefined),
-});
-
-
-/***/ }),
-
-/***/ 2960:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   e: () => (/* binding */ idTokenClaims),
-/* harmony export */   x: () => (/* binding */ readIdToken)
-/* harmony export */ });
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(3024);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(2398);
-
-
-function readIdToken(whom, { tokenFile, onSecret }) {
-    const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
-    let token;
-    try {
-        token = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(tokenFile, 'utf8').trim();
-    }
-    catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .AuthError */ .lR(`Failed to read the ID token for ${whom}: ${reason}. ${advice}`, { cause });
-    }
-    if (token === '')
-        throw new _errors_js__WEBPACK_IMPORTED_MODULE_1__/* .AuthError */ .lR(`Failed to read the ID token for ${whom}: ${tokenFile} is empty. ${advice}`);
-    onSecret(token);
-    return token;
-}
-function idTokenClaims(token) {
-    let claims = {};
-    try {
-        const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-        if (typeof payload === 'object' && payload !== null)
-            claims = payload;
-    }
-    catch {
-    }
-    const said = (name) => {
-        const value = claims[name];
-        const shown = Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : '(not in the token)';
-        return shown.replace(/\s+/g, ' ').slice(0, 300);
-    };
-    const exp = claims['exp'];
-    return { iss: said('iss'), aud: said('aud'), sub: said('sub'), exp: typeof exp === 'number' ? exp : undefined };
-}
-
-
-/***/ }),
-
-/***/ 1244:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   h: () => (/* binding */ ExchangedToken)
-/* harmony export */ });
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
-/* harmony import */ var _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(254);
-/* harmony import */ var _id_token_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(2960);
-/* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(9969);
-
-
-
-
-const DEFAULT_LIFETIME_SECONDS = 7200;
-const RENEWAL_RETRY_MS = 60_000;
-class ExchangedToken {
-    method = 'oidc';
-    #options;
-    #wanted;
-    #token;
-    #exchange;
-    constructor(options, wanted) {
-        this.#options = options;
-        this.#wanted = wanted;
-    }
-    get expiresAt() {
-        return this.#token === undefined ? undefined : new Date(this.#token.expiresAt).toISOString();
-    }
-    async get(signal) {
-        const { now } = this.#options;
-        const held = this.#token;
-        if (held !== undefined && now() < held.renewAt)
-            return held.value;
-        this.#exchange ??= {
-            signal,
-            done: this.#exchanged(signal).finally(() => {
-                this.#exchange = undefined;
-            }),
-        };
-        const exchange = this.#exchange;
-        try {
-            return await exchange.done;
-        }
-        catch (error) {
-            if (exchange.signal.aborted && !signal.aborted)
-                return this.get(signal);
-            if (signal.aborted || held === undefined || held !== this.#token || now() >= held.expiresAt)
-                throw error;
-            held.renewAt = Math.min(now() + RENEWAL_RETRY_MS, held.expiresAt);
-            return held.value;
-        }
-    }
-    renew(refused, signal) {
-        if (this.#token?.value === refused)
-            this.#token = undefined;
-        return this.get(signal);
-    }
-    async #exchanged(signal) {
-        const { now, onSecret } = this.#options;
-        const { whom, scopes } = this.#wanted;
-        const idToken = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .readIdToken */ .x)(whom, this.#options);
-        const answers = [await this.#ask(scopes[0], idToken, signal)];
-        for (const scope of scopes.slice(1)) {
-            if (![400, 401, 403].includes(answers.at(-1)?.status ?? 0))
-                break;
-            answers.push(await this.#ask(scope, idToken, signal));
-        }
-        const answer = answers.at(-1);
-        if (answer === undefined || answer.status >= 300)
-            throw this.#refused(answers, idToken);
-        const parsed = _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .exchangeSchema */ .V.safeParse(answer.json, _exchange_answer_js__WEBPACK_IMPORTED_MODULE_1__/* .SELDOM */ .$);
-        if (!parsed.success) {
-            throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`);
-        }
-        const value = parsed.data.access_token;
-        onSecret(value);
-        const lifetime = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
-        const ahead = Math.min(lifetime / 2, Math.max(60_000, lifetime / 10));
-        this.#token = { value, renewAt: now() + lifetime - ahead, expiresAt: now() + lifetime };
-        return value;
-    }
-    #ask(scope, idToken, signal) {
-        const { http, organization, audience } = this.#options;
-        const { type, expirationSeconds } = this.#wanted;
-        return http.call({
-            method: 'POST',
-            path: '/api/oauth/token',
-            purpose: 'exchange the ID token',
-            needsJson: true,
-            signal,
-            body: {
-                audience: audience ?? `urn:pulumi:org:${organization}`,
-                grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-                subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-                requested_token_type: `urn:pulumi:token-type:access_token:${type}`,
-                ...(scope === undefined ? {} : { scope }),
-                ...(expirationSeconds === undefined ? {} : { expiration: expirationSeconds }),
-                subject_token: idToken,
-            },
-        });
-    }
-    #refused(answers, idToken) {
-        const { type, refused } = this.#wanted;
-        const { iss, aud, sub, exp } = (0,_id_token_js__WEBPACK_IMPORTED_MODULE_2__/* .idTokenClaims */ .e)(idToken);
-        const said = [...new Set(answers.map(_refusal_js__WEBPACK_IMPORTED_MODULE_3__/* .refusal */ .x))].join(', then by its name ');
-        const stale = exp !== undefined && exp * 1000 < this.#options.now()
-            ? ' The ID token has expired: whoever writes oidc_token_file must refresh it.'
-            : '';
-        const policy = `tokenType: ${type}, ${refused.policy === undefined ? '' : `${refused.policy}, `}rules: {aud: ${aud}, sub: ${sub}}`;
-        return new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(`Failed to exchange the ID token for ${refused.whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
-            `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${policy}}${refused.advice}`);
-    }
-}
-
-
-/***/ }),
-
-/***/ 1204:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   A: () => (/* binding */ StaticToken)
-/* harmony export */ });
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
-
-class StaticToken {
-    method = 'token';
-    expiresAt = undefined;
-    #token;
-    #refused;
-    constructor(token, refused = 'Failed to authenticate for the pool: Pulumi Cloud refused the pool token (HTTP 401). Check that the token belongs to an existing pool and was not deleted.') {
-        this.#token = token;
-        this.#refused = refused;
-    }
-    get() {
-        return Promise.resolve(this.#token);
-    }
-    renew() {
-        return Promise.reject(new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .AuthError */ .lR(this.#refused));
-    }
-}
-
-
-/***/ }),
-
 /***/ 4810:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -2044,150 +1588,6 @@ const RUN_FILES = {
     steps: 'steps',
     result: 'run.json',
 };
-
-
-/***/ }),
-
-/***/ 9687:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   aw: () => (/* binding */ imagePolicy),
-/* harmony export */   fq: () => (/* binding */ fullName),
-/* harmony export */   xu: () => (/* binding */ ImageNotAllowedError)
-/* harmony export */ });
-/* harmony import */ var _reference_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(5316);
-/* harmony import */ var _target_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(1568);
-
-
-class ImageNotAllowedError extends _target_js__WEBPACK_IMPORTED_MODULE_0__/* .ImageError */ .C8 {
-    name = 'ImageNotAllowedError';
-}
-const REGISTRY = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
-const COMPONENT = /^[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*$/;
-const TAG = /^\w[\w.-]{0,127}$/;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
-function imagePolicy({ allowed, requireDigest }) {
-    if (allowed.length === 0 && !requireDigest)
-        return undefined;
-    const patterns = allowed.map((text) => (0,_reference_js__WEBPACK_IMPORTED_MODULE_1__/* .parseReference */ .F2)(text));
-    return {
-        check(image) {
-            const reference = (0,_reference_js__WEBPACK_IMPORTED_MODULE_1__/* .parseReference */ .F2)(image);
-            const refused = (why, advice) => new ImageNotAllowedError(`Failed to use the image for the job: image ${image} is not allowed: ${why}. ${advice}`);
-            if (!isStrict(reference)) {
-                throw refused('its name is not written as registries have it', 'Write it in lower case, in the deployment settings or the key image.');
-            }
-            if (requireDigest && reference.digest === undefined) {
-                throw refused('require_digest wants it named by its digest', `Name it as ${shown(reference.repository)}@sha256:\u2026, in the deployment settings or the key image.`);
-            }
-            const full = fullName(reference);
-            if (patterns.length > 0 && !patterns.some((pattern) => matches(pattern, reference))) {
-                throw refused(`no pattern of allowed_images (${allowed.join(', ')}) takes ${full}`, 'Choose another image in the deployment settings or the key image, or have a pattern added.');
-            }
-            return full;
-        },
-    };
-}
-function fullName({ repository, tag, digest }) {
-    return digest === undefined ? `${repository}:${tag ?? 'latest'}` : `${repository}@${digest}`;
-}
-function isStrict(reference) {
-    const { registry, tag, digest } = reference;
-    return (REGISTRY.test(registry) &&
-        componentsOf(reference).every((component) => COMPONENT.test(component)) &&
-        (tag === undefined || TAG.test(tag)) &&
-        (digest === undefined || DIGEST.test(digest)));
-}
-function matches(pattern, reference) {
-    return (registryMatches(pattern.registry, reference.registry) &&
-        sequenceMatches(componentsOf(pattern).flatMap(wildcards), componentsOf(reference), glob) &&
-        versionMatches(pattern, reference));
-}
-function componentsOf({ registry, repository }) {
-    return repository.slice(registry.length + 1).split('/');
-}
-function wildcards(component) {
-    return component === '**' ? ['*', ANY] : [component];
-}
-function registryMatches(pattern, registry) {
-    const [wanted, found] = [pattern, registry].map((text) => text.split(/([.:])/));
-    return wanted.length === found.length && wanted.every((part, index) => glob(part, found[index] ?? ''));
-}
-function versionMatches(pattern, { tag, digest }) {
-    if (pattern.digest !== undefined)
-        return digest !== undefined && glob(pattern.digest, digest);
-    return pattern.tag === undefined || (digest === undefined && glob(pattern.tag, tag ?? 'latest'));
-}
-function glob(pattern, text) {
-    return sequenceMatches([...pattern].map((character) => (character === '*' ? ANY : character)), [...text], (wanted, found) => wanted === found);
-}
-const ANY = Symbol('any');
-function sequenceMatches(pattern, items, same) {
-    let [at, next, any, taken] = [0, 0, -1, 0];
-    while (next < items.length) {
-        const wanted = pattern[at];
-        if (wanted === ANY) {
-            any = at;
-            taken = next;
-            at += 1;
-        }
-        else if (wanted !== undefined && same(wanted, items[next] ?? '')) {
-            at += 1;
-            next += 1;
-        }
-        else if (any >= 0) {
-            taken += 1;
-            next = taken;
-            at = any + 1;
-        }
-        else {
-            return false;
-        }
-    }
-    return pattern.slice(at).every((left) => left === ANY);
-}
-function shown(repository) {
-    return repository.replace(/^docker\.io\/(library\/)?/, '');
-}
-
-
-/***/ }),
-
-/***/ 5316:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
-
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   A_: () => (/* binding */ isReference),
-/* harmony export */   F2: () => (/* binding */ parseReference),
-/* harmony export */   ol: () => (/* binding */ digestOf)
-/* harmony export */ });
-function isReference(text) {
-    return /^[a-z0-9][\w./:@-]*$/i.test(text) && !text.includes('..') && text.length <= 1024;
-}
-function parseReference(text) {
-    const [name = '', digest] = text.split('@', 2);
-    const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
-    const path = colon < 0 ? name : name.slice(0, colon);
-    const slash = path.indexOf('/');
-    const first = slash < 0 ? '' : path.slice(0, slash);
-    const named = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
-    const registry = !named || first === 'index.docker.io' ? 'docker.io' : first;
-    const rest = named ? path.slice(slash + 1) : path;
-    const inLibrary = registry === 'docker.io' && !rest.includes('/') && rest !== '**';
-    return {
-        registry,
-        repository: `${registry}/${inLibrary ? 'library/' : ''}${rest}`,
-        pullable: colon < 0 && digest === undefined ? `${text}:latest` : text,
-        ...(colon < 0 ? {} : { tag: name.slice(colon + 1) }),
-        ...(digest === undefined ? {} : { digest }),
-    };
-}
-function digestOf(text, image) {
-    const wanted = parseReference(text);
-    const own = image.repoDigests.filter((entry) => parseReference(entry).repository === wanted.repository);
-    return own.find((entry) => wanted.digest !== undefined && entry.endsWith(`@${wanted.digest}`)) ?? own[0] ?? image.id;
-}
 
 
 /***/ })

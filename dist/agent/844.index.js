@@ -17,6 +17,8 @@ __webpack_require__.d(__webpack_exports__, {
 var promises_ = __webpack_require__(8500);
 // EXTERNAL MODULE: ./lib/cloud/jobs.js
 var jobs = __webpack_require__(1669);
+// EXTERNAL MODULE: ./lib/cloud/token.js
+var token = __webpack_require__(1204);
 ;// CONCATENATED MODULE: ./lib/job/cancellation.js
 const CONFIRM_MS = 1_000;
 async function cancelled({ state, intervalMs, clock, signal, onFailure, }) {
@@ -47,9 +49,13 @@ async function cancelled({ state, intervalMs, clock, signal, onFailure, }) {
 var heartbeat = __webpack_require__(9587);
 // EXTERNAL MODULE: ./lib/job/job.js + 20 modules
 var job_job = __webpack_require__(7040);
+// EXTERNAL MODULE: ./lib/clock.js
+var lib_clock = __webpack_require__(5233);
 ;// CONCATENATED MODULE: ./lib/job/lease.js
 
+
 const FENCE_MS = 8 * 60_000;
+const DOUBT = 1 / 8;
 const HAND_OVER_MS = 1_000;
 class Lease {
     #options;
@@ -58,35 +64,42 @@ class Lease {
     #thread;
     #lastAccepted;
     #isAccepted = false;
-    #fence;
     #handOver;
     constructor(options) {
         this.#options = options;
-        this.#lastAccepted = options.clock.now();
+        this.#lastAccepted = (0,lib_clock/* momentOf */.Et)(options.clock);
         this.#own = this.#heartbeat();
     }
     get lastAccepted() {
-        return Math.max(this.#lastAccepted, this.#thread?.lastAccepted ?? 0);
+        const own = this.#lastAccepted;
+        const other = this.#thread?.lastAccepted ?? own;
+        return other.steady > own.steady ? other : own;
     }
     start() {
-        const { clock, fenceMs = FENCE_MS, onLost, thread } = this.#options;
-        const check = () => {
-            const left = this.lastAccepted + fenceMs - clock.now();
-            if (left <= 0)
-                onLost();
-            else
-                this.#fence = setTimeout(check, left);
-        };
-        this.#fence = setTimeout(check, fenceMs);
+        const { thread } = this.#options;
+        void this.#fence();
         this.#own.start();
         if (thread !== undefined)
             this.#handOver = this.#servedBy(thread);
     }
     async stop() {
-        clearTimeout(this.#fence);
         this.#ended.abort();
         await Promise.all([this.#own.stop(), this.#handOver]);
-        clearTimeout(this.#fence);
+    }
+    async #fence() {
+        const { clock, fenceMs = FENCE_MS, onLost } = this.#options;
+        const { signal } = this.#ended;
+        for (let doubted; !signal.aborted;) {
+            const passed = (0,lib_clock/* passedSince */.Pd)(this.lastAccepted, clock);
+            doubted = passed.perhaps < fenceMs * (1 - DOUBT) ? undefined : (doubted ?? (0,lib_clock/* momentOf */.Et)(clock));
+            const answer = doubted === undefined ? fenceMs : fenceMs * DOUBT - (0,lib_clock/* passedSince */.Pd)(doubted, clock).surely;
+            const left = Math.min(fenceMs - passed.surely, answer);
+            if (left <= 0) {
+                onLost(passed);
+                return;
+            }
+            await clock.sleep(Math.min(left, heartbeat/* LOOK_MS */.bK), signal).catch(() => undefined);
+        }
     }
     #heartbeat() {
         return new heartbeat/* Heartbeat */.XE({
@@ -109,7 +122,7 @@ class Lease {
             await this.#own.stop();
             signal.throwIfAborted();
             this.#thread = thread;
-            thread.begin(this.#isAccepted ? Math.max(0, this.#lastAccepted + intervalMs - clock.now()) : 0);
+            thread.begin(this.#isAccepted ? Math.max(0, intervalMs - (0,lib_clock/* passedSince */.Pd)(this.#lastAccepted, clock).perhaps) : 0);
             await thread.failure(signal);
         }
         catch (error) {
@@ -160,12 +173,13 @@ function keepHeapSmall() {
 
 
 
+
 async function runClaim(claim, options) {
     const { clock, log, redactor, tokens, pool, record, health, notice } = options;
     keepHeapSmall();
     redactor.add([claim.jobToken]);
     health.become('running');
-    const api = new jobs/* JobApi */.m(options.http, claim, (signal) => tokens.get(signal), clock);
+    const api = new jobs/* JobApi */.m(options.http, claim, (signal, refused) => (0,token/* currentToken */.n)(tokens, signal, refused), clock);
     const stop = new job_stop/* StopSource */.G();
     stop.signal.addEventListener('abort', () => tellStop(stop, options), { once: true });
     options.onStopSource(stop);
@@ -241,11 +255,14 @@ function leaseOf(claim, api, stop, options) {
         clock,
         beat: (signal) => api.heartbeat(signal),
         onThreadFailure: (error) => notice((0,outcome/* messageOf */.bD)(error)),
-        onLost: () => stop.request({
-            by: 'lease',
-            reason: 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives a run up after 10',
-        }),
+        onLost: (passed) => stop.request({ by: 'lease', reason: lossOf(passed) }),
     });
+}
+function lossOf({ surely, perhaps }) {
+    const minutes = Math.round((perhaps - surely) / 60_000);
+    if (minutes === 0)
+        return 'no heartbeat was accepted for 8 minutes, and Pulumi Cloud gives a run up after 10';
+    return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives a run up after 10 minutes without one`;
 }
 async function watchForCancel({ deploymentId }, stop, signal, { clock, config, health, pool, log }) {
     const ended = await cancelled({
@@ -315,9 +332,9 @@ function jobSettings({ config, environment, caBundle }) {
 async function placeOf({ deployTarget, kubeconfig, kubeContext, namespace }, environment) {
     if (deployTarget !== 'kubernetes')
         return { target: 'docker' };
-    const file = kubeconfig ?? kubeconfigOf(environment);
     try {
-        const { Cluster } = await __webpack_require__.e(/* import() */ 468).then(__webpack_require__.bind(__webpack_require__, 468));
+        const file = kubeconfig ?? kubeconfigOf(environment);
+        const { Cluster } = await __webpack_require__.e(/* import() */ 273).then(__webpack_require__.bind(__webpack_require__, 7273));
         const cluster = new Cluster({
             ...(file === undefined ? {} : { kubeconfig: file }),
             ...(kubeContext === undefined ? {} : { context: kubeContext }),
@@ -358,11 +375,12 @@ async function targetAt(place, sources) {
     const { kubeconfig, context, namespace } = place;
     const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
     await requireSame(place, settings);
-    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 772).then(__webpack_require__.bind(__webpack_require__, 1772));
-    return createKubernetesTarget({ ...settings, startTimeoutMs: 0, graceMs: 0 });
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 196).then(__webpack_require__.bind(__webpack_require__, 2196));
+    const { clusterProxy } = await __webpack_require__.e(/* import() */ 350).then(__webpack_require__.bind(__webpack_require__, 3350));
+    return createKubernetesTarget({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
 }
 async function requireSame({ server }, settings) {
-    const { Cluster } = await __webpack_require__.e(/* import() */ 468).then(__webpack_require__.bind(__webpack_require__, 468));
+    const { Cluster } = await __webpack_require__.e(/* import() */ 273).then(__webpack_require__.bind(__webpack_require__, 7273));
     const now = bare(await new Cluster(settings).server());
     if (now === server)
         return;
@@ -403,7 +421,7 @@ class JobApi {
         this.#claim = claim;
         this.#poolToken = poolToken;
         this.#clock = clock;
-        this.#claimedAt = clock.now();
+        this.#claimedAt = clock.steady();
     }
     async definition(signal) {
         const { jobId } = this.#claim;
@@ -467,8 +485,14 @@ class JobApi {
                 answer = other;
             }
         }
+        if (answer.status === 401 && usedPool) {
+            const renewed = await this.#poolToken(call.signal, token).catch(() => token);
+            call.signal.throwIfAborted();
+            if (renewed !== token)
+                answer = await this.#http[how]({ ...call, path, token: renewed });
+        }
         this.#settled = true;
-        const young = this.#clock.now() - this.#claimedAt < YOUNG_MS;
+        const young = this.#clock.steady() - this.#claimedAt < YOUNG_MS;
         for (const wait of young ? CONFIRM_YOUNG_MS : CONFIRM_MS) {
             const isPassing = young && (answer.status === 401 || (call.path === '' && answer.status >= 300 && answer.status !== 410));
             if (answer.status !== 404 && !isPassing)
@@ -493,12 +517,16 @@ class JobApi {
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
 /* harmony export */   Fo: () => (/* binding */ INTERVAL_MS),
 /* harmony export */   XE: () => (/* binding */ Heartbeat),
+/* harmony export */   bK: () => (/* binding */ LOOK_MS),
 /* harmony export */   ex: () => (/* binding */ RETRY_MS)
 /* harmony export */ });
-/* harmony import */ var _cloud_errors_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2398);
+/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5233);
+/* harmony import */ var _cloud_errors_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(2398);
+
 
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
+const LOOK_MS = 5_000;
 class Heartbeat {
     #options;
     #ended = new AbortController();
@@ -517,10 +545,10 @@ class Heartbeat {
         const { beat, clock, onAccepted, onGone, onFailure, intervalMs = INTERVAL_MS, retryMs = RETRY_MS } = this.#options;
         const { signal } = this.#ended;
         if (inMs > 0)
-            await clock.sleep(inMs, signal).catch(() => undefined);
+            await this.#until((0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .momentOf */ .Et)(clock), inMs);
         while (!signal.aborted) {
-            const asked = clock.now();
-            let next = asked + intervalMs;
+            const asked = (0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .momentOf */ .Et)(clock);
+            let next = [asked, intervalMs];
             try {
                 await beat(signal);
                 onAccepted(asked);
@@ -529,13 +557,22 @@ class Heartbeat {
                 if (signal.aborted)
                     return;
                 onFailure(error);
-                if (error instanceof _cloud_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .JobGoneError */ .Vp)
+                if (error instanceof _cloud_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .JobGoneError */ .Vp)
                     onGone();
                 else
-                    next = clock.now() + Math.min(intervalMs, retryMs);
+                    next = [(0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .momentOf */ .Et)(clock), Math.min(intervalMs, retryMs)];
             }
-            const wait = Math.min(intervalMs, Math.max(0, next - clock.now()));
-            await clock.sleep(wait, signal).catch(() => undefined);
+            await this.#until(...next);
+        }
+    }
+    async #until(since, ms) {
+        const { clock } = this.#options;
+        const { signal } = this.#ended;
+        while (!signal.aborted) {
+            const left = ms - (0,_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .passedSince */ .Pd)(since, clock).perhaps;
+            if (left <= 0)
+                return;
+            await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
         }
     }
 }

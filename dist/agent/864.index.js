@@ -11,17 +11,19 @@ export const modules = {
 /* harmony export */ });
 class Signs {
     #cells;
-    constructor(memory = new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT)) {
+    constructor(memory = new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT)) {
         this.#cells = new BigInt64Array(memory);
     }
     get memory() {
         return this.#cells.buffer;
     }
     get accepted() {
-        return Number(Atomics.load(this.#cells, 0));
+        const steady = Number(Atomics.load(this.#cells, 0));
+        return steady === 0 ? undefined : { now: Number(Atomics.load(this.#cells, 3)), steady };
     }
-    set accepted(at) {
-        Atomics.store(this.#cells, 0, BigInt(Math.floor(at)));
+    set accepted({ now, steady }) {
+        Atomics.store(this.#cells, 3, BigInt(Math.floor(now)));
+        Atomics.store(this.#cells, 0, BigInt(Math.floor(steady)));
     }
     get beats() {
         return Number(Atomics.load(this.#cells, 1));
@@ -65,9 +67,11 @@ class Standstill {
 /* harmony export */ });
 /* harmony import */ var node_worker_threads__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(5919);
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(5233);
-/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(3259);
-/* harmony import */ var _argument_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(4799);
-/* harmony import */ var _messages_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(3264);
+/* harmony import */ var _cloud_token_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(1204);
+/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(3259);
+/* harmony import */ var _argument_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(4799);
+/* harmony import */ var _messages_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(3264);
+
 
 
 
@@ -78,7 +82,7 @@ const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
 class WorkerHeartbeat {
     #options;
     #worker;
-    #signs = new _messages_js__WEBPACK_IMPORTED_MODULE_3__/* .Signs */ .j();
+    #signs = new _messages_js__WEBPACK_IMPORTED_MODULE_4__/* .Signs */ .j();
     #ended = new AbortController();
     #ready = Promise.withResolvers();
     #failed = Promise.withResolvers();
@@ -87,7 +91,7 @@ class WorkerHeartbeat {
         this.#options = options;
         const workerData = { serves: 'heartbeats', signs: this.#signs.memory };
         this.#worker = new node_worker_threads__WEBPACK_IMPORTED_MODULE_0__.Worker(options.program, {
-            argv: [_argument_js__WEBPACK_IMPORTED_MODULE_4__/* .THREAD_ARGUMENT */ .J],
+            argv: [_argument_js__WEBPACK_IMPORTED_MODULE_5__/* .THREAD_ARGUMENT */ .J],
             workerData,
             resourceLimits: LIMITS,
             name: 'heartbeats',
@@ -110,7 +114,7 @@ class WorkerHeartbeat {
         const { token: _, ...known } = config;
         this.#tell({ type: 'begin', config: known, claim: { ...claim, oidcToken: '' }, inMs, times });
         const { intervalMs, fenceMs } = times;
-        const beats = new _messages_js__WEBPACK_IMPORTED_MODULE_3__/* .Standstill */ .R(() => this.#signs.beats, intervalMs);
+        const beats = new _messages_js__WEBPACK_IMPORTED_MODULE_4__/* .Standstill */ .R(() => this.#signs.beats, intervalMs);
         this.#watch = setInterval(() => {
             this.#signs.countTurn();
             if (beats.look() >= fenceMs / 2)
@@ -153,16 +157,16 @@ class WorkerHeartbeat {
                 log(message.level, message.message);
                 break;
             case 'want-pool-token':
-                void this.#tellPoolToken();
+                void this.#tellPoolToken(message.refused);
         }
     }
-    async #tellPoolToken() {
+    async #tellPoolToken(refused) {
         try {
-            const token = await this.#options.tokens.get(this.#ended.signal);
+            const token = await (0,_cloud_token_js__WEBPACK_IMPORTED_MODULE_2__/* .currentToken */ .n)(this.#options.tokens, this.#ended.signal, refused);
             this.#tell({ type: 'pool-token', token });
         }
         catch (error) {
-            this.#tell({ type: 'no-pool-token', reason: (0,_outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .messageOf */ .bD)(error) });
+            this.#tell({ type: 'no-pool-token', reason: (0,_outcome_js__WEBPACK_IMPORTED_MODULE_3__/* .messageOf */ .bD)(error) });
         }
     }
 }

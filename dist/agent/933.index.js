@@ -49,6 +49,7 @@ async function triggerFirst({ http, redactor, config, clock, signal, health }, n
     const log = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
     const lively = {
         now: () => clock.now(),
+        steady: () => clock.steady(),
         sleep: async (ms, aborted) => {
             for (let left = ms; left > 0; left -= SIGN_OF_LIFE_MS) {
                 health.active();

@@ -426,30 +426,59 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8161);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(6760);
 /* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3136);
+/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(1065);
 /* harmony import */ var _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(4799);
 
 
 
 
 
+
+const FLUSH_MS = 10_000;
 if (process.argv[2] !== _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_4__/* .THREAD_ARGUMENT */ .J) {
     (0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(process.env['XDG_CACHE_HOME'] ?? (0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)((0,node_os__WEBPACK_IMPORTED_MODULE_1__.homedir)(), '.cache'), 'pulumi-runner-agent', 'compile-cache'));
     const { main } = await __nccwpck_require__.e(/* import() */ 254).then(__nccwpck_require__.bind(__nccwpck_require__, 5254));
     const program = (0,node_url__WEBPACK_IMPORTED_MODULE_3__.fileURLToPath)(import.meta.url);
-    process.exit(await main({
+    const exitCode = await main({
         argv: process.argv.slice(2),
         environment: process.env,
         workingDirectory: process.cwd(),
         agentDirectory: (0,node_path__WEBPACK_IMPORTED_MODULE_2__.dirname)(program),
         program,
         process,
-    }));
+    });
+    await Promise.all([(0,_flush_js__WEBPACK_IMPORTED_MODULE_5__/* .flush */ .b)(process.stdout, FLUSH_MS), (0,_flush_js__WEBPACK_IMPORTED_MODULE_5__/* .flush */ .b)(process.stderr, FLUSH_MS)]);
+    process.exit(exitCode);
 }
 const { serveHeartbeats } = await Promise.all(/* import() */[__nccwpck_require__.e(99), __nccwpck_require__.e(870), __nccwpck_require__.e(240), __nccwpck_require__.e(222)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4614));
 serveHeartbeats({ environment: process.env });
 
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
+
+/***/ }),
+
+/***/ 1065:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   b: () => (/* binding */ flush)
+/* harmony export */ });
+async function flush(stream, ms) {
+    if (stream.destroyed || stream.writableLength === 0)
+        return;
+    await new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        const end = () => {
+            clearTimeout(timer);
+            resolve();
+        };
+        stream.once('error', end);
+        stream.once('close', end);
+        stream.write('', end);
+    });
+}
+
 
 /***/ })
 

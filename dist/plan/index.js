@@ -372,8 +372,8 @@ function temporaryDirectory({ RUNNER_TEMP = (0,node_os__WEBPACK_IMPORTED_MODULE_
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
 /* harmony import */ var node_module__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8995);
 /* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3136);
+/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(1065);
 /* harmony import */ var _job_of_process_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(5255);
-/* harmony import */ var _stdout_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(9239);
 
 
 
@@ -382,9 +382,9 @@ const FLUSH_MS = 500;
 const environment = process.env;
 (0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_2__/* .compileCache */ .u)(environment));
 const job = (0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_2__/* .jobOfProcess */ .b)(process, environment, (0,node_url__WEBPACK_IMPORTED_MODULE_1__.fileURLToPath)(import.meta.url));
-const { plan } = await Promise.all(/* import() */[__nccwpck_require__.e(164), __nccwpck_require__.e(549)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4549));
+const { plan } = await Promise.all(/* import() */[__nccwpck_require__.e(164), __nccwpck_require__.e(319)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2319));
 const exitCode = await plan(job);
-await (0,_stdout_js__WEBPACK_IMPORTED_MODULE_3__/* .flush */ .b)(process.stdout, FLUSH_MS);
+await (0,_flush_js__WEBPACK_IMPORTED_MODULE_3__/* .flush */ .b)(process.stdout, FLUSH_MS);
 process.exit(exitCode);
 
 __webpack_async_result__();
@@ -392,39 +392,24 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 9239:
+/***/ 1065:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   b: () => (/* binding */ flush),
-/* harmony export */   u: () => (/* binding */ writerOf)
+/* harmony export */   b: () => (/* binding */ flush)
 /* harmony export */ });
-function writerOf(stream, signal) {
-    return async (text) => {
-        if (stream.destroyed || stream.write(text) || signal.aborted)
-            return;
-        await new Promise((resolve) => {
-            const end = () => {
-                stream.off('drain', end);
-                stream.off('close', end);
-                signal.removeEventListener('abort', end);
-                resolve();
-            };
-            stream.once('drain', end);
-            stream.once('close', end);
-            signal.addEventListener('abort', end, { once: true });
-        });
-    };
-}
 async function flush(stream, ms) {
-    if (stream.destroyed)
+    if (stream.destroyed || stream.writableLength === 0)
         return;
     await new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);
-        stream.write('', () => {
+        const end = () => {
             clearTimeout(timer);
             resolve();
-        });
+        };
+        stream.once('error', end);
+        stream.once('close', end);
+        stream.write('', end);
     });
 }
 
