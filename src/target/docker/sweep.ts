@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { linesOf } from '../all-tried.ts';
 import { NEVER } from '../deadline.ts';
 import { ContainerError, type SweepOptions } from '../target.ts';
 import type { Engine } from './engine.ts';
@@ -33,16 +34,20 @@ export async function sweepObjects(engine: Engine, labels: Labels, limits: Sweep
   if (label.length === 0) throw new Error('a sweep needs labels');
   const { only = () => true, graceMs = 0, ms, signal } = limits;
   const containers = await afterGrace(() => listContainers(engine, label, only, signal), graceMs, limits);
-  const lines = await removeAll(containers, async ({ id, name }) => {
-    // Begun removals are finished: their own deadline bounds them.
-    const removed = await removeContainer(engine, id, { ms, signal: NEVER });
-    return removed ? `Removed container ${name} (${id.slice(0, 12)}).` : undefined;
-  });
+  const lines = await linesOf(
+    containers.map(async ({ id, name }) => {
+      // Begun removals are finished: their own deadline bounds them.
+      const removed = await removeContainer(engine, id, { ms, signal: NEVER });
+      return removed ? `Removed container ${name} (${id.slice(0, 12)}).` : undefined;
+    }),
+  );
   const networks = await listNetworks(engine, label, only, signal);
-  const more = await removeAll(networks, async ({ id, name }) => {
-    const removed = await removeUnused(engine, id, limits);
-    return removed ? `Removed network ${name} (${id.slice(0, 12)}).` : undefined;
-  });
+  const more = await linesOf(
+    networks.map(async ({ id, name }) => {
+      const removed = await removeUnused(engine, id, limits);
+      return removed ? `Removed network ${name} (${id.slice(0, 12)}).` : undefined;
+    }),
+  );
   return [...lines, ...more];
 }
 
@@ -109,11 +114,4 @@ async function removeUnused(engine: Engine, id: string, { hurry, ms }: SweepLimi
     if (hurried && error instanceof ContainerError && refusedWith(error.cause, 403, 409)) return false;
     throw error;
   }
-}
-
-async function removeAll(found: readonly Found[], remove: (each: Found) => Promise<string | undefined>) {
-  const results = await Promise.allSettled(found.map(remove));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-  return results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
 }

@@ -1,9 +1,10 @@
 import type { V1Pod } from '@kubernetes/client-node';
+import { linesOf } from '../all-tried.ts';
 import type { Cluster } from './cluster.ts';
 import { isOver, jobStatus } from './look.ts';
-import { deleteObject, listObjects } from './objects.ts';
+import { listObjects } from './objects.ts';
 import { KEPT, START_SECONDS } from './pod.ts';
-import { linesOf, removePod } from './removal.ts';
+import { removeNamed, removePod } from './removal.ts';
 
 /** Milliseconds for which what nobody needs any more is its agent's own affair: agents remove theirs at once. */
 const ENDED_MS = 10 * 60_000;
@@ -25,7 +26,6 @@ export async function sweepAbandoned(cluster: Cluster, options: AbandonedOptions
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
   // By this machine's clock, were it fast, a living neighbour's pod that is about to start would be old.
   const { now = cluster.now() } = options;
-  const removed = (what: string) => `Removed ${what}.`;
   const ended = pods.flatMap((pod) => {
     const name = pod.metadata?.name;
     return name === undefined || !isAbandoned(pod, now) ? [] : [name];
@@ -37,14 +37,10 @@ export async function sweepAbandoned(cluster: Cluster, options: AbandonedOptions
       // They are named as the pod that they are made for.
       name === undefined || names.has(name) || !isOld(creationTimestamp, now) ? [] : [name],
     );
-    return linesOf(
-      alone.map(async (name) =>
-        (await deleteObject(cluster, { kind, name, signal })) ? removed(`${kind.slice(0, -1)} ${name}`) : undefined,
-      ),
-    );
+    return removeNamed(cluster, { kind, names: alone, signal });
   });
   const removals = ended.map(async (name) =>
-    (await removePod(cluster, name, { ms, graceSeconds: 0 })) ? removed(`pod ${name}`) : undefined,
+    (await removePod(cluster, name, { ms, graceSeconds: 0 })) ? `Removed pod ${name}.` : undefined,
   );
   return linesOf([...removals, ...others]);
 }

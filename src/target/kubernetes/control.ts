@@ -5,6 +5,7 @@ import { fileRequest } from '../shell/file-function.ts';
 import { type ContainerState, readState } from '../shell/state-function.ts';
 import { ContainerError, type ContainerFile, type StopSignal } from '../target.ts';
 import { Channel, type ChannelEnd, type ChannelOptions } from './channel.ts';
+import { ControlQuestions } from './control-questions.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from './pod-scripts.ts';
 import { STEP_SCRIPT } from './step-scripts.ts';
 
@@ -17,7 +18,6 @@ const SILENCE = 1 / 3;
 const MARGIN = 1 / 4;
 /** Milliseconds between two tries to open the stream again. */
 const RETRY_MS = 1_000;
-const LINE_CHARACTERS = 200;
 
 /** The container is gone, or hasn't been heard of for longer than it runs without its agent. */
 export class ControlLostError extends Error {
@@ -40,7 +40,7 @@ export interface ControlOptions extends Pick<ChannelOptions, 'cluster' | 'pod' |
  */
 export class Control {
   readonly #options: ControlOptions;
-  readonly #waiting = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
+  readonly #questions = new ControlQuestions();
   readonly #over = new AbortController();
   /** No stream is opened any more. */
   readonly #ending = new AbortController();
@@ -50,8 +50,6 @@ export class Control {
   #heardAt = 0;
   #openedAt = 0;
   #channel: Channel | undefined;
-  #id = 0;
-  #text = '';
 
   constructor(options: ControlOptions) {
     this.#options = options;
@@ -60,7 +58,7 @@ export class Control {
 
   /** Opens the stream for the first time and waits until the container obeys. Throws what stands in the way; it may be called again then. */
   async open(signal: AbortSignal): Promise<void> {
-    const ready = this.#expect(0, '');
+    const ready = this.#questions.ready();
     const channel = await this.#connect(signal);
     const ended = channel.end.then((end) => Promise.reject(notReady(end)));
     ended.catch(() => undefined);
@@ -159,11 +157,14 @@ export class Control {
   }
 
   #connect(signal: AbortSignal): Promise<Channel> {
-    this.#text = '';
+    this.#questions.startAnew();
     return Channel.open({
       ...this.#options,
       command: ['sh', '-c', CONTROL_SCRIPT, CONTROL_FOLDER, STEP_SCRIPT],
-      onOutput: (piece) => this.#hear(piece.toString('latin1')),
+      onOutput: (piece) => {
+        this.#heardAt = performance.now();
+        this.#questions.hear(piece.toString('latin1'));
+      },
       onError: () => undefined,
       signal,
     });
@@ -183,7 +184,7 @@ export class Control {
       channel = next;
       this.#channel = next;
       this.#openedAt = performance.now();
-      for (const { line } of this.#waiting.values()) channel.write(line);
+      for (const line of this.#questions.lines) channel.write(line);
     }
   }
 
@@ -207,39 +208,20 @@ export class Control {
   async #ask(question: string, signal: AbortSignal = NEVER): Promise<string> {
     if (this.lost.aborted) throw new ControlLostError('the pod is gone');
     signal.throwIfAborted();
-    this.#id += 1;
-    const id = this.#id;
-    const line = `${id} ${question}\n`;
-    const answer = this.#expect(id, line);
+    const asked = this.#questions.ask(question);
     try {
-      this.#channel?.write(line);
+      this.#channel?.write(asked.line);
       // Without a deadline of its own while the stream is away: it comes back, or the pod is found gone.
       for (;;) {
         try {
-          return await within(ANSWER_MS, signal, () => Promise.race([answer, this.#gone.promise]));
+          return await within(ANSWER_MS, signal, () => Promise.race([asked.answer, this.#gone.promise]));
         } catch (error) {
           if (!(error instanceof DeadlineError)) throw error;
           if (question === 'beat') throw error;
         }
       }
     } finally {
-      this.#waiting.delete(id);
-    }
-  }
-
-  #expect(id: number, line: string): Promise<string> {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    this.#waiting.set(id, { line, answer: resolve });
-    return promise;
-  }
-
-  #hear(text: string): void {
-    this.#heardAt = performance.now();
-    const lines = (this.#text + text).split('\n');
-    this.#text = (lines.pop() ?? '').slice(0, LINE_CHARACTERS);
-    for (const line of lines) {
-      const [, id, answer] = /^(\d{1,9}) ([\w ]{1,100})$/.exec(line) ?? [];
-      if (id !== undefined && answer !== undefined) this.#waiting.get(Number(id))?.answer(answer);
+      this.#questions.drop(asked);
     }
   }
 }

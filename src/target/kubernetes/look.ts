@@ -20,6 +20,16 @@ export async function readPod(
   return cluster.call({ subject, method: 'GET', path, signal, ...(patience && { patience }) });
 }
 
+/** Reads a pod; undefined when there is none. */
+export async function findPod(cluster: Cluster, name: string, signal: AbortSignal): Promise<V1Pod | undefined> {
+  try {
+    return await readPod(cluster, name, signal);
+  } catch (error) {
+    if (refusedWith(error, 404)) return undefined;
+    throw error;
+  }
+}
+
 /** The pod's events, oldest first. Empty where they can't be had: they explain, and nothing depends on them. */
 export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSignal): Promise<CoreV1Event[]> {
   const namespace = await cluster.namespace();
@@ -57,8 +67,13 @@ export function isCancelled({ message = '' }: CoreV1Event): boolean {
 
 /** True when a kubelet has set about ending the job's container. */
 export function isBeingKilled(events: readonly CoreV1Event[]): boolean {
+  return hasHappened('Killing', events);
+}
+
+/** True when there is an event of this reason of the job's container. */
+export function hasHappened(wanted: string, events: readonly CoreV1Event[]): boolean {
   const path = `spec.containers{${JOB_CONTAINER}}`;
-  return events.some(({ reason, involvedObject }) => reason === 'Killing' && involvedObject.fieldPath === path);
+  return events.some(({ reason, involvedObject }) => reason === wanted && involvedObject.fieldPath === path);
 }
 
 /** The status of the container that runs the job. */
@@ -76,14 +91,9 @@ export type Standing = 'running' | 'leaving' | 'over';
 
 /** How a pod stands whose container was started, as the API server knows it: a node that is gone leaves its pods as they were last seen. */
 export async function standingOf(cluster: Cluster, name: string, signal: AbortSignal): Promise<Standing> {
-  try {
-    const pod = await readPod(cluster, name, signal);
-    if (isOver(pod)) return 'over';
-    return pod.metadata?.deletionTimestamp === undefined ? 'running' : 'leaving';
-  } catch (error) {
-    if (refusedWith(error, 404)) return 'over';
-    throw error;
-  }
+  const pod = await findPod(cluster, name, signal);
+  if (pod === undefined || isOver(pod)) return 'over';
+  return pod.metadata?.deletionTimestamp === undefined ? 'running' : 'leaving';
 }
 
 /**

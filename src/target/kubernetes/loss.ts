@@ -4,7 +4,7 @@ import { ContainerLostError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { deletedBySomebody, type Ending, endedByCluster, endingOf, goneNode, silentNode } from './ending.ts';
 import { refusedWith } from './errors.ts';
-import { eventsOf, eventText, isBeingKilled, isCancelled, jobStatus, readPod } from './look.ts';
+import { eventsOf, eventText, findPod, isBeingKilled, isCancelled, jobStatus } from './look.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
 
 /** Milliseconds for the API server to tell what became of the pod. */
@@ -46,13 +46,7 @@ async function settled(
   signal: AbortSignal,
 ): Promise<readonly [V1Pod | undefined, readonly CoreV1Event[]]> {
   for (const begun = performance.now(); ; await sleep(AGAIN_MS, undefined, { signal })) {
-    const [pod, events] = await Promise.all([
-      readPod(cluster, name, signal).catch((error: unknown) => {
-        if (refusedWith(error, 404)) return undefined;
-        throw error;
-      }),
-      eventsOf(cluster, name, signal),
-    ]);
+    const [pod, events] = await Promise.all([findPod(cluster, name, signal), eventsOf(cluster, name, signal)]);
     const isSaid =
       pod === undefined || pod.metadata?.deletionTimestamp !== undefined || jobStatus(pod)?.state?.terminated;
     if (isSaid || !isBeingKilled(events) || performance.now() - begun > SETTLE_MS) return [pod, events];

@@ -3,7 +3,7 @@ import { ControlLostError } from './control.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import type { PodImage } from './image.ts';
 import { removeSecret } from './pull-secret.ts';
-import { removePod } from './removal.ts';
+import { removePodAndSecret } from './removal.ts';
 import { Step } from './step.ts';
 import type { PodContext } from './step-context.ts';
 import { exposureWarning } from './step-settings.ts';
@@ -96,13 +96,8 @@ export class PodContainer implements JobContainer {
       ? { isPatient: !control.lost.aborted }
       : { graceSeconds: REMOVAL_GRACE_SECONDS };
     try {
-      // Each is tried whatever becomes of the other: credentials don't stay because a pod does.
-      const removals = await Promise.allSettled([
-        removePod(cluster, pod, { ms: this.#options.stopMs, ...grace }),
-        this.#options.secret === undefined ? undefined : removeSecret(cluster, this.#options.secret),
-      ]);
-      const failed = removals.find((removal) => removal.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
+      const { secret, stopMs: ms } = this.#options;
+      await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
     } finally {
       this.#removed.abort();
       control.close();

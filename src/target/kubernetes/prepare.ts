@@ -13,7 +13,7 @@ import { JOB_CONTAINER, JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { createPullSecret, ownSecret, removeSecret } from './pull-secret.ts';
-import { removePod } from './removal.ts';
+import { removePodAndSecret } from './removal.ts';
 import { untilRunning } from './start.ts';
 import type { PodContext } from './step-context.ts';
 import { keptUnstarted } from './words.ts';
@@ -103,7 +103,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       stopMs,
       keep: kept,
       ...(secret === undefined ? {} : { secret }),
-      loss: () => lossOf(cluster, name, pod.spec?.nodeName),
+      loss: () => lossOf(cluster, name, node),
     });
   } catch (error) {
     // Asked while the pod is there.
@@ -114,7 +114,8 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       logger('warning', keptUnstarted({ pod: name, namespace: await cluster.namespace() }));
       // Credentials don't stay with it: its kubelet has had them.
       if (pullSecret !== undefined) await removeSecret(cluster, pullSecret).catch(warn);
-    } else await removeAll(cluster, { pod: name, secret: pullSecret, stopMs }).catch(warn);
+    } else
+      await removePodAndSecret(cluster, { pod: name, secret: pullSecret, ms: stopMs, graceSeconds: 0 }).catch(warn);
     control?.close();
     signal.throwIfAborted();
     throw targetError(why, 'start the pod');
@@ -135,17 +136,6 @@ async function whyLost(
     return new ContainerError(`Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`, { cause: error });
   } catch {
     return error;
-  }
-}
-
-async function removeAll(
-  cluster: Cluster,
-  { pod, secret, stopMs }: { pod: string; secret: string | undefined; stopMs: number },
-): Promise<void> {
-  try {
-    await removePod(cluster, pod, { ms: stopMs, graceSeconds: 0 });
-  } finally {
-    if (secret !== undefined) await removeSecret(cluster, secret);
   }
 }
 

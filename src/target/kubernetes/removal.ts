@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../outcome.ts';
+import { allTried, linesOf } from '../all-tried.ts';
 import { NEVER } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import { ContainerError } from '../target.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
-import { readPod } from './look.ts';
-import { deleteObject } from './objects.ts';
+import { findPod } from './look.ts';
+import { deleteObject, type Kind } from './objects.ts';
+import { removeSecret } from './pull-secret.ts';
 
 /** Milliseconds between two looks whether a pod is gone. */
 const LOOK_MS = 200;
@@ -55,23 +57,34 @@ interface Time {
 
 async function isGoneInTime(cluster: Cluster, name: string, time: Time): Promise<boolean> {
   while (performance.now() < time.end) {
-    try {
-      const { metadata } = await readPod(cluster, name, NEVER);
-      if (time.isPatient) time.end += (metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
-      time.isPatient = false;
-    } catch (error) {
-      if (refusedWith(error, 404)) return true;
-      throw error;
-    }
+    const pod = await findPod(cluster, name, NEVER);
+    if (pod === undefined) return true;
+    if (time.isPatient) time.end += (pod.metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
+    time.isPatient = false;
     await sleep(LOOK_MS);
   }
   return false;
 }
 
-/** What each removal has to tell, in order. Throws the first failure, once all were tried. */
-export async function linesOf(removals: readonly Promise<string | readonly string[] | undefined>[]): Promise<string[]> {
-  const results = await Promise.allSettled(removals);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-  return results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
+/** Deletes a pod and its pull secret, if there is one left. Each is tried whatever becomes of the other: credentials don't stay because a pod does. */
+export async function removePodAndSecret(
+  cluster: Cluster,
+  { pod, secret, ...removal }: PodRemoval & { readonly pod: string; readonly secret: string | undefined },
+): Promise<void> {
+  await allTried<unknown>([
+    removePod(cluster, pod, removal),
+    ...(secret === undefined ? [] : [removeSecret(cluster, secret)]),
+  ]);
+}
+
+/** Deletes objects of one kind that nothing ends with. Returns a line for each that was there. Throws the first failure, once all were tried. */
+export function removeNamed(
+  cluster: Cluster,
+  { kind, names, signal }: { kind: Exclude<Kind, 'pods'>; names: readonly string[]; signal: AbortSignal },
+): Promise<string[]> {
+  return linesOf(
+    names.map(async (name) =>
+      (await deleteObject(cluster, { kind, name, signal })) ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined,
+    ),
+  );
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
 import { oneLine } from '../one-line.ts';
 import { patienceOf } from './cluster.ts';
-import { eventsOf, jobStatus, readPod } from './look.ts';
+import { eventsOf, hasHappened, jobStatus, readPod } from './look.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { type FailureOptions, hopeless, notInTime, refusedContainer } from './start-failure.ts';
 
@@ -55,8 +55,7 @@ export async function untilRunning(options: StartOptions, { early }: { early: bo
 function hasStarted({ spec }: V1Pod, events: readonly CoreV1Event[]): boolean {
   const container = spec?.containers.find(({ name }) => name === JOB_CONTAINER);
   if (container?.lifecycle?.postStart !== undefined) return false;
-  const path = `spec.containers{${JOB_CONTAINER}}`;
-  return events.some(({ reason, involvedObject }) => reason === 'Started' && involvedObject.fieldPath === path);
+  return hasHappened('Started', events);
 }
 
 async function tell({ progress, told }: StartOptions, events: readonly CoreV1Event[]): Promise<void> {

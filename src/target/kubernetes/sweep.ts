@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
+import { linesOf } from '../all-tried.ts';
 import type { SweepOptions } from '../target.ts';
 import type { Cluster } from './cluster.ts';
-import { refusedWith } from './errors.ts';
-import { isOver, jobStatus, readPod } from './look.ts';
+import { findPod, isOver, jobStatus } from './look.ts';
 import { deleteObject, type Kind, listObjects, type ObjectHead } from './objects.ts';
 import { KEPT } from './pod.ts';
-import { linesOf, removePod } from './removal.ts';
+import { removeNamed, removePod } from './removal.ts';
 
 /** Milliseconds between two looks at a pod that ends in order. */
 const LOOK_MS = 250;
@@ -29,13 +29,8 @@ export async function sweepObjects(cluster: Cluster, labels: Labels, limits: Swe
   if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
   const pods = await found<V1Pod>(cluster, 'pods', labels, limits);
   const others = (['secrets', 'podtemplates'] as const).map(async (kind) => {
-    const named = await found(cluster, kind, labels, limits);
-    return linesOf(
-      named.map(async ([name]) => {
-        const removed = await deleteObject(cluster, { kind, name, signal: limits.signal });
-        return removed ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
-      }),
-    );
+    const names = (await found(cluster, kind, labels, limits)).map(([name]) => name);
+    return removeNamed(cluster, { kind, names, signal: limits.signal });
   });
   return linesOf([...pods.map(([name, pod]) => sweepPod(cluster, name, pod, limits)), ...others]);
 }
@@ -78,9 +73,8 @@ async function isSoonGone(
   const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
   for (;;) {
     try {
-      await readPod(cluster, name, signal);
-    } catch (error) {
-      if (refusedWith(error, 404)) return true;
+      if ((await findPod(cluster, name, signal)) === undefined) return true;
+    } catch {
       // It goes whether or not somebody looks on.
       signal.throwIfAborted();
     }

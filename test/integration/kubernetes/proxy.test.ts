@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { scriptOutput } from '../../images/script.ts';
 import { runAgent } from '../network/agent.ts';
+import { enqueueSteps } from '../network/job.ts';
 import { openPrivateNetwork, type PrivateNetwork } from '../network/namespace.ts';
 import { startTinyproxy, type Tinyproxy } from '../network/tinyproxy.ts';
 import { clusterBench } from './cluster.ts';
@@ -56,23 +57,7 @@ function reachedByKubectl(environment: Readonly<Record<string, string>>, kubecon
 }
 
 it('a job’s calls and its steps’ streams go through HTTPS_PROXY', async () => {
-  const deployment = cloud.enqueue({
-    project: 'network',
-    stack: 'dev',
-    poolId: 'pool-1',
-    job: {
-      os: 'linux',
-      architecture: 'amd64',
-      image: { reference: 'pulumi-runner-test/job:1' },
-      shell: 'bash',
-      timeout: '5m0s',
-      env: {},
-      steps: [
-        { name: 'Setup', run: '' },
-        { name: 'Say', run: 'seq 20000' },
-      ],
-    },
-  });
+  const deployment = enqueueSteps(cloud, { Say: 'seq 20000' });
   const run = await agent({ HTTPS_PROXY: address });
   expect(run, run.log).toMatchObject({ code: 0, result: { outcome: 'succeeded' } });
   expect(deployment.steps[1]?.lines.map(({ l }) => l).join('')).toBe(

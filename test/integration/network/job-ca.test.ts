@@ -3,6 +3,7 @@ import { containerAddress } from '../../../demo/container-address.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { runAgent } from './agent.ts';
 import { Authority } from './authority.ts';
+import { enqueueSteps } from './job.ts';
 import { type Listening, webServer } from './servers.ts';
 
 // A server that a deployment's own programs talk to: this machine, as containers see it.
@@ -33,21 +34,8 @@ const SCRIPTS = {
 /** What a deployment prints that talks to the server. */
 async function deployment(settings: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
   await using cloud = await PulumiCloud.start();
-  const steps = Object.entries(SCRIPTS).map(([name, script]) => ({ name, run: `{ ${script(url)}; } || true` }));
-  const queued = cloud.enqueue({
-    project: 'network',
-    stack: 'dev',
-    poolId: 'pool-1',
-    job: {
-      os: 'linux',
-      architecture: 'amd64',
-      image: { reference: 'pulumi-runner-test/job:1' },
-      shell: 'bash',
-      timeout: '5m0s',
-      env,
-      steps: [{ name: 'Setup', run: '' }, ...steps],
-    },
-  });
+  const scripts = Object.entries(SCRIPTS).map(([name, script]) => [name, `{ ${script(url)}; } || true`]);
+  const queued = enqueueSteps(cloud, Object.fromEntries(scripts), env);
   const run = await runAgent({
     PULUMI_AGENT_TOKEN: cloud.createStaticToken('pool-1'),
     PULUMI_AGENT_SERVICE_URL: cloud.url,

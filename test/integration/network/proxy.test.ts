@@ -3,6 +3,7 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { scriptOutput } from '../../images/script.ts';
 import { runAgent } from './agent.ts';
 import { Authority } from './authority.ts';
+import { enqueueSteps } from './job.ts';
 import { openPrivateNetwork, type PrivateNetwork } from './namespace.ts';
 import { type Listening, tlsFront } from './servers.ts';
 import { startTinyproxy } from './tinyproxy.ts';
@@ -63,24 +64,7 @@ describe('in a network without a way out', { timeout: 120_000 }, () => {
 
   it('a deployment is served through a proxy, from an https service behind a private authority', async () => {
     const { address, log } = await proxy();
-    const steps = [
-      { name: 'Setup', run: '' },
-      { name: 'Say', run: 'echo through the proxy' },
-    ];
-    const deployment = cloud.enqueue({
-      project: 'network',
-      stack: 'dev',
-      poolId: 'pool-1',
-      job: {
-        os: 'linux',
-        architecture: 'amd64',
-        image: { reference: 'pulumi-runner-test/job:1' },
-        shell: 'bash',
-        timeout: '5m0s',
-        env: {},
-        steps,
-      },
-    });
+    const deployment = enqueueSteps(cloud, { Say: 'echo through the proxy' });
     const run = await agent(https, { HTTPS_PROXY: address });
     expect(run).toMatchObject({ code: 0, result: { outcome: 'succeeded' } });
     expect(deployment.status).toBe('succeeded');
