@@ -507,7 +507,7 @@ async function targetAt(place, sources) {
     const { kubeconfig, context, namespace } = place;
     const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
     await requireSame(place, settings);
-    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 196).then(__webpack_require__.bind(__webpack_require__, 2196));
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 361).then(__webpack_require__.bind(__webpack_require__, 7361));
     const { clusterProxy } = await __webpack_require__.e(/* import() */ 350).then(__webpack_require__.bind(__webpack_require__, 3350));
     return createKubernetesTarget({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
 }

@@ -108,7 +108,7 @@ async function targetFor(config, { environment, labels, logger, onSecret }) {
             ...(onSecret === undefined ? {} : { onSecret }),
         });
     }
-    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 196).then(__webpack_require__.bind(__webpack_require__, 2196));
+    const { createKubernetesTarget } = await __webpack_require__.e(/* import() */ 361).then(__webpack_require__.bind(__webpack_require__, 7361));
     const { clusterProxy } = await __webpack_require__.e(/* import() */ 350).then(__webpack_require__.bind(__webpack_require__, 3350));
     const { kubeconfig, kubeContext, namespace, image, podTemplate, serviceAccount, memoryBytes, numCpus } = config;
     return createKubernetesTarget({

@@ -2,6 +2,27 @@ export const id = 758;
 export const ids = [758];
 export const modules = {
 
+/***/ 6432:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   D: () => (/* binding */ linesOf),
+/* harmony export */   m: () => (/* binding */ allTried)
+/* harmony export */ });
+async function allTried(work) {
+    const results = await Promise.allSettled(work);
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined)
+        throw failed.reason;
+    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+async function linesOf(removals) {
+    return (await allTried(removals)).flatMap((told) => told ?? []);
+}
+
+
+/***/ }),
+
 /***/ 2936:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
@@ -160,11 +181,13 @@ async function isGoneWithin(engine, container, ms, signal) {
 /* harmony export */   sweepObjects: () => (/* binding */ sweepObjects)
 /* harmony export */ });
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(8500);
+/* harmony import */ var _all_tried_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(6432);
 /* harmony import */ var _deadline_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4429);
 /* harmony import */ var _target_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(1568);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(3119);
 /* harmony import */ var _network_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(2936);
 /* harmony import */ var _removal_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(3190);
+
 
 
 
@@ -178,15 +201,15 @@ async function sweepObjects(engine, labels, limits) {
         throw new Error('a sweep needs labels');
     const { only = () => true, graceMs = 0, ms, signal } = limits;
     const containers = await afterGrace(() => listContainers(engine, label, only, signal), graceMs, limits);
-    const lines = await removeAll(containers, async ({ id, name }) => {
+    const lines = await (0,_all_tried_js__WEBPACK_IMPORTED_MODULE_6__/* .linesOf */ .D)(containers.map(async ({ id, name }) => {
         const removed = await (0,_removal_js__WEBPACK_IMPORTED_MODULE_5__/* .removeContainer */ .o)(engine, id, { ms, signal: _deadline_js__WEBPACK_IMPORTED_MODULE_1__/* .NEVER */ .tm });
         return removed ? `Removed container ${name} (${id.slice(0, 12)}).` : undefined;
-    });
+    }));
     const networks = await listNetworks(engine, label, only, signal);
-    const more = await removeAll(networks, async ({ id, name }) => {
+    const more = await (0,_all_tried_js__WEBPACK_IMPORTED_MODULE_6__/* .linesOf */ .D)(networks.map(async ({ id, name }) => {
         const removed = await removeUnused(engine, id, limits);
         return removed ? `Removed network ${name} (${id.slice(0, 12)}).` : undefined;
-    });
+    }));
     return [...lines, ...more];
 }
 async function afterGrace(look, graceMs, { hurry, signal }) {
@@ -229,13 +252,6 @@ async function removeUnused(engine, id, { hurry, ms }) {
             return false;
         throw error;
     }
-}
-async function removeAll(found, remove) {
-    const results = await Promise.allSettled(found.map(remove));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined)
-        throw failed.reason;
-    return results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
 }
 
 
