@@ -1,21 +1,16 @@
 import { AuthorizedHttp } from './authorized-http.ts';
 import { AuthError, CloudRefusedError } from './errors.ts';
 import { SELDOM } from './exchange-answer.ts';
-import type { CloudAnswer, CloudHttp } from './http.ts';
+import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import type { TokenSource } from './token.ts';
-import type { Claim } from './wire.ts';
+import { type Claim, claimSchema, complaints } from './wire.ts';
 
 /** What a poll brought. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {
   readonly claim?: Claim;
   readonly retryAfterMs?: number;
 }
-
-/** How a deployment stands, as far as its agent must know. */
-export type DeploymentState = 'running' | 'ended' | 'unknown';
-
-const ENDED = new Set(['failed', 'succeeded', 'skipped', 'cancelled', 'canceled']);
 
 const POLL_REFUSALS: Record<number, string> = {
   402: 'Customer-managed runners need another edition of Pulumi Cloud, or the organization reached its limit.',
@@ -60,8 +55,6 @@ export class PoolApi {
       );
     }
     if (answer.text.trim() === '' || answer.json === null) return wait;
-    // The schemas take milliseconds to load, which an agent has while it waits and not before its first poll.
-    const { claimSchema, complaints } = await import('./wire.ts');
     const claim = claimSchema.safeParse(answer.json, SELDOM);
     if (!claim.success) {
       const reason = answer.json === undefined ? 'not JSON' : complaints(claim.error);
@@ -85,15 +78,26 @@ export class PoolApi {
     });
   }
 
-  /** Reads how the deployment stands: `unknown` for anything that says neither, which is never a cancellation. */
-  async state(deploymentId: string, signal: AbortSignal): Promise<DeploymentState> {
+  /**
+   * Reads how the deployment stands: Pulumi's word for it in lower case, undefined when the answer holds none. Throws
+   * CloudUnreachableError, CloudRefusedError and AuthError.
+   */
+  async state(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
     const path = `/api/deployments/${encodeURIComponent(deploymentId)}/status`;
-    const answer = await this.#http.once({ method: 'GET', path, purpose: "read the deployment's status", signal });
-    if (answer.status === 404 || answer.status === 410) return 'ended';
-    if (answer.status >= 300) return 'unknown';
-    const status = statusText(answer);
-    if (status === undefined) return 'unknown';
-    return ENDED.has(status) ? 'ended' : 'running';
+    return this.#state({ method: 'GET', path, purpose: "read the deployment's status", signal });
+  }
+
+  /** The same as the official agent asks it, for services that serve no status (protocol section 5). */
+  async check(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
+    const path = `/api/agent-workflows/deployment:${encodeURIComponent(deploymentId)}/check`;
+    return this.#state({ method: 'POST', path, purpose: 'check the deployment', body: {}, signal });
+  }
+
+  async #state(call: Omit<CloudCall, 'token'>): Promise<string | undefined> {
+    const answer = await this.#http.once(call);
+    if (answer.status < 300) return statusText(answer);
+    const sentence = `Failed to ${call.purpose} for the pool: ${refusal(answer)}. The job goes on.`;
+    throw new CloudRefusedError(answer.status, sentence, { retryAfterMs: answer.retryAfterMs });
   }
 
   /** What the official agent asks before it polls. Nothing depends on the answers, and nothing is ever leased. */

@@ -5,9 +5,15 @@ export class CloudUnreachableError extends OutcomeError {
   override readonly name = 'CloudUnreachableError';
   /** Milliseconds that the last answer asked to stay away. */
   readonly retryAfterMs: number | undefined;
-  constructor(message: string, options?: ErrorOptions & { retryAfterMs?: number | undefined }) {
+  /** HTTP's, of an answer that came: 408, 429 or 5xx. */
+  readonly status: number | undefined;
+  constructor(
+    message: string,
+    options?: ErrorOptions & { retryAfterMs?: number | undefined; status?: number | undefined },
+  ) {
     super('cloud-unreachable', message, options);
     this.retryAfterMs = options?.retryAfterMs;
+    this.status = options?.status;
   }
 }
 
@@ -32,9 +38,9 @@ export class CloudRefusedError extends Error {
   }
 }
 
-/** The job is not there any more: 404 or 410 to a call of its own. */
-export class JobGoneError extends Error {
-  override readonly name = 'JobGoneError';
+/** The HTTP status that a call failed with; undefined when no answer came. */
+export function refusedStatus(error: unknown): number | undefined {
+  return error instanceof CloudRefusedError || error instanceof CloudUnreachableError ? error.status : undefined;
 }
 
 /** The job's definition can't be run. */

@@ -117,7 +117,7 @@ export class CloudHttp {
     if (error.answer !== undefined) return error.answer;
     throw new CloudUnreachableError(
       `Failed to ${call.purpose} for ${this.#options.serviceUrl}: ${error.message}. Check the network path and Pulumi Cloud's status.`,
-      { cause: error, retryAfterMs: error.retryAfterMs },
+      { cause: error, retryAfterMs: error.retryAfterMs, status: error.status },
     );
   }
 }

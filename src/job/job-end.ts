@@ -16,6 +16,17 @@ export interface JobEnd extends Verdict {
   readonly imageDigest?: string;
   /** Names of the variables that were forwarded. */
   readonly forwarded: readonly string[];
+  /** Pulumi Cloud took the last status. */
+  readonly reported: boolean;
+}
+
+const UNREPORTED =
+  "The workflow's steps succeeded, but Pulumi Cloud took no report of the last one: it fails the deployment 10 minutes after the last heartbeat. The stack holds what the steps did; start the deployment again if Pulumi Cloud should show it as well.";
+
+/** A job's end, once it is known whether Pulumi Cloud was told of it: a success that it wasn't told of will be shown as a failure there. */
+export function reportedEnd(verdict: Verdict, reported: boolean): Verdict & Pick<JobEnd, 'reported'> {
+  if (reported || verdict.outcome !== 'succeeded') return { ...verdict, reported };
+  return { outcome: 'unreported', message: UNREPORTED, reported };
 }
 
 const STOPPED: Readonly<Record<Stop['by'], Outcome>> = {

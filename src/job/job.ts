@@ -1,15 +1,15 @@
 import { type Clock, deadline } from '../clock.ts';
-import { JobGoneError } from '../cloud/errors.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import type { Claim, JobDefinition, JobStep } from '../cloud/wire.ts';
 import { formatDuration } from '../config/duration.ts';
-import type { Redactor } from '../log/redactor.ts';
+import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { clause, messageOf } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
-import { type JobEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
+import { readDefinition } from './definition.ts';
+import { type JobEnd, reportedEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
 import { OwnedContainer, type OwnedContainerOptions } from './owned-container.ts';
-import { Reporter } from './reporter.ts';
+import { Reports, type ReportsOptions } from './reports.ts';
 import { jobSecrets, suspectedSecrets } from './secrets.ts';
 import { runStep, type StepEnd } from './step.ts';
 import { type LogWatcher, type OpenStep, StepJournal } from './step-journal.ts';
@@ -18,27 +18,29 @@ import { checkTimeouts, timeoutMs } from './timeout.ts';
 
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
-const GONE = 'Pulumi Cloud no longer knows the job';
 const NOTHING_RUN = 'No step was run.';
-const UNTOLD =
-  'Pulumi Cloud could not be told how the job ended: it fails the deployment 10 minutes after the last heartbeat, however the job ended.';
 
 export interface JobOptions
   extends Omit<EnvironmentSources, 'definition' | 'claim'>,
-    OwnedContainerOptions,
+    Omit<OwnedContainerOptions, 'clock'>,
+    Pick<ReportsOptions, 'over' | 'heartbeatSince' | 'say'>,
     LogWatcher {
   readonly claim: Claim;
   readonly api: Pick<JobApi, 'definition' | 'stepStatus' | 'logs'>;
   readonly stop: StopSource;
   readonly clock: Clock;
   readonly redactor: Redactor;
+  /** Takes what the job holds as secrets. */
+  readonly secrets: Pick<SecretScope, 'add'>;
   /** Replaces the job's image. */
   readonly image?: string;
   readonly graceMs: number;
   readonly stepLog: (index: number, name: string) => { relative: string; absolute: string };
   readonly event: (event: RecordEventBody) => void;
-  /** Ends the heartbeat: called once, right before the last status, because a job that has ended takes none. */
-  readonly beforeLastStatus: () => Promise<void>;
+  /** Milliseconds without any report taken, after which they are given up. */
+  readonly reportTimeoutMs: number;
+  /** Called once when no step runs any more: nothing is left to cancel. */
+  readonly onStepsEnded: () => void;
 }
 
 /** Runs one claimed job from its definition to its last report. Never throws: every way to end is a JobEnd. */
@@ -48,7 +50,7 @@ export async function runJob(options: JobOptions): Promise<JobEnd> {
 
 class Job {
   readonly #options: JobOptions;
-  readonly #reporter: Reporter;
+  readonly #reports: Reports;
   readonly #journal: StepJournal;
   readonly #container: OwnedContainer;
   #forwarded: readonly string[] = [];
@@ -56,15 +58,9 @@ class Job {
 
   constructor(options: JobOptions) {
     this.#options = options;
-    const { api, clock, stop, notice } = options;
-    this.#reporter = new Reporter({
-      api,
-      clock,
-      onGone: () => stop.request({ by: 'cloud', reason: GONE }),
-      onNotice: notice,
-      stopping: stop.signal,
-    });
-    this.#journal = new StepJournal({ ...options, reporter: this.#reporter });
+    const { reportTimeoutMs: timeoutMs, onLog } = options;
+    this.#reports = new Reports({ ...options, timeoutMs, onTaken: (sent) => onLog?.({ sent }) });
+    this.#journal = new StepJournal({ ...options, reports: this.#reports });
     this.#container = new OwnedContainer(options);
   }
 
@@ -75,12 +71,13 @@ class Job {
     } catch (error) {
       end = this.#verdict(error, 'The stack may need a refresh.');
     }
+    this.#options.onStepsEnded();
     const left = await this.#container.remove();
     if (left !== undefined) this.#options.notice(left);
-    if (!(await this.#reporter.drained())) this.#options.notice(UNTOLD);
+    const isReported = await this.#reports.settled();
     const { imageDigest } = this.#container;
     return {
-      ...end,
+      ...reportedEnd(end, isReported),
       steps: await this.#journal.results(),
       forwarded: this.#forwarded,
       ...(this.#image === undefined ? {} : { image: this.#image }),
@@ -89,13 +86,12 @@ class Job {
   }
 
   async #run(): Promise<Verdict> {
-    const { api, stop, event, image: override } = this.#options;
+    const { stop, event, image: override } = this.#options;
     let definition: JobDefinition;
     try {
-      definition = await api.definition(stop.signal);
+      definition = await readDefinition(this.#options);
       checkTimeouts(definition);
     } catch (error) {
-      if (error instanceof JobGoneError) stop.request({ by: 'cloud', reason: GONE });
       return this.#failedBeforeSteps(error);
     }
     const environment = this.#environment(definition);
@@ -117,9 +113,9 @@ class Job {
   }
 
   #environment(definition: JobDefinition): JobEnvironment {
-    const { claim, redactor, notice } = this.#options;
+    const { claim, secrets, notice } = this.#options;
     const environment = jobEnvironment({ ...this.#options, definition });
-    redactor.add(jobSecrets({ definition, claim, environment }));
+    secrets.add(jobSecrets({ definition, claim, environment }));
     this.#forwarded = environment.forwarded;
     for (const warning of environment.warnings) notice(warning);
     return environment;
@@ -127,7 +123,7 @@ class Job {
 
   /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
   async #prepare(image: string, definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { stop, redactor, beforeLastStatus } = this.#options;
+    const { stop, redactor } = this.#options;
     const step = this.#journal.begin(0);
     try {
       await this.#container.prepare(
@@ -141,36 +137,43 @@ class Job {
     } catch (error) {
       return await this.#failed(step, error);
     }
-    const last = definition.steps.length === 1;
-    await step.finish({ status: 'succeeded' }, last ? beforeLastStatus : undefined);
+    await step.finish({ status: 'succeeded' });
     return undefined;
   }
 
   async #steps(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict> {
-    const { stop, redactor, beforeLastStatus } = this.#options;
+    const { stop } = this.#options;
     const variables: Record<string, string> = { ...environment.variables };
     const last = definition.steps.length - 1;
     for (const [index, step] of definition.steps.entries()) {
       if (index === 0) continue;
-      const journal = this.#journal.begin(index);
-      const end = stop.stop === undefined ? await this.#step(definition, step, variables, journal.log) : notRun(stop);
-      if (end.reason !== undefined) void journal.log.line(`[agent] The step failed: ${clause(end.reason)}.`);
-      if (end.status === 'succeeded' && index < last) {
-        const written = parseEnvironmentFile(await this.#container.environmentFile(stop.signal));
-        redactor.add(suspectedSecrets(written));
-        Object.assign(variables, written);
-      }
+      const { log, finish } = this.#journal.begin(index);
+      let end = stop.stop === undefined ? await this.#step(definition, step, variables, log) : notRun(stop);
+      if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, variables);
+      if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
       // Nothing runs in the container any more: it can go while the last lines are still on their way.
       if (end.status === 'failed' || index === last) void this.#container.remove();
-      await journal.finish(end, end.status === 'failed' || index === last ? beforeLastStatus : undefined);
+      await finish(end);
       if (end.status === 'failed') {
         return verdictOnStep(`step ${index} "${this.#journal.names[index]}"`, end, stop.stop);
       }
     }
-    if (stop.stop?.by === 'cloud' || stop.stop?.by === 'lease') {
-      return this.#verdict(new StopRequested(stop.stop), 'Every step had succeeded.');
-    }
+    if (stop.stop?.by === 'cloud') return this.#verdict(new StopRequested(stop.stop), 'Every step had succeeded.');
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+  }
+
+  /** Adds what a step wrote for those behind it. Where that can't be read the step has failed: they would run without credentials. */
+  async #takeEnvironment(end: StepEnd, variables: Record<string, string>): Promise<StepEnd> {
+    const { stop, secrets } = this.#options;
+    try {
+      const written = parseEnvironmentFile(await this.#container.environmentFile(stop.signal));
+      secrets.add(suspectedSecrets(written));
+      Object.assign(variables, written);
+      return end;
+    } catch (error) {
+      // Stopped meanwhile: the next step is not run, and says so.
+      return stop.stop === undefined ? { ...end, status: 'failed', reason: messageOf(error) } : end;
+    }
   }
 
   async #step(
@@ -212,7 +215,7 @@ class Job {
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {
     const end = this.#verdict(error, NOTHING_RUN);
     await setup.log.line(end.message);
-    await setup.finish({ status: 'failed', reason: end.message }, this.#options.beforeLastStatus);
+    await setup.finish({ status: 'failed', reason: end.message });
     return end;
   }
 

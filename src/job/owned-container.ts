@@ -1,7 +1,11 @@
 import type { JobDefinition } from '../cloud/wire.ts';
+import type { Clock } from '../clock.ts';
 import { messageOf } from '../outcome.ts';
 import type { ContainerSettings, ContainerSpec, JobContainer, Target } from '../target/target.ts';
 import type { JobEnvironment } from './environment.ts';
+
+/** Milliseconds before a removal that failed is tried again, each time. */
+const AGAIN_MS: readonly number[] = [1_000, 5_000];
 
 export interface OwnedContainerOptions {
   readonly target: Target;
@@ -9,8 +13,7 @@ export interface OwnedContainerOptions {
   readonly container?: ContainerSettings;
   readonly pullImage: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** Told what the user should know. */
-  readonly notice: (message: string) => void;
+  readonly clock: Clock;
 }
 
 /** What a job says of its container. */
@@ -33,7 +36,7 @@ interface PreparationWatch {
 export class OwnedContainer {
   readonly #options: OwnedContainerOptions;
   #container: JobContainer | undefined;
-  #removal: Promise<void> | undefined;
+  #removal: Promise<string | undefined> | undefined;
 
   constructor(options: OwnedContainerOptions) {
     this.#options = options;
@@ -70,25 +73,28 @@ export class OwnedContainer {
     this.#container = await target.prepare(spec, how.progress, how.signal);
   }
 
-  /** What the steps left in the environment file; nothing when it can't be read, which is told unless `signal` aborted. */
+  /** What the steps left in the environment file. Throws what the target throws when it can't be read. */
   async environmentFile(signal: AbortSignal): Promise<string> {
-    try {
-      return (await this.#container?.readEnvironmentFile(signal)) ?? '';
-    } catch (error) {
-      if (!signal.aborted) this.#options.notice(messageOf(error));
-      return '';
-    }
+    return this.running.readEnvironmentFile(signal);
   }
 
-  /** Removes it, once however often it is called. Returns what to tell when something is left. Never throws. */
-  async remove(): Promise<string | undefined> {
-    if (this.#container === undefined) return undefined;
-    this.#removal ??= this.#container.remove();
-    try {
-      await this.#removal;
-      return undefined;
-    } catch (error) {
-      return messageOf(error);
+  /** Removes it, once however often it is called, and again where that fails. Returns what to tell when something is left. Never throws. */
+  remove(): Promise<string | undefined> {
+    this.#removal ??= this.#remove();
+    return this.#removal;
+  }
+
+  async #remove(): Promise<string | undefined> {
+    const { clock } = this.#options;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await this.#container?.remove();
+        return undefined;
+      } catch (error) {
+        const wait = AGAIN_MS[tries];
+        if (wait === undefined) return messageOf(error);
+        await clock.sleep(wait, new AbortController().signal);
+      }
     }
   }
 }

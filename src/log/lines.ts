@@ -83,20 +83,6 @@ export class LineSplitter {
   }
 }
 
-/** How many lines `bytes` holds, one without a line end included. */
-export function countLines(bytes: Buffer): number {
-  let lines = 0;
-  let start = 0;
-  for (; start < bytes.length; lines++) start = lineEnd(bytes, start);
-  return lines;
-}
-
-/** The position behind the line that begins at `start`. */
-export function lineEnd(bytes: Buffer, start: number): number {
-  const end = bytes.indexOf(LINE_FEED, start);
-  return end === -1 ? bytes.length : end + 1;
-}
-
 /** The last position up to `at` where a character of the UTF-8 text begins. */
 export function characterStart(bytes: Buffer, at: number): number {
   let start = at;

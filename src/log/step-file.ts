@@ -1,11 +1,18 @@
-import type { Hash } from 'node:crypto';
-import { closeSync, openSync, write } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, read, write } from 'node:fs';
 import { promisify } from 'node:util';
-import type { LineSink, LogBlock } from './sink.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../outcome.ts';
+import { LineTimes } from './line-times.ts';
 
 /** Bytes that may wait for the disk before the writer is asked to wait too. */
 const HIGH_WATER = 64 * 1024;
+/** Bytes that wait while there is no disk to take them: what comes beyond is lost, counted and said. */
+const MOST_WAITING = 4 * 1024 * 1024;
+/** Milliseconds from a failed write to the next try. */
+const AGAIN_MS = 1_000;
 
+const readSome = promisify(read);
 const writeSome = promisify(write);
 
 /** A step's log file could not be made or written. */
@@ -13,60 +20,163 @@ export class StepFileError extends Error {
   override readonly name = 'StepFileError';
 
   constructor(action: string, path: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `Failed to ${action} the step log ${path}: ${why}. Check the disk's free space and the folder's permissions.`,
-      {
-        cause,
-      },
+      `Failed to ${action} the step log ${path}: ${messageOf(cause)}. Check the disk's free space and the folder's permissions.`,
+      { cause },
     );
   }
 }
 
+interface StepFileOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Called once when the disk takes nothing. */
+  readonly onTrouble: (error: StepFileError) => void;
+}
+
 /**
- * A step's log on disk. Lines go to the kernel as soon as the write before them is done, without a timer, so a killed process
- * loses only what came within its last write.
+ * A step's log on disk, and the queue from which it is reported: lines are written at its end and read behind. A step waits for
+ * the disk alone, and not even for that while the disk takes nothing: then lines pass through a bounded buffer. The file stays
+ * open until it is closed, so it can be read when its folder was emptied.
  */
-export class StepFile implements LineSink {
-  readonly #descriptor: number;
-  readonly #path: string;
+export class StepFile {
+  readonly #options: StepFileOptions;
+  #descriptor: number | undefined;
+  readonly #hash = createHash('sha256');
+  readonly #times = new LineTimes();
   /** What waits for the disk, and the buffer that is being written: the two take turns, so that nothing is left to the garbage collector. */
   #pending = Buffer.allocUnsafeSlow(HIGH_WATER);
   #pendingBytes = 0;
-  #writing = Buffer.allocUnsafeSlow(HIGH_WATER);
+  #spare = Buffer.allocUnsafeSlow(HIGH_WATER);
+  /** Bytes that the file holds, or without a file those that were read and let go. */
+  #written = 0;
+  #bytes = 0;
+  #lines = 0;
+  #lost = 0;
+  #lostHere = 0;
+  #trouble: StepFileError | undefined;
   #flushing: Promise<void> | undefined;
-  #error: StepFileError | undefined;
+  #room: PromiseWithResolvers<void> | undefined;
+  #version = 0;
+  readonly #readers = new Set<() => void>();
+  readonly #ended = new AbortController();
   #ending: Promise<void> | undefined;
-  #hash: Hash | undefined;
+  #isWhole = false;
   #sha256: string | undefined;
 
-  /** Owns the open file from here on. `path` is for error messages. */
-  constructor(descriptor: number, path: string) {
-    this.#descriptor = descriptor;
-    this.#path = path;
+  /** Makes the file, mode 0600; it must not exist, nor be a link. A file that can't be made is trouble, not an error. */
+  constructor(options: StepFileOptions) {
+    this.#options = options;
+    try {
+      // Synchronous, as the record's writes are: a step is not begun before its file is there.
+      this.#descriptor = openSync(options.path, 'ax+', 0o600);
+    } catch (error) {
+      this.#fail(new StepFileError('create', options.path, error));
+    }
   }
 
-  /** Of the file's bytes, in hexadecimal digits, once `end()` has settled: of what was written, also when not everything could be. */
+  /** Lines and bytes that were taken, and lines that were lost because neither disk nor buffer could hold them. */
+  get totals(): { readonly lines: number; readonly bytes: number; readonly lost: number } {
+    return { lines: this.#lines, bytes: this.#bytes, lost: this.#lost };
+  }
+
+  /** Of the file's bytes, in hexadecimal digits, once `end()` has settled; undefined when the file doesn't hold all of them. */
   get sha256(): string | undefined {
     return this.#sha256;
   }
 
-  /** Throws, or rejects, with StepFileError from the first failed write on. */
-  write(blocks: readonly LogBlock[]): Promise<void> | void {
-    this.#check();
-    for (const { bytes } of blocks) this.#append(bytes);
-    if (this.#pendingBytes === 0) return undefined;
-    this.#flushing ??= this.#flush();
-    return this.#pendingBytes > HIGH_WATER ? this.#flushing.then(() => this.#check()) : undefined;
+  /** Bytes that can be read. */
+  get size(): number {
+    return this.#written + (this.#trouble === undefined ? 0 : this.#pendingBytes);
   }
 
-  /** Resolves when everything is written and the file is closed; rejects with the first StepFileError, closed as well. */
-  end(): Promise<void> {
-    this.#ending ??= this.#close();
+  /** True when no more lines come, and all can be read. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Aborts when no more lines come; what is left is still written then. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Changes whenever more can be read, and when the log is whole. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /**
+   * Appends text that holds `lines` line ends, complete at `time` (milliseconds since the epoch). The bytes are copied. A promise
+   * means: write no more until it resolves; it never rejects.
+   */
+  write(bytes: Buffer, lines: number, time: number): Promise<void> | undefined {
+    if (this.#trouble !== undefined && this.#pendingBytes + bytes.length > MOST_WAITING) {
+      // A part of a long line counts as a line here.
+      this.#lost += Math.max(1, lines);
+      this.#lostHere += Math.max(1, lines);
+      return undefined;
+    }
+    this.#sayLoss(time);
+    this.#append(bytes, lines, time);
+    this.#flush();
+    if (this.#trouble !== undefined || this.#pendingBytes <= HIGH_WATER) return undefined;
+    this.#room ??= Promise.withResolvers();
+    return this.#room.promise;
+  }
+
+  /** Writes what is left. Resolves when everything is in the file; rejects with StepFileError when it can't be. `time` as in `write`. */
+  end(time: number): Promise<void> {
+    this.#ending ??= this.#finish(time);
     return this.#ending;
   }
 
-  #append(bytes: Buffer): void {
+  /** Resolves as soon as `version` is another than the one given, or `signal` aborts. */
+  async changed(version: number, signal: AbortSignal): Promise<void> {
+    if (this.#version !== version || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = () => resolve();
+    this.#readers.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    await promise;
+    signal.removeEventListener('abort', wake);
+    this.#readers.delete(wake);
+  }
+
+  /** Up to `most` bytes from `position` on; none while they are on their way to the disk. Throws what reading a file throws. */
+  async read(position: number, most: number): Promise<Buffer> {
+    if (this.#descriptor === undefined || position >= this.#written) {
+      const start = position - this.#written;
+      return Buffer.from(this.#pending.subarray(start, Math.min(start + most, this.#pendingBytes)));
+    }
+    const length = Math.min(most, this.#written - position);
+    const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  }
+
+  /** When the line at `position` was complete: milliseconds since the epoch. */
+  timeAt(position: number): number {
+    return this.#times.at(position);
+  }
+
+  /** What stands before `position` is not read again. */
+  release(position: number): void {
+    this.#times.forget(position);
+    if (this.#descriptor !== undefined) return;
+    this.#pending.copyWithin(0, position - this.#written, this.#pendingBytes);
+    this.#pendingBytes -= position - this.#written;
+    this.#written = position;
+  }
+
+  /** Nobody reads any more. Call it after `end()`. */
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #append(bytes: Buffer, lines: number, time: number): void {
+    this.#times.add(this.#bytes, time);
+    this.#bytes += bytes.length;
+    this.#lines += lines;
     const size = this.#pendingBytes + bytes.length;
     if (size > this.#pending.length) {
       const larger = Buffer.allocUnsafeSlow(size * 2);
@@ -75,61 +185,91 @@ export class StepFile implements LineSink {
     }
     bytes.copy(this.#pending, this.#pendingBytes);
     this.#pendingBytes = size;
+    if (this.#trouble !== undefined) this.#tell();
   }
 
-  /** Never rejects: an error is kept for whoever writes or ends next. */
-  async #flush(): Promise<void> {
-    try {
-      while (this.#pendingBytes > 0) {
-        const bytes = this.#pending.subarray(0, this.#pendingBytes);
-        [this.#pending, this.#writing] = [this.#writing, this.#pending];
-        this.#pendingBytes = 0;
-        for (let done = 0; done < bytes.length; ) {
-          const { bytesWritten } = await writeSome(this.#descriptor, bytes, done, bytes.length - done, null);
-          this.#hash ??= await newHash();
-          this.#hash.update(bytes.subarray(done, done + bytesWritten));
-          done += bytesWritten;
-        }
-      }
-    } catch (error) {
-      this.#error = new StepFileError('write', this.#path, error);
+  /** Where lines are missing, the log says so. */
+  #sayLoss(time: number): void {
+    if (this.#lostHere === 0) return;
+    const sentence = `[agent] ${this.#lostHere} lines are missing here: ${messageOf(this.#trouble?.cause ?? 'the disk took nothing')}.\n`;
+    this.#lostHere = 0;
+    this.#append(Buffer.from(sentence), 1, time);
+  }
+
+  #flush(): void {
+    if (this.#descriptor !== undefined) this.#flushing ??= this.#run(this.#descriptor);
+  }
+
+  /** Writes until nothing waits; tries again and again while the disk takes nothing, until the log ends. Never rejects. */
+  async #run(descriptor: number): Promise<void> {
+    while (this.#pendingBytes > 0) {
+      const isLastTry = this.#ended.signal.aborted;
+      const bytes = this.#pending.subarray(0, this.#pendingBytes);
+      [this.#pending, this.#spare] = [this.#spare, this.#pending];
       this.#pendingBytes = 0;
-    } finally {
-      this.#flushing = undefined;
+      try {
+        await this.#writeAll(descriptor, bytes);
+      } catch (error) {
+        this.#fail(new StepFileError('write', this.#options.path, error));
+        if (isLastTry) break;
+        await this.#options.clock.sleep(AGAIN_MS, this.#ended.signal).catch(() => undefined);
+      }
     }
+    this.#flushing = undefined;
+    this.#tell();
   }
 
-  #check(): void {
-    if (this.#error !== undefined) throw this.#error;
-  }
-
-  async #close(): Promise<void> {
-    await this.#flushing;
-    this.#hash ??= await newHash();
-    this.#sha256 = this.#hash.digest('hex');
+  /** Throws what writing throws; what was not written then waits again. */
+  async #writeAll(descriptor: number, bytes: Buffer): Promise<void> {
+    let done = 0;
     try {
-      closeSync(this.#descriptor);
+      while (done < bytes.length) {
+        const { bytesWritten } = await writeSome(descriptor, bytes, done, bytes.length - done, null);
+        this.#hash.update(bytes.subarray(done, done + bytesWritten));
+        done += bytesWritten;
+        this.#written += bytesWritten;
+      }
+      this.#trouble = undefined;
+      this.#makeRoom();
     } catch (error) {
-      this.#error ??= new StepFileError('close', this.#path, error);
+      const left = Buffer.concat([bytes.subarray(done), this.#pending.subarray(0, this.#pendingBytes)]);
+      this.#pending = left;
+      this.#pendingBytes = left.length;
+      throw error;
+    } finally {
+      this.#tell();
     }
-    this.#check();
   }
-}
 
-/** Loaded when the first line is in its file already: a job's first output doesn't wait for it. */
-async function newHash(): Promise<Hash> {
-  const { createHash } = await import('node:crypto');
-  return createHash('sha256');
-}
+  #fail(error: StepFileError): void {
+    const isNew = this.#trouble === undefined;
+    this.#trouble = error;
+    this.#makeRoom();
+    if (isNew) this.#options.onTrouble(error);
+  }
 
-/**
- * Makes the file, mode 0600; it must not exist (nor be a link). Throws StepFileError. Synchronous, as the record's writes are: a
- * thread for it costs more than the call, and the step waits.
- */
-export function openStepFile(path: string): StepFile {
-  try {
-    return new StepFile(openSync(path, 'ax', 0o600), path);
-  } catch (error) {
-    throw new StepFileError('create', path, error);
+  #makeRoom(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  /** Wakes those who wait for a change. */
+  #tell(): void {
+    this.#version += 1;
+    for (const wake of this.#readers) wake();
+  }
+
+  async #finish(time: number): Promise<void> {
+    this.#sayLoss(time);
+    this.#ended.abort();
+    await this.#flushing;
+    // A try that was under way when the log ended may not have been the last.
+    this.#flush();
+    await this.#flushing;
+    const isAll = this.#descriptor !== undefined && this.#pendingBytes === 0;
+    if (isAll) this.#sha256 = this.#hash.digest('hex');
+    this.#isWhole = true;
+    this.#tell();
+    if (!isAll && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
   }
 }

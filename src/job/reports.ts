@@ -1,0 +1,173 @@
+import { type Clock, type Moment, momentOf, passedSince } from '../clock.ts';
+import { refusedStatus } from '../cloud/errors.ts';
+import type { JobApi, StepStatus } from '../cloud/jobs.ts';
+import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import type { StepFile } from '../log/step-file.ts';
+import { messageOf } from '../outcome.ts';
+import { pauseAfter } from './pause.ts';
+import { type Delivery, Upload } from './upload.ts';
+
+/** The last part of the time for reports belongs to the statuses: this many milliseconds, half of the time at most. */
+const STATUSES_MS = 2 * 60_000;
+/** Milliseconds for which a status that isn't the last is refused, while heartbeats are accepted, until it is skipped. */
+const SKIP_MS = 60_000;
+
+export interface ReportsOptions {
+  readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
+  readonly clock: Clock;
+  /** Milliseconds without any report taken, counted from the last step's end at the earliest, after which reports end. */
+  readonly timeoutMs: number;
+  /** Aborts when Pulumi Cloud takes no report of the job any more, or nobody waits for them. */
+  readonly over: AbortSignal;
+  /** True when a heartbeat was accepted that was sent after then. */
+  readonly heartbeatSince: (moment: Moment) => boolean;
+  /** Told what the user should know, and what may help to understand it. */
+  readonly say: OutageOptions['say'];
+  /** Called with the number of lines of each call that was taken. */
+  readonly onTaken: (lines: number) => void;
+}
+
+/** One step's report: its lines are read from its file. */
+export interface StepReport {
+  /** The step has ended, and its file with it. Resolves with what became of the lines, once the status is told or given up. */
+  finish(status: 'succeeded' | 'failed'): Promise<Delivery>;
+}
+
+/**
+ * Tells Pulumi Cloud what happens, strictly in order: a step's `running`, its lines, its final status, then the next step. Each
+ * report is repeated until it is taken, with one patience for whatever is in the way. Nothing waits for it but the job's end.
+ */
+export class Reports {
+  readonly #options: ReportsOptions;
+  /** Aborts when no report is tried any more. */
+  readonly #over = new AbortController();
+  /** Aborts before that: lines never keep a status from being told. */
+  readonly #linesOver = new AbortController();
+  readonly #statusOutage: Outage;
+  readonly #logOutage: Outage;
+  #tail: Promise<unknown> = Promise.resolve();
+  #lastTaken: number;
+  /** The newest step, whether it is the last, and whether its final status was taken. */
+  #newest = -1;
+  #isEnded = false;
+  #isTold = false;
+
+  constructor(options: ReportsOptions) {
+    this.#options = options;
+    const { clock, say, over } = options;
+    this.#lastTaken = clock.steady();
+    this.#statusOutage = new Outage({ what: 'Reporting the status of steps', say, clock });
+    this.#logOutage = new Outage({ what: 'Sending log lines', say, clock });
+    const end = () => this.#end();
+    over.addEventListener('abort', end, { once: true });
+    if (over.aborted) end();
+  }
+
+  /** A step begins, and writes to `file`, which is closed once it is reported. */
+  begin(index: number, file: StepFile): StepReport {
+    this.#newest = index;
+    const final = Promise.withResolvers<'succeeded' | 'failed'>();
+    const reported = this.#tail.then(() => this.#report(index, file, final.promise));
+    this.#tail = reported;
+    return {
+      finish: (status) => {
+        final.resolve(status);
+        return reported;
+      },
+    };
+  }
+
+  /** Waits until everything is told or given up: true when the last status was taken. Every begun step must be finished. Never rejects. */
+  async settled(): Promise<boolean> {
+    this.#isEnded = true;
+    const done = new AbortController();
+    const watch = this.#watchTime(done.signal);
+    await this.#tail;
+    done.abort();
+    await watch;
+    return this.#isTold;
+  }
+
+  /** Never rejects. */
+  async #report(index: number, file: StepFile, final: Promise<'succeeded' | 'failed'>): Promise<Delivery> {
+    const { api, clock, heartbeatSince, say, onTaken } = this.#options;
+    await this.#tell(index, 'running');
+    const upload = new Upload({
+      index,
+      file,
+      api,
+      clock,
+      signal: this.#linesOver.signal,
+      heartbeatSince,
+      onTaken: (lines) => {
+        this.#lastTaken = clock.steady();
+        onTaken(lines);
+      },
+      outage: this.#logOutage,
+    });
+    await upload.run().catch((error: unknown) => say('warning', messageOf(error)));
+    const status = await final;
+    file.close();
+    const { delivery } = upload;
+    if (delivery.undelivered > 0) {
+      say(
+        'warning',
+        `${delivery.undelivered} log lines of step ${index} did not reach Pulumi Cloud; they are in the artifact.`,
+      );
+    }
+    const isTold = await this.#tell(index, status);
+    if (index === this.#newest) this.#isTold = isTold;
+    return delivery;
+  }
+
+  /** Repeats a status until it is taken: false when it is skipped, or reports are over. */
+  async #tell(index: number, status: StepStatus): Promise<boolean> {
+    const { api, clock, heartbeatSince, say } = this.#options;
+    const { signal } = this.#over;
+    let refusedSince: Moment | undefined;
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        await api.stepStatus(index, status, signal);
+        this.#lastTaken = clock.steady();
+        this.#statusOutage.over();
+        return true;
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#statusOutage.failed(error);
+        refusedSince = isRefusal(error) ? (refusedSince ?? momentOf(clock)) : undefined;
+        const isLast = this.#isEnded && index === this.#newest && status !== 'running';
+        const isRefused = refusedSince !== undefined && passedSince(refusedSince, clock).surely >= SKIP_MS;
+        if (!isLast && isRefused && refusedSince !== undefined && heartbeatSince(refusedSince)) {
+          say('warning', `Pulumi Cloud was not told that step ${index} is ${status}: ${messageOf(error)}`);
+          return false;
+        }
+        await pauseAfter(failures, error, clock, signal);
+      }
+    }
+    return false;
+  }
+
+  /** Ends the reports when none was taken for long enough. */
+  async #watchTime(signal: AbortSignal): Promise<void> {
+    const { clock, timeoutMs } = this.#options;
+    const ended = clock.steady();
+    while (!signal.aborted) {
+      const left = Math.max(ended, this.#lastTaken) + timeoutMs - clock.steady();
+      const linesLeft = left - Math.min(STATUSES_MS, timeoutMs / 2);
+      if (linesLeft <= 0) this.#linesOver.abort();
+      if (left <= 0) return this.#end();
+      await clock.sleep(linesLeft > 0 ? linesLeft : left, signal).catch(() => undefined);
+    }
+  }
+
+  #end(): void {
+    this.#linesOver.abort();
+    this.#over.abort();
+  }
+}
+
+/** An answer that says no: other statuses, like no answer at all, say that the service is away. */
+function isRefusal(error: unknown): boolean {
+  const status = refusedStatus(error) ?? 503;
+  return status <= 501 && status !== 408 && status !== 429;
+}
