@@ -90,7 +90,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /**
-   * Starts the agent of `dist` the way the action starts it, with a fresh ID token. `home` holds its compile cache.
+   * Starts the agent of `dist` the way the action starts it, with a fresh ID token, at home in `home`.
    * What still runs of it at the end of the scene is interrupted. `variables` are for its process, beside the settings.
    */
   async startAgent(

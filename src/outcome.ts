@@ -10,6 +10,10 @@ export const OUTCOMES = {
   cancelled: { exitCode: 6, sentence: 'The workflow was cancelled in Pulumi Cloud.' },
   interrupted: { exitCode: 7, sentence: 'The CI job interrupted the run.' },
   'lease-lost': { exitCode: 8, sentence: 'No heartbeat was accepted in time, so the job was stopped.' },
+  unreported: {
+    exitCode: 9,
+    sentence: "The workflow's steps succeeded, but Pulumi Cloud took no report of it and will show it as failed.",
+  },
 } as const satisfies Record<string, { exitCode: number; sentence: string }>;
 
 /** The name of a way to end. */

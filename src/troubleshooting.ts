@@ -71,6 +71,7 @@ export const BEGINNINGS: readonly string[] = [
   'Failed to run … of the workflow',
   'Failed to run the workflow',
   'Failed to finish',
+  "The workflow's steps succeeded, but Pulumi Cloud",
 
   'Failed to find the cluster for jobs',
   'Failed to read … for the cluster',

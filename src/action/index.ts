@@ -1,16 +1,13 @@
-import { enableCompileCache } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { flush } from '../flush.ts';
-import { compileCache, jobOfProcess } from './job-of-process.ts';
+import { jobOfProcess } from './job-of-process.ts';
 
 /** What action.yml names as the post phase's program. */
 const POST_PROGRAM = 'action-post.mjs';
 const FLUSH_MS = 500;
 
-const environment = process.env;
-enableCompileCache(compileCache(environment));
-const job = jobOfProcess(process, environment, fileURLToPath(import.meta.url));
+const job = jobOfProcess(process, process.env, fileURLToPath(import.meta.url));
 
 const isPost = basename(process.argv[1] ?? '') === POST_PROGRAM;
 

@@ -35,6 +35,7 @@ export const AGENT_INPUTS = {
   'dns-servers': 'dns_servers',
   'allow-metadata': 'allow_metadata',
   'cancel-grace-period': 'cancel_grace_period',
+  'report-timeout': 'report_timeout',
   'http-server-port': 'http_server_port',
   kubeconfig: 'kubeconfig',
   'kube-context': 'kube_context',

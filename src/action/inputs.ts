@@ -21,7 +21,12 @@ export const ACTION_INPUTS = {
 } as const;
 
 /** What the agent does in a CI job unless the file, the environment or an input says otherwise. */
-export const ACTION_DEFAULTS = { polling_interval: '10s', max_wait: '5m', http_server_port: '0' } as const;
+export const ACTION_DEFAULTS = {
+  polling_interval: '10s',
+  max_wait: '5m',
+  http_server_port: '0',
+  http_server_address: '127.0.0.1',
+} as const;
 
 const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
 const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;

@@ -18,20 +18,10 @@ export function jobOfProcess(process: NodeJS.Process, environment: Job['environm
     checkoutDirectory: process.cwd(),
     workingDirectory: agentDirectory,
     homeDirectory: homedir(),
-    temporaryDirectory: temporaryDirectory(environment),
+    temporaryDirectory: environment['RUNNER_TEMP'] ?? tmpdir(),
     nodePath: process.execPath,
     agentDirectory,
     agentScript: join(agentDirectory, 'index.js'),
     now: () => Date.now(),
   };
-}
-
-/** Where compiled code is kept: a self-hosted runner's tool cache outlives its jobs, so the next run finds everything compiled. */
-export function compileCache(environment: Job['environment']): string {
-  const { RUNNER_TOOL_CACHE = temporaryDirectory(environment) } = environment;
-  return join(RUNNER_TOOL_CACHE, 'pulumi-runner-action', 'compile-cache');
-}
-
-function temporaryDirectory({ RUNNER_TEMP = tmpdir() }: Job['environment']): string {
-  return RUNNER_TEMP;
 }

@@ -19,6 +19,8 @@ export interface StepReport {
   readonly sha256?: string;
   /** Lines that Pulumi Cloud took, and those it did not, and the calls; unknown without a result. */
   readonly cloud?: StepResult['cloud'];
+  /** Lines that nobody has. */
+  readonly lost?: number;
   readonly reason?: string;
   /** Path inside the run directory. */
   readonly log?: string;
@@ -35,6 +37,8 @@ export interface RunReport {
   /** The page of the organization's deployments, and the deployment's own, as far as they are known. */
   readonly consoleUrl?: string;
   readonly deploymentUrl?: string;
+  /** Pulumi Cloud took the job's last status; absent without a claim. */
+  readonly reported?: boolean;
   readonly healthUrl?: string;
   /** Milliseconds since the epoch: the agent's start, its claim, and the last that is known of it. */
   readonly startedAt?: number;
@@ -61,7 +65,7 @@ export interface Ending {
 /** The report of a run with a result; its events add where it answered health checks. Throws what node:fs throws. */
 export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
   const { healthUrl } = await reportWithout(directory, { outcome: result.outcome, message: result.message });
-  const { deploymentId, runId, jobId, consoleUrl, deploymentUrl, image, imageDigest } = result;
+  const { deploymentId, runId, jobId, consoleUrl, deploymentUrl, image, imageDigest, reported } = result;
   return {
     outcome: result.outcome,
     message: result.message === '' ? OUTCOMES[result.outcome].sentence : result.message,
@@ -70,6 +74,7 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
     ...(jobId !== undefined && { jobId }),
     ...(consoleUrl !== undefined && { consoleUrl }),
     ...(deploymentUrl !== undefined && { deploymentUrl }),
+    ...(reported !== undefined && { reported }),
     ...(healthUrl !== undefined && { healthUrl }),
     ...(image !== undefined && { image }),
     ...(imageDigest !== undefined && { imageDigest }),
@@ -80,13 +85,14 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
     runSeconds: result.runSeconds,
     forwarded: result.forwarded,
     notices: result.notices,
-    steps: result.steps.map(({ startedAt, finishedAt, exitCode, reason, log, sha256, ...step }) => ({
+    steps: result.steps.map(({ startedAt, finishedAt, exitCode, reason, log, sha256, lost, ...step }) => ({
       index: step.index,
       name: step.name,
       status: step.status,
       lines: step.lines,
       bytes: step.bytes,
       cloud: step.cloud,
+      ...(lost !== undefined && { lost }),
       ...(sha256 !== undefined && { sha256 }),
       ...moment('startedAt', startedAt),
       ...moment('finishedAt', finishedAt),
@@ -114,7 +120,14 @@ export async function reportWithout(directory: string, ending: Ending): Promise<
       Object.assign(report, moment('startedAt', event.t));
     } else if (event.type === 'claimed') {
       const { deploymentId, deploymentUrl, runId, jobId, waitSeconds } = event;
-      Object.assign(report, { deploymentId, runId, jobId, waitSeconds, ...moment('claimedAt', event.t) });
+      Object.assign(report, {
+        deploymentId,
+        runId,
+        jobId,
+        waitSeconds,
+        reported: false,
+        ...moment('claimedAt', event.t),
+      });
       if (deploymentUrl !== undefined) report.deploymentUrl = deploymentUrl;
     } else if (event.type === 'health-listening') {
       report.healthUrl = event.url;

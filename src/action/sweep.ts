@@ -1,4 +1,6 @@
-import { getExecOutput } from '@actions/exec';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { clause, messageOf } from '../outcome.ts';
 import type { Place } from '../record/schema.ts';
 import { eventsOf } from './report.ts';
@@ -14,7 +16,7 @@ export interface SweepCommand {
   readonly runDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
-  /** Gives the sweep up when it aborts. */
+  /** Kills the sweep when it aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -26,35 +28,43 @@ type Left = Place | 'nothing';
 
 /**
  * Removes what a dead agent left behind, once it had its time to end by itself. Idempotent. Never throws: a sweep that fails
- * is told in `problem`.
+ * is told in `problem`. One that overruns its deadline, or that nobody waits for any more, is killed: it has ended when this returns.
  */
 export async function sweep(command: SweepCommand): Promise<Sweep> {
   const { nodePath, script, runDirectory, environment, deadlineMs, signal } = command;
-  // The first argument is a command line: quoted, so that a path with blanks stays one word.
   const grace = `${Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS))}ms`;
-  const run = getExecOutput(`"${nodePath}"`, [script, 'sweep', '--run-directory', runDirectory, '--grace', grace], {
-    env: { ...environment },
-    silent: true,
-    ignoreReturnCode: true,
+  const child = spawn(nodePath, [script, 'sweep', '--run-directory', runDirectory, '--grace', grace], {
+    cwd: dirname(script),
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<undefined>();
-  const onAbort = (): void => giveUp(undefined);
-  const timer = setTimeout(onAbort, deadlineMs);
+  let [printed, said, killed] = ['', '', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const kill = (reason: string): void => {
+    killed = reason;
+    child.kill('SIGKILL');
+    // A program that it started may hold these open.
+    for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+  };
+  const timer = setTimeout(() => kill(`it took longer than ${deadlineMs / 1000} s`), deadlineMs);
+  const onAbort = (): void => kill('it was given up');
   signal.addEventListener('abort', onAbort, { once: true });
-  const failed = async (problem: string): Promise<Sweep> => ({ problem, left: await leftBy(runDirectory) });
+  if (signal.aborted) onAbort();
   try {
-    const output = await Promise.race([run, givenUp]);
-    if (output === undefined) return await failed(`it took longer than ${deadlineMs / 1000} s`);
-    if (output.exitCode !== 0) {
-      return await failed(lines(output.stderr).at(-1) ?? `it ended with exit code ${output.exitCode}`);
-    }
-    return { removed: lines(output.stdout) };
+    const [exitCode] = await once(child, 'close');
+    if (killed === '' && exitCode === 0) return { removed: lines(printed) };
+    const problem = killed || (lines(said).at(-1) ?? `it ended with exit code ${exitCode}`);
+    return { problem, left: await leftBy(runDirectory) };
   } catch (error) {
-    return await failed(messageOf(error));
+    return { problem: messageOf(error), left: await leftBy(runDirectory) };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    run.catch(() => undefined);
   }
 }
 

@@ -4,6 +4,7 @@ import type { CloudHttp } from '../cloud/http.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Redactor } from '../log/redactor.ts';
+import { KEPT_TOKENS } from './token-source.ts';
 
 /** The access token as configured: given, or exchanged for the ID token. Every token that is read or made goes to the redactor. */
 export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
@@ -16,6 +17,6 @@ export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor
     ...(scope === undefined ? {} : { scope }),
     ...(audience === undefined ? {} : { audience }),
     clock: systemClock,
-    onSecret: (secret) => redactor.add([secret]),
+    onSecret: redactor.recent(KEPT_TOKENS),
   });
 }

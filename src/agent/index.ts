@@ -1,6 +1,4 @@
-import { enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { flush } from '../flush.ts';
 import { THREAD_ARGUMENT } from './heartbeat/argument.ts';
@@ -9,10 +7,6 @@ import { THREAD_ARGUMENT } from './heartbeat/argument.ts';
 const FLUSH_MS = 10_000;
 
 if (process.argv[2] !== THREAD_ARGUMENT) {
-  // A folder of the user's own: compiled code from a shared one could be somebody else's.
-  enableCompileCache(
-    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'pulumi-runner-agent', 'compile-cache'),
-  );
   const { main } = await import('./main.ts');
   const program = fileURLToPath(import.meta.url);
   const exitCode = await main({
@@ -26,6 +20,6 @@ if (process.argv[2] !== THREAD_ARGUMENT) {
   await Promise.all([flush(process.stdout, FLUSH_MS), flush(process.stderr, FLUSH_MS)]);
   process.exit(exitCode);
 }
-// A thread of a running agent: it starts no faster with the cache, and holds 4 MB more.
+// A thread of a running agent.
 const { serveHeartbeats } = await import('./heartbeat/program.ts');
 serveHeartbeats({ environment: process.env });

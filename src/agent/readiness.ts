@@ -42,7 +42,7 @@ export class Readiness {
       const { method, expiresAt } = tokens;
       event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
     });
-    const listening = health.listen(config.httpServerPort).then((url) => {
+    const listening = health.listen({ port: config.httpServerPort, address: config.httpServerAddress }).then((url) => {
       log('info', `Health is served at ${url}.`);
       event({ type: 'health-listening', url });
     });

@@ -25,6 +25,9 @@ import { Signals } from './signals.ts';
 import { targetFor } from './target-choice.ts';
 import { tokenSource } from './token-source.ts';
 
+/** Registries' passwords that stay hidden: more than a job and the images pulled ahead need, and some helpers make new ones all the time. */
+const KEPT_LOGINS = 16;
+
 export interface RunSources {
   readonly command: Extract<Command, { name: 'run' }>;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -111,7 +114,7 @@ export async function run({
       environment,
       labels: command.labels,
       logger: log,
-      onSecret: (secret) => redactor.add([secret]),
+      onSecret: redactor.recent(KEPT_LOGINS),
     }),
     environment,
     labels: command.labels,

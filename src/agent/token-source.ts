@@ -5,6 +5,9 @@ import { StaticToken, type TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Redactor } from '../log/redactor.ts';
 
+/** Tokens that stay hidden: the ID token, what it was exchanged for, and the two before them, which may come back late. */
+export const KEPT_TOKENS = 4;
+
 /** The pool token as configured: exchanged for the ID token, or given. Every token that is read or made goes to the redactor. */
 export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { oidcTokenFile, organizationName, runnerPoolId, token } = config;
@@ -19,7 +22,7 @@ export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Reda
       ...(config.oidcAudience === undefined ? {} : { audience: config.oidcAudience }),
       ...(config.tokenExpirationSeconds === undefined ? {} : { expirationSeconds: config.tokenExpirationSeconds }),
       clock: systemClock,
-      onSecret: (secret) => redactor.add([secret]),
+      onSecret: redactor.recent(KEPT_TOKENS),
     });
   }
   return new StaticToken(token ?? '');

@@ -4,7 +4,7 @@ import { AuthError } from './errors.ts';
 export interface IdTokenFile {
   /** The CI job's ID token: somebody else keeps the file fresh. */
   readonly tokenFile: string;
-  /** Told every token that is read or made, so that no log shows it. */
+  /** Told every token that is read, made or still in use, so that no log shows it. */
   readonly onSecret: (secret: string) => void;
 }
 

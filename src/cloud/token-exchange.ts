@@ -99,6 +99,8 @@ export class ExchangedToken implements TokenSource {
   async #exchanged(signal: AbortSignal): Promise<string> {
     const { clock, onSecret } = this.#options;
     const { whom, scopes } = this.#wanted;
+    // The token in use must outlast all the ID tokens that are read while its renewal fails.
+    if (this.#token !== undefined) onSecret(this.#token.value);
     const idToken = readIdToken(whom, this.#options);
     const answers = [await this.#ask(scopes[0], idToken, signal)];
     for (const scope of scopes.slice(1)) {

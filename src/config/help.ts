@@ -24,6 +24,7 @@ const TYPE_WORDS = {
   quantity: 'quantity',
   decimal: 'number',
   network: 'name',
+  address: 'IP address',
   addresses: 'list',
   stacks: 'list',
   none: 'ignored',

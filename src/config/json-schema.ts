@@ -80,6 +80,7 @@ const SHAPES: Readonly<Record<KeyType, (definition: KeyDefinition) => Shape>> = 
   quantity: () => ({ type: ['string', 'null'], pattern: whole(QUANTITY) }),
   decimal: () => ({ type: ['number', 'string', 'null'], pattern: whole(DECIMAL), minimum: 0.01 }),
   network: () => ({ type: ANY_SCALAR, pattern: whole(NETWORK) }),
+  address: () => ({ type: ['string', 'null'], pattern: whole(ADDRESS) }),
   addresses: () => itemsOf(ADDRESS),
   none: () => ({}),
 };

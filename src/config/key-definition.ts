@@ -21,7 +21,8 @@ export type KeyType =
   | 'quantity' // as Kubernetes writes it; bytes in AgentConfig
   | 'decimal'
   | 'network' // a container network's name
-  | 'addresses' // of IP
+  | 'address' // of IP
+  | 'addresses'
   | 'stacks' // org/project/stack, the last two with * and ?
   | 'none';
 

@@ -143,6 +143,7 @@ const READERS: Readonly<Record<Exclude<KeyType, 'none'>, Reader>> = {
   stacks: (text) => checked(text, stackProblem(text)),
   images: (text) => checked(text, imageNameProblem(text)),
   'image-patterns': (text) => checked(text, imagePatternProblem(text)),
+  address: (text) => checked(text, addressProblem(text)),
   addresses: (text) => checked(text, addressProblem(text)),
 };
 

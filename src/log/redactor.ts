@@ -5,28 +5,66 @@ import { secretForms } from './secret-forms.ts';
 /** Characters up to which a text is searched form by form while there is no automaton: making one takes some 10 ms. */
 const SHORT_TEXT = 4096;
 
+/** Secrets that are held for a while: of a job, or of a token that is replaced by the next one. */
+export interface SecretScope {
+  /** Hides `values` too, from here on, and in the tail that running streams still hold. */
+  add(values: Iterable<string>): void;
+  /** Hides none of the values any more, but those that another scope holds. What a stream has covered by now stays hidden. */
+  forget(): void;
+}
+
 /**
  * Hides secret values in text. What a value's forms are (lines, line ends, encodings) and which values are too short to be
  * hidden is said in secret-forms.ts. Everything any form covers is hidden; covered stretches that overlap or touch become one `***`.
+ * All scopes share one automaton: two passes would show what is left of a secret that holds another.
  */
 export class Redactor {
-  readonly #forms = new Set<string>();
+  /** By form, how many scopes hold it. */
+  readonly #holders = new Map<string, number>();
+  readonly #own = this.scope();
   #automaton: AhoCorasick | undefined;
 
-  /** Adds secret values. Streams that are running hide them from here on, the tail they still hold included. */
+  /** Hides `values` for as long as the redactor lives. */
   add(values: Iterable<string>): void {
-    for (const value of values) {
-      for (const form of secretForms(value)) {
-        if (this.#forms.has(form)) continue;
-        this.#forms.add(form);
-        this.#automaton = undefined;
-      }
-    }
+    this.#own.add(values);
+  }
+
+  /** Opens a scope for secrets that end before the redactor does. */
+  scope(): SecretScope {
+    const held = new Set<string>();
+    return {
+      add: (values) => {
+        for (const form of [...values].flatMap(secretForms)) {
+          if (!held.has(form)) this.#hold(form);
+          held.add(form);
+        }
+      },
+      forget: () => {
+        for (const form of held) this.#release(form);
+        held.clear();
+      },
+    };
+  }
+
+  /** Takes values that replace one another, one at a time, and hides the `kept` latest of them. */
+  recent(kept: number): (value: string) => void {
+    const scopes = new Map<string, SecretScope>();
+    return (value) => {
+      const scope = scopes.get(value) ?? this.scope();
+      scope.add([value]);
+      // Behind the others, as the latest.
+      scopes.delete(value);
+      scopes.set(value, scope);
+      const [oldest] = scopes;
+      if (scopes.size <= kept || oldest === undefined) return;
+      scopes.delete(oldest[0]);
+      oldest[1].forget();
+    };
   }
 
   /** Redacts a text that stands alone. */
   text(value: string): string {
-    if (this.#automaton === undefined && value.length <= SHORT_TEXT) return masked(value, this.#forms);
+    if (this.#automaton === undefined && value.length <= SHORT_TEXT) return masked(value, this.#holders.keys());
     const stream = this.stream();
     return stream.push(value) + stream.end();
   }
@@ -41,10 +79,26 @@ export class Redactor {
     this.#current();
   }
 
-  /** The automaton of all values added so far, made when it is first needed; undefined without values. */
-  #current(): AhoCorasick | undefined {
-    if (this.#automaton === undefined && this.#forms.size > 0) this.#automaton = new AhoCorasick([...this.#forms]);
+  /** The automaton of all that is held, made when it is first needed. */
+  #current(): AhoCorasick {
+    this.#automaton ??= new AhoCorasick([...this.#holders.keys()]);
     return this.#automaton;
+  }
+
+  #hold(form: string): void {
+    const holders = this.#holders.get(form) ?? 0;
+    this.#holders.set(form, holders + 1);
+    if (holders === 0) this.#automaton = undefined;
+  }
+
+  #release(form: string): void {
+    const holders = this.#holders.get(form) ?? 0;
+    if (holders > 1) {
+      this.#holders.set(form, holders - 1);
+      return;
+    }
+    this.#holders.delete(form);
+    this.#automaton = undefined;
   }
 }
 
@@ -53,7 +107,7 @@ export class Redactor {
  * shorter than the longest secret and is let go as soon as later text disproves it; a mask goes out as soon as it is certain.
  */
 export class RedactionStream {
-  readonly #current: () => AhoCorasick | undefined;
+  readonly #current: () => AhoCorasick;
   #automaton: AhoCorasick | undefined;
   #state = 0;
   /** The raw text that `#state` stands for. All positions below count from its start. */
@@ -65,25 +119,21 @@ export class RedactionStream {
   #ends: number[] = [];
 
   /** @param current gives the automaton to use from now on; streams are made by `Redactor.stream()` */
-  constructor(current: () => AhoCorasick | undefined) {
+  constructor(current: () => AhoCorasick) {
     this.#current = current;
   }
 
   /** Takes the next piece and returns what is settled by it, redacted. */
   push(text: string): string {
-    this.#follow();
-    const automaton = this.#automaton;
-    if (automaton === undefined) return text;
-    this.#scan(automaton, text, this.#held.length);
+    const automaton = this.#follow();
+    this.#state = automaton.scanText(text, this.#state, this.#covering(this.#held.length));
     const input = this.#held + text;
     return this.#release(input, input.length - automaton.depth(this.#state));
   }
 
   /** The same for ASCII in bytes, which come back untouched when nothing in them is hidden or held. */
   pushAscii(bytes: Buffer): Buffer | string {
-    this.#follow();
-    const automaton = this.#automaton;
-    if (automaton === undefined) return bytes;
+    const automaton = this.#follow();
     this.#state = automaton.scan(bytes, this.#state, this.#covering(this.#held.length));
     const depth = automaton.depth(this.#state);
     if (depth === 0 && this.#held === '' && this.#starts.length === 0 && this.#maskedUntil < 0) return bytes;
@@ -100,19 +150,20 @@ export class RedactionStream {
     return rest;
   }
 
-  /** Takes over values that were added since: the held text is looked at again. */
-  #follow(): void {
+  /**
+   * The automaton of what is held now. When that has changed, the held text is looked at again; what is covered in it already
+   * stays so, whoever has forgotten it since.
+   */
+  #follow(): AhoCorasick {
     const current = this.#current();
-    if (current === undefined || current === this.#automaton) return;
+    if (current === this.#automaton) return current;
     this.#automaton = current;
-    this.#state = 0;
+    const covered = this.#starts.map((start, index) => ({ start, end: this.#ends[index] as number }));
+    this.#state = current.scanText(this.#held, 0, (end, length) => covered.push({ start: end - length, end }));
     this.#starts = [];
     this.#ends = [];
-    this.#scan(current, this.#held, 0);
-  }
-
-  #scan(automaton: AhoCorasick, text: string, base: number): void {
-    this.#state = automaton.scanText(text, this.#state, this.#covering(base));
+    for (const { start, end } of covered.toSorted((a, b) => a.end - b.end)) this.#cover(start, end);
+    return current;
   }
 
   #covering(base: number): PatternFound {

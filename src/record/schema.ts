@@ -104,6 +104,8 @@ export const stepResultSchema = z.object({
     retries: z.number().int().optional(),
     failures: z.number().int().optional(),
   }),
+  /** Lines that neither the disk nor the buffer in front of it could hold: nobody has them. Absent: none. */
+  lost: z.number().int().optional(),
 });
 export type StepResult = z.infer<typeof stepResultSchema>;
 
@@ -130,6 +132,8 @@ export const runResultSchema = z.object({
   runSeconds: z.number(),
   image: z.string().optional(),
   imageDigest: z.string().optional(),
+  /** Pulumi Cloud took the job's last status. Absent without a claim, and in older records. */
+  reported: z.boolean().optional(),
   /** Names of the forwarded variables, never their values. */
   forwarded: z.array(z.string()),
   notices: z.array(z.string()),

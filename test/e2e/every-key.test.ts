@@ -70,19 +70,20 @@ describe('the keys of', () => {
     await using daemon = await SyslogDaemon.start();
     const port = await freePort();
     const { child, ended } = await agent.start(FILES.health, { port, socket: daemon.socket });
-    // http_server_port, health_threshold: the next poll is a minute away
+    // http_server_port, http_server_address, health_threshold: the next poll is a minute away
     await vi.waitFor(
       async () => {
-        const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
+        const answer = await fetch(`http://127.0.0.2:${port}/healthz`);
         expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ status: 'unhealthy' })]);
       },
       { timeout: 40_000, interval: 50 },
     );
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
     expect(agent.asked(POLL)).toHaveLength(1);
     child.kill('SIGTERM');
     const { stderr } = await ended;
     // syslog, syslog_socket, syslog_format
-    const said = `pulumi-runner-agent[${child.pid}]: Health is served at http://127.0.0.1:${port}`;
+    const said = `pulumi-runner-agent[${child.pid}]: Health is served at http://127.0.0.2:${port}`;
     await vi.waitFor(async () => expect(await daemon.raw()).toContainEqual(expect.stringContaining(said)), {
       timeout: 30_000,
       interval: 50,

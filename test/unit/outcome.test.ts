@@ -14,6 +14,7 @@ describe('the outcomes', () => {
       cancelled: 6,
       interrupted: 7,
       'lease-lost': 8,
+      unreported: 9,
     });
   });
 

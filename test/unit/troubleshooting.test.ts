@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { OUTCOMES } from '../../src/outcome.ts';
 import {
   anchorOf,
   BEGINNINGS,
@@ -61,11 +62,12 @@ const errors = [...new Set(sources.flatMap(([path, text]) => sentencesOf(path, t
 const OTHERS = [
   'The agent (process 7) was killed by SIGKILL',
   'The agent (process 7) ended with exit code 1 and without',
+  OUTCOMES.unreported.sentence,
 ];
 
 describe('the entries of TROUBLESHOOTING.md', () => {
   it('are those that errors link to, in their order', () => {
-    const headings = headingsOf(entries).filter((heading) => /^Failed to |^The agent /.test(heading));
+    const headings = headingsOf(entries).filter((heading) => /^Failed to |^The (?:agent|workflow's) /.test(heading));
     expect(headings).toEqual(BEGINNINGS);
   });
 
@@ -75,7 +77,7 @@ describe('the entries of TROUBLESHOOTING.md', () => {
   });
 
   it('each say what it means, its causes, what to do and where to look', () => {
-    const parts = entries.split(/^#{2,3} /m).filter((part) => /^Failed to |^The agent /.test(part));
+    const parts = entries.split(/^#{2,3} /m).filter((part) => /^Failed to |^The (?:agent|workflow's) /.test(part));
     const lacking = parts.filter(
       (part) => !['**Means**', '**Causes**', '**Do**', '**See**'].every((word) => part.includes(word)),
     );

@@ -97,7 +97,7 @@ async function* pageOf(directory: string, report: RunReport): AsyncGenerator<str
 }
 
 function head(report: RunReport): string {
-  const { outcome, message, deploymentId, startedAt, image, forwarded } = report;
+  const { outcome, message, deploymentId, startedAt, image, forwarded, reported } = report;
   const title = escapeHtml(TITLES[outcome]);
   const policy = [
     "default-src 'none'",
@@ -110,6 +110,7 @@ function head(report: RunReport): string {
   const facts: string[] = [];
   if (deploymentId !== undefined) facts.push(deploymentText({ ...report, deploymentId }));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
+  if (reported === false) facts.push('Pulumi Cloud did not take the last status');
   if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
   if (forwarded.length > 0)
     facts.push(

@@ -7,6 +7,7 @@ export function setRunOutputs(report: RunReport, runDirectory: string): void {
   const seconds = (value: number | undefined): string =>
     value === undefined ? '' : String(Math.round(value * 10) / 10);
   core.setOutput('outcome', report.outcome);
+  core.setOutput('reported', report.reported === undefined ? '' : String(report.reported));
   core.setOutput('deployment-id', report.deploymentId ?? '');
   core.setOutput('run-id', report.runId ?? '');
   core.setOutput('job-id', report.jobId ?? '');

@@ -89,6 +89,7 @@ function facts(report: RunReport): string {
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
   if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', names(report.forwarded)]);
   if (report.runId !== undefined) rows.push(['Workflow run', code(report.runId)]);
+  if (report.reported === false) rows.push(['Reported to Pulumi Cloud', 'no']);
   if (report.jobId !== undefined) rows.push(['Job', code(report.jobId)]);
   return table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
 }

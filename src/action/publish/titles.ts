@@ -13,6 +13,7 @@ export const TITLES: Readonly<Record<Outcome, string>> = {
   cancelled: 'Pulumi workflow was cancelled in Pulumi Cloud ⏹️',
   interrupted: 'Pulumi workflow was interrupted by the CI job ⏹️',
   'lease-lost': 'Pulumi workflow was stopped: no heartbeat was accepted ❌',
+  unreported: 'Pulumi workflow succeeded, and Pulumi Cloud was not told ❌',
 };
 
 /** How a step ended, in words; one that runs in a report was running when the agent went. */

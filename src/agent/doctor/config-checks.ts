@@ -39,8 +39,10 @@ export function configChecks(examination: Examination, sources: ConfigSources): 
     writable(known.runDirectory ?? dirname(runDirectories(known, environment)())),
   );
   examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) => logged(known, redactor, environment));
-  examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [config], (_, { httpServerPort }) =>
-    listening(httpServerPort),
+  examination.check(
+    { ...spec, id: 'health-port', title: 'Health port' },
+    [config],
+    (_, { httpServerPort, httpServerAddress }) => listening(httpServerPort, httpServerAddress),
   );
   return config;
 }
@@ -101,13 +103,13 @@ async function logged(
 }
 
 /** Takes the port for a moment, in the way that a run does. */
-async function listening(port: number): Promise<Finding<undefined>> {
+async function listening(port: number, host: string | undefined): Promise<Finding<undefined>> {
   const value = undefined;
   if (port === 0) return { status: 'skipped', detail: 'any free one', value };
   const server = createServer();
   const { promise: tried, resolve } = Promise.withResolvers<Error | undefined>();
   server.once('error', resolve);
-  server.listen(port, () => resolve(undefined));
+  server.listen({ port, host }, () => resolve(undefined));
   const error = await tried;
   server.close();
   if (error === undefined) return { status: 'passed', detail: `${port} is free`, value };

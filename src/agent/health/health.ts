@@ -1,6 +1,7 @@
+import { isIPv6 } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
-import { type HttpServer, jsonPage, type Page, serveHttp } from './http-server.ts';
+import { type HttpServer, jsonPage, type ListenOptions, type Page, serveHttp } from './http-server.ts';
 import type { AgentState } from './metric-table.ts';
 import type { LogFigures, Metrics } from './metrics.ts';
 
@@ -69,14 +70,14 @@ export class Health {
     };
   }
 
-  /** Serves it on `port` (0: any free one). Returns the URL of `/healthz`. Throws OutcomeError `config-error` when the port is taken. */
-  async listen(port: number): Promise<string> {
+  /** Serves it. Returns a URL of `/healthz`. Throws OutcomeError `config-error` when port and address can't be had. */
+  async listen({ port, address }: ListenOptions): Promise<string> {
     const { metrics } = this.#options;
     const pages = new Map<string, () => Page | Promise<Page>>([['/healthz', () => this.#healthz()]]);
     if (metrics !== undefined) pages.set('/metrics', () => this.#metrics(metrics));
-    this.#server = await serveHttp(port, pages);
+    this.#server = await serveHttp({ port, address }, pages);
     this.#timer = setInterval(() => this.#options.onSnapshot(this.snapshot()), SNAPSHOT_MS).unref();
-    return `http://127.0.0.1:${this.#server.port}/healthz`;
+    return `http://${hostOf(address)}:${this.#server.port}/healthz`;
   }
 
   close(): void {
@@ -103,4 +104,10 @@ export class Health {
     }));
     return { status: 200, contentType, body: text };
   }
+}
+
+/** The host of a URL that reaches what listens on `address` from this machine. */
+function hostOf(address: string | undefined): string {
+  if (address === undefined || address === '0.0.0.0' || address === '::') return '127.0.0.1';
+  return isIPv6(address) ? `[${address}]` : address;
 }

@@ -15,6 +15,12 @@ export interface HttpServer {
   close(): void;
 }
 
+/** Where to listen. */
+export interface ListenOptions {
+  readonly port: number;
+  readonly address?: string | undefined;
+}
+
 const JSON_TYPE = 'application/json';
 const EMPTY = '{}\n';
 
@@ -24,11 +30,11 @@ export function jsonPage(status: number, value: object): Page {
 }
 
 /**
- * Serves `pages`, by path, on `port` of every address (0: any free port). It keeps the process from nothing.
- * Throws OutcomeError `config-error` when the port can't be had.
+ * Serves `pages`, by path, on `port` (0: any free one) of `address`, by default of every one that the machine has. It keeps the process from nothing.
+ * Throws OutcomeError `config-error` when they can't be had.
  */
 export async function serveHttp(
-  port: number,
+  { port, address }: ListenOptions,
   pages: ReadonlyMap<string, () => Page | Promise<Page>>,
 ): Promise<HttpServer> {
   const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
@@ -46,7 +52,7 @@ export async function serveHttp(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, () => {
+    server.listen({ port, host: address }, () => {
       server.removeListener('error', reject);
       resolve();
     });
@@ -54,7 +60,7 @@ export async function serveHttp(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new OutcomeError(
       'config-error',
-      `Failed to serve /healthz for the agent: ${reason}. Set http_server_port to a free port, or to 0 for any.`,
+      `Failed to serve /healthz for the agent: ${reason}. Set http_server_port to a free port, or to 0 for any, and http_server_address to an address of this machine.`,
       { cause },
     );
   });

@@ -52,6 +52,18 @@ export const RUN_KEYS = {
     default: '2m',
     help: 'Time a cancelled step has between being interrupted and being killed.',
   },
+  report_timeout: {
+    type: 'duration',
+    extension: true,
+    default: '10m',
+    help: "How long reports are repeated that Pulumi Cloud doesn't take, from the last step's end on.",
+  },
+  http_server_address: {
+    type: 'address',
+    extension: true,
+    unsetMeans: 'every address of the machine',
+    help: 'IP address that /healthz and /metrics listen on.',
+  },
   run_directory: {
     type: 'path',
     extension: true,

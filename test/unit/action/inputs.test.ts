@@ -105,7 +105,8 @@ describe('readInputs', () => {
     expect(inputs.config.envForwardAllowlist).toEqual(['AWS_REGION', 'AWS_ACCESS_KEY_ID']);
     expect(inputs.idTokenAudience).toBe('urn:pulumi:org:acme');
     expect(inputs).toMatchObject({ onNoWork: 'succeed', uploadArtifact: 'always' });
-    expect(inputs.config).toMatchObject({ pollingIntervalMs: 10_000, maxWaitMs: 300_000, httpServerPort: 0 });
+    expect(inputs.config).toMatchObject({ pollingIntervalMs: 10_000, maxWaitMs: 300_000 });
+    expect(inputs.config).toMatchObject({ httpServerPort: 0, httpServerAddress: '127.0.0.1' });
   });
 
   test('lets inputs beat the environment, that the file, and that the action’s own defaults', async () => {

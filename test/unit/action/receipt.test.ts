@@ -24,7 +24,7 @@ test('sums what was written, what Pulumi Cloud took and what it did not', () => 
   const whole = receiptOf(report(step(0, {}), step(1, {})))!;
   expect(receiptSentence(whole)).toBe('20 lines (2 KiB), all of them taken by Pulumi Cloud');
   const partly = receiptOf(report(step(0, {}), step(1, { cloud: { sent: 7, undelivered: 3 } })))!;
-  expect(partly).toEqual({ lines: 20, bytes: 2_000, sent: 17, undelivered: 3 });
+  expect(partly).toEqual({ lines: 20, bytes: 2_000, sent: 17, undelivered: 3, lost: 0 });
   expect(receiptSentence(partly)).toBe('20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it');
 });
 
@@ -47,6 +47,14 @@ test('tells the calls and the file of each step, where the record has them', () 
   expect(block).toContain('<td>3</td><td></td>');
   // An older record doesn't say: that is not the same as none.
   expect(receiptBlock(report(step(0, {})))).toContain('<td>10</td><td>0</td><td></td><td></td>');
+});
+
+test('tells lines that nobody has, where there are any', () => {
+  const block = receiptBlock(report(step(0, {}), step(1, { lost: 4 })));
+  expect(block).toMatch(/^<details open><summary>Log receipt: 20 lines .*; 4 lines lost, as the disk took none</);
+  expect(block).toContain('<td><b>Lost</b></td>');
+  expect(block).toContain('<td>10</td><td>0</td><td>4</td><td></td>');
+  expect(receiptBlock(report(step(0, {}), step(1, { lost: 0 })))).not.toMatch(/lost/i);
 });
 
 test('stands open when something is missing', () => {

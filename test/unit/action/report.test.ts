@@ -49,6 +49,7 @@ test('without a result the events tell what there was, a torn last line aside', 
   expect(report).toEqual({
     outcome: 'failed',
     message: 'killed',
+    reported: false,
     ...ids,
     deploymentUrl,
     claimedAt: expect.any(Number),

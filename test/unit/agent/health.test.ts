@@ -24,7 +24,7 @@ function healthOf() {
 describe('the health that is served', () => {
   it('is good until nothing has happened for longer than the threshold, and is good again after that', async () => {
     const { at, health } = healthOf();
-    const url = await health.listen(0);
+    const url = await health.listen({ port: 0 });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/healthz$/);
     const ask = async () => {
       const response = await fetch(url);
@@ -65,7 +65,7 @@ describe('the health that is served', () => {
     ['POST', '/other', 404],
   ])('answers %s %s with %i', async (method, path, status) => {
     const { health } = healthOf();
-    const url = await health.listen(0);
+    const url = await health.listen({ port: 0 });
     const response = await fetch(new URL(path, url), { method });
     expect(response.status).toBe(status);
     expect(response.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD' : null);
@@ -74,7 +74,7 @@ describe('the health that is served', () => {
 
   it('says 503 to HEAD too, with the length that GET would have', async () => {
     const { at, health } = healthOf();
-    const url = await health.listen(0);
+    const url = await health.listen({ port: 0 });
     at.ms += 60_001;
     const [get, head] = [await fetch(url), await fetch(url, { method: 'HEAD' })];
     expect([get.status, head.status]).toEqual([503, 503]);
@@ -88,7 +88,7 @@ describe('the health that is served', () => {
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
     const { health } = healthOf();
-    const failure = await health.listen(port).catch((error: unknown) => error);
+    const failure = await health.listen({ port }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OutcomeError);
     expect(failure).toMatchObject({
       outcome: 'config-error',
@@ -96,10 +96,35 @@ describe('the health that is served', () => {
     });
   });
 
+  it.each([
+    [undefined, '127.0.0.1', true],
+    ['0.0.0.0', '127.0.0.1', true],
+    ['127.0.0.1', '127.0.0.1', false],
+    ['::1', '[::1]', false],
+  ])('listens on %s, and says so: %s', async (address, host, elsewhere) => {
+    const { health } = healthOf();
+    const url = new URL(await health.listen({ port: 0, address }));
+    expect(url.hostname).toBe(host);
+    expect((await fetch(url)).status).toBe(200);
+    const other = fetch(`http://127.0.0.2:${url.port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    expect(await other).toBe(elsewhere);
+  });
+
+  it('is not served on an address of another machine', async () => {
+    const { health } = healthOf();
+    await expect(health.listen({ port: 0, address: '192.0.2.1' })).rejects.toMatchObject({
+      outcome: 'config-error',
+      message: expect.stringMatching(/EADDRNOTAVAIL.*http_server_address/),
+    });
+  });
+
   it('is gone when it is closed, with connections that are still open, and may be closed before it began', async () => {
     const { health } = healthOf();
     healthOf().health.close();
-    const url = await health.listen(0);
+    const url = await health.listen({ port: 0 });
     await (await fetch(url)).text();
     health.close();
     await expect(fetch(url)).rejects.toThrow();
@@ -115,7 +140,7 @@ it('serves metrics beside it, which tell the same', async () => {
     metrics: new Metrics({ version: '1.2.3', steady: () => at.ms }),
   });
   onTestFinished(() => health.close());
-  const url = new URL('/metrics', await health.listen(0));
+  const url = new URL('/metrics', await health.listen({ port: 0 }));
   const lines = async () => (await (await fetch(url)).text()).split('\n');
   expect((await fetch(url)).headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect((await fetch(url, { method: 'POST' })).status).toBe(405);

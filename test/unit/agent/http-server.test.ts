@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { jsonPage, type Page, serveHttp } from '../../../src/agent/health/http-server.ts';
 
 async function served(page: () => Page | Promise<Page>) {
-  const server = await serveHttp(0, new Map([['/page', page]]));
+  const server = await serveHttp({ port: 0 }, new Map([['/page', page]]));
   onTestFinished(() => server.close());
   return { port: server.port, url: `http://127.0.0.1:${server.port}/page` };
 }

@@ -4,6 +4,7 @@ import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { OidcToken, type OidcTokenOptions } from '../../../src/cloud/pool-token.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
 import { cloudHttp, never } from './cloud-http.ts';
 import { idTokenOf, tokenFile } from './id-token.ts';
 import { type Reply, type Script, ScriptedServer } from './scripted-server.ts';
@@ -262,6 +263,23 @@ describe('a token’s life', () => {
     expect(await tokens.get(never)).toBe('pul-1');
     at.ms += 0.05 * HOUR;
     await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
+  });
+
+  it('stays hidden while it is in use, however many ID tokens are read before it can be renewed', async () => {
+    const redactor = new Redactor();
+    const { tokens, at, path } = await source(
+      (_, count) => (count === 1 || count > 7 ? granted()(_, count) : { status: 503 }),
+      { options: { onSecret: redactor.recent(4) } },
+    );
+    const idTokens = Array.from({ length: 8 }, (_, count) => idTokenOf({ count }));
+    for (const [count, idToken] of idTokens.entries()) {
+      await writeFile(path, idToken);
+      expect(await tokens.get(never)).toBe(count < 7 ? 'pul-1' : 'pul-8');
+      expect(redactor.text(`pul-1 ${idToken}`)).toBe('*** ***');
+      at.ms += count === 0 ? 0.9 * HOUR : 60_000;
+    }
+    // The first ID token is forgotten by now, the last but one may still come back.
+    expect(redactor.text(`${idTokens[0]} ${idTokens[6]} pul-8`)).toBe(`${idTokens[0]} *** ***`);
   });
 
   it.each([-1, 1, 30])('is as long on a machine whose clock is set by %i hours', async (hours) => {

@@ -252,6 +252,19 @@ export const CASES: Record<ConfigKey, Case> = {
   fail_on_no_work: boolean('failOnNoWork', false),
   image: word('image'),
   cancel_grace_period: duration('cancelGracePeriodMs', 120_000, { zero: true }),
+  report_timeout: duration('reportTimeoutMs', 600_000),
+  http_server_address: {
+    property: 'httpServerAddress',
+    default: undefined,
+    good: [
+      ['127.0.0.1', '127.0.0.1'],
+      ['::1', '::1'],
+    ],
+    bad: [
+      ['localhost', '"localhost" is not an IP address'],
+      ['127.0.0.1:8080', '"127.0.0.1:8080" is not an IP address'],
+    ],
+  },
   run_directory: path('runDirectory'),
   kept_runs: {
     property: 'keptRuns',

@@ -192,6 +192,8 @@ describe('AgentConfig', () => {
       readonly failOnNoWork: boolean;
       readonly image?: string;
       readonly cancelGracePeriodMs: number;
+      readonly reportTimeoutMs: number;
+      readonly httpServerAddress?: string;
       readonly runDirectory?: string;
       readonly keptRuns?: number;
       readonly caCertificate?: string;
