@@ -4,7 +4,7 @@ import { containerSettings } from './container-settings.ts';
 
 type JobSettings = Pick<
   JobOptions,
-  'serviceUrl' | 'image' | 'pullImage' | 'container' | 'allowlist' | 'graceMs' | 'host' | 'caBundle'
+  'serviceUrl' | 'image' | 'pullImage' | 'container' | 'allowlist' | 'graceMs' | 'reportTimeoutMs' | 'host' | 'caBundle'
 >;
 
 export interface JobSettingsSources {
@@ -24,6 +24,7 @@ export function jobSettings({ config, environment, caBundle }: JobSettingsSource
     container: containerSettings(config),
     allowlist: config.envForwardAllowlist,
     graceMs: config.cancelGracePeriodMs,
+    reportTimeoutMs: config.reportTimeoutMs,
     host: environment,
     ...(caBundle === undefined ? {} : { caBundle }),
   };

@@ -58,9 +58,13 @@ class Job {
 
   constructor(options: JobOptions) {
     this.#options = options;
-    const { reportTimeoutMs: timeoutMs, onLog } = options;
+    const { reportTimeoutMs: timeoutMs, onLog, say } = options;
     this.#reports = new Reports({ ...options, timeoutMs, onTaken: (sent) => onLog?.({ sent }) });
-    this.#journal = new StepJournal({ ...options, reports: this.#reports });
+    this.#journal = new StepJournal({
+      ...options,
+      reports: this.#reports,
+      notice: (message) => say('warning', message),
+    });
     this.#container = new OwnedContainer(options);
   }
 
@@ -73,7 +77,7 @@ class Job {
     }
     this.#options.onStepsEnded();
     const left = await this.#container.remove();
-    if (left !== undefined) this.#options.notice(left);
+    if (left !== undefined) this.#options.say('warning', left);
     const isReported = await this.#reports.settled();
     const { imageDigest } = this.#container;
     return {
@@ -113,11 +117,11 @@ class Job {
   }
 
   #environment(definition: JobDefinition): JobEnvironment {
-    const { claim, secrets, notice } = this.#options;
+    const { claim, secrets, say } = this.#options;
     const environment = jobEnvironment({ ...this.#options, definition });
     secrets.add(jobSecrets({ definition, claim, environment }));
     this.#forwarded = environment.forwarded;
-    for (const warning of environment.warnings) notice(warning);
+    for (const warning of environment.warnings) say('warning', warning);
     return environment;
   }
 
@@ -196,7 +200,7 @@ class Job {
       stop,
       clock,
       graceMs,
-      onNote: (note) => this.#options.notice(`${step.name ?? 'A step'}: ${note}`),
+      onNote: (note) => this.#options.say('warning', `${step.name ?? 'A step'}: ${note}`),
       ...(limit === undefined ? {} : { timeoutMs: limit, timeoutText: formatDuration(limit) }),
     });
     // A step that was begun is always finished: Pulumi Cloud must learn how.

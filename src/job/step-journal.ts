@@ -2,7 +2,6 @@ import { type Clock, momentOf, passedSince } from '../clock.ts';
 import type { Redactor } from '../log/redactor.ts';
 import { StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
-import { messageOf } from '../outcome.ts';
 import type { RecordEventBody, StepResult } from '../record/schema.ts';
 import type { Reports } from './reports.ts';
 import type { StepEnd } from './step.ts';

@@ -3,7 +3,6 @@ import { refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLine } from '../cloud/jobs.ts';
 import type { Outage } from '../cloud/outage.ts';
 import type { StepFile } from '../log/step-file.ts';
-import type { StepResult } from '../record/schema.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch, SMALLEST_PIECE } from './log-batch.ts';
 import { pauseAfter } from './pause.ts';
 
@@ -15,8 +14,16 @@ const SUSPICION_MS = 30_000;
 /** Refusals of a line alone, after which a sentence is tried in its place. */
 const TRIES_ALONE = 3;
 
-/** What Pulumi Cloud took of a step's lines, and in how many calls. */
-export type Delivery = Required<StepResult['cloud']>;
+/** What Pulumi Cloud took of a step's lines. */
+export interface Delivery {
+  /** Pieces of a long line count as lines here. */
+  readonly sent: number;
+  readonly undelivered: number;
+  /** Calls that were taken, those that repeated a failed one, and those that failed. */
+  readonly batches: number;
+  readonly retries: number;
+  readonly failures: number;
+}
 export const NOTHING_SENT: Delivery = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
 
 export interface UploadOptions {
@@ -51,7 +58,7 @@ export class Upload {
   /** Lines that Pulumi Cloud has counted, and lines of the file that they end. */
   #offset = 0;
   #ended = 0;
-  #counts = { ...NOTHING_SENT };
+  readonly #counts = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
   #size = USUAL_LINES;
   #limits = LARGEST_CALL;
   /** While something that a call held is suspected. */

@@ -94,14 +94,17 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
       stop,
       clock: systemClock,
       redactor,
+      secrets: redactor,
       labels: { ...command.labels, ...ownLabels(owner), 'pulumi-runner.run': CLAIM.runId },
       stepLog: (index, name) => record.stepLog(index, name),
       event: (event) => record.event(event),
-      notice: (message) => {
-        log('warning', message);
-        record.notice('warning', message);
+      say: (level, message) => {
+        log(level, message);
+        if (level === 'warning') record.notice('warning', message);
       },
-      beforeLastStatus: () => Promise.resolve(),
+      over: stop.reportsAbandoned,
+      heartbeatSince: () => true,
+      onStepsEnded: () => undefined,
     });
   } catch (error) {
     end = failure(error, stop);

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { JobApi, LogBatch } from '../../cloud/jobs.ts';
+import { settledBefore } from '../../clock.ts';
+import type { JobApi, LogLines, StepStatus } from '../../cloud/jobs.ts';
 import type { JobDefinition } from '../../cloud/wire.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import type { Log } from '../logging/agent-log.ts';
@@ -29,16 +30,16 @@ export class LocalReports implements Pick<JobApi, 'definition' | 'stepStatus' | 
     return Promise.resolve(this.#options.job);
   }
 
-  async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed'): Promise<void> {
+  async stepStatus(index: number, status: StepStatus, signal: AbortSignal): Promise<void> {
     const { job, log, stdout } = this.#options;
     // What comes next on a terminal begins a line of its own.
-    if (this.#unfinished && stdout.isTTY === true) await this.#write('\n');
+    if (this.#unfinished && stdout.isTTY === true) await this.#write('\n', signal);
     const name = stripControl(job.steps[index]?.name ?? '');
     const title = `Step ${index}${name === '' ? '' : ` "${name}"`}`;
     log(status === 'failed' ? 'error' : 'info', status === 'running' ? `${title}:` : `${title} ${status}.`);
   }
 
-  async logs(index: number, { lines }: LogBatch): Promise<'accepted'> {
+  async logs(index: number, { lines }: LogLines, signal: AbortSignal): Promise<'accepted'> {
     const { stdout, log } = this.#options;
     // Step 0 is the agent's own, and so are its words.
     if (index === 0) {
@@ -50,14 +51,16 @@ export class LocalReports implements Pick<JobApi, 'definition' | 'stepStatus' | 
       const [text, end] = l.endsWith('\n') ? [l.slice(0, -1), '\n'] : [l, ''];
       return `${stripControl(text, { colours })}${end}`;
     });
-    await this.#write(shown.join(''));
+    await this.#write(shown.join(''), signal);
     return 'accepted';
   }
 
-  /** Resolves when it is written, so that a reader who takes his time slows the step down, and nothing overtakes the lines. */
-  async #write(text: string): Promise<void> {
+  /** Resolves when it is written, so that nothing overtakes the lines. */
+  async #write(text: string, signal: AbortSignal): Promise<void> {
     if (text === '') return;
     this.#unfinished = !text.endsWith('\n');
-    await new Promise<void>((resolve) => this.#options.stdout.write(text, () => resolve()));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#options.stdout.write(text, () => resolve());
+    await settledBefore(promise, signal);
   }
 }

@@ -1,5 +1,5 @@
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import type { JobApi, LogBatch } from '../../../src/cloud/jobs.ts';
+import type { JobApi, LogLines } from '../../../src/cloud/jobs.ts';
 
 /** What becomes of a call: it is taken, it never arrives, its answer is lost, it is too large, or it fails as given. */
 export type Fate = 'taken' | 'not-arrived' | 'answer-lost' | 'too-large' | Error;
@@ -18,12 +18,14 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs'> {
   readonly violations: string[] = [];
   /** Every call in order: `1 running`, `1 logs 0+3`. */
   readonly calls: string[] = [];
-  readonly #fate: (call: string) => Fate | Promise<Fate>;
+  fate: (call: string) => Fate | Promise<Fate>;
+  onLines: (lines: LogLines['lines'], offset: number) => void = () => undefined;
+  #arriving: LogLines['lines'] = [];
   #current = -1;
   #sending = false;
 
   constructor(fate: (call: string) => Fate | Promise<Fate> = () => 'taken') {
-    this.#fate = fate;
+    this.fate = fate;
   }
 
   async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed', signal: AbortSignal): Promise<void> {
@@ -31,25 +33,38 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs'> {
     await this.#taken(`${index} ${status}`, () => this.#report(index, status));
   }
 
-  async logs(index: number, batch: LogBatch, signal: AbortSignal): Promise<'accepted' | 'too-large'> {
+  async logs(index: number, batch: LogLines, signal: AbortSignal): Promise<'accepted' | 'too-large'> {
     signal.throwIfAborted();
     if (this.#sending) this.violations.push(`two log calls of step ${index} at once`);
     this.#sending = true;
+    this.#arriving = batch.lines;
+    this.onLines(batch.lines, batch.offset);
     try {
       const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
       return (await this.#taken(call, () => this.#store(index, batch))) === 'too-large' ? 'too-large' : 'accepted';
     } finally {
       this.#sending = false;
+      this.#arriving = [];
     }
   }
 
   async #taken(call: string, take: () => void): Promise<Fate> {
     this.calls.push(call);
-    const fate = await this.#fate(call);
+    const fate = await this.fate(call);
     if (fate instanceof Error) throw fate;
     if (fate === 'taken' || fate === 'answer-lost') take();
     if (fate === 'not-arrived' || fate === 'answer-lost') throw new CloudUnreachableError(`${call}: ${fate}`);
     return fate;
+  }
+
+  /** Bytes of JSON of the lines that arrive, while their fate is decided. */
+  get size(): number {
+    return Buffer.byteLength(JSON.stringify(this.#arriving));
+  }
+
+  /** True while a call that holds this line arrives. */
+  holds(text: string): boolean {
+    return this.#arriving.some(({ l }) => l === text);
   }
 
   #step(index: number): ReceivedStep {
@@ -73,7 +88,7 @@ export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs'> {
     statuses.push(status);
   }
 
-  #store(index: number, { offset, lines }: LogBatch): void {
+  #store(index: number, { offset, lines }: LogLines): void {
     const step = this.#step(index);
     if (step.statuses.at(-1) !== 'running')
       this.violations.push(`lines of step ${index} while ${step.statuses.at(-1)}`);

@@ -1,13 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
-import { mkdtemp, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStepFile, StepFile, StepFileError } from '../../../src/log/step-file.ts';
+import { StepFile } from '../../../src/log/step-file.ts';
+import { quiet } from '../job/driven.ts';
+import { ManualClock } from '../job/manual-clock.ts';
 
+const run = promisify(execFile);
+const MIB = 1024 * 1024;
 let folder: string;
 
 beforeEach(async () => {
@@ -15,97 +19,164 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await run('umount', [folder]).catch(() => undefined);
   await rm(folder, { recursive: true, force: true });
 });
 
-function lines(...texts: string[]) {
-  return texts.map((text) => ({ t: '2026-01-01T00:00:00.000Z', bytes: Buffer.from(text) }));
+function stepFile(name = 'step.log') {
+  const clock = new ManualClock();
+  const troubles: string[] = [];
+  const path = join(folder, name);
+  const file = new StepFile({ path, clock, onTrouble: (error) => troubles.push(error.message) });
+  return { file, path, clock, troubles, put: (text: string) => file.write(Buffer.from(text), linesOf(text), 0) };
 }
 
-test('writes all lines in order, for its owner only', async () => {
-  const path = join(folder, 'step.log');
-  const file = openStepFile(path);
+const linesOf = (text: string) => text.split('\n').length - 1;
+
+/** Everything that can be read from `position` on. */
+async function rest(file: StepFile, position = 0): Promise<string> {
+  let text = '';
+  while (position + Buffer.byteLength(text) < file.size)
+    text += (await file.read(position + Buffer.byteLength(text), MIB)).toString();
+  return text;
+}
+
+test('writes everything in order, for its owner only, and reads it behind', async () => {
+  const { file, path, put } = stepFile();
   let expected = '';
   for (let at = 0; at < 2_000; at++) {
-    const text = `line ${at} größer 😀\n`;
-    expected += `${text}tail\n`;
-    await file.write(lines(text, 'tail\n'));
+    const text = `line ${at} groesser\ntail\n`;
+    expected += text;
+    await put(text);
   }
-  await file.write([]);
-  await file.write(lines('', 'no end'));
-  await file.end();
-  expect((await readFile(path, 'utf8')) === `${expected}no end`).toBe(true);
+  await put('no end');
+  await file.end(0);
+  expected += 'no end';
+  expect((await readFile(path, 'utf8')) === expected).toBe(true);
+  expect((await rest(file)) === expected).toBe(true);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(file.totals).toEqual({ lines: 4_000, bytes: Buffer.byteLength(expected), lost: 0 });
+  expect(file.sha256).toBe(hash('sha256', expected));
+  file.close();
 });
 
 test('asks for patience while the disk is behind, and not before', async () => {
-  const path = join(folder, 'pipe');
-  await promisify(execFile)('mkfifo', [path]);
-  const reader = await open(path, 'r+');
-  const file = new StepFile(openSync(path, 'a'), path);
-  const block = 'x'.repeat(50_000);
-  // A pipe holds 64 KiB: the second write hangs in the kernel, what comes then waits in memory.
-  expect(file.write(lines(block, block))).toBeUndefined();
-  expect(file.write(lines(block))).toBeUndefined();
-  const full = file.write(lines(block));
+  const { file, put } = stepFile();
+  const block = `${'x'.repeat(40_000)}\n`;
+  expect(put(block)).toBeUndefined();
+  expect(put(block)).toBeUndefined();
+  const full = put(block);
   expect(full).toBeInstanceOf(Promise);
-  let drained = false;
-  const emptied = Promise.resolve(full).then(() => {
-    drained = true;
-  });
-  const got: Buffer[] = [];
-  for (let size = 0; size < 200_000; ) {
-    expect(drained && size < 100_000).toBe(false);
-    const { bytesRead, buffer } = await reader.read(Buffer.alloc(30_000));
-    got.push(buffer.subarray(0, bytesRead));
-    size += bytesRead;
+  await full;
+  await file.end(0);
+  expect(file.size).toBe(3 * block.length);
+});
+
+test('can be read when its folder was emptied', async () => {
+  const { file, path, put } = stepFile();
+  await put('before\n');
+  await quiet();
+  await rm(path);
+  await put('after\n');
+  await file.end(0);
+  expect(await rest(file)).toBe('before\nafter\n');
+});
+
+test.each(['a file', 'a link', 'a dangling link', 'no folder'])(
+  'takes no place where there is %s: lines pass through memory then',
+  async (what) => {
+    const target = join(folder, 'target');
+    await writeFile(target, 'mine');
+    await symlink(target, join(folder, 'link'));
+    await symlink(join(folder, 'nothing'), join(folder, 'dangling'));
+    const names = { 'a file': 'target', 'a link': 'link', 'a dangling link': 'dangling', 'no folder': 'no/step.log' };
+    const { file, put, troubles } = stepFile(names[what as keyof typeof names]);
+    expect(troubles).toEqual([expect.stringMatching(/^Failed to create the step log .+ Check the disk's free space/)]);
+    expect(put('one\ntwo\n')).toBeUndefined();
+    expect(await rest(file)).toBe('one\ntwo\n');
+    file.release(4);
+    expect([file.size, await rest(file, 4)]).toEqual([8, 'two\n']);
+    await expect(file.end(0)).rejects.toThrow('Failed to create');
+    expect([file.isWhole, file.sha256, await rest(file, 4)]).toEqual([true, undefined, 'two\n']);
+    expect(await readFile(target, 'utf8')).toBe('mine');
+  },
+);
+
+test('without a file, what memory can’t hold is lost, counted and said where it is missing', async () => {
+  const { file, put } = stepFile('no/step.log');
+  const line = `${'x'.repeat(MIB - 1)}\n`;
+  for (let at = 0; at < 4; at++) put(line);
+  put('lost\nlost too\n');
+  expect(file.totals).toMatchObject({ lines: 4, lost: 2 });
+  file.release(MIB);
+  put('there again\n');
+  expect(await rest(file, 4 * MIB)).toMatch(/^\[agent\] 2 lines are missing here: ENOENT.*\.\nthere again\n$/);
+  expect(file.totals).toMatchObject({ lines: 6, lost: 2 });
+});
+
+test('a disk that is full for a while holds nobody up, and gets every line when there is room', async () => {
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', folder]);
+  await writeFile(join(folder, 'full'), 'x'.repeat(48 * 1024));
+  const { file, path, put, clock, troubles } = stepFile();
+  let expected = '';
+  for (let at = 0; at < 3_000; at++) {
+    const text = `line ${at}\n`;
+    expected += text;
+    const wait = put(text);
+    if (wait !== undefined) await wait;
   }
-  await emptied;
-  await file.end();
-  await reader.close();
-  expect(Buffer.concat(got).toString() === block.repeat(4)).toBe(true);
+  await quiet();
+  expect(troubles).toEqual([expect.stringContaining('ENOSPC')]);
+  expect((await rest(file)) === expected).toBe(true);
+  await clock.advance(1_000);
+  await quiet();
+  expect((await stat(path)).size).toBeLessThan(expected.length);
+  await rm(join(folder, 'full'));
+  await clock.advance(1_000);
+  await quiet();
+  expect((await readFile(path, 'utf8')) === expected).toBe(true);
+  await file.end(0);
+  expect(file.sha256).toBe(hash('sha256', expected));
+  expect(file.totals.lost).toBe(0);
+  expect(troubles).toHaveLength(1);
+  file.close();
 });
 
-test('a full disk is an error for the writer, and nothing else', async () => {
-  const file = new StepFile(openSync('/dev/full', 'a'), 'logs/step.log');
-  expect(file.write(lines('lost\n'))).toBeUndefined();
-  const error = await file.end().then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(StepFileError);
-  expect(error).toHaveProperty(
-    'message',
-    expect.stringMatching(/^Failed to write the step log logs\/step\.log: ENOSPC: /),
-  );
-  expect(error).toHaveProperty('cause.code', 'ENOSPC');
-  expect(() => file.write(lines('more\n'))).toThrow(StepFileError);
+test('a disk that stays full fails the end, and leaves the lines to be read', async () => {
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'none', folder]);
+  const { file, put } = stepFile();
+  const text = 'a line\n'.repeat(2_000);
+  await put(text);
+  await expect(file.end(0)).rejects.toThrow('ENOSPC');
+  expect(file.sha256).toBeUndefined();
+  expect((await rest(file)) === text).toBe(true);
+  file.close();
 });
 
-test('whoever waits for room learns of a full disk', async () => {
-  const file = new StepFile(openSync('/dev/full', 'a'), 'step.log');
-  file.write(lines('x'));
-  await expect(file.write(lines('x'.repeat(100_000)))).rejects.toThrow(StepFileError);
-  await expect(file.end()).rejects.toThrow('ENOSPC');
-});
-
-test('takes no file that is there, and follows no link', async () => {
-  const target = join(folder, 'target');
-  await writeFile(target, 'mine');
-  await symlink(target, join(folder, 'link'));
-  await symlink(join(folder, 'nothing'), join(folder, 'dangling'));
-  for (const name of ['target', 'link', 'dangling', 'missing/step.log']) {
-    expect(() => openStepFile(join(folder, name))).toThrow(StepFileError);
-  }
-  expect(await readFile(target, 'utf8')).toBe('mine');
+test('wakes its reader when there is more, when it is whole, and when the reader is to stop', async () => {
+  const { file, put } = stepFile();
+  const never = new AbortController();
+  const grown = file.changed(file.version, never.signal);
+  put('a\n');
+  await grown;
+  const { version } = file;
+  const whole = file.changed(version, never.signal);
+  await file.end(0);
+  await whole;
+  await file.changed(version, never.signal);
+  const stopped = file.changed(file.version, never.signal);
+  never.abort();
+  await stopped;
 });
 
 test('what is written is in the file without an end, so that a killed process loses none of it', async () => {
   const path = join(folder, 'step.log');
+  const source = (name: string) => JSON.stringify(new URL(`../../../src/${name}`, import.meta.url).href);
   const script = `
-    import { openStepFile } from ${JSON.stringify(new URL('../../../src/log/step-file.ts', import.meta.url).href)};
-    const file = openStepFile(process.argv[1]);
-    for (let at = 0; at < 1_000; at++) file.write([{ t: '', bytes: Buffer.from('line ' + at + '\\n') }]);
+    import { systemClock as clock } from ${source('clock.ts')};
+    import { StepFile } from ${source('log/step-file.ts')};
+    const file = new StepFile({ path: process.argv[1], clock, onTrouble: console.error });
+    for (let at = 0; at < 1_000; at++) file.write(Buffer.from('line ' + at + '\\n'), 1, 0);
     setInterval(() => {}, 1_000);
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], {

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { driven, quiet } from './driven.ts';
+import { failing, refused, scene, silent } from './reports-scene.ts';
+import type { Fate } from './strict-receiver.ts';
+
+const MINUTE = 60_000;
+const onlyLogs = (fate: Fate) => (call: string) => (call.includes('logs') ? fate : 'taken');
+
+describe('reports', () => {
+  it('tell a step’s running, its lines and its end, then the next step’s', async () => {
+    const { receiver, begin, settle } = await scene(() => 'taken');
+    const [first, second] = [begin(0), begin(1)];
+    await second.put('early\n');
+    await first.put('a\n', 'b\n');
+    const deliveries = [first.end(), second.end('failed')];
+    expect(await settle()).toMatchObject({ reported: true });
+    expect(receiver.calls).toEqual([
+      ...['0 running', '0 logs 0+2', '0 succeeded'],
+      ...['1 running', '1 logs 0+1', '1 failed'],
+    ]);
+    expect(await Promise.all(deliveries)).toMatchObject([
+      { sent: 2, undelivered: 0, batches: 1 },
+      { sent: 1, undelivered: 0 },
+    ]);
+  });
+
+  it('of a step without lines are no log call', async () => {
+    const { receiver, begin, settle } = await scene(() => 'taken');
+    void begin(0).end('failed');
+    await settle();
+    expect(receiver.calls).toEqual(['0 running', '0 failed']);
+  });
+
+  it('whatever comes in between, tell each line once and every status in order', async () => {
+    const fate = fc.constantFrom<Fate>('taken', 'not-arrived', 'answer-lost', refused(401), refused(403), failing(503));
+    const steps = fc.array(fc.array(fc.string(), { maxLength: 300 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.array(fate, { maxLength: 40 }), async (texts, fates) => {
+        const rest = [...fates];
+        const { receiver, begin, settle, linesOf } = await scene(() => rest.shift() ?? 'taken');
+        const lines = texts.map((step) => step.map((text) => `${text.replaceAll(/[\n\0]/g, '')}\n`));
+        for (const [index, step] of lines.entries()) {
+          const report = begin(index);
+          await report.put(...step);
+          void report.end();
+        }
+        expect(await settle()).toMatchObject({ reported: true });
+        expect(receiver.violations).toEqual([]);
+        expect(lines.map((_, index) => linesOf(index))).toEqual(lines);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ['500', failing(500)],
+    ['503', failing(503)],
+    ['401', refused(401)],
+    ['403', refused(403)],
+    ['404', refused(404)],
+    ['no answer', silent],
+  ])('survive 45 seconds of %s to every call, and say so once', async (_, error) => {
+    const { begin, settle, elapsed, linesOf, said } = await scene(() => (elapsed() < 45_000 ? error : 'taken'));
+    const lines = Array.from({ length: 61 }, (__, at) => `line ${at}\n`);
+    const report = begin(0);
+    await report.put(...lines);
+    void report.end();
+    expect(await settle()).toMatchObject({ reported: true });
+    expect(linesOf(0)).toEqual(lines);
+    expect(said).toHaveLength(2);
+    expect(said[1]).toMatch(/^Reporting the status of steps works again after \d+ failures in \d+ s\.$/);
+  });
+
+  it('survive half a minute of refused log lines', async () => {
+    const { begin, settle, elapsed, linesOf } = await scene((call) =>
+      call.includes('logs') && elapsed() < 25_000 ? refused(403) : 'taken',
+    );
+    const lines = Array.from({ length: 61 }, (_, at) => `line ${at}\n`);
+    const report = begin(0);
+    await report.put(...lines);
+    void report.end();
+    expect(await settle()).toMatchObject({ reported: true });
+    expect(linesOf(0)).toEqual(lines);
+  });
+
+  it('of a slow service that takes a call now and then get everything', async () => {
+    let calls = 0;
+    const { begin, settle, linesOf } = await scene((call) => {
+      calls += call.includes('logs') ? 1 : 0;
+      return call.includes('logs') && calls % 15 !== 0 ? failing(503) : 'taken';
+    });
+    const report = begin(0);
+    const line = `${'x'.repeat(60_000)}\n`;
+    await report.put(...Array(20).fill(line));
+    void report.end();
+    const { reported, tookMs } = await settle();
+    expect(reported).toBe(true);
+    expect(linesOf(0)).toHaveLength(20);
+    expect(tookMs).toBeGreaterThan(10 * MINUTE);
+  });
+
+  it('give lines up before the statuses’ last two minutes, once for the whole job', async () => {
+    const { begin, settle, receiver, said } = await scene(onlyLogs(refused(403)));
+    const deliveries = [];
+    for (const index of [0, 1, 2]) {
+      const report = begin(index);
+      await report.put('a\n', 'b\n', 'unfinished');
+      deliveries.push(report.end());
+    }
+    const { reported, tookMs } = await settle();
+    expect(reported).toBe(true);
+    expect(tookMs).toBeGreaterThan(7.5 * MINUTE);
+    expect(tookMs).toBeLessThan(9 * MINUTE);
+    expect(receiver.calls.filter((call) => !call.includes('logs'))).toEqual(
+      [0, 1, 2].flatMap((index) => [`${index} running`, `${index} succeeded`]),
+    );
+    for (const { sent, undelivered } of await Promise.all(deliveries)) expect([sent, undelivered]).toEqual([0, 3]);
+    expect(said.filter((text) => /did not reach/.test(text))).toHaveLength(3);
+  });
+
+  it('are tried for ten minutes after the last step’s end, however long it ran', async () => {
+    const { begin, settle, clock, receiver } = await scene(() => failing(503));
+    const report = begin(0);
+    await driven(clock, clock.sleep(60 * MINUTE, new AbortController().signal));
+    void report.end();
+    const { reported, tookMs } = await settle();
+    expect(reported).toBe(false);
+    expect(tookMs).toBe(10 * MINUTE);
+    expect(receiver.calls.length).toBeLessThan(250);
+  });
+
+  it('end at once when nobody waits for them any more', async () => {
+    const { begin, settle, over, clock } = await scene(() => failing(503));
+    const report = begin(0);
+    await report.put('a\n');
+    await driven(clock, clock.sleep(5_000, new AbortController().signal));
+    const delivery = report.end();
+    over.abort();
+    expect(await settle()).toEqual({ reported: false, tookMs: 0 });
+    expect(await delivery).toMatchObject({ sent: 0, undelivered: 1 });
+  });
+
+  it('skip a status that is refused for a minute while heartbeats pass, unless it is the last', async () => {
+    const { begin, settle, receiver, said, elapsed } = await scene((call) =>
+      call.startsWith('0') ? refused(409) : call === '1 succeeded' && elapsed() < 5 * MINUTE ? refused(409) : 'taken',
+    );
+    void begin(0).end();
+    void begin(1).end();
+    expect(await settle()).toMatchObject({ reported: true });
+    expect(receiver.calls).toEqual(expect.arrayContaining(['1 running', '1 succeeded']));
+    expect(said.filter((text) => /was not told that step 0/.test(text))).toHaveLength(2);
+  });
+
+  it('skip no status while heartbeats are refused too, or while the service is away', async () => {
+    for (const [error, heartbeats] of [
+      [refused(409), false],
+      [failing(503), true],
+    ] as const) {
+      const { begin, settle, receiver } = await scene((call) => (call === '0 running' ? error : 'taken'), {
+        heartbeatSince: () => heartbeats,
+      });
+      void begin(0).end();
+      expect(await settle()).toMatchObject({ reported: false });
+      expect(new Set(receiver.calls)).toEqual(new Set(['0 running']));
+    }
+  });
+
+  it('come from a file that was removed under the run, and from none at all', async () => {
+    const { begin, settle, linesOf, said } = await scene(() => 'taken');
+    const report = begin(0, 'no/folder.log');
+    await report.put('kept in memory\n');
+    void report.end();
+    await settle();
+    expect(linesOf(0)).toEqual(['kept in memory\n']);
+    expect(said).toEqual([expect.stringContaining('Failed to create the step log')]);
+  });
+
+  it('carry each line’s own time', async () => {
+    const { begin, settle, clock, receiver } = await scene(() => failing(503));
+    const report = begin(0);
+    const times: string[] = [];
+    receiver.onLines = (lines) => times.push(...lines.map(({ t }) => t));
+    await report.put('a\n');
+    await quiet();
+    await driven(clock, clock.sleep(60_000, new AbortController().signal));
+    receiver.fate = () => 'taken';
+    await report.put('b\n');
+    void report.end();
+    await settle();
+    expect(times.map((time) => time.slice(11))).toEqual(['10:00:00.000Z', '10:01:00.000Z']);
+  });
+});

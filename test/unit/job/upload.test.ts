@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { driven } from './driven.ts';
+import { failing, refused, scene } from './reports-scene.ts';
+
+const MINUTE = 60_000;
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`);
+
+/** Puts lines into a step's file, and reports them to the end. */
+async function uploaded(lines: readonly string[], ...given: Parameters<typeof scene>) {
+  const made = await scene(...given);
+  const report = made.begin(0);
+  await report.put(...lines);
+  const delivery = report.end();
+  const { reported, tookMs } = await made.settle();
+  return { ...made, reported, tookMs, delivery: await delivery, got: made.linesOf(0) };
+}
+
+describe('lines on their way to Pulumi Cloud', () => {
+  it('go in calls of 100, and of more behind a backlog, up to 1,000', async () => {
+    const { receiver, got } = await uploaded(numbered(5_000), () => 'taken');
+    expect(got).toEqual(numbered(5_000));
+    const sizes = receiver.calls.flatMap((call) => /\+(\d+)$/.exec(call)?.[1] ?? []).map(Number);
+    expect(sizes).toEqual([100, 200, 400, 800, 1_000, 1_000, 1_000, 500]);
+  });
+
+  it('go once a second while there are few', async () => {
+    const { begin, settle, clock, receiver } = await scene(() => 'taken');
+    const report = begin(0);
+    for (let at = 0; at < 40; at++) {
+      await report.put(`line ${at}\n`);
+      await driven(clock, clock.sleep(250, new AbortController().signal));
+    }
+    void report.end();
+    await settle();
+    const calls = receiver.calls.filter((call) => call.includes('logs')).length;
+    expect(calls).toBeGreaterThanOrEqual(9);
+    expect(calls).toBeLessThanOrEqual(12);
+  });
+
+  it('are text that any database takes', async () => {
+    const { got } = await uploaded(['nul \0 and \ud83d\ude00\n'], () => 'taken');
+    expect(got).toEqual(['nul \ufffd and 😀\n']);
+  });
+
+  it('come in pieces where one is longer than a call may be, and lose nothing', async () => {
+    const long = `${'😀'.repeat(50_000)}end\n`;
+    const { got, delivery } = await uploaded(['before\n', long, 'no end'], () => 'taken');
+    expect(got[0]).toBe('before\n');
+    expect(got.at(-1)).toBe('no end');
+    expect(got.slice(1, -1).map((piece) => piece.slice(0, -1)).join('')).toBe(long.slice(0, -1));
+    expect(Math.max(...got.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(64 * 1024 + 1);
+    expect(delivery.undelivered).toBe(0);
+  });
+
+  it('fit into 256 KiB of JSON, whatever they are made of', async () => {
+    const piece = fc.oneof(fc.constant('\u0001'.repeat(60_000)), fc.constant('"'.repeat(90_000)), fc.string());
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+        const lines = pieces.map((text) => `${text.replaceAll(/[\n\0]/g, '')}\n`);
+        const { got, sizes } = await sized(lines);
+        expect(got.join('').replaceAll('\n', '')).toBe(lines.join('').replaceAll('\n', ''));
+        expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(256 * 1024);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("are halved at once when a call is too large, until they fit, and stay so", async () => {
+    const long = `${'y'.repeat(30_000)}\n`;
+    const made = await scene(() => 'taken');
+    made.receiver.fate = () => (made.receiver.size > 8_000 ? 'too-large' : 'taken');
+    const report = made.begin(0);
+    await report.put(...numbered(3_000), long, ...numbered(3_000));
+    const delivery = report.end();
+    const { tookMs } = await made.settle();
+    const got = made.linesOf(0).join('').replaceAll('\n', '');
+    expect(got).toBe([...numbered(3_000), long, ...numbered(3_000)].join('').replaceAll('\n', ''));
+    expect(await delivery).toMatchObject({ undelivered: 0 });
+    expect(tookMs).toBeLessThan(5_000);
+    expect(made.receiver.calls.length).toBeLessThan(150);
+  });
+});
+
+/** As `uploaded`, with the sizes of the calls in bytes. */
+async function sized(lines: readonly string[]) {
+  const made = await scene(() => 'taken');
+  const sizes: number[] = [];
+  made.receiver.onLines = (sent, offset) => sizes.push(Buffer.byteLength(JSON.stringify({ offset, lines: sent })));
+  const report = made.begin(0);
+  await report.put(...lines);
+  void report.end();
+  await made.settle();
+  return { got: made.linesOf(0), sizes };
+}
+
+describe('a line that Pulumi Cloud never takes', () => {
+  it.each([
+    ['500', failing(500)],
+    ['422', refused(422)],
+    ['400', 'too-large' as const],
+  ])('with %s costs itself alone, and a sentence stands in its place', async (_, error) => {
+    const made = await scene(() => 'taken');
+    made.receiver.fate = () => (made.receiver.holds('line 21\n') ? error : 'taken');
+    const report = made.begin(0);
+    await report.put(...numbered(38));
+    const delivery = report.end();
+    const { reported, tookMs } = await made.settle();
+    expect(reported).toBe(true);
+    expect(tookMs).toBeLessThan(2 * MINUTE);
+    expect(await delivery).toMatchObject({ sent: 37, undelivered: 1 });
+    const got = made.linesOf(0);
+    expect(got[21]).toMatch(/^\[agent\] A line of 8 bytes is missing here: Pulumi Cloud refused it/);
+    expect(got.toSpliced(21, 1)).toEqual(numbered(38).toSpliced(21, 1));
+    expect(made.receiver.violations).toEqual([]);
+  });
+
+  it('of a thousand costs a few calls more', async () => {
+    const made = await scene(() => 'taken');
+    made.receiver.fate = () => (made.receiver.holds('line 777\n') ? failing(500) : 'taken');
+    const report = made.begin(0);
+    await report.put(...numbered(3_000));
+    const delivery = report.end();
+    await made.settle();
+    expect(await delivery).toMatchObject({ sent: 2_999, undelivered: 1 });
+    expect(made.receiver.calls.length).toBeLessThan(100);
+  });
+});
+
+describe('lines that are refused for another reason than what they hold', () => {
+  it('are kept for as long as every call is refused, the sentence too', async () => {
+    const { got, delivery, reported } = await (async () => {
+      const made = await scene((call) => (call.includes('logs') && made.elapsed() < 5 * MINUTE ? refused(403) : 'taken'));
+      const report = made.begin(0);
+      await report.put(...numbered(300));
+      const ended = report.end();
+      const { reported } = await made.settle();
+      return { got: made.linesOf(0), delivery: await ended, reported };
+    })();
+    expect(reported).toBe(true);
+    expect(got).toEqual(numbered(300));
+    expect(delivery).toMatchObject({ sent: 300, undelivered: 0 });
+  });
+
+  it('are not halved while heartbeats are refused too, nor for 503', async () => {
+    for (const [error, heartbeats] of [
+      [failing(500), false],
+      [failing(503), true],
+    ] as const) {
+      const made = await scene((call) => (call.includes('logs') && made.elapsed() < 2 * MINUTE ? error : 'taken'), {
+        heartbeatSince: () => heartbeats,
+      });
+      const report = made.begin(0);
+      await report.put(...numbered(100));
+      void report.end();
+      await made.settle();
+      expect(new Set(made.receiver.calls.filter((call) => call.includes('logs')))).toEqual(new Set(['0 logs 0+100']));
+    }
+  });
+});
+
+describe('a step', () => {
+  it('never waits for Pulumi Cloud: 30 MB are written while no call is taken', async () => {
+    const { begin, settle, clock, linesOf } = await scene((call) =>
+      call.includes('logs') && clock.steady() < 45_000 ? failing(503) : 'taken',
+    );
+    const report = begin(0);
+    const chunk = `${'x'.repeat(119)}\n`.repeat(500);
+    const started = clock.steady();
+    for (let at = 0; at < 500; at++) await report.file.write(Buffer.from(chunk), 500, clock.now());
+    expect(clock.steady()).toBe(started);
+    void report.end();
+    expect(await settle()).toMatchObject({ reported: true });
+    expect(linesOf(0)).toHaveLength(250_000);
+  });
+});
