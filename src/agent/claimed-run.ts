@@ -1,22 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock, Passed } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
+import { JobGoneError } from '../cloud/errors.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { JobApi } from '../cloud/jobs.ts';
+import { Outage } from '../cloud/outage.ts';
 import { currentToken, type TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { cancelled } from '../job/cancellation.ts';
-import { INTERVAL_MS, RETRY_MS } from '../job/heartbeat.ts';
 import { runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
-import { FENCE_MS, type HeartbeatEvents, Lease } from '../job/lease.ts';
+import { Lease, type LeaseTimes } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor } from '../log/redactor.ts';
 import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
 import type { Health } from './health/health.ts';
-import type { HeartbeatTimes } from './heartbeat/messages.ts';
 import { type JobSettingsSources, jobSettings } from './job-settings.ts';
 import { ownLabels } from './labels.ts';
 import type { Log } from './logging/agent-log.ts';
@@ -39,8 +39,8 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly health: Health;
   readonly record: RunRecord;
   readonly notice: (message: string) => void;
-  /** How the claim is kept: its times where they are not the usual ones, and the program of the thread that does it. */
-  readonly heartbeats?: Partial<HeartbeatTimes> & { readonly program?: string; readonly handOverMs?: number };
+  /** The times by which the claim is kept, where they are not the usual ones. */
+  readonly heartbeats?: LeaseTimes;
   /** Takes what an interrupt must be passed to. */
   readonly onStopSource: (stop: StopSource) => void;
 }
@@ -55,7 +55,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const stop = new StopSource();
   stop.signal.addEventListener('abort', () => tellStop(stop, options), { once: true });
   options.onStopSource(stop);
-  const lease = leaseOf(claim, api, stop, options);
+  const lease = leaseOf(api, stop, options);
   const ended = new AbortController();
   const watch = watchForCancel(claim, stop, ended.signal, options);
   const job = runJob({
@@ -98,38 +98,26 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   return end;
 }
 
-function leaseOf(claim: Claim, api: JobApi, stop: StopSource, options: ClaimedRunOptions): Lease {
-  const { clock, config, health, heartbeats = {}, log, notice, tokens } = options;
-  const { program, handOverMs, ...given } = heartbeats;
-  const times: HeartbeatTimes = { intervalMs: INTERVAL_MS, retryMs: RETRY_MS, fenceMs: FENCE_MS, ...given };
-  let failures = 0;
-  const events: HeartbeatEvents = {
-    onAccepted: () => {
-      health.heartbeat('accepted');
-      if (failures > 0) log('info', `Heartbeats are accepted again after ${failures} failures.`);
-      failures = 0;
-    },
-    // A row of failures is one thing to tell: they come every few seconds.
-    onFailure: (error) => {
-      health.heartbeat('failed');
-      failures += 1;
-      if (failures === 1) notice(messageOf(error));
-    },
-    onGone: () => stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' }),
-  };
-  const thread = async (path: string) => {
-    const { WorkerHeartbeat } = await import('./heartbeat/thread.ts');
-    return new WorkerHeartbeat({ ...events, program: path, config, claim, tokens, log, times });
-  };
+function leaseOf(api: JobApi, stop: StopSource, { clock, health, heartbeats, log, notice }: ClaimedRunOptions): Lease {
+  const outage = new Outage({
+    what: 'Sending heartbeats',
+    say: (level, message) => (level === 'warning' ? notice(message) : log(level, message)),
+    clock,
+  });
   return new Lease({
-    ...events,
-    ...times,
-    ...(program === undefined ? {} : { thread: () => thread(program) }),
-    ...(handOverMs === undefined ? {} : { handOverMs }),
+    ...heartbeats,
     clock,
     beat: (signal) => api.heartbeat(signal),
-    onThreadFailure: (error) => notice(messageOf(error)),
-    onLost: (passed) => stop.request({ by: 'lease', reason: lossOf(passed) }),
+    onAccepted: () => {
+      health.heartbeat('accepted');
+      outage.over();
+    },
+    onFailure: (error) => {
+      health.heartbeat('failed');
+      outage.failed(error);
+      if (error instanceof JobGoneError) stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' });
+    },
+    onLost: (passed, endBy) => stop.request({ by: 'lease', reason: lossOf(passed), endBy }),
   });
 }
 
