@@ -5,8 +5,7 @@ export interface Timepiece {
   /** Milliseconds since the epoch: for what is told. It may be set at any moment, so it says nothing of how long something took. */
   now(): number;
   /**
-   * Milliseconds since some moment, for all threads of the process the same one: for durations. Nobody sets it, but it stands still
-   * while the machine is suspended, as timers do.
+   * Milliseconds since some moment: for durations. Nobody sets it, but it stands still while the machine is suspended, as timers do.
    */
   steady(): number;
 }
@@ -23,8 +22,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // Not performance.now(): each thread has its own beginning there.
-  steady: () => Number(process.hrtime.bigint()) / 1e6,
+  steady: () => performance.now(),
   sleep: async (ms, signal) => {
     try {
       await delay(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal });

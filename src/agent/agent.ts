@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { momentOf, passedSince } from '../clock.ts';
 import type { Claim } from '../cloud/wire.ts';
+import type { SecretScope } from '../log/redactor.ts';
 import { exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/fate.ts';
 import type { ClaimedRunOptions } from './claimed-run.ts';
@@ -18,7 +19,7 @@ import { explained, runFailure } from './run-failure.ts';
 import { type RunEnd, RunRecord } from './run-record.ts';
 import { waitForWork } from './waiting.ts';
 
-export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice'> {
+export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
   readonly version: string;
   readonly metrics: Metrics;
   /** Names the directory of the next run. */
@@ -43,12 +44,15 @@ export class Agent {
   readonly #readiness: Readiness;
   readonly #orphans: OrphanSweep;
   readonly #prepuller: Prepuller;
+  /** What the job that is served holds: hidden until its record is closed. */
+  readonly #secrets: SecretScope;
   #record: RunRecord;
   /** The pages of the deployments that were started here, by the deployments' IDs. */
   #pages: ReadonlyMap<string, string> | undefined;
 
   constructor(options: AgentOptions) {
     this.#options = options;
+    this.#secrets = options.redactor.scope();
     this.#record = this.#newRecord();
     this.#health = new Health({
       thresholdMs: options.config.healthThresholdMs,
@@ -135,6 +139,7 @@ export class Agent {
     } catch (error) {
       log('error', `Failed to write the result for the run: ${messageOf(error)}.`);
     }
+    this.#secrets.forget();
     this.#options.keptRuns?.ended();
     return end.outcome;
   }
@@ -207,6 +212,7 @@ export class Agent {
     const end = await runClaim(claim, {
       ...this.#options,
       health: this.#health,
+      secrets: this.#secrets,
       record: this.#record,
       notice: (message) => this.#notice('warning', message),
     });

@@ -10,8 +10,6 @@ export interface MainSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readonly agentDirectory: string;
-  /** Path of the agent's entry. */
-  readonly program: string;
   readonly process: NodeJS.Process;
 }
 

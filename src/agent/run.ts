@@ -34,8 +34,6 @@ export interface RunSources {
   readonly workingDirectory: string;
   /** The folder that the agent's program lies in. */
   readonly agentDirectory: string;
-  /** Path of the agent's entry, which threads of it run too. */
-  readonly program: string;
   /** Emits the signals. */
   readonly process: EventEmitter & Pick<NodeJS.Process, 'stdin'>;
 }
@@ -46,7 +44,6 @@ export async function run({
   environment,
   workingDirectory,
   agentDirectory,
-  program,
   process,
 }: RunSources): Promise<number> {
   const redactor = new Redactor();
@@ -125,7 +122,6 @@ export async function run({
         keptRuns: new KeptRuns({ folder: runsFolder(config, environment), kept: config.keptRuns, log }),
       }),
     drain: signals.drain,
-    heartbeats: { program },
     onStopSource: (stop) => signals.attach(stop),
     ...(config.trigger.length > 0 && {
       beforeWaiting: async (notice: Notice, health: Pick<Health, 'active'>) => {

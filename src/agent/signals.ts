@@ -3,16 +3,20 @@ import type { Readable } from 'node:stream';
 import type { StopSource } from '../job/stop.ts';
 
 const DRAINS = 'a running job is finished, nothing more is claimed';
+const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
+const ABANDONS = 'what Pulumi Cloud has not been told yet is dropped';
 
 /**
  * What the agent was asked by signals. SIGINT interrupts: a running step is ended in order. The first SIGTERM or SIGHUP drains:
- * a running job is finished, no other is claimed; the second interrupts. The end of a watched stream drains too.
+ * a running job is finished, no other is claimed; the second interrupts. One that comes behind an interrupt, whichever signal that
+ * was, has the agent drop the reports that aren't sent yet. The end of a watched stream drains too.
  */
 export class Signals {
   readonly #drain = new AbortController();
   readonly #process: EventEmitter;
   readonly #onSignal: (signal: string, meaning: string) => void;
   #interrupt: string | undefined;
+  #isAbandoned = false;
   #job: StopSource | undefined;
 
   /** `process` emits the signals; `onSignal` is told each, and what it means. */
@@ -20,8 +24,8 @@ export class Signals {
     this.#process = process;
     this.#onSignal = onSignal;
     process.on('SIGINT', this.#onInterrupt);
-    process.on('SIGTERM', this.#onDrain);
-    process.on('SIGHUP', this.#onDrain);
+    process.on('SIGTERM', this.#onTerminate);
+    process.on('SIGHUP', this.#onTerminate);
   }
 
   /** Aborts when nothing more may be claimed. */
@@ -44,23 +48,27 @@ export class Signals {
 
   close(): void {
     this.#process.removeListener('SIGINT', this.#onInterrupt);
-    this.#process.removeListener('SIGTERM', this.#onDrain);
-    this.#process.removeListener('SIGHUP', this.#onDrain);
+    this.#process.removeListener('SIGTERM', this.#onTerminate);
+    this.#process.removeListener('SIGHUP', this.#onTerminate);
   }
 
   readonly #onInterrupt = (signal: string) => {
-    this.#onSignal(signal, 'a running step is interrupted, nothing more is claimed');
+    this.#onSignal(signal, INTERRUPTS);
     this.#interrupt ??= signal;
     this.#drain.abort();
     this.#pass();
   };
 
-  readonly #onDrain = (signal: string) => {
-    if (this.#drain.signal.aborted) {
+  readonly #onTerminate = (signal: string) => {
+    if (!this.#drain.signal.aborted) {
+      this.#drainAt(signal);
+    } else if (this.#interrupt === undefined) {
       this.#onInterrupt(signal);
-      return;
+    } else {
+      this.#onSignal(signal, ABANDONS);
+      this.#isAbandoned = true;
+      this.#pass();
     }
-    this.#drainAt(signal);
   };
 
   #drainAt(cause: string): void {
@@ -73,5 +81,6 @@ export class Signals {
     if (this.#interrupt !== undefined) {
       this.#job?.request({ by: 'signal', reason: `the agent was interrupted by ${this.#interrupt}` });
     }
+    if (this.#isAbandoned) this.#job?.abandonReports();
   }
 }

@@ -1,44 +1,56 @@
 import type { Clock } from '../clock.ts';
 import type { StepExit, StepProcess, StopSignal } from '../target/target.ts';
+import type { StopSource } from './stop.ts';
 
 /** Milliseconds from SIGTERM to SIGKILL, and from SIGKILL to giving the process up. */
 const TERM_MS = 10_000;
 const KILL_MS = 10_000;
 /** Milliseconds until a signal counts as not to be delivered: longer than it takes to give up a pod that nothing is heard of. */
 const DELIVERY_MS = 360_000;
+/** Milliseconds for the container's removal, which ends what is left. */
+const REMOVAL_MS = 10_000;
+/** The same where no signal has arrived: a pod then interrupts its step itself, in the grace period of its own. */
+const GRACEFUL_REMOVAL_MS = 90_000;
 
 export interface InterruptOptions {
   readonly clock: Clock;
   /** Milliseconds from SIGINT to SIGTERM: what an engine gets to write its state and free its lock. */
   readonly graceMs: number;
+  /** Says by when the process must have ended, whatever the grace; that may move while the process is waited for. */
+  readonly stop: Pick<StopSource, 'endBy' | 'hurry'>;
   readonly onSignal: (signal: StopSignal) => void;
 }
 
 /**
  * Ends a step in order: SIGINT, the grace period, SIGTERM, SIGKILL, each only when the one before it was delivered and its time is
- * over: an engine that gets them at once, behind an outage, leaves its stack locked. Resolves with the step's exit; undefined when
- * even SIGKILL didn't end it, when a signal can't be delivered, or when its container went away meanwhile.
+ * over: an engine that gets them at once, behind an outage, leaves its stack locked. Where the run must have ended by some moment, all
+ * of it, the removal of the container included, fits into what is left. Resolves with the step's exit; undefined when even SIGKILL
+ * didn't end it, when a signal can't be delivered in time, or when its container went away meanwhile.
  */
 export async function interrupt(
   step: StepProcess,
-  { clock, graceMs, onSignal }: InterruptOptions,
+  { clock, graceMs, stop, onSignal }: InterruptOptions,
 ): Promise<StepExit | undefined> {
-  const waits: readonly [StopSignal, number][] = [
-    ['SIGINT', graceMs],
-    ['SIGTERM', TERM_MS],
-    ['SIGKILL', KILL_MS],
+  // For each signal: its time, and what must be left behind it for all that follows.
+  const waits: readonly [StopSignal, ms: number, rest: number][] = [
+    ['SIGINT', graceMs, TERM_MS + KILL_MS + REMOVAL_MS],
+    ['SIGTERM', TERM_MS, KILL_MS + REMOVAL_MS],
+    ['SIGKILL', KILL_MS, REMOVAL_MS],
   ];
+  const before = <T>(ms: number, rest: number, promises: readonly Promise<T>[]) =>
+    firstBefore({ clock, at: clock.steady() + ms, rest, stop }, promises);
   try {
-    for (const [signal, ms] of waits) {
+    for (const [signal, ms, rest] of waits) {
       onSignal(signal);
       // An engine that refuses it must not keep the next one back.
       const sent = step
         .signal(signal)
         .catch(() => undefined)
         .then(() => 'sent' as const);
-      const first = await before<StepExit | 'sent'>(clock, DELIVERY_MS, [step.exit, sent]);
+      const delivery = signal === 'SIGINT' ? GRACEFUL_REMOVAL_MS : rest;
+      const first = await before<StepExit | 'sent'>(DELIVERY_MS, delivery, [step.exit, sent]);
       if (first !== 'sent') return first;
-      const exit = await before(clock, ms, [step.exit]);
+      const exit = await before(ms, rest, [step.exit]);
       if (exit !== undefined) return exit;
     }
   } catch {
@@ -47,13 +59,27 @@ export async function interrupt(
   return undefined;
 }
 
-/** What comes first of `promises`; undefined when none does within `ms` milliseconds. */
-async function before<T>(clock: Clock, ms: number, promises: readonly Promise<T>[]): Promise<T | undefined> {
-  const settled = new AbortController();
-  const timeUp = clock.sleep(ms, settled.signal).then(() => undefined);
-  try {
-    return await Promise.race([...promises, timeUp]);
-  } finally {
-    settled.abort();
+interface Limit extends Pick<InterruptOptions, 'clock' | 'stop'> {
+  /** The moment by the steady clock, in milliseconds, that nothing is waited for beyond. */
+  readonly at: number;
+  /** Milliseconds that must be left then until the stop's own moment. */
+  readonly rest: number;
+}
+
+/** What comes first of `promises`; undefined when none does in time. */
+async function firstBefore<T>(
+  { clock, at, rest, stop }: Limit,
+  promises: readonly Promise<T>[],
+): Promise<T | undefined> {
+  const left = () => Math.max(0, Math.min(at, stop.endBy - rest) - clock.steady());
+  for (;;) {
+    const settled = new AbortController();
+    const woken = clock.sleep(left(), AbortSignal.any([settled.signal, stop.hurry])).catch(() => undefined);
+    try {
+      const first = await Promise.race([...promises, woken.then(() => undefined)]);
+      if (first !== undefined || left() === 0) return first;
+    } finally {
+      settled.abort();
+    }
   }
 }

@@ -1,146 +1,144 @@
 import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
-import { Heartbeat, type HeartbeatOptions, INTERVAL_MS, LOOK_MS } from './heartbeat.ts';
 
 /** Pulumi Cloud fails a deployment after 10 minutes without a heartbeat (protocol section 2): two before, we stop it ourselves. */
-export const FENCE_MS = 8 * 60_000;
+export const OVER_MS = 10 * 60_000;
+export const FENCE_MS = OVER_MS - 2 * 60_000;
+/** Milliseconds from one heartbeat to the next (protocol section 5), and from a failed one to the next try. */
+const INTERVAL_MS = 30_000;
+const RETRY_MS = 5_000;
+/** Milliseconds from one look at the clock to the next: timers stand still while the machine is suspended. */
+const LOOK_MS = 5_000;
 /**
  * The last part of the fence, which heartbeats have left however far the wall clock has jumped: a minute, which one that hangs and
  * the next one fit into.
  */
 const DOUBT = 1 / 8;
-/** Milliseconds from the claim on: a thread's start would compete with the container's, and the next heartbeat is far off. */
-const HAND_OVER_MS = 1_000;
+/** Milliseconds that a job has to end where Pulumi Cloud's time is over by the wall clock alone: nobody here knows whether it is. */
+const LEAST_MS = 60_000;
 
-/** Somebody who sends the heartbeats beside the main thread's work. */
-export interface HeartbeatThread {
-  /** When the last accepted heartbeat was sent; undefined before the first. */
-  readonly lastAccepted: Moment | undefined;
-  /** Resolves when it can begin. Rejects when it can't, and when `signal` aborts. */
-  ready(signal: AbortSignal): Promise<void>;
-  /** Its first heartbeat goes out `inMs` milliseconds from now. */
-  begin(inMs: number): void;
-  /** Rejects when it has died or is stuck, and when `signal` aborts; never resolves. */
-  failure(signal: AbortSignal): Promise<never>;
-  /** Ends it, dead or alive; when it resolves, no heartbeat of its is in flight. */
-  stop(): Promise<void>;
-}
-
-/** What a heartbeat tells, from whichever thread. */
-export interface HeartbeatEvents {
-  readonly onAccepted: () => void;
-  readonly onGone: () => void;
-  readonly onFailure: (error: unknown) => void;
-}
-
-export interface LeaseOptions extends HeartbeatEvents, Pick<HeartbeatOptions, 'beat' | 'intervalMs' | 'retryMs'> {
-  readonly clock: Clock;
-  /** No heartbeat was accepted for `fenceMs`, or perhaps for as long: somebody else may own the stack by now. */
-  readonly onLost: (passed: Passed) => void;
-  /** Starts the thread that takes the heartbeats over; without it, they stay here. May reject. */
-  readonly thread?: () => Promise<HeartbeatThread>;
-  /** The thread could not be had, or is lost: the heartbeats go on from here. */
-  readonly onThreadFailure?: (error: unknown) => void;
+/** Milliseconds; the usual ones where absent. */
+export interface LeaseTimes {
+  readonly intervalMs?: number;
+  readonly retryMs?: number;
+  /** Without an accepted heartbeat for as long, the job is to be stopped. */
   readonly fenceMs?: number;
-  readonly handOverMs?: number;
+  /** Without one for as long, Pulumi Cloud has failed it. */
+  readonly overMs?: number;
+}
+
+export interface LeaseOptions extends LeaseTimes {
+  readonly clock: Clock;
+  /** Sends one heartbeat. Rejects when it isn't accepted, and when `signal` aborts. */
+  readonly beat: (signal: AbortSignal) => Promise<void>;
+  readonly onAccepted: () => void;
+  readonly onFailure: (error: unknown) => void;
+  /**
+   * No heartbeat was accepted for `fenceMs`, or perhaps for as long: another agent may own the stack soon, so nothing of the job
+   * may run past `endBy`, a moment of the steady clock in milliseconds. Told once; heartbeats go on.
+   */
+  readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
 /**
- * Keeps the claim from the moment it is made until `stop`. The first heartbeat is sent from here; then a thread of its own takes
- * over, so that nothing that the main thread does delays one. The fence stays here, whoever sends them.
+ * Keeps the claim from `start` to `stop`: sends the heartbeats, and has the job stopped before Pulumi Cloud gives it up. A lease that
+ * is lost is still kept: a heartbeat that is accepted after all lets the job's end be told.
  */
 export class Lease {
-  readonly #options: LeaseOptions;
+  readonly #options: LeaseOptions & Required<LeaseTimes>;
   readonly #ended = new AbortController();
-  #own: Heartbeat;
-  #thread: HeartbeatThread | undefined;
+  readonly #over = new AbortController();
+  /** The claim itself counts as the first heartbeat: the server's clock starts there. */
   #lastAccepted: Moment;
-  /** One was accepted, beyond the claim itself. */
-  #isAccepted = false;
-  #handOver: Promise<void> | undefined;
+  #loops: Promise<unknown> | undefined;
 
   constructor(options: LeaseOptions) {
-    this.#options = options;
-    // The claim itself counts as the first: the server's clock starts there.
+    const { intervalMs = INTERVAL_MS, retryMs = RETRY_MS, fenceMs = FENCE_MS, overMs = OVER_MS } = options;
+    this.#options = { ...options, intervalMs, retryMs, fenceMs, overMs };
     this.#lastAccepted = momentOf(options.clock);
-    this.#own = this.#heartbeat();
   }
 
   /** When the last accepted heartbeat was sent, or the claim was made. */
   get lastAccepted(): Moment {
-    const own = this.#lastAccepted;
-    const other = this.#thread?.lastAccepted ?? own;
-    return other.steady > own.steady ? other : own;
+    return this.#lastAccepted;
+  }
+
+  /** Aborts when Pulumi Cloud has surely failed the run: 10 minutes without an accepted heartbeat. Not after `stop`. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   start(): void {
-    const { thread } = this.#options;
-    void this.#fence();
-    this.#own.start();
-    if (thread !== undefined) this.#handOver = this.#servedBy(thread);
+    this.#loops ??= Promise.all([this.#beat(), this.#watch()]);
   }
 
-  /** Ends the heartbeat; when it resolves, none is in flight. */
+  /** Ends the heartbeats; when it resolves, none is in flight. */
   async stop(): Promise<void> {
     this.#ended.abort();
-    await Promise.all([this.#own.stop(), this.#handOver]);
+    await this.#loops;
   }
 
-  /**
-   * A loop of its own, because a heartbeat that hangs must not keep the fence from falling. Where only the wall clock says that it
-   * has fallen, the machine was suspended or its clock was set: Pulumi Cloud knows which, and the heartbeat asks it at once.
-   */
-  async #fence(): Promise<void> {
-    const { clock, fenceMs = FENCE_MS, onLost } = this.#options;
+  async #beat(): Promise<void> {
+    const { beat, clock, onAccepted, onFailure, intervalMs, retryMs } = this.#options;
     const { signal } = this.#ended;
-    for (let doubted: Moment | undefined; !signal.aborted; ) {
-      const passed = passedSince(this.lastAccepted, clock);
-      doubted = passed.perhaps < fenceMs * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
-      const answer = doubted === undefined ? fenceMs : fenceMs * DOUBT - passedSince(doubted, clock).surely;
-      const left = Math.min(fenceMs - passed.surely, answer);
+    while (!signal.aborted) {
+      const asked = momentOf(clock);
+      let next: [since: Moment, ms: number] = [asked, intervalMs];
+      try {
+        await beat(signal);
+        this.#lastAccepted = asked;
+        onAccepted();
+      } catch (error) {
+        if (signal.aborted) return;
+        onFailure(error);
+        next = [momentOf(clock), Math.min(intervalMs, retryMs)];
+      }
+      await this.#until(...next);
+    }
+  }
+
+  /** Waits until `ms` milliseconds have passed. A clock that jumps forward ends it: what was asked before may be out of date. */
+  async #until(since: Moment, ms: number): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      const left = ms - passedSince(since, clock).perhaps;
+      if (left <= 0) return;
+      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
+    }
+  }
+
+  /** A loop of its own, because a heartbeat that hangs must keep neither the fence from falling nor the lease from being over. */
+  async #watch(): Promise<void> {
+    const { clock, overMs, onLost } = this.#options;
+    const { signal } = this.#ended;
+    await this.#fence();
+    if (signal.aborted) return;
+    const passed = passedSince(this.#lastAccepted, clock);
+    onLost(passed, clock.steady() + Math.max(overMs - passed.perhaps, LEAST_MS));
+    while (!signal.aborted) {
+      const left = overMs - passedSince(this.#lastAccepted, clock).surely;
       if (left <= 0) {
-        onLost(passed);
+        this.#over.abort();
         return;
       }
       await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
     }
   }
 
-  #heartbeat(): Heartbeat {
-    return new Heartbeat({
-      ...this.#options,
-      onAccepted: (asked) => {
-        this.#lastAccepted = asked;
-        this.#isAccepted = true;
-        this.#options.onAccepted();
-      },
-    });
-  }
-
-  /** The thread's whole life: from its start to its stop, or to its death, after which the heartbeats go on from here. */
-  async #servedBy(start: () => Promise<HeartbeatThread>): Promise<void> {
-    const { clock, handOverMs = HAND_OVER_MS, intervalMs = INTERVAL_MS, onThreadFailure } = this.#options;
+  /**
+   * Resolves when the fence has fallen, or at the stop. Where only the wall clock says that it has, the machine was suspended or its
+   * clock was set: Pulumi Cloud knows which, and the heartbeat asks it at once.
+   */
+  async #fence(): Promise<void> {
+    const { clock, fenceMs } = this.#options;
     const { signal } = this.#ended;
-    let thread: HeartbeatThread | undefined;
-    try {
-      await clock.sleep(handOverMs, signal);
-      thread = await start();
-      await thread.ready(signal);
-      await this.#own.stop();
-      signal.throwIfAborted();
-      this.#thread = thread;
-      // A first one that failed, or that the hand-over cut short, is made up for at once.
-      thread.begin(this.#isAccepted ? Math.max(0, intervalMs - passedSince(this.#lastAccepted, clock).perhaps) : 0);
-      await thread.failure(signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (this.#thread !== undefined) {
-        this.#lastAccepted = this.lastAccepted;
-        this.#own = this.#heartbeat();
-        this.#own.start();
-      }
-      onThreadFailure?.(error);
-    } finally {
-      await thread?.stop();
+    for (let doubted: Moment | undefined; !signal.aborted; ) {
+      const passed = passedSince(this.#lastAccepted, clock);
+      doubted = passed.perhaps < fenceMs * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
+      const answer = doubted === undefined ? fenceMs : fenceMs * DOUBT - passedSince(doubted, clock).surely;
+      const left = Math.min(fenceMs - passed.surely, answer);
+      if (left <= 0) return;
+      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
     }
   }
 }

@@ -4,9 +4,6 @@ import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } f
 import { interrupt } from './interrupt.ts';
 import { StopRequested, type StopSource } from './stop.ts';
 
-/** Milliseconds a step that outlived its lease may take to end: after that Pulumi Cloud has given the stack away. */
-const LEASE_GRACE_MS = 90_000;
-
 /** Such as a member of a pipe, which the pipe's exit code doesn't show. */
 const KILLED_BUT_WELL =
   'The kernel ended a process of the step for want of memory; the step itself succeeded. Look whether its work is whole.';
@@ -55,12 +52,10 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
       }
       return exited(first);
     }
-    // Lines that wait for Pulumi Cloud must not keep an engine from saying, and so from doing, what it does at its end.
-    log.release();
-    const grace = stop.stop?.by === 'lease' ? Math.min(graceMs, LEASE_GRACE_MS) : graceMs;
     const exit = await interrupt(process, {
       clock,
-      graceMs: grace,
+      graceMs,
+      stop,
       // Not awaited: a log that waits for Pulumi Cloud must not hold the signal back.
       onSignal: (signal) => void log.line(`[agent] Stopping the step: ${first}. Sending ${signal}.`),
     });

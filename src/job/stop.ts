@@ -3,12 +3,20 @@ export interface Stop {
   readonly by: 'cloud' | 'signal' | 'lease' | 'timeout';
   /** One sentence for the user. */
   readonly reason: string;
+  /** The moment by the steady clock, in milliseconds, by which nothing of the job may run any more. A lost lease names one. */
+  readonly endBy?: number;
 }
 
-/** The one place that a run's end is asked for. The first reason stays. */
+/**
+ * The one place that a run's end is asked for. The first reason stays; a stop can only become harsher: the earliest `endBy` of all
+ * that were asked for counts, whatever grace the first one left.
+ */
 export class StopSource {
   readonly #controller = new AbortController();
+  readonly #abandoned = new AbortController();
+  #hurry = new AbortController();
   #stop: Stop | undefined;
+  #endBy = Number.POSITIVE_INFINITY;
 
   /** Aborts when the run should stop. */
   get signal(): AbortSignal {
@@ -20,10 +28,37 @@ export class StopSource {
     return this.#stop;
   }
 
+  /** The moment by the steady clock, in milliseconds, by which nothing of the job may run any more; infinite until a stop names one. */
+  get endBy(): number {
+    return this.#endBy;
+  }
+
+  /** Aborts when `endBy` moves; then there is another one. */
+  get hurry(): AbortSignal {
+    return this.#hurry.signal;
+  }
+
+  /** Aborts when reports that aren't sent yet should be dropped. */
+  get reportsAbandoned(): AbortSignal {
+    return this.#abandoned.signal;
+  }
+
   request(stop: Stop): void {
+    const { endBy = Number.POSITIVE_INFINITY } = stop;
+    if (endBy < this.#endBy) {
+      const moved = this.#hurry;
+      this.#endBy = endBy;
+      this.#hurry = new AbortController();
+      moved.abort();
+    }
     if (this.#stop !== undefined) return;
     this.#stop = stop;
     this.#controller.abort(new StopRequested(stop));
+  }
+
+  /** Nobody waits for the run's reports any more. What runs keeps its grace. */
+  abandonReports(): void {
+    this.#abandoned.abort();
   }
 }
 

@@ -18,7 +18,7 @@ interface Message {
 }
 
 const PURPOSES: readonly (readonly [RegExp, Purpose | undefined])[] = [
-  // They have a counter of their own: most of them are sent by another thread.
+  // They have a counter of their own.
   [/\/api\/workflow\/jobs\/[^/]+\/heartbeat$/, undefined],
   [/\/api\/workflow\/jobs\/[^/]+\/\d+\/logs$/, 'log-lines'],
   [/\/api\/workflow\/jobs\/[^/]+\/\d+\/status$/, 'step-status'],
@@ -55,7 +55,7 @@ export function onceSent(purpose: Purpose, onSent: () => void): () => void {
   return end;
 }
 
-/** Tells each request to Pulumi Cloud of this thread once it is over, until the function that it returns is called. */
+/** Tells each request to Pulumi Cloud once it is over, until the function that it returns is called. */
 export function watchRequests(onSeen: (request: RequestSeen) => void): () => void {
   // Not performance.now(): its first use takes 1 ms, which would come before the first request.
   const begun = new WeakMap<object, { readonly at: bigint; status?: number }>();

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { interrupt } from '../../../src/job/interrupt.ts';
+import { StopSource } from '../../../src/job/stop.ts';
 import { ManualClock } from '../../unit/job/manual-clock.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, clusterBench, kubernetes, NEVER, startApiProxy } from './cluster.ts';
@@ -61,7 +62,12 @@ it('a stop during an outage: no signal comes before the one before it had its ti
   way.cut();
   const clock = new ManualClock();
   const told: string[] = [];
-  const exit = interrupt(step, { clock, graceMs: 1_000, onSignal: (signal) => told.push(signal) });
+  const exit = interrupt(step, {
+    clock,
+    graceMs: 1_000,
+    stop: new StopSource(),
+    onSignal: (signal) => told.push(signal),
+  });
   await clock.asleep();
   await clock.advance(60_000);
   expect(told).toEqual(['SIGINT']);

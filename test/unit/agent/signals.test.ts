@@ -17,6 +17,7 @@ function signalled() {
 
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
 const DRAINS = 'a running job is finished, nothing more is claimed';
+const ABANDONS = 'what Pulumi Cloud has not been told yet is dropped';
 
 describe('signals', () => {
   it('of none leave everything as it is', () => {
@@ -33,7 +34,13 @@ describe('signals', () => {
     [['SIGTERM', 'SIGTERM'], 'SIGTERM', [`SIGTERM: ${DRAINS}`, `SIGTERM: ${INTERRUPTS}`]],
     [['SIGTERM', 'SIGHUP'], 'SIGHUP', [`SIGTERM: ${DRAINS}`, `SIGHUP: ${INTERRUPTS}`]],
     [['SIGHUP', 'SIGINT'], 'SIGINT', [`SIGHUP: ${DRAINS}`, `SIGINT: ${INTERRUPTS}`]],
-    [['SIGINT', 'SIGTERM'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGTERM: ${INTERRUPTS}`]],
+    [['SIGINT', 'SIGTERM'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGTERM: ${ABANDONS}`]],
+    [['SIGINT', 'SIGHUP'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGHUP: ${ABANDONS}`]],
+    [
+      ['SIGTERM', 'SIGTERM', 'SIGTERM'],
+      'SIGTERM',
+      [`SIGTERM: ${DRAINS}`, `SIGTERM: ${INTERRUPTS}`, `SIGTERM: ${ABANDONS}`],
+    ],
     [['SIGINT', 'SIGINT'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGINT: ${INTERRUPTS}`]],
   ])('%j: claim nothing more, and interrupt the job by %j', (names, by, expected) => {
     for (const attachFirst of [true, false]) {
@@ -47,6 +54,7 @@ describe('signals', () => {
         by === undefined ? undefined : { by: 'signal', reason: `the agent was interrupted by ${by}` },
       );
       expect(told).toEqual(expected);
+      expect(job.reportsAbandoned.aborted).toBe(expected.at(-1)?.endsWith(ABANDONS));
     }
   });
 

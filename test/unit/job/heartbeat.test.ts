@@ -1,128 +1,87 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CloudUnreachableError, JobGoneError } from '../../../src/cloud/errors.ts';
-import { Heartbeat, type HeartbeatOptions } from '../../../src/job/heartbeat.ts';
-import { ManualClock, settled } from './manual-clock.ts';
-
-/** A heartbeat that does with each beat what `beat` says, by a clock of the test's own. */
-function beating(beat: (count: number, signal: AbortSignal) => Promise<void>, options: Partial<HeartbeatOptions> = {}) {
-  const clock = new ManualClock();
-  const seen = { beats: [] as number[], accepted: [] as number[], failures: [] as unknown[], gone: 0, inFlight: 0 };
-  const started = clock.now();
-  const heartbeat = new Heartbeat({
-    clock,
-    beat: async (signal) => {
-      seen.inFlight += 1;
-      seen.beats.push(clock.now() - started);
-      try {
-        await beat(seen.beats.length, signal);
-      } finally {
-        seen.inFlight -= 1;
-      }
-    },
-    onAccepted: (asked) => seen.accepted.push(asked.now - started),
-    onGone: () => {
-      seen.gone += 1;
-    },
-    onFailure: (error) => seen.failures.push(error),
-    ...options,
-  });
-  onTestFinished(() => heartbeat.stop());
-  return { heartbeat, clock, seen };
-}
-
-/** As an aborted call behaves. */
-const hang = (signal: AbortSignal): Promise<void> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+import { JobGoneError } from '../../../src/cloud/errors.ts';
+import { accept, hang, Kept, kept, refuse } from './kept-lease.ts';
+import { settled } from './manual-clock.ts';
 
 describe('a heartbeat', () => {
-  it('is sent at once, then every 30 s, and no more after its stop', async () => {
-    const { heartbeat, clock, seen } = beating(() => Promise.resolve());
-    heartbeat.start();
-    await clock.asleep();
-    await clock.advance(90_000);
-    expect(seen.beats).toEqual([0, 30_000, 60_000, 90_000]);
-    expect(seen.accepted).toEqual(seen.beats);
-    await heartbeat.stop();
-    await clock.advance(300_000);
-    expect(seen.beats).toHaveLength(4);
-    expect(clock.sleeping).toBe(0);
-    expect(seen.failures).toEqual([]);
+  it('is sent at once, then every 30 s, and no more after the stop', async () => {
+    const one = await kept();
+    await one.clock.advance(90_000);
+    expect(one.times).toEqual([0, 30_000, 60_000, 90_000]);
+    expect(one).toMatchObject({ acceptances: 4, failures: [] });
+    await one.lease.stop();
+    await one.clock.advance(300_000);
+    expect(one.times).toHaveLength(4);
+    expect(one.clock.sleeping).toBe(0);
   });
 
-  it('that fails is told and tried again after 5 s, and counts from when it was asked', async () => {
-    const { heartbeat, clock, seen } = beating((count) =>
-      count === 2 || count === 3 ? Promise.reject(new CloudUnreachableError('down')) : Promise.resolve(),
-    );
-    heartbeat.start();
-    await clock.asleep();
-    await clock.advance(70_000);
-    expect(seen.beats).toEqual([0, 30_000, 35_000, 40_000, 70_000]);
-    expect(seen.failures).toHaveLength(2);
-    expect(seen.accepted).toEqual([0, 40_000, 70_000]);
+  it('that fails is told and tried again after 5 s', async () => {
+    const one = await kept();
+    one.beat = refuse;
+    await one.clock.advance(35_000);
+    one.beat = accept;
+    await one.clock.advance(35_000);
+    expect(one.times).toEqual([0, 30_000, 35_000, 40_000, 70_000]);
+    expect(one.failures).toHaveLength(2);
   });
 
   it('counts its answer from the question: the server’s clock started there', async () => {
     const answer = Promise.withResolvers<void>();
-    const { heartbeat, clock, seen } = beating(() => answer.promise);
-    heartbeat.start();
-    await clock.advance(20_000);
+    const one = await kept(() => answer.promise);
+    const asked = one.begun[0]!;
+    await one.clock.advance(20_000);
     answer.resolve();
     await settled();
-    expect(seen.accepted).toEqual([0]);
-    await clock.advance(10_000);
-    expect(seen.beats).toEqual([0, 30_000]);
+    expect(one.lease.lastAccepted).toEqual(asked);
+    await one.clock.advance(10_000);
+    expect(one.times).toEqual([0, 30_000]);
   });
 
-  it('may begin later, and not at all when it is stopped before', async () => {
-    const { heartbeat, clock, seen } = beating(() => Promise.resolve());
-    heartbeat.start(12_000);
-    await clock.advance(50_000);
-    expect(seen.beats).toEqual([12_000, 42_000]);
-    const stopped = beating(() => Promise.resolve());
-    stopped.heartbeat.start(12_000);
-    await stopped.heartbeat.stop();
-    await stopped.clock.advance(50_000);
-    expect(stopped.seen.beats).toEqual([]);
+  it('of a job that is gone is one that failed, as any other', async () => {
+    const one = await kept(() => Promise.reject(new JobGoneError('HTTP 404')));
+    await one.clock.advance(10_000);
+    expect(one.times).toEqual([0, 5_000, 10_000]);
+    expect(one.failures).toHaveLength(3);
   });
 
-  it('of a job that is gone says so', async () => {
-    const { heartbeat, clock, seen } = beating(() => Promise.reject(new JobGoneError('HTTP 404')));
-    heartbeat.start();
-    await clock.asleep();
-    expect(seen).toMatchObject({ gone: 1 });
-    expect(seen.failures).toHaveLength(1);
+  it('goes on when the lease is lost, so that one that is accepted after all lets the end be told', async () => {
+    const one = await kept(refuse);
+    await one.clock.advance(9 * 60_000);
+    expect(one.lost).toHaveLength(1);
+    const { length } = one.begun;
+    one.beat = accept;
+    await one.clock.advance(30 * 60_000);
+    expect(one.begun.length).toBeGreaterThanOrEqual(length + 60);
+    expect([one.lost.length, one.lease.over.aborted]).toEqual([1, false]);
   });
 
-  it('is not in flight when its stop resolves', async () => {
-    const { heartbeat, clock, seen } = beating((_, signal) => hang(signal));
-    heartbeat.start();
-    await settled();
-    expect(seen.inFlight).toBe(1);
-    await heartbeat.stop();
-    expect(seen).toMatchObject({ inFlight: 0, failures: [] });
-    expect(clock.sleeping).toBe(0);
+  it('is not in flight when the stop resolves', async () => {
+    const one = await kept(hang);
+    expect(one.inFlight).toBe(1);
+    await one.lease.stop();
+    expect(one).toMatchObject({ inFlight: 0, failures: [] });
+    expect(one.clock.sleeping).toBe(0);
   });
 
-  it('waits in its stop for a call that does not heed the signal', async () => {
+  it('holds the stop up where its call does not heed the signal', async () => {
     const answer = Promise.withResolvers<void>();
-    const { heartbeat, seen } = beating(() => answer.promise);
-    heartbeat.start();
-    await settled();
+    const one = await kept(() => answer.promise);
     let stopped = false;
-    const stop = heartbeat.stop().then(() => {
+    const stop = one.lease.stop().then(() => {
       stopped = true;
     });
     await settled();
     expect(stopped).toBe(false);
     answer.resolve();
     await stop;
-    expect(seen.beats).toHaveLength(1);
+    expect(one.begun).toHaveLength(1);
   });
 
-  it('can be stopped twice, and before it began', async () => {
-    const { heartbeat, seen } = beating(() => Promise.resolve());
-    await heartbeat.stop();
-    await heartbeat.stop();
-    expect(seen.beats).toEqual([]);
+  it('is sent by a lease alone that was started, which can be stopped twice', async () => {
+    const one = new Kept();
+    onTestFinished(() => one.lease.stop());
+    await one.lease.stop();
+    await one.lease.stop();
+    expect([one.begun, one.clock.sleeping]).toEqual([[], 0]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { interrupt } from '../../../src/job/interrupt.ts';
+import { StopSource } from '../../../src/job/stop.ts';
 import { ContainerLostError, type StepExit, type StepProcess, type StopSignal } from '../../../src/target/target.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { FOREVER, runningScript } from './step-process.ts';
@@ -7,12 +8,22 @@ import { FOREVER, runningScript } from './step-process.ts';
 const GRACE = 120_000;
 
 /** Interrupts `step` by a clock of the test's own. */
-function interrupted(step: StepProcess) {
+function interrupted(step: StepProcess, graceMs = GRACE) {
   const clock = new ManualClock();
   const told: [StopSignal, number][] = [];
   const started = clock.now();
+  const stop = new StopSource();
   const onSignal = (signal: StopSignal) => told.push([signal, clock.now() - started]);
-  return { clock, told, exit: interrupt(step, { clock, graceMs: GRACE, onSignal }) };
+  return {
+    clock,
+    told,
+    /** From now on it must have ended within `ms`. */
+    endWithin: (ms: number) => {
+      stop.request({ by: 'lease', reason: 'lost', endBy: clock.steady() + ms });
+      return settled();
+    },
+    exit: interrupt(step, { clock, graceMs, stop, onSignal }),
+  };
 }
 
 describe('an interrupted process', () => {
@@ -74,21 +85,74 @@ describe('an interrupted process', () => {
   });
 });
 
-describe('an engine that fails', () => {
-  /** A step whose engine does with signals what `signal` does; no real engine does it on demand. */
-  function brokenStep(signal: (name: StopSignal) => Promise<void>, exit = Promise.withResolvers<StepExit>()) {
-    exit.promise.catch(() => undefined);
-    const sent: StopSignal[] = [];
-    const step: StepProcess = {
-      exit: exit.promise,
-      signal: (name) => {
-        sent.push(name);
-        return signal(name);
-      },
-    };
-    return { step, sent, exit };
-  }
+/** A step whose engine does with signals what `signal` does; no real engine does it on demand. */
+function brokenStep(signal: (name: StopSignal) => Promise<void>, exit = Promise.withResolvers<StepExit>()) {
+  exit.promise.catch(() => undefined);
+  const sent: StopSignal[] = [];
+  const step: StepProcess = {
+    exit: exit.promise,
+    signal: (name) => {
+      sent.push(name);
+      return signal(name);
+    },
+  };
+  return { step, sent, exit };
+}
 
+const never = () => new Promise<void>(() => undefined);
+const MINUTE = 60_000;
+
+describe('a run that must have ended by some moment', () => {
+  it.each([0, 1, 20])('which it learns %d minutes into its grace, ends within what is left', async (minutes) => {
+    const { step, sent } = brokenStep(() => Promise.resolve());
+    const { clock, told, exit, endWithin } = interrupted(step, 30 * MINUTE);
+    await clock.asleep();
+    await clock.advance(minutes * MINUTE);
+    await endWithin(2 * MINUTE);
+    const ended = exit.then((end) => [end, clock.steady()]);
+    const lost = clock.steady();
+    await clock.advance(2 * MINUTE);
+    // The last ten seconds belong to the container's removal.
+    expect(await ended).toEqual([undefined, lost + 110_000]);
+    expect(sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
+    const at = minutes * MINUTE;
+    expect(told.map(([, when]) => when)).toEqual([0, at + 90_000, at + 100_000]);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('leaves an engine its own time where that is shorter', async () => {
+    const { step } = brokenStep(() => Promise.resolve());
+    const { clock, told, exit, endWithin } = interrupted(step, MINUTE);
+    await endWithin(5 * MINUTE);
+    await clock.asleep();
+    await clock.advance(2 * MINUTE);
+    expect(await exit).toBeUndefined();
+    expect(told.map(([, when]) => when)).toEqual([0, MINUTE, MINUTE + 10_000]);
+  });
+
+  it('and whose interrupt doesn’t arrive leaves the pod time to interrupt by itself', async () => {
+    const { step, sent } = brokenStep(never);
+    const { clock, exit, endWithin } = interrupted(step, 30 * MINUTE);
+    await clock.asleep();
+    await clock.advance(MINUTE);
+    await endWithin(2 * MINUTE);
+    const ended = exit.then(() => clock.steady());
+    const lost = clock.steady();
+    await clock.advance(2 * MINUTE);
+    expect(await ended).toBe(lost + 30_000);
+    expect(sent).toEqual(['SIGINT']);
+  });
+
+  it('which has passed is ended at once', async () => {
+    const { step, sent } = brokenStep(never);
+    const { clock, exit, endWithin } = interrupted(step, 30 * MINUTE);
+    await endWithin(0);
+    expect(await exit).toBeUndefined();
+    expect([clock.sleeping, sent]).toEqual([0, ['SIGINT']]);
+  });
+});
+
+describe('an engine that fails', () => {
   it.each<[string, () => Promise<void>]>([
     ['refuses signals', () => Promise.reject(new Error('HTTP 500'))],
     ['signals in vain', () => Promise.resolve()],

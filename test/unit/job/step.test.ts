@@ -5,7 +5,7 @@ import { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
 import type { JobContainer, StepExit, StopSignal } from '../../../src/target/target.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock, settled } from './manual-clock.ts';
 import { container } from './step-process.ts';
 
 /** A step's log that keeps its lines. */
@@ -133,13 +133,31 @@ describe('a step that does not end', () => {
     );
   });
 
-  it('has no more than 90 s once its lease has run out', async () => {
-    const [clock, stop] = [new ManualClock(), new StopSource()];
-    const ending = run('', { container: containerOf(never), clock, stop, graceMs: 600_000 });
-    stop.request({ by: 'lease', reason: 'no heartbeat' });
-    expect(await clock.next()).toBe(90_000);
-    await clock.next();
-    await clock.next();
-    await ending;
+  it.each(['cloud', 'signal', 'timeout'] as const)(
+    'and was stopped (%s) ends in time when its lease is lost then, whatever its grace',
+    async (by) => {
+      const [clock, stop, sent] = [new ManualClock(), new StopSource(), [] as StopSignal[]];
+      const ending = run('', { container: containerOf(never, sent), clock, stop, graceMs: 30 * 60_000 });
+      stop.request({ by, reason: 'stopped first' });
+      await clock.asleep();
+      await clock.advance(5 * 60_000);
+      expect(sent).toEqual(['SIGINT']);
+      stop.request({ by: 'lease', reason: 'no heartbeat', endBy: clock.steady() + 120_000 });
+      await settled();
+      await clock.advance(110_000);
+      expect((await ending).end.reason).toBe('stopped first; the step did not end, so its container was removed');
+      expect(sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
+    },
+  );
+
+  it('and is past its own timeout ends in time too', async () => {
+    const [clock, stop, sent] = [new ManualClock(), new StopSource(), [] as StopSignal[]];
+    const timeout = { timeoutMs: 1, timeoutText: '1ms' };
+    const ending = run('', { container: containerOf(never, sent), clock, stop, graceMs: 30 * 60_000, ...timeout });
+    await clock.asleep();
+    stop.request({ by: 'lease', reason: 'no heartbeat', endBy: clock.steady() + 120_000 });
+    await settled();
+    await clock.advance(110_000);
+    expect((await ending).end.reason).toMatch(/^timed out after 1ms; the step did not end/);
   });
 });

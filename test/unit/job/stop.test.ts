@@ -16,6 +16,37 @@ describe('a stop', () => {
     expect(reason).toBeInstanceOf(StopRequested);
     expect(reason).toMatchObject({ message: 'cancelled', stop: { by: 'cloud' } });
   });
+
+  it('can become harsher, and never milder', () => {
+    const source = new StopSource();
+    const lease = (endBy: number) => source.request({ by: 'lease', reason: 'no heartbeat', endBy });
+    const told: number[] = [];
+    const listen = () => source.hurry.addEventListener('abort', () => told.push(source.endBy));
+    listen();
+    source.request({ by: 'cloud', reason: 'cancelled' });
+    expect([source.endBy, source.hurry.aborted]).toEqual([Number.POSITIVE_INFINITY, false]);
+    lease(2_000);
+    listen();
+    lease(3_000);
+    source.request({ by: 'signal', reason: 'interrupted' });
+    expect([source.endBy, source.stop?.by, told]).toEqual([2_000, 'cloud', [2_000]]);
+    lease(1_000);
+    expect([source.endBy, told]).toEqual([1_000, [2_000, 1_000]]);
+  });
+
+  it('knows its end from the moment that it is seen', () => {
+    const source = new StopSource();
+    const seen: number[] = [];
+    source.signal.addEventListener('abort', () => seen.push(source.endBy));
+    source.request({ by: 'lease', reason: 'no heartbeat', endBy: 1_000 });
+    expect(seen).toEqual([1_000]);
+  });
+
+  it('has its reports abandoned by themselves', () => {
+    const source = new StopSource();
+    source.abandonReports();
+    expect([source.reportsAbandoned.aborted, source.signal.aborted]).toEqual([true, false]);
+  });
 });
 
 describe('the machine’s clock', () => {

@@ -1,0 +1,75 @@
+import { onTestFinished } from 'vitest';
+import { type Moment, momentOf, type Passed } from '../../../src/clock.ts';
+import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { Lease } from '../../../src/job/lease.ts';
+import { ManualClock, settled } from './manual-clock.ts';
+
+type Beat = (signal: AbortSignal) => Promise<void>;
+
+/** As an aborted call behaves. */
+export const hang: Beat = (signal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+export const refuse: Beat = () => Promise.reject(new CloudUnreachableError('down'));
+export const accept: Beat = () => Promise.resolve();
+
+/** A lease by a clock of the test's own; `beat` may be changed at any time. */
+export class Kept {
+  readonly clock = new ManualClock();
+  readonly lease: Lease;
+  readonly lost: (Passed & { readonly endBy: number })[] = [];
+  beat: Beat;
+  /** When heartbeats were begun, and the last one that was accepted. */
+  readonly begun: Moment[] = [];
+  accepted: Moment = momentOf(this.clock);
+  readonly failures: unknown[] = [];
+  acceptances = 0;
+  inFlight = 0;
+
+  constructor(beat: Beat = accept) {
+    this.beat = beat;
+    this.lease = new Lease({
+      clock: this.clock,
+      beat: async (signal) => {
+        const asked = momentOf(this.clock);
+        this.begun.push(asked);
+        this.inFlight += 1;
+        try {
+          await this.beat(signal);
+        } finally {
+          this.inFlight -= 1;
+        }
+        this.accepted = asked;
+      },
+      onAccepted: () => {
+        this.acceptances += 1;
+      },
+      onFailure: (error) => this.failures.push(error),
+      onLost: (passed, endBy) => this.lost.push({ ...passed, endBy }),
+    });
+  }
+
+  async start(): Promise<this> {
+    this.lease.start();
+    await settled();
+    return this;
+  }
+
+  /** Milliseconds that have really passed since the last accepted one was sent. */
+  get age(): number {
+    return this.clock.steady() - this.accepted.steady;
+  }
+
+  /** When heartbeats were begun, in milliseconds from the first. */
+  get times(): number[] {
+    const [first] = this.begun;
+    return this.begun.map(({ steady }) => steady - (first?.steady ?? 0));
+  }
+}
+
+/** One that was started, and that the running test stops. */
+export async function kept(beat?: Beat): Promise<Kept> {
+  const made = new Kept(beat);
+  onTestFinished(() => made.lease.stop());
+  return made.start();
+}
