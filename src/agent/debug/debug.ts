@@ -104,6 +104,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
       },
       over: stop.reportsAbandoned,
       heartbeatSince: () => true,
+      hasEnded: () => false,
       onStepsEnded: () => undefined,
     });
   } catch (error) {

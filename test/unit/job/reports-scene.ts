@@ -33,6 +33,7 @@ export async function scene(fate: (call: string) => Fate | Promise<Fate>, option
     timeoutMs: 10 * MINUTE,
     over: over.signal,
     heartbeatSince: () => true,
+    hasEnded: () => false,
     say: (level, message) => {
       if (level !== 'debug') said.push(message);
     },
