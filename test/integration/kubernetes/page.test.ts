@@ -181,9 +181,7 @@ it('tells symptoms in the words of the agent', () => {
   expect(symptoms.length).toBeGreaterThan(15);
   const source = readdirSync(SOURCE).map((name) => readFileSync(join(SOURCE, name), 'utf8'));
   // What is put into a sentence when it is said.
-  const said = source
-    .join('\n')
-    .replaceAll(/may not \$\{subject\.verb\} \$\{subject\.resource\}/g, 'may not create pods/exec');
+  const said = source.join('\n').replaceAll(/may not \$\{verb\} \$\{subject\.resource\}/g, 'may not create pods/exec');
   for (const words of symptoms)
     expect(said).toContain(words.replace('Failed to pull image', 'Failed to pull image ${'));
 });
