@@ -10,7 +10,7 @@ import { ACTION_DEFAULTS, type ActionInputs } from './inputs.ts';
 import { CANCELLED_EXIT_CODE, type Job } from './job.ts';
 import { labelsOf } from './labels.ts';
 import { trustAsTheAgent } from './own-trust.ts';
-import { setArtifactOutputs, setRunOutputs } from './publish/outputs.ts';
+import { setArtifactOutputs, setKnownOutputs, setRunOutputs } from './publish/outputs.ts';
 import { publish } from './publish/publish.ts';
 import { reportOf, reportWithout } from './report.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -40,9 +40,22 @@ export interface RunEnd {
 export async function run({ job, inputs, folder, idToken }: RunSources): Promise<RunEnd> {
   const { runDirectory } = folder;
   const environment = agentEnvironment(job.environment, inputs.agentVariables, inputs.config.envForwardAllowlist);
-  const state: RunState = { runDirectory, position: { events: 0 }, ended: false, died: false, published: false };
+  const state: RunState = {
+    runDirectory,
+    main: job.owner,
+    position: { events: 0 },
+    ended: false,
+    died: false,
+    published: false,
+  };
   // Told before there is a process: whatever ends main meanwhile, post will look for it.
   saveRunState(state);
+  const onCancel = (): void => {
+    state.cancelledAt = job.now();
+    saveRunState(state);
+  };
+  job.cancelled.addEventListener('abort', onCancel, { once: true });
+  core.setOutput('run-directory', runDirectory);
   const agent = await startAgent({
     nodePath: job.nodePath,
     script: job.agentScript,
@@ -72,6 +85,7 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
       listener: shown,
       isAlive: () => isAlive(agent.owner),
       signal: job.cancelled,
+      onEvent: setKnownOutputs,
     });
     shown.close();
     if (end.kind === 'stopped') return await leave(agent.owner, runDirectory);
@@ -104,11 +118,13 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
       trustMore: () => trustAsTheAgent(job.environment, job.checkoutDirectory),
       signal: job.cancelled,
     });
+    state.artifact = artifact;
     setArtifactOutputs(artifact);
     state.published = !job.cancelled.aborted;
     if (!state.published) core.info('The CI job was cancelled: the post step publishes the run.');
     return { exitCode: conclude(report, inputs.onNoWork), agentEnded: true };
   } finally {
+    job.cancelled.removeEventListener('abort', onCancel);
     following.abort();
     await freshToken;
     saveRunState(state);

@@ -17,6 +17,8 @@ export interface Publication {
   /** Has this process trust what the agent trusts. Never rejects. */
   readonly trustMore: () => Promise<void>;
   readonly signal: AbortSignal;
+  /** What an earlier phase uploaded: it isn't uploaded again. */
+  readonly uploaded?: UploadedArtifact | undefined;
   /** No other phase comes behind this one: what it leaves out when the signal aborts is lost. */
   readonly last?: boolean;
 }
@@ -27,6 +29,13 @@ export interface Publication {
  * behind this one, if there is one.
  */
 export async function publish(publication: Publication): Promise<UploadedArtifact | undefined> {
+  const { report, runDirectory, environment, signal, last = false, uploaded } = publication;
+  const artifact = uploaded ?? (await pageAndArtifact(publication));
+  if (last || !signal.aborted) await publishSummary(environment, { report, runDirectory, artifact });
+  return artifact;
+}
+
+async function pageAndArtifact(publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, inputs, red, environment, artifactDeadlineMs: deadlineMs, signal } = publication;
   const { last = false } = publication;
   const wanted = inputs.uploadArtifact === 'always' || (inputs.uploadArtifact === 'on-failure' && red);
@@ -34,7 +43,7 @@ export async function publish(publication: Publication): Promise<UploadedArtifac
   await publishPage(runDirectory, report, signal);
   // It takes 50 ms, where nothing waits for them any more.
   if (wanted && environment['ACTIONS_RESULTS_URL']?.startsWith('https:') === true) await publication.trustMore();
-  const artifact = wanted
+  return wanted
     ? await uploadRunDirectory({
         runDirectory,
         name: artifactName(inputs.artifactName, report.deploymentId, environment),
@@ -45,8 +54,6 @@ export async function publish(publication: Publication): Promise<UploadedArtifac
         last,
       })
     : undefined;
-  if (last || !signal.aborted) await publishSummary(environment, { report, runDirectory, artifact });
-  return artifact;
 }
 
 /** Writes report.html into the run directory. Never throws: what stands in the way is a warning. */

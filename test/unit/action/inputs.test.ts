@@ -128,6 +128,20 @@ describe('readInputs', () => {
   });
 
   test.each([
+    ['3m30s', []],
+    [
+      '5m',
+      [
+        expect.stringMatching(
+          /not have the 5m0s of cancel-grace-period when the CI job is cancelled: .* 4m45s after its cancel.* 3m30s at most/,
+        ),
+      ],
+    ],
+  ])('warns of a cancel-grace-period that a cancelled CI job has no room for: %s', async (grace, expected) => {
+    expect((await readInputs(sources({ ...OIDC, 'cancel-grace-period': grace }))).warnings).toEqual(expected);
+  });
+
+  test.each([
     ['an input', { token: 'pul-0123456789' }, {}, ''],
     ['the environment', {}, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }, ''],
     ['the file', {}, {}, 'token: pul-0123456789\n'],
