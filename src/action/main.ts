@@ -6,7 +6,8 @@ import { plainAudience } from './input-text.ts';
 import type { ActionInputs } from './inputs.ts';
 import { CANCELLED_EXIT_CODE, type Job } from './job.ts';
 import { trustAsTheAgent } from './own-trust.ts';
-import { createRunFolder, type RunFolder, removePrivate, savePrivateDirectory } from './run-folder.ts';
+import { createRunFolder, type RunFolder, removePrivate } from './run-folder.ts';
+import { saveStart } from './state.ts';
 
 /** Loading the rest holds up the request for the ID token unless it is on its way by then. */
 const REQUEST_LEAVES_MS = 15;
@@ -21,7 +22,7 @@ export async function main(job: Job): Promise<number> {
     // First of all: GitHub's answer takes longer than everything that is done meanwhile.
     const early = request(job, plainAudience(job));
     folder = await createRunFolder(job.temporaryDirectory);
-    savePrivateDirectory(folder);
+    saveStart(job.owner, folder.privateDirectory);
     await requestLeaves(early.token);
     const { readInputs } = await import('./inputs.ts');
     const inputs = await readInputs({ ...job, idTokenFile: folder.idTokenFile });

@@ -14,8 +14,8 @@ import type { Job } from './job.ts';
 import { trustAsTheAgent } from './own-trust.ts';
 import { publish } from './publish/publish.ts';
 import { reportOf } from './report.ts';
-import { readPrivateDirectory, removePrivate } from './run-folder.ts';
-import { type RunState, readRunState } from './state.ts';
+import { removePrivate } from './run-folder.ts';
+import { type RunState, readMain, readPrivateDirectory, readRunState } from './state.ts';
 import { writerOf } from './stdout.ts';
 import { describeSweep, type SweepCommand, sweep } from './sweep.ts';
 
@@ -80,15 +80,16 @@ async function takeOver(
   { jobMs, leaveMs }: PostTimes,
 ): Promise<{ readonly state: RunState | undefined; readonly left: () => number }> {
   const began = performance.now();
-  const found = readRunState();
-  const { cancelledAt = job.now() - KILLED_MAIN_MS } = found ?? {};
+  const main = readMain();
+  const { cancelledAt = job.now() - KILLED_MAIN_MS } = readRunState() ?? {};
   const sinceCancel = Math.min(jobMs, Math.max(0, job.now() - cancelledAt));
   const left = (): number => Math.ceil(jobMs - sinceCancel - (performance.now() - began));
-  if (found === undefined || !signalOwner(found.main, 'SIGINT')) return { state: found, left };
-  core.info(`The step itself still runs (process ${found.main.pid}): told it to leave.`);
-  if (!(await waitForEnd(found.main, leaveMs))) {
-    signalOwner(found.main, 'SIGKILL');
-    await waitForEnd(found.main, KILL_MS);
+  if (main !== undefined && signalOwner(main, 'SIGINT')) {
+    core.info(`The step itself still runs (process ${main.pid}): told it to leave.`);
+    if (!(await waitForEnd(main, leaveMs))) {
+      signalOwner(main, 'SIGKILL');
+      await waitForEnd(main, KILL_MS);
+    }
   }
   return { state: readRunState(), left };
 }

@@ -20,6 +20,8 @@ import { conclude, isRed } from './verdict.ts';
 
 /** From its result to its end: the agent has nothing left to do. */
 const EXIT_MS = 10_000;
+/** From its end to word of how: the kernel tells of both, one after the other. */
+const EXIT_WORD_MS = 1_000;
 const SWEEP_MS = 70_000;
 const ARTIFACT_MS = 300_000;
 
@@ -42,7 +44,6 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
   const environment = agentEnvironment(job.environment, inputs.agentVariables, inputs.config.envForwardAllowlist);
   const state: RunState = {
     runDirectory,
-    main: job.owner,
     position: { events: 0 },
     ended: false,
     died: false,
@@ -102,7 +103,7 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
             deadlineMs: SWEEP_MS,
             signal: job.cancelled,
             pid: agent.owner.pid,
-            exit: agent.exit(),
+            exit: await agent.exit(EXIT_WORD_MS),
           });
     if (job.cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, agentEnded: true };
     state.ended = true;

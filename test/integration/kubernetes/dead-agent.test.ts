@@ -79,10 +79,8 @@ it('leaves no pod and no secret behind post, though the file that named the clus
   const { folder, runDirectory, owner, environment, configFile, kubeconfig } = await deadRun();
   await rm(configFile);
   writeFileSync(kubeconfig, readFileSync(kubeconfig, 'utf8').replace(/^current-context: .*\n/m, ELSEWHERE));
-  const gone = { ...owner, started: 'gone' };
   const state: RunState = {
     runDirectory,
-    main: gone,
     owner,
     position: { events: 0 },
     ended: false,
@@ -93,7 +91,7 @@ it('leaves no pod and no secret behind post, though the file that named the clus
   onTestFinished(() => void vi.unstubAllEnvs());
   const stdout = captureStdout();
   const job: Job = {
-    owner: gone,
+    owner,
     environment: { ...environment, 'INPUT_UPLOAD-ARTIFACT': 'never' },
     cancelled: new AbortController().signal,
     stdout: process.stdout,

@@ -265,32 +265,31 @@ describe('a cancelled job', () => {
 });
 
 describe('a main that still runs', () => {
-  /** Hands post the state of a main that is `source` in a process of its own. */
-  async function mainOf(source: string, more: object) {
+  /** Hands post a main that is `source` in a process of its own, and that can leave word of a run that is over. */
+  async function mainOf(source: string) {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
-    const runDirectory = join(directory, 'temp', 'run');
-    await mkdir(runDirectory);
+    const base = join(directory, 'temp');
     const state = {
-      runDirectory,
-      main: ownerOf(child.pid ?? 0),
+      runDirectory: join(base, 'run'),
       position: { events: 0 },
-      ended: false,
+      ended: true,
       died: false,
-      ...more,
+      published: true,
     };
-    vi.stubEnv('STATE_run', JSON.stringify({ published: false, ...state }));
-    return { child, left: once(child, 'exit'), file: join(directory, 'temp', 'state.json'), state };
+    vi.stubEnv('STATE_main', JSON.stringify(ownerOf(child.pid ?? 0)));
+    vi.stubEnv('STATE_private-directory', join(base, 'private'));
+    return { left: once(child, 'exit'), leave: () => writeFile(join(base, 'state.json'), JSON.stringify(state)) };
   }
 
   test('is told to leave, and what it did until then is not done again', async () => {
     const stdout = captureStdout();
     const saved = `process.on('SIGINT', () => process.exit(130)); setInterval(() => {}, 1000); console.log('up');`;
-    const { left, file, state } = await mainOf(saved, {});
-    await writeFile(file, JSON.stringify({ ...state, ended: true, published: true }));
+    const { left, leave } = await mainOf(saved);
+    await leave();
     await post(job({}));
     expect(await left).toEqual([130, null]);
     expect(stdout.text()).toMatch(/^The step itself still runs \(process \d+\): told it to leave\.\nThe run is over/);
@@ -299,7 +298,7 @@ describe('a main that still runs', () => {
   test('is killed when it is deaf', async () => {
     captureStdout();
     const deaf = `process.on('SIGINT', () => {}); setInterval(() => {}, 1000); console.log('up');`;
-    const { left } = await mainOf(deaf, { ended: true, published: true });
+    const { left } = await mainOf(deaf);
     await post(job({}), QUICK);
     expect(await left).toEqual([null, 'SIGKILL']);
   });
@@ -339,7 +338,6 @@ describe('post', () => {
     const owner = { host: 'elsewhere', pid: 1, started: 'x' };
     const state = {
       runDirectory: join(directory, 'OUTPUT'),
-      main: owner,
       owner,
       position: { events: 0 },
       ended: false,
