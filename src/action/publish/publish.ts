@@ -2,9 +2,10 @@ import * as core from '@actions/core';
 import { messageOf } from '../../outcome.ts';
 import { plainText } from '../console-text.ts';
 import type { PublishingInputs } from '../inputs.ts';
+import { writeReportPage } from '../page/page.ts';
 import type { RunReport } from '../report.ts';
 import { artifactName, type UploadedArtifact, uploadRunDirectory } from './artifact.ts';
-import type { SummaryFile } from './summary.ts';
+import { type SummaryFile, writeSummary } from './summary.ts';
 
 export interface Publication {
   readonly report: RunReport;
@@ -60,7 +61,6 @@ async function pageAndArtifact(publication: Publication): Promise<UploadedArtifa
 async function publishPage(directory: string, report: RunReport, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   try {
-    const { writeReportPage } = await import('../page/page.ts');
     await writeReportPage({ directory, report, signal });
   } catch (error) {
     if (signal.aborted) return;
@@ -76,8 +76,6 @@ export async function publishSummary(
 ): Promise<void> {
   try {
     if (!file) throw new Error('the runner offers no file for it');
-    // Loaded here: nobody waits for the step any more.
-    const { writeSummary } = await import('./summary.ts');
     await writeSummary({ file, ...summary });
   } catch (error) {
     const cause = plainText(messageOf(error));
