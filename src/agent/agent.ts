@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { momentOf, passedSince } from '../clock.ts';
+import { consoleUrl } from '../cloud/console-url.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
@@ -207,7 +208,8 @@ export class Agent {
     this.#options.onRun?.({ runId, jobId, deploymentId });
     this.#orphans.startSoon();
     this.#options.log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
-    this.#record.event({ type: 'claimed', ...known });
+    const all = consoleUrl(config.serviceUrl, config.organizationName);
+    this.#record.event({ type: 'claimed', ...known, ...(all === undefined ? {} : { consoleUrl: all }) });
     const { runClaim } = await import('./claimed-run.ts');
     const end = await runClaim(claim, {
       ...this.#options,
