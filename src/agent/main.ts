@@ -56,7 +56,7 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
     }
   } catch (error) {
     const exitCode = error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
-    sources.process.stderr.write(`${await explained({ exitCode, message: messageOf(error) })}\n`);
+    sources.process.stderr.write(`${explained({ exitCode, message: messageOf(error) })}\n`);
     return exitCode;
   }
 }

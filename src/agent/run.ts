@@ -175,7 +175,7 @@ async function refuse(error: unknown, { owner, redact, directory, json }: Refusa
     log = open(undefined);
   }
   const exitCode = exitCodeOf(error.outcome);
-  log('error', await explained({ exitCode, message: error.message }));
+  log('error', explained({ exitCode, message: error.message }));
   record.close({
     outcome: error.outcome,
     exitCode,

@@ -57,7 +57,6 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
       }
     },
     permissions: () => permissionsIn(cluster, options.template !== undefined),
-    warmUp: async () => void (await import('./client.ts')),
     prepare: (spec, progress, signal) =>
       preparePod(cluster, {
         spec,
