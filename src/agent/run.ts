@@ -15,8 +15,8 @@ import type { Health } from './health/health.ts';
 import { Metrics } from './health/metrics.ts';
 import { watchRequests } from './health/request-watch.ts';
 import { KeptRuns } from './kept-runs.ts';
-import { type Log, openAgentLog } from './logging/agent-log.ts';
-import { type ConfiguredLog, configuredLog } from './logging/configured-log.ts';
+import { type AgentLog, openAgentLog } from './logging/agent-log.ts';
+import { configuredLog } from './logging/configured-log.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import { runDirectories, runsFolder } from './run-directories.ts';
 import { explained } from './run-failure.ts';
@@ -62,7 +62,7 @@ export async function run({
   redactor.add(secretsOf(config, environment));
   const directory = runDirectories(config, environment);
   let ids: RunIds | undefined;
-  let ownLog: ConfiguredLog;
+  let ownLog: AgentLog;
   try {
     ownLog = await configuredLog(config, {
       file: config.singleRun ? agentLogPath(directory()) : undefined,
@@ -166,16 +166,16 @@ async function refuse(error: unknown, { owner, redact, directory, json }: Refusa
       redact,
       format: json ? 'json' : 'text',
     });
-  let log: Log;
+  let ownLog: AgentLog;
   try {
-    log = open(directory);
+    ownLog = open(directory);
     if (directory !== undefined) record.open(directory);
   } catch {
     // What is wrong with the configuration matters more than where it can't be written.
-    log = open(undefined);
+    ownLog = open(undefined);
   }
   const exitCode = exitCodeOf(error.outcome);
-  log('error', explained({ exitCode, message: error.message }));
+  ownLog.log('error', explained({ exitCode, message: error.message }));
   record.close({
     outcome: error.outcome,
     exitCode,
@@ -185,5 +185,6 @@ async function refuse(error: unknown, { owner, redact, directory, json }: Refusa
     forwarded: [],
     steps: [],
   });
+  await ownLog.close();
   return exitCode;
 }

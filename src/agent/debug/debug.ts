@@ -53,7 +53,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
   const now = () => Date.now();
-  const log = openAgentLog({
+  const { log, close: closeLog } = openAgentLog({
     file: agentLogPath(directory),
     now,
     redact,
@@ -124,6 +124,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
     forwarded: [...(end.forwarded ?? [])],
     steps: [...(end.steps ?? [])],
   });
+  await closeLog();
   return exitCode;
 }
 
