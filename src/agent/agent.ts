@@ -32,6 +32,8 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
    * known, by the deployments' IDs.
    */
   readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<ReadonlyMap<string, string>>;
+  /** What made the agent end as no part of it was to: it is then how the run ended. */
+  readonly fault?: () => unknown;
   /** Told the run that is served, and when none is any more. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
@@ -155,6 +157,8 @@ export class Agent {
     } catch (error) {
       end = this.#end(runFailure(error), { waitSeconds: (clock.steady() - started) / 1000 });
     }
+    const fault = this.#options.fault?.();
+    if (fault !== undefined) end = { ...end, ...runFailure(fault), exitCode: 1 };
     // Before the record is closed, which tells what was removed.
     if (config.singleRun && this.#readiness.usable && !drain.aborted) this.#orphans.start();
     if (config.singleRun) await this.#orphans.end();

@@ -16,7 +16,7 @@ export interface Scene {
   readonly token: string;
   /** Where the agent's run directories lie: the directory itself for a single run. */
   readonly runs: string;
-  start(settings?: Readonly<Record<string, string>>): AgentProcess;
+  start(settings?: Readonly<Record<string, string>>, environment?: Readonly<Record<string, string>>): AgentProcess;
   /** Queues a deployment whose only step is `script`. */
   enqueue(script: string, stack?: string): Deployment;
 }
@@ -34,7 +34,7 @@ export async function openScene(): Promise<Scene> {
     cloud,
     token,
     runs,
-    start: (settings = {}) => {
+    start: (settings = {}, environment = {}) => {
       const all = {
         TOKEN: token,
         SERVICE_URL: cloud.url,
@@ -46,7 +46,11 @@ export async function openScene(): Promise<Scene> {
         ...settings,
       };
       const variables = Object.entries(all).map(([key, value]) => [`PULUMI_AGENT_${key}`, value]);
-      const agent = startAgent({ program: PROGRAM, home, environment: Object.fromEntries(variables) });
+      const agent = startAgent({
+        program: PROGRAM,
+        home,
+        environment: { ...Object.fromEntries(variables), ...environment },
+      });
       onTestFinished(async () => {
         agent.child.kill('SIGKILL');
         await agent.ended;
