@@ -75,8 +75,7 @@ export class Agent {
       steady: () => options.clock.steady(),
       random: Math.random,
       onRemoved: (line) => this.#say('info', `${line} The agent that it belonged to is dead.`),
-      onFailure: (message, again) =>
-        options.log(again ? 'debug' : 'warning', `What dead agents left could not be looked for: ${message}`),
+      outage: new Outage({ what: 'Looking for what dead agents left', say: options.log, clock: options.clock }),
     });
     this.#prepuller = new Prepuller({
       ...options,

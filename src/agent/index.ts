@@ -22,6 +22,7 @@ if (process.argv[2] !== THREAD_ARGUMENT) {
     agentDirectory: dirname(program),
     program,
     process,
+    exit: (code) => process.exit(code),
   });
   await Promise.all([flush(process.stdout, FLUSH_MS), flush(process.stderr, FLUSH_MS)]);
   process.exit(exitCode);

@@ -13,6 +13,8 @@ export interface MainSources {
   /** Path of the agent's entry. */
   readonly program: string;
   readonly process: NodeJS.Process;
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
 }
 
 /** The agent's program. Returns the exit code. */

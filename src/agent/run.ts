@@ -36,7 +36,9 @@ export interface RunSources {
   /** Path of the agent's entry, which threads of it run too. */
   readonly program: string;
   /** Emits the signals. */
-  readonly process: EventEmitter & Pick<NodeJS.Process, 'stdin' | 'exit'>;
+  readonly process: EventEmitter & Pick<NodeJS.Process, 'stdin'>;
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
 }
 
 /** `pulumi-runner-agent run`: puts the parts together and runs them to the end. Returns the exit code. Throws redacted errors. */
@@ -54,7 +56,7 @@ export async function run(sources: RunSources): Promise<number> {
 
 async function runWith(
   redactor: Redactor,
-  { command, environment, workingDirectory, agentDirectory, program, process }: RunSources,
+  { command, environment, workingDirectory, agentDirectory, program, process, exit }: RunSources,
 ): Promise<number> {
   const redact = (text: string) => redactor.text(text);
   const clock = systemClock;
@@ -103,7 +105,7 @@ async function runWith(
     process,
     log,
     graceMs: config.cancelGracePeriodMs,
-    exit: (code) => process.exit(code),
+    exit,
   });
   const drain = AbortSignal.any([signals.drain, uncaught.drain]);
   const tokens = tokenSource(config, http, redactor);

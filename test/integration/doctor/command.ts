@@ -142,6 +142,7 @@ export async function here(argv: readonly string[], options: Omit<CommandOptions
     workingDirectory: home,
     agentDirectory: home,
     program: AGENT,
+    exit: () => undefined,
     process: Object.assign(new EventEmitter(), streams) as unknown as NodeJS.Process,
   });
   return { code, ...texts };
