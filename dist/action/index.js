@@ -176,13 +176,6 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:https")
 
 /***/ }),
 
-/***/ 98995:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:module");
-
-/***/ }),
-
 /***/ 77030:
 /***/ ((module) => {
 
@@ -386,26 +379,22 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("zlib");
 
 /***/ }),
 
-/***/ 67414:
+/***/ 27859:
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var node_module__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(98995);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(76760);
-/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(73136);
-/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(61065);
-/* harmony import */ var _job_of_process_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(75255);
-
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(76760);
+/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(73136);
+/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(53094);
+/* harmony import */ var _job_of_process_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(72932);
 
 
 
 
 const POST_PROGRAM = 'action-post.mjs';
 const FLUSH_MS = 500;
-const environment = process.env;
-(0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_3__/* .compileCache */ .u)(environment));
-const job = (0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_3__/* .jobOfProcess */ .b)(process, environment, (0,node_url__WEBPACK_IMPORTED_MODULE_2__.fileURLToPath)(import.meta.url));
-const isPost = (0,node_path__WEBPACK_IMPORTED_MODULE_1__.basename)(process.argv[1] ?? '') === POST_PROGRAM;
+const job = (0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_2__/* .jobOfProcess */ .u)(process, process.env, (0,node_url__WEBPACK_IMPORTED_MODULE_1__.fileURLToPath)(import.meta.url));
+const isPost = (0,node_path__WEBPACK_IMPORTED_MODULE_0__.basename)(process.argv[1] ?? '') === POST_PROGRAM;
 process.on('uncaughtException', (error) => {
     const sentence = error.message.replaceAll('%', '%25').replace(/\s+/g, ' ');
     process.stdout.write(`::${isPost ? 'warning' : 'error'}::Failed to go on with the action: ${sentence}\n`, () => {
@@ -415,10 +404,10 @@ process.on('uncaughtException', (error) => {
 });
 let exitCode = 0;
 if (isPost)
-    await (await Promise.all(/* import() */[__nccwpck_require__.e(816), __nccwpck_require__.e(838), __nccwpck_require__.e(472), __nccwpck_require__.e(30), __nccwpck_require__.e(352), __nccwpck_require__.e(325)]).then(__nccwpck_require__.bind(__nccwpck_require__, 24325))).post(job);
+    await (await Promise.all(/* import() */[__nccwpck_require__.e(838), __nccwpck_require__.e(77), __nccwpck_require__.e(893), __nccwpck_require__.e(498), __nccwpck_require__.e(6), __nccwpck_require__.e(629)]).then(__nccwpck_require__.bind(__nccwpck_require__, 31629))).post(job);
 else
-    exitCode = await (await Promise.all(/* import() */[__nccwpck_require__.e(838), __nccwpck_require__.e(352), __nccwpck_require__.e(469)]).then(__nccwpck_require__.bind(__nccwpck_require__, 86469))).main(job);
-await (0,_flush_js__WEBPACK_IMPORTED_MODULE_4__/* .flush */ .b)(process.stdout, FLUSH_MS);
+    exitCode = await (await Promise.all(/* import() */[__nccwpck_require__.e(77), __nccwpck_require__.e(6), __nccwpck_require__.e(476)]).then(__nccwpck_require__.bind(__nccwpck_require__, 80476))).main(job);
+await (0,_flush_js__WEBPACK_IMPORTED_MODULE_3__/* .flush */ .b)(process.stdout, FLUSH_MS);
 process.exit(exitCode);
 
 __webpack_async_result__();
@@ -426,15 +415,16 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 75255:
+/***/ 72932:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   b: () => (/* binding */ jobOfProcess),
-/* harmony export */   u: () => (/* binding */ compileCache)
+/* harmony export */   u: () => (/* binding */ jobOfProcess)
 /* harmony export */ });
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(48161);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(76760);
+/* harmony import */ var _record_owner_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7047);
+
 
 
 function jobOfProcess(process, environment, program) {
@@ -445,31 +435,25 @@ function jobOfProcess(process, environment, program) {
     process.stdout.on('error', () => undefined);
     const agentDirectory = (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)((0,node_path__WEBPACK_IMPORTED_MODULE_1__.dirname)(program), '..', 'agent');
     return {
+        owner: (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_2__/* .ownOwner */ .CR)(),
         environment,
         cancelled: cancellation.signal,
         stdout: process.stdout,
         checkoutDirectory: process.cwd(),
         workingDirectory: agentDirectory,
         homeDirectory: (0,node_os__WEBPACK_IMPORTED_MODULE_0__.homedir)(),
-        temporaryDirectory: temporaryDirectory(environment),
+        temporaryDirectory: environment['RUNNER_TEMP'] ?? (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)(),
         nodePath: process.execPath,
         agentDirectory,
         agentScript: (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(agentDirectory, 'index.js'),
         now: () => Date.now(),
     };
 }
-function compileCache(environment) {
-    const { RUNNER_TOOL_CACHE = temporaryDirectory(environment) } = environment;
-    return (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(RUNNER_TOOL_CACHE, 'pulumi-runner-action', 'compile-cache');
-}
-function temporaryDirectory({ RUNNER_TEMP = (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)() }) {
-    return RUNNER_TEMP;
-}
 
 
 /***/ }),
 
-/***/ 61065:
+/***/ 53094:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -488,6 +472,68 @@ async function flush(stream, ms) {
         stream.once('close', end);
         stream.write('', end);
     });
+}
+
+
+/***/ }),
+
+/***/ 7047:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   CR: () => (/* binding */ ownOwner),
+/* harmony export */   E7: () => (/* binding */ signalOwner),
+/* harmony export */   _n: () => (/* binding */ isAlive),
+/* harmony export */   bf: () => (/* binding */ ownerOf)
+/* harmony export */ });
+/* unused harmony export startOf */
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(73024);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(48161);
+
+
+function startOf(pid) {
+    if (process.platform === 'linux') {
+        try {
+            const fields = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(`/proc/${pid}/stat`, 'utf8')
+                .replace(/^.*\) /s, '')
+                .split(' ');
+            return fields[0] === 'Z' ? undefined : fields[19];
+        }
+        catch {
+            return undefined;
+        }
+    }
+    try {
+        const { execFileSync } = process.getBuiltinModule('node:child_process');
+        const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+            encoding: 'utf8',
+            timeout: 5_000,
+        }).trim();
+        return started === '' ? undefined : started;
+    }
+    catch {
+        return undefined;
+    }
+}
+function ownerOf(pid) {
+    const started = startOf(pid);
+    return started === undefined ? undefined : { host: (0,node_os__WEBPACK_IMPORTED_MODULE_1__.hostname)(), pid, started };
+}
+function ownOwner() {
+    return ownerOf(process.pid) ?? { host: (0,node_os__WEBPACK_IMPORTED_MODULE_1__.hostname)(), pid: process.pid, started: 'unknown' };
+}
+function isAlive(owner) {
+    return owner.host === (0,node_os__WEBPACK_IMPORTED_MODULE_1__.hostname)() && startOf(owner.pid) === owner.started;
+}
+function signalOwner(owner, signal) {
+    if (!isAlive(owner))
+        return false;
+    try {
+        return process.kill(owner.pid, signal);
+    }
+    catch {
+        return false;
+    }
 }
 
 
@@ -761,6 +807,6 @@ async function flush(stream, ms) {
 /******/ // startup
 /******/ // Load entry module and return exports
 /******/ // This entry module used 'module' so it can't be inlined
-/******/ var __webpack_exports__ = __nccwpck_require__(67414);
+/******/ var __webpack_exports__ = __nccwpck_require__(27859);
 /******/ __webpack_exports__ = await __webpack_exports__;
 /******/ 

@@ -8,7 +8,7 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("buffer");
 
 /***/ }),
 
-/***/ 6759:
+/***/ 9140:
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("constants");
@@ -232,7 +232,7 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream"
 
 /***/ }),
 
-/***/ 8321:
+/***/ 702:
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/consumers");
@@ -407,7 +407,7 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("zlib");
 
 /***/ }),
 
-/***/ 4799:
+/***/ 7846:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -418,39 +418,34 @@ const THREAD_ARGUMENT = '--heartbeat-thread';
 
 /***/ }),
 
-/***/ 7993:
+/***/ 1898:
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var node_module__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8995);
-/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8161);
-/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(6760);
-/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3136);
-/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(1065);
-/* harmony import */ var _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(4799);
-
-
+/* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6760);
+/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3136);
+/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3094);
+/* harmony import */ var _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7846);
 
 
 
 
 const FLUSH_MS = 10_000;
-if (process.argv[2] !== _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_4__/* .THREAD_ARGUMENT */ .J) {
-    (0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)(process.env['XDG_CACHE_HOME'] ?? (0,node_path__WEBPACK_IMPORTED_MODULE_2__.join)((0,node_os__WEBPACK_IMPORTED_MODULE_1__.homedir)(), '.cache'), 'pulumi-runner-agent', 'compile-cache'));
-    const { main } = await __nccwpck_require__.e(/* import() */ 254).then(__nccwpck_require__.bind(__nccwpck_require__, 5254));
-    const program = (0,node_url__WEBPACK_IMPORTED_MODULE_3__.fileURLToPath)(import.meta.url);
+if (process.argv[2] !== _heartbeat_argument_js__WEBPACK_IMPORTED_MODULE_2__/* .THREAD_ARGUMENT */ .J) {
+    const { main } = await __nccwpck_require__.e(/* import() */ 620).then(__nccwpck_require__.bind(__nccwpck_require__, 9620));
+    const program = (0,node_url__WEBPACK_IMPORTED_MODULE_1__.fileURLToPath)(import.meta.url);
     const exitCode = await main({
         argv: process.argv.slice(2),
         environment: process.env,
         workingDirectory: process.cwd(),
-        agentDirectory: (0,node_path__WEBPACK_IMPORTED_MODULE_2__.dirname)(program),
+        agentDirectory: (0,node_path__WEBPACK_IMPORTED_MODULE_0__.dirname)(program),
         program,
         process,
     });
-    await Promise.all([(0,_flush_js__WEBPACK_IMPORTED_MODULE_5__/* .flush */ .b)(process.stdout, FLUSH_MS), (0,_flush_js__WEBPACK_IMPORTED_MODULE_5__/* .flush */ .b)(process.stderr, FLUSH_MS)]);
+    await Promise.all([(0,_flush_js__WEBPACK_IMPORTED_MODULE_3__/* .flush */ .b)(process.stdout, FLUSH_MS), (0,_flush_js__WEBPACK_IMPORTED_MODULE_3__/* .flush */ .b)(process.stderr, FLUSH_MS)]);
     process.exit(exitCode);
 }
-const { serveHeartbeats } = await Promise.all(/* import() */[__nccwpck_require__.e(99), __nccwpck_require__.e(870), __nccwpck_require__.e(240), __nccwpck_require__.e(222)]).then(__nccwpck_require__.bind(__nccwpck_require__, 4614));
+const { serveHeartbeats } = await Promise.all(/* import() */[__nccwpck_require__.e(427), __nccwpck_require__.e(572), __nccwpck_require__.e(471), __nccwpck_require__.e(272)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2205));
 serveHeartbeats({ environment: process.env });
 
 __webpack_async_result__();
@@ -458,7 +453,7 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 1065:
+/***/ 3094:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -750,6 +745,6 @@ async function flush(stream, ms) {
 /******/ // startup
 /******/ // Load entry module and return exports
 /******/ // This entry module used 'module' so it can't be inlined
-/******/ var __webpack_exports__ = __nccwpck_require__(7993);
+/******/ var __webpack_exports__ = __nccwpck_require__(1898);
 /******/ __webpack_exports__ = await __webpack_exports__;
 /******/ 

@@ -155,13 +155,6 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http2")
 
 /***/ }),
 
-/***/ 8995:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:module");
-
-/***/ }),
-
 /***/ 7030:
 /***/ ((module) => {
 
@@ -323,15 +316,16 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
 
 /***/ }),
 
-/***/ 5255:
+/***/ 2932:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   b: () => (/* binding */ jobOfProcess),
-/* harmony export */   u: () => (/* binding */ compileCache)
+/* harmony export */   u: () => (/* binding */ jobOfProcess)
 /* harmony export */ });
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8161);
 /* harmony import */ var node_path__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(6760);
+/* harmony import */ var _record_owner_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7047);
+
 
 
 function jobOfProcess(process, environment, program) {
@@ -342,49 +336,39 @@ function jobOfProcess(process, environment, program) {
     process.stdout.on('error', () => undefined);
     const agentDirectory = (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)((0,node_path__WEBPACK_IMPORTED_MODULE_1__.dirname)(program), '..', 'agent');
     return {
+        owner: (0,_record_owner_js__WEBPACK_IMPORTED_MODULE_2__/* .ownOwner */ .CR)(),
         environment,
         cancelled: cancellation.signal,
         stdout: process.stdout,
         checkoutDirectory: process.cwd(),
         workingDirectory: agentDirectory,
         homeDirectory: (0,node_os__WEBPACK_IMPORTED_MODULE_0__.homedir)(),
-        temporaryDirectory: temporaryDirectory(environment),
+        temporaryDirectory: environment['RUNNER_TEMP'] ?? (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)(),
         nodePath: process.execPath,
         agentDirectory,
         agentScript: (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(agentDirectory, 'index.js'),
         now: () => Date.now(),
     };
 }
-function compileCache(environment) {
-    const { RUNNER_TOOL_CACHE = temporaryDirectory(environment) } = environment;
-    return (0,node_path__WEBPACK_IMPORTED_MODULE_1__.join)(RUNNER_TOOL_CACHE, 'pulumi-runner-action', 'compile-cache');
-}
-function temporaryDirectory({ RUNNER_TEMP = (0,node_os__WEBPACK_IMPORTED_MODULE_0__.tmpdir)() }) {
-    return RUNNER_TEMP;
-}
 
 
 /***/ }),
 
-/***/ 2432:
+/***/ 7535:
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var node_module__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8995);
-/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3136);
-/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(1065);
-/* harmony import */ var _job_of_process_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(5255);
-
+/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3136);
+/* harmony import */ var _flush_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3094);
+/* harmony import */ var _job_of_process_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2932);
 
 
 
 const FLUSH_MS = 500;
-const environment = process.env;
-(0,node_module__WEBPACK_IMPORTED_MODULE_0__.enableCompileCache)((0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_2__/* .compileCache */ .u)(environment));
-const job = (0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_2__/* .jobOfProcess */ .b)(process, environment, (0,node_url__WEBPACK_IMPORTED_MODULE_1__.fileURLToPath)(import.meta.url));
-const { plan } = await Promise.all(/* import() */[__nccwpck_require__.e(164), __nccwpck_require__.e(319)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2319));
+const job = (0,_job_of_process_js__WEBPACK_IMPORTED_MODULE_1__/* .jobOfProcess */ .u)(process, process.env, (0,node_url__WEBPACK_IMPORTED_MODULE_0__.fileURLToPath)(import.meta.url));
+const { plan } = await Promise.all(/* import() */[__nccwpck_require__.e(620), __nccwpck_require__.e(724)]).then(__nccwpck_require__.bind(__nccwpck_require__, 9724));
 const exitCode = await plan(job);
-await (0,_flush_js__WEBPACK_IMPORTED_MODULE_3__/* .flush */ .b)(process.stdout, FLUSH_MS);
+await (0,_flush_js__WEBPACK_IMPORTED_MODULE_2__/* .flush */ .b)(process.stdout, FLUSH_MS);
 process.exit(exitCode);
 
 __webpack_async_result__();
@@ -392,7 +376,7 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 1065:
+/***/ 3094:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
@@ -411,6 +395,65 @@ async function flush(stream, ms) {
         stream.once('close', end);
         stream.write('', end);
     });
+}
+
+
+/***/ }),
+
+/***/ 7047:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   CR: () => (/* binding */ ownOwner)
+/* harmony export */ });
+/* unused harmony exports startOf, ownerOf, isAlive, signalOwner */
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3024);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8161);
+
+
+function startOf(pid) {
+    if (process.platform === 'linux') {
+        try {
+            const fields = (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(`/proc/${pid}/stat`, 'utf8')
+                .replace(/^.*\) /s, '')
+                .split(' ');
+            return fields[0] === 'Z' ? undefined : fields[19];
+        }
+        catch {
+            return undefined;
+        }
+    }
+    try {
+        const { execFileSync } = process.getBuiltinModule('node:child_process');
+        const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+            encoding: 'utf8',
+            timeout: 5_000,
+        }).trim();
+        return started === '' ? undefined : started;
+    }
+    catch {
+        return undefined;
+    }
+}
+function ownerOf(pid) {
+    const started = startOf(pid);
+    return started === undefined ? undefined : { host: (0,node_os__WEBPACK_IMPORTED_MODULE_1__.hostname)(), pid, started };
+}
+function ownOwner() {
+    return ownerOf(process.pid) ?? { host: (0,node_os__WEBPACK_IMPORTED_MODULE_1__.hostname)(), pid: process.pid, started: 'unknown' };
+}
+function isAlive(owner) {
+    return owner.host === hostname() && startOf(owner.pid) === owner.started;
+}
+function signalOwner(owner, signal) {
+    if (!isAlive(owner))
+        return false;
+    try {
+        return process.kill(owner.pid, signal);
+    }
+    catch {
+        return false;
+    }
 }
 
 
@@ -684,6 +727,6 @@ async function flush(stream, ms) {
 /******/ // startup
 /******/ // Load entry module and return exports
 /******/ // This entry module used 'module' so it can't be inlined
-/******/ var __webpack_exports__ = __nccwpck_require__(2432);
+/******/ var __webpack_exports__ = __nccwpck_require__(7535);
 /******/ __webpack_exports__ = await __webpack_exports__;
 /******/ 

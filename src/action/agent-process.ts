@@ -3,6 +3,7 @@ import { access, constants, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { isAlive, ownerOf, signalOwner } from '../record/owner.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
@@ -31,8 +32,8 @@ export interface AgentExit {
 
 export interface AgentProcess {
   readonly owner: Owner;
-  /** Undefined while it runs. */
-  exit(): AgentExit | undefined;
+  /** How it ended; undefined while it runs. Word of it may come up to `ms` milliseconds behind its end. */
+  exit(ms: number): Promise<AgentExit | undefined>;
 }
 
 /**
@@ -93,9 +94,8 @@ export async function startAgent(command: AgentCommand): Promise<AgentProcess> {
     stdio: ['pipe', log.fd, log.fd],
     env: { ...FEW_HEAPS, ...environment },
   });
-  let exit: AgentExit | undefined;
-  child.once('exit', (code, signal) => {
-    exit = { code, signal };
+  const exited = new Promise<AgentExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
@@ -107,7 +107,10 @@ export async function startAgent(command: AgentCommand): Promise<AgentProcess> {
   if (child.stdin instanceof Socket) child.stdin.unref();
   child.unref();
   const pid = child.pid ?? 0;
-  return { owner: ownerOf(pid) ?? { host: hostname(), pid, started: 'gone' }, exit: () => exit };
+  return {
+    owner: ownerOf(pid) ?? { host: hostname(), pid, started: 'gone' },
+    exit: (ms) => Promise.race([exited, delay(ms, undefined, { ref: false })]),
+  };
 }
 
 /** Asks the agent to stop: it interrupts the running step and reports. False when it is gone. */

@@ -49,6 +49,8 @@ export interface FollowOptions {
   /** True while the agent's process runs. */
   readonly isAlive: () => boolean;
   readonly signal: AbortSignal;
+  /** Told each event as it is read, before the listener, which may be slow. */
+  readonly onEvent?: (event: RecordEvent) => void;
 }
 
 /** An event of a job with thousands of steps is long; more than this is none of ours. */
@@ -131,6 +133,7 @@ class RunReader implements AsyncDisposable {
 
   async #tellEvent(line: Line): Promise<void> {
     const event = await this.#parse(line);
+    if (event !== undefined) this.#options.onEvent?.(event);
     await this.#tellStep();
     if (this.#options.signal.aborted) return;
     if (event?.type === 'step-finished') await this.endStep();

@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { flush } from '../flush.ts';
 import { jobOfProcess } from './job-of-process.ts';
+import { main } from './main.ts';
+import { post } from './post.ts';
 
 /** What action.yml names as the post phase's program. */
 const POST_PROGRAM = 'action-post.mjs';
@@ -20,8 +22,8 @@ process.on('uncaughtException', (error) => {
 });
 
 let exitCode = 0;
-if (isPost) await (await import('./post.ts')).post(job);
-else exitCode = await (await import('./main.ts')).main(job);
+if (isPost) await post(job);
+else exitCode = await main(job);
 await flush(process.stdout, FLUSH_MS);
 // An artifact upload that was given up keeps its sockets open: nothing ends this process but this.
 process.exit(exitCode);

@@ -1,5 +1,4 @@
 import { environmentNames, type KeyName } from '../config/schema.ts';
-import { findConfigFile, type SearchSources } from '../config/search-path.ts';
 
 /** A step's environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -67,21 +66,6 @@ export function writtenText(environment: Environment, key: KeyName): string {
   const input = agentSettings(environment)[key];
   const fromEnvironment = environmentNames(key).map((name) => environment[name]?.trim() ?? '');
   return input ?? fromEnvironment.find((text) => text !== '') ?? '';
-}
-
-/**
- * The audience to ask the job's ID token for, where inputs and environment alone settle it, unchecked: the request can
- * go out before anything is read. Undefined where a file or another way to authenticate has a say.
- */
-export function plainAudience(
-  sources: Omit<SearchSources, 'file'> & { readonly environment: Environment },
-): string | undefined {
-  const { environment } = sources;
-  const said = (key: KeyName): string => writtenText(environment, key);
-  if (said('token') !== '' || said('oidc_token_file') !== '' || inputText(environment, 'config-file') !== '')
-    return undefined;
-  const audience = said('oidc_audience') || audienceOf(said('organization_name'));
-  return audience === '' || findConfigFile(sources).file !== undefined ? undefined : audience;
 }
 
 /** The audience that Pulumi Cloud expects for an organization; empty for none. */

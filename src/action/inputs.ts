@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { parseConfigFile } from '../config/config-file.ts';
+import { formatDuration } from '../config/duration.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../config/problem.ts';
 import { quoteValue } from '../config/quote.ts';
 import { environmentNames, type KeyName } from '../config/schema.ts';
 import { findConfigFile, type SearchSources } from '../config/search-path.ts';
 import { parseValue, splitList } from '../config/value.ts';
+import { JOB_MS, LONGEST_GRACE_MS } from './cancel-window.ts';
 import { AGENT_INPUTS, agentSettings, audienceOf, type Environment, inputText, writtenText } from './input-text.ts';
 import { pathInputs } from './path-inputs.ts';
 
@@ -101,11 +103,20 @@ export async function readInputs(sources: InputSources): Promise<ActionInputs> {
     onNoWork,
     doctor,
     config,
-    warnings,
+    warnings: [...warnings, ...graceWarning(config)],
     ...(configFile !== '' && { configFile }),
     agentVariables: variables(overrides),
     ...(usesIdToken && { idTokenAudience: config.oidcAudience ?? audienceOf(config.organizationName ?? '') }),
   };
+}
+
+function graceWarning({ cancelGracePeriodMs }: AgentConfig): string[] {
+  if (cancelGracePeriodMs <= LONGEST_GRACE_MS) return [];
+  const [grace, job, longest] = [cancelGracePeriodMs, JOB_MS, LONGEST_GRACE_MS].map(formatDuration);
+  return [
+    `A step will not have the ${grace} of cancel-grace-period when the CI job is cancelled: GitHub ends a job ${job} after its ` +
+      `cancel, which leaves a step ${longest} at most. A cancel in Pulumi Cloud gives it the whole time.`,
+  ];
 }
 
 /** The inputs that post needs; what main refused already is read as its default. */

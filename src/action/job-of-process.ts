@@ -1,5 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ownOwner } from '../record/owner.ts';
 import type { Job } from './job.ts';
 
 /** What a step's process says of its job. From now on the signals of a cancelled CI job abort `cancelled`. */
@@ -12,6 +13,7 @@ export function jobOfProcess(process: NodeJS.Process, environment: Job['environm
   process.stdout.on('error', () => undefined);
   const agentDirectory = join(dirname(program), '..', 'agent');
   return {
+    owner: ownOwner(),
     environment,
     cancelled: cancellation.signal,
     stdout: process.stdout,

@@ -1,10 +1,13 @@
 import type { Writable } from 'node:stream';
+import type { Owner } from '../record/schema.ts';
 
 /** A shell's exit code for a program that SIGINT ended. */
 export const CANCELLED_EXIT_CODE = 130;
 
 /** What a phase of the action gets from the process it runs in. */
 export interface Job {
+  /** This process. */
+  readonly owner: Owner;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborts when the CI job is cancelled: the phase must be over within 2 s. */
   readonly cancelled: AbortSignal;

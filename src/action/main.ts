@@ -1,15 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as core from '@actions/core';
 import { secretValues } from '../log/plain-names.ts';
+import { plainText } from './console-text.ts';
+import { doctor } from './doctor.ts';
 import { requestIdToken, writeIdToken } from './id-token.ts';
-import { plainAudience } from './input-text.ts';
-import type { ActionInputs } from './inputs.ts';
+import { type ActionInputs, readInputs } from './inputs.ts';
 import { CANCELLED_EXIT_CODE, type Job } from './job.ts';
 import { trustAsTheAgent } from './own-trust.ts';
-import { createRunFolder, type RunFolder, removePrivate, savePrivateDirectory } from './run-folder.ts';
-
-/** Loading the rest holds up the request for the ID token unless it is on its way by then. */
-const REQUEST_LEAVES_MS = 15;
+import { run } from './run.ts';
+import { createRunFolder, type RunFolder, removePrivate } from './run-folder.ts';
+import { saveStart } from './state.ts';
+import { refuse } from './verdict.ts';
 
 /**
  * The action's main phase: inputs, ID token, agent, console, results. Returns the step's exit code; never throws.
@@ -18,24 +18,17 @@ const REQUEST_LEAVES_MS = 15;
 export async function main(job: Job): Promise<number> {
   let folder: RunFolder | undefined;
   try {
-    // First of all: GitHub's answer takes longer than everything that is done meanwhile.
-    const early = request(job, plainAudience(job));
     folder = await createRunFolder(job.temporaryDirectory);
-    savePrivateDirectory(folder);
-    await requestLeaves(early.token);
-    const { readInputs } = await import('./inputs.ts');
+    saveStart(job.owner, folder.privateDirectory);
     const inputs = await readInputs({ ...job, idTokenFile: folder.idTokenFile });
-    const requested =
-      early.audience === inputs.idTokenAudience ? early.token : request(job, inputs.idTokenAudience).token;
+    const requested = request(job, inputs.idTokenAudience);
     maskSecrets(job, inputs);
-    await tell(inputs.warnings);
+    for (const warning of inputs.warnings) core.warning(plainText(warning));
     if (inputs.doctor) {
-      const { doctor } = await import('./doctor.ts');
       const exitCode = await doctor({ job, inputs, folder, idToken: requested });
       await removePrivate(folder.privateDirectory);
       return exitCode;
     }
-    const { run } = await import('./run.ts');
     const idToken = await requested;
     if (idToken !== undefined) await writeIdToken(folder.idTokenFile, idToken);
     job.cancelled.throwIfAborted();
@@ -50,17 +43,13 @@ export async function main(job: Job): Promise<number> {
       core.setOutput('outcome', 'interrupted');
       return CANCELLED_EXIT_CODE;
     }
-    const { refuse } = await import('./verdict.ts');
     return await refuse(error, folder?.runDirectory ?? '', job.environment);
   }
 }
 
 /** Asks for the job's ID token; answers undefined when there is no audience, which is when something else authenticates. */
-function request(
-  job: Job,
-  audience: string | undefined,
-): { audience: string | undefined; token: Promise<string | undefined> } {
-  if (audience === undefined) return { audience, token: Promise.resolve(undefined) };
+function request(job: Job, audience: string | undefined): Promise<string | undefined> {
+  if (audience === undefined) return Promise.resolve(undefined);
   const token = requestIdToken({
     audience,
     environment: job.environment,
@@ -68,7 +57,7 @@ function request(
     trustMore: () => trustAsTheAgent(job.environment, job.checkoutDirectory),
   });
   token.catch(() => undefined); // told where it is awaited, if it is
-  return { audience, token };
+  return token;
 }
 
 /** Hides in the console what the inputs say and what is forwarded, before the agent can print any of it. */
@@ -76,18 +65,4 @@ function maskSecrets({ environment }: Job, { config }: ActionInputs): void {
   const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const values = [config.token ?? '', config.accessToken ?? '', ...secretValues(Object.fromEntries(forwarded))];
   for (const value of values) if (value.trim() !== '') core.setSecret(value);
-}
-
-async function tell(warnings: readonly string[]): Promise<void> {
-  if (warnings.length === 0) return;
-  const { plainText } = await import('./console-text.ts');
-  for (const warning of warnings) core.warning(plainText(warning));
-}
-
-/** Resolves when the request is on its way, or has failed already. */
-async function requestLeaves(requested: Promise<unknown>): Promise<void> {
-  const answered = new AbortController();
-  const answer = (): void => answered.abort();
-  requested.then(answer, answer);
-  await delay(REQUEST_LEAVES_MS, undefined, { signal: answered.signal }).catch(() => undefined);
 }

@@ -119,7 +119,7 @@ export async function reportWithout(directory: string, ending: Ending): Promise<
     if (event.type === 'agent-started') {
       Object.assign(report, moment('startedAt', event.t));
     } else if (event.type === 'claimed') {
-      const { deploymentId, deploymentUrl, runId, jobId, waitSeconds } = event;
+      const { deploymentId, deploymentUrl, consoleUrl, runId, jobId, waitSeconds } = event;
       Object.assign(report, {
         deploymentId,
         runId,
@@ -129,6 +129,7 @@ export async function reportWithout(directory: string, ending: Ending): Promise<
         ...moment('claimedAt', event.t),
       });
       if (deploymentUrl !== undefined) report.deploymentUrl = deploymentUrl;
+      if (consoleUrl !== undefined) report.consoleUrl = consoleUrl;
     } else if (event.type === 'health-listening') {
       report.healthUrl = event.url;
     } else if (event.type === 'job-loaded') {

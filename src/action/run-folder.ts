@@ -1,6 +1,5 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as core from '@actions/core';
 import { ID_TOKEN_FILE } from './id-token.ts';
 
 /** The folders of one run, readable by this user alone. */
@@ -25,17 +24,4 @@ export async function createRunFolder(parent: string): Promise<RunFolder> {
 /** Removes what is secret. Idempotent. Throws what node:fs throws. */
 export async function removePrivate(privateDirectory: string): Promise<void> {
   await rm(privateDirectory, { recursive: true, force: true, maxRetries: 2 });
-}
-
-const STATE_NAME = 'private-directory';
-
-/** Tells post what to remove, before there is anything in it. */
-export function savePrivateDirectory({ privateDirectory }: RunFolder): void {
-  core.saveState(STATE_NAME, privateDirectory);
-}
-
-/** What main said it made; undefined when it didn't come that far. */
-export function readPrivateDirectory(): string | undefined {
-  const directory = core.getState(STATE_NAME);
-  return directory === '' ? undefined : directory;
 }

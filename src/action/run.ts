@@ -10,7 +10,7 @@ import { ACTION_DEFAULTS, type ActionInputs } from './inputs.ts';
 import { CANCELLED_EXIT_CODE, type Job } from './job.ts';
 import { labelsOf } from './labels.ts';
 import { trustAsTheAgent } from './own-trust.ts';
-import { setArtifactOutputs, setRunOutputs } from './publish/outputs.ts';
+import { setArtifactOutputs, setKnownOutputs, setRunOutputs } from './publish/outputs.ts';
 import { publish } from './publish/publish.ts';
 import { reportOf, reportWithout } from './report.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -20,6 +20,8 @@ import { conclude, isRed } from './verdict.ts';
 
 /** From its result to its end: the agent has nothing left to do. */
 const EXIT_MS = 10_000;
+/** From its end to word of how: the kernel tells of both, one after the other. */
+const EXIT_WORD_MS = 1_000;
 const SWEEP_MS = 70_000;
 const ARTIFACT_MS = 300_000;
 
@@ -40,9 +42,21 @@ export interface RunEnd {
 export async function run({ job, inputs, folder, idToken }: RunSources): Promise<RunEnd> {
   const { runDirectory } = folder;
   const environment = agentEnvironment(job.environment, inputs.agentVariables, inputs.config.envForwardAllowlist);
-  const state: RunState = { runDirectory, position: { events: 0 }, ended: false, died: false, published: false };
+  const state: RunState = {
+    runDirectory,
+    position: { events: 0 },
+    ended: false,
+    died: false,
+    published: false,
+  };
   // Told before there is a process: whatever ends main meanwhile, post will look for it.
   saveRunState(state);
+  const onCancel = (): void => {
+    state.cancelledAt = job.now();
+    saveRunState(state);
+  };
+  job.cancelled.addEventListener('abort', onCancel, { once: true });
+  core.setOutput('run-directory', runDirectory);
   const agent = await startAgent({
     nodePath: job.nodePath,
     script: job.agentScript,
@@ -72,6 +86,7 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
       listener: shown,
       isAlive: () => isAlive(agent.owner),
       signal: job.cancelled,
+      onEvent: setKnownOutputs,
     });
     shown.close();
     if (end.kind === 'stopped') return await leave(agent.owner, runDirectory);
@@ -88,7 +103,7 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
             deadlineMs: SWEEP_MS,
             signal: job.cancelled,
             pid: agent.owner.pid,
-            exit: agent.exit(),
+            exit: await agent.exit(EXIT_WORD_MS),
           });
     if (job.cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, agentEnded: true };
     state.ended = true;
@@ -104,11 +119,13 @@ export async function run({ job, inputs, folder, idToken }: RunSources): Promise
       trustMore: () => trustAsTheAgent(job.environment, job.checkoutDirectory),
       signal: job.cancelled,
     });
+    state.artifact = artifact;
     setArtifactOutputs(artifact);
     state.published = !job.cancelled.aborted;
     if (!state.published) core.info('The CI job was cancelled: the post step publishes the run.');
     return { exitCode: conclude(report, inputs.onNoWork), agentEnded: true };
   } finally {
+    job.cancelled.removeEventListener('abort', onCancel);
     following.abort();
     await freshToken;
     saveRunState(state);

@@ -1,9 +1,11 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as core from '@actions/core';
 import { z } from 'zod';
-import { ownerSchema } from '../record/schema.ts';
+import { type Owner, ownerSchema } from '../record/schema.ts';
 
-/** The name under which main leaves its state; GitHub hands it to post as STATE_run. */
-const STATE_NAME = 'run';
+/** Names under which main leaves things; GitHub hands them to post as STATE_<name>. */
+const [MAIN_NAME, PRIVATE_NAME, STATE_NAME] = ['main', 'private-directory', 'run'] as const;
 
 const stepSchema = z.object({
   index: z.number().int(),
@@ -23,22 +25,63 @@ const stateSchema = z.object({
   ended: z.boolean(),
   /** The agent ended without a result. */
   died: z.boolean(),
+  /** What was uploaded. */
+  artifact: z.object({ id: z.string(), url: z.string(), name: z.string() }).optional(),
   /** Outputs, artifact and summary are out. */
   published: z.boolean(),
+  /** When main heard that the CI job was cancelled: milliseconds since the epoch. */
+  cancelledAt: z.number().optional(),
 });
 
 /** What main tells post. */
 export type RunState = z.infer<typeof stateSchema>;
 
-/** Leaves `state` for post; the last one left counts. Throws when GitHub's state file is missing. */
+/** Tells post, before anything is done, which process main is, and the folder of its secrets. Throws when GitHub's state file is missing. */
+export function saveStart(main: Owner, privateDirectory: string): void {
+  core.saveState(MAIN_NAME, JSON.stringify(main));
+  core.saveState(PRIVATE_NAME, privateDirectory);
+}
+
+/** Main's process, which may still run; undefined when it left nothing. */
+export function readMain(): Owner | undefined {
+  return parse(ownerSchema, () => core.getState(MAIN_NAME));
+}
+
+/** The folder of main's secrets; undefined when it didn't come that far. */
+export function readPrivateDirectory(): string | undefined {
+  const directory = core.getState(PRIVATE_NAME);
+  return directory === '' ? undefined : directory;
+}
+
+/**
+ * Leaves `state` for post; the last one left counts. It goes to a file beside the run directory too: GitHub reads its own when the
+ * step is over, and a main that goes on behind that has more to say. Throws when GitHub's state file is missing.
+ */
 export function saveRunState(state: RunState): void {
-  core.saveState(STATE_NAME, JSON.stringify(state));
+  const text = JSON.stringify(state);
+  core.saveState(STATE_NAME, text);
+  const path = fileBeside(state.runDirectory);
+  try {
+    writeFileSync(`${path}.part`, text, { mode: 0o600 });
+    renameSync(`${path}.part`, path);
+  } catch {
+    // Something emptied the job's temporary folder: GitHub's file has it.
+  }
 }
 
 /** What main left; undefined when it left nothing, or nothing that can be understood. */
 export function readRunState(): RunState | undefined {
+  const fromFile = () => readFileSync(fileBeside(core.getState(PRIVATE_NAME)), 'utf8');
+  return parse(stateSchema, fromFile) ?? parse(stateSchema, () => core.getState(STATE_NAME));
+}
+
+function fileBeside(directory: string): string {
+  return join(dirname(directory), 'state.json');
+}
+
+function parse<T>(schema: z.ZodType<T>, text: () => string): T | undefined {
   try {
-    return stateSchema.parse(JSON.parse(core.getState(STATE_NAME)));
+    return schema.parse(JSON.parse(text()));
   } catch {
     return undefined;
   }

@@ -63,7 +63,8 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const api = new JobApi(options.http, claim, (signal, refused) => currentToken(tokens, signal, refused), absence);
   const lease = leaseOf(api, stop, say, options);
   const heartbeatSince = ({ steady }: Moment) => lease.lastAccepted.steady > steady;
-  const stepsEnded = new AbortController();
+  const told = new AbortController();
+  let areStepsRunning = true;
   const cancellation = new Cancellation({
     pool,
     deploymentId: claim.deploymentId,
@@ -78,11 +79,15 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
       log('info', "Pulumi Cloud does not serve the deployment's status: check is asked instead, as by Pulumi's agent."),
     outage: new Outage({ what: "Reading the deployment's status", say, clock }),
   });
-  const watch = cancellation.seen(stepsEnded.signal).then((isCancelled) => {
-    if (isCancelled) stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
+  let hasEnded = false;
+  const watch = cancellation.seen(told.signal).then((isCancelled) => {
+    hasEnded = isCancelled;
+    // Later it is for the reports alone to know.
+    if (isCancelled && areStepsRunning)
+      stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
   });
   lease.start();
-  void pool.acknowledge(claim, stepsEnded.signal).catch((error: unknown) => log('debug', String(error)));
+  void pool.acknowledge(claim, told.signal).catch((error: unknown) => log('debug', String(error)));
   const placed = placeOf(options.config, options.environment).then((place) => {
     if (place !== undefined) record.event({ type: 'place', place });
   });
@@ -106,9 +111,13 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     onLog: (figures) => health.log(figures),
     over: AbortSignal.any([gone.signal, lease.over, stop.reportsAbandoned]),
     heartbeatSince,
+    hasEnded: () => hasEnded,
     say,
-    onStepsEnded: () => stepsEnded.abort(),
+    onStepsEnded: () => {
+      areStepsRunning = false;
+    },
   });
+  told.abort();
   // Until the last status is told: a deployment without heartbeats is failed by Pulumi Cloud.
   await Promise.all([lease.stop(), watch, placed]);
   return end;

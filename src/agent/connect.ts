@@ -41,8 +41,11 @@ export async function connect(config: AgentConfig, sources: ConnectSources): Pro
     userAgent: `pulumi-runner-agent/${VERSION} (${globalThis.process.platform}; ${globalThis.process.arch})`,
     dispatcher,
     now: () => Date.now(),
-    onRetry: (purpose, reason, waitMs) =>
-      log('warning', `Failed to ${purpose}: ${reason}. Trying again in ${(waitMs / 1000).toFixed(1)} s.`),
+    onRetry: (purpose, reason, waitMs, again) =>
+      log(
+        again ? 'debug' : 'warning',
+        `Failed to ${purpose}: ${reason}. Trying again in ${(waitMs / 1000).toFixed(1)} s.`,
+      ),
   });
   return { http, ...(caBundle === undefined ? {} : { caBundle }), close: () => dispatcher.destroy() };
 }

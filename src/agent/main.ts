@@ -11,6 +11,8 @@ export interface MainSources {
   readonly workingDirectory: string;
   readonly agentDirectory: string;
   readonly process: NodeJS.Process;
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
 }
 
 /** The agent's program. Returns the exit code. */
@@ -56,7 +58,7 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
     }
   } catch (error) {
     const exitCode = error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
-    sources.process.stderr.write(`${await explained({ exitCode, message: messageOf(error) })}\n`);
+    sources.process.stderr.write(`${explained({ exitCode, message: messageOf(error) })}\n`);
     return exitCode;
   }
 }

@@ -43,7 +43,8 @@ export async function withSession<T>(sources: SessionSources, work: (session: Se
     const redactor = new Redactor();
     redactor.add(secretsOf(config, environment));
     const redact = (text: string) => redactor.text(text);
-    const log = openAgentLog({ now: () => Date.now(), redact, level: config.logLevel, format: config.logFormat });
+    const { logLevel: level, logFormat: format } = config;
+    const { log, close: closeLog } = openAgentLog({ now: () => Date.now(), redact, level, format });
     for (const warning of warnings) log('warning', warning);
     const { http, close } = await connect(config, { environment, log, redactor });
     try {
@@ -51,6 +52,7 @@ export async function withSession<T>(sources: SessionSources, work: (session: Se
       return await work({ config, api, log, redact, signal: stop.signal });
     } finally {
       await close();
+      await closeLog();
     }
   } finally {
     for (const signal of SIGNALS) process.removeListener(signal, onSignal);

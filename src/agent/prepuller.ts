@@ -1,4 +1,5 @@
-import type { Clock } from '../clock.ts';
+import type { Timepiece } from '../clock.ts';
+import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { messageOf } from '../outcome.ts';
 import type { ImagePolicy, Target } from '../target/target.ts';
 
@@ -11,23 +12,25 @@ export interface PrepullerOptions {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
   readonly target: Target;
-  readonly clock: Pick<Clock, 'steady'>;
+  readonly clock: Timepiece;
   /** Ends every pull that no job waits for. */
   readonly drain: AbortSignal;
-  /** Told what is there, and of each trouble once. Nothing fails for it: a job pulls what it needs. */
-  readonly notice: (level: 'info' | 'warning', message: string) => void;
+  /** Told what is there, and of a trouble that lasts once. Nothing fails for it: a job pulls what it needs. */
+  readonly say: OutageOptions['say'];
 }
 
 /** Pulls images while the agent waits, one after the other. */
 export class Prepuller {
   readonly #options: PrepullerOptions;
-  readonly #told = new Set<string>();
+  readonly #outages: ReadonlyMap<string, Outage>;
   #dueAt = Number.NEGATIVE_INFINITY;
   #busy = false;
   #resting = false;
 
   constructor(options: PrepullerOptions) {
     this.#options = options;
+    const outage = (image: string) => new Outage({ ...options, what: `Pulling ${image} ahead` });
+    this.#outages = new Map(options.images.map((image) => [image, outage(image)]));
   }
 
   /** Says that the agent waits, which is when pulls may begin. Call it again and again: it does what is due. */
@@ -48,7 +51,7 @@ export class Prepuller {
 
   /** Never rejects. */
   async #round(): Promise<void> {
-    const { images, policy, target, clock, drain, notice } = this.#options;
+    const { images, policy, target, clock, drain, say } = this.#options;
     let pause = REFRESH_MS;
     for (const image of images) {
       if (drain.aborted) return;
@@ -56,19 +59,15 @@ export class Prepuller {
       if (this.#resting) return;
       try {
         const line = await target.prepull?.(image, policy, drain);
-        if (line !== undefined) notice('info', `Image ${line} is there for the next job.`);
+        this.#outages.get(image)?.over();
+        if (line !== undefined) say('info', `Image ${line} is there for the next job.`);
       } catch (error) {
         if (drain.aborted || this.#resting) return;
         pause = RETRY_MS;
-        this.#trouble(messageOf(error));
+        const advice = 'An image could not be pulled ahead; a job that wants it tries again.';
+        this.#outages.get(image)?.failed(new Error(`${advice} ${messageOf(error)}`, { cause: error }));
       }
     }
     this.#dueAt = clock.steady() + pause;
-  }
-
-  #trouble(message: string): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
-    this.#options.notice('warning', `An image could not be pulled ahead; a job that wants it tries again. ${message}`);
   }
 }

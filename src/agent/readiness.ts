@@ -1,33 +1,52 @@
-import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
+import { pauseAfter, spread } from './back-off.ts';
 import { containerSettings } from './container-settings.ts';
 import type { Health } from './health/health.ts';
 import type { Log } from './logging/agent-log.ts';
-import type { Notice } from './logging/log-line.ts';
+import { endsLastingAgent } from './run-failure.ts';
+
+/** Milliseconds before the second look of a lasting agent. */
+const FIRST_PAUSE_MS = 5_000;
 
 interface ReadinessOptions {
   readonly config: AgentConfig;
   readonly target: Target;
   readonly tokens: TokenSource;
+  readonly clock: Clock;
   readonly health: Pick<Health, 'listen'>;
   readonly log: Log;
   readonly event: (event: RecordEventBody) => void;
-  readonly notice: Notice;
+  readonly say: OutageOptions['say'];
+  readonly random: () => number;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
+}
+
+/** Something that a claim will need. */
+interface Proof {
+  readonly outage: Outage;
+  readonly prove: () => Promise<void>;
 }
 
 /** Everything that a claim will need, proved before a claim is asked for: it is never delivered again. */
 export class Readiness {
   readonly #options: ReadinessOptions;
+  readonly #credentials: Proof;
+  readonly #target: Proof;
   #usable = false;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
+    const { clock, say } = options;
+    const outage = (what: string) => new Outage({ what, clock, say });
+    this.#credentials = { outage: outage('Signing in to Pulumi Cloud'), prove: () => this.#signIn() };
+    this.#target = { outage: outage('The place where jobs run'), prove: () => this.#checkTarget() };
   }
 
   /** Jobs could be run here when it was last looked. */
@@ -35,34 +54,66 @@ export class Readiness {
     return this.#usable;
   }
 
-  /** Proves it all side by side. Throws what failed first, OutcomeError `interrupted` when asked to stop meanwhile. */
+  /**
+   * Proves it all, once. A lasting agent tries until it holds, for `max_wait` at most, or until it is asked to stop. Throws what
+   * failed first; for a single run that was asked to stop OutcomeError `interrupted`.
+   */
   async prove(): Promise<void> {
-    const { config, tokens, health, log, event, notice, drain } = this.#options;
-    const allowed = tokens.get(drain).then(() => {
-      const { method, expiresAt } = tokens;
-      event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
-    });
-    const listening = health.listen({ port: config.httpServerPort, address: config.httpServerAddress }).then((url) => {
-      log('info', `Health is served at ${url}.`);
-      event({ type: 'health-listening', url });
-    });
-    // The exchange is on its way by then, and its time is enough to load what the check needs.
-    const usable = setImmediate().then(() => this.#checkTarget());
-    const results = await Promise.allSettled([listening, allowed, usable]);
-    const failed = results.filter((result) => result.status === 'rejected').map((result) => result.reason as unknown);
-    if (drain.aborted) throw new OutcomeError('interrupted', 'The agent was asked to stop before it was ready.');
-    for (const other of failed.slice(1)) notice('warning', messageOf(other));
-    if (failed.length > 0) throw failed[0];
+    const { config, health, log, event } = this.#options;
+    const url = await health.listen({ port: config.httpServerPort, address: config.httpServerAddress });
+    log('info', `Health is served at ${url}.`);
+    event({ type: 'health-listening', url });
+    await this.#untilProved([this.#credentials, this.#target]);
   }
 
   /** After a job that its target failed: an agent whose engine is gone would burn one claim after the other. Throws what `prove` does. */
-  async proveTarget(): Promise<void> {
-    try {
-      await this.#checkTarget();
-    } catch (error) {
-      // A stop ends the look; the wait then says so.
-      if (!this.#options.drain.aborted) throw error;
+  proveTarget(): Promise<void> {
+    return this.#untilProved([this.#target]);
+  }
+
+  async #untilProved(proofs: readonly Proof[]): Promise<void> {
+    const { config, clock, drain, random } = this.#options;
+    const { singleRun, maxWaitMs = Number.POSITIVE_INFINITY } = config;
+    const started = clock.steady();
+    for (let tries = 1, left = proofs; ; tries += 1) {
+      const failures = await this.#prove(left);
+      if (drain.aborted && !singleRun) return;
+      if (drain.aborted) throw new OutcomeError('interrupted', 'The agent was asked to stop before it was ready.');
+      if (failures.size === 0) return;
+      const pause = spread(pauseAfter(tries, FIRST_PAUSE_MS), random);
+      const errors = [...failures.values()];
+      const end = singleRun ? errors[0] : errors.find(endsLastingAgent);
+      const isLate = clock.steady() - started + pause > maxWaitMs;
+      if (end !== undefined || isLate) throw this.#toldButOne(errors, end ?? errors[0]);
+      for (const [{ outage }, error] of failures) outage.failed(error);
+      left = [...failures.keys()];
+      await clock.sleep(pause, drain).catch(() => undefined);
     }
+  }
+
+  /** Side by side. Returns what failed. */
+  async #prove(proofs: readonly Proof[]): Promise<Map<Proof, unknown>> {
+    const failures = new Map<Proof, unknown>();
+    const results = await Promise.allSettled(proofs.map(({ prove }) => prove()));
+    for (const [index, proof] of proofs.entries()) {
+      const result = results[index];
+      if (result?.status === 'rejected') failures.set(proof, result.reason);
+      else proof.outage.over();
+    }
+    return failures;
+  }
+
+  /** The error that ends it; the others are said. */
+  #toldButOne(errors: readonly unknown[], one: unknown): unknown {
+    for (const other of errors) if (other !== one) this.#options.say('warning', messageOf(other));
+    return one;
+  }
+
+  async #signIn(): Promise<void> {
+    const { tokens, drain, event } = this.#options;
+    await tokens.get(drain);
+    const { method, expiresAt } = tokens;
+    event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
   }
 
   async #checkTarget(): Promise<void> {

@@ -1,5 +1,7 @@
 import { CloudRefusedError } from '../cloud/errors.ts';
 import { messageOf, type Outcome, OutcomeError } from '../outcome.ts';
+import { ImageNotAllowedError } from '../target/image-policy.ts';
+import { withEntry } from '../troubleshooting.ts';
 
 /** What a run that could not be gone on with ends as. */
 export function runFailure(error: unknown): { outcome: Outcome; message: string } {
@@ -13,14 +15,12 @@ export function runFailure(error: unknown): { outcome: Outcome; message: string 
   };
 }
 
-/** The sentence of a run that ended so, of a failed one with where to read more. Never throws. */
-export async function explained({ exitCode, message }: { exitCode: number; message: string }): Promise<string> {
-  if (exitCode === 0) return message;
-  try {
-    const { withEntry } = await import('../troubleshooting.ts');
-    return withEntry(message);
-  } catch {
-    // The program's files were replaced while it ran.
-    return message;
-  }
+/** True for a bad configuration, which no further try mends: the one failure that ends an agent that is to last. */
+export function endsLastingAgent(error: unknown): boolean {
+  return error instanceof ImageNotAllowedError || (error instanceof OutcomeError && error.outcome === 'config-error');
+}
+
+/** The sentence of a run that ended so, of a failed one with where to read more. */
+export function explained({ exitCode, message }: { exitCode: number; message: string }): string {
+  return exitCode === 0 ? message : withEntry(message);
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { Redactor } from '../log/redactor.ts';
-import { exitCodeOf, OutcomeError } from '../outcome.ts';
+import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { VERSION } from '../version.ts';
@@ -15,8 +15,8 @@ import type { Health } from './health/health.ts';
 import { Metrics } from './health/metrics.ts';
 import { watchRequests } from './health/request-watch.ts';
 import { KeptRuns } from './kept-runs.ts';
-import { type Log, openAgentLog } from './logging/agent-log.ts';
-import { type ConfiguredLog, configuredLog } from './logging/configured-log.ts';
+import { type AgentLog, openAgentLog } from './logging/agent-log.ts';
+import { configuredLog } from './logging/configured-log.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import { runDirectories, runsFolder } from './run-directories.ts';
 import { explained } from './run-failure.ts';
@@ -24,6 +24,8 @@ import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
 import { targetFor } from './target-choice.ts';
 import { tokenSource } from './token-source.ts';
+import { triggerFirst } from './trigger/trigger-first.ts';
+import { Uncaught } from './uncaught.ts';
 
 /** Registries' passwords that stay hidden: more than a job and the images pulled ahead need, and some helpers make new ones all the time. */
 const KEPT_LOGINS = 16;
@@ -36,17 +38,27 @@ export interface RunSources {
   readonly agentDirectory: string;
   /** Emits the signals. */
   readonly process: EventEmitter & Pick<NodeJS.Process, 'stdin'>;
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
 }
 
-/** `pulumi-runner-agent run`: puts the parts together and runs them to the end. Returns the exit code. */
-export async function run({
-  command,
-  environment,
-  workingDirectory,
-  agentDirectory,
-  process,
-}: RunSources): Promise<number> {
+/** `pulumi-runner-agent run`: puts the parts together and runs them to the end. Returns the exit code. Throws redacted errors. */
+export async function run(sources: RunSources): Promise<number> {
   const redactor = new Redactor();
+  try {
+    return await runWith(redactor, sources);
+  } catch (cause) {
+    const message = redactor.text(messageOf(cause));
+    throw cause instanceof OutcomeError
+      ? new OutcomeError(cause.outcome, message, { cause })
+      : new Error(message, { cause });
+  }
+}
+
+async function runWith(
+  redactor: Redactor,
+  { command, environment, workingDirectory, agentDirectory, process, exit }: RunSources,
+): Promise<number> {
   const redact = (text: string) => redactor.text(text);
   const clock = systemClock;
   const owner = ownOwner();
@@ -62,7 +74,7 @@ export async function run({
   redactor.add(secretsOf(config, environment));
   const directory = runDirectories(config, environment);
   let ids: RunIds | undefined;
-  let ownLog: ConfiguredLog;
+  let ownLog: AgentLog;
   try {
     ownLog = await configuredLog(config, {
       file: config.singleRun ? agentLogPath(directory()) : undefined,
@@ -90,6 +102,13 @@ export async function run({
   }
   const { http, caBundle, close } = connection;
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
+  const uncaught = new Uncaught({
+    process,
+    log,
+    graceMs: config.cancelGracePeriodMs,
+    exit,
+  });
+  const drain = AbortSignal.any([signals.drain, uncaught.drain]);
   const tokens = tokenSource(config, http, redactor);
   const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
   const endWatch = watchRequests(({ purpose, result, seconds, text }) => {
@@ -121,13 +140,15 @@ export async function run({
       config.keptRuns !== undefined && {
         keptRuns: new KeptRuns({ folder: runsFolder(config, environment), kept: config.keptRuns, log }),
       }),
-    drain: signals.drain,
-    onStopSource: (stop) => signals.attach(stop),
+    drain,
+    fault: () => uncaught.error,
+    onStopSource: (stop) => {
+      signals.attach(stop);
+      uncaught.attach(stop);
+    },
     ...(config.trigger.length > 0 && {
-      beforeWaiting: async (notice: Notice, health: Pick<Health, 'active'>) => {
-        const { triggerFirst } = await import('./trigger/trigger-first.ts');
-        return triggerFirst({ config, http, redactor, clock, signal: signals.drain, health }, notice);
-      },
+      beforeWaiting: (notice: Notice, health: Pick<Health, 'active'>) =>
+        triggerFirst({ config, http, redactor, clock, signal: drain, health }, notice),
     }),
     onRun: (run) => {
       ids = run;
@@ -141,6 +162,7 @@ export async function run({
   } finally {
     signals.close();
     await close();
+    uncaught.close();
     endWatch();
     await ownLog.close();
   }
@@ -166,16 +188,16 @@ async function refuse(error: unknown, { owner, redact, directory, json }: Refusa
       redact,
       format: json ? 'json' : 'text',
     });
-  let log: Log;
+  let ownLog: AgentLog;
   try {
-    log = open(directory);
+    ownLog = open(directory);
     if (directory !== undefined) record.open(directory);
   } catch {
     // What is wrong with the configuration matters more than where it can't be written.
-    log = open(undefined);
+    ownLog = open(undefined);
   }
   const exitCode = exitCodeOf(error.outcome);
-  log('error', await explained({ exitCode, message: error.message }));
+  ownLog.log('error', explained({ exitCode, message: error.message }));
   record.close({
     outcome: error.outcome,
     exitCode,
@@ -185,5 +207,6 @@ async function refuse(error: unknown, { owner, redact, directory, json }: Refusa
     forwarded: [],
     steps: [],
   });
+  await ownLog.close();
   return exitCode;
 }

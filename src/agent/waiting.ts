@@ -1,68 +1,123 @@
 import type { Clock } from '../clock.ts';
 import type { PollResult } from '../cloud/deployments.ts';
 import { CloudRefusedError, CloudUnreachableError } from '../cloud/errors.ts';
+import type { Outage } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
+import { LONGEST_PAUSE_MS, pauseAfter, spread } from './back-off.ts';
+import { endsLastingAgent } from './run-failure.ts';
 
-/** Jitter as a share of each wait, so that agents that were started together spread out. */
-const JITTER = 0.1;
 /** Milliseconds: no answer, such as a date that our clock has passed, makes us poll without a pause. */
 const SHORTEST_PAUSE_MS = 1_000;
 
 export interface WaitingOptions {
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
-  /** True while the circuit breaker holds all calls back. */
-  readonly broken: () => boolean;
+  /** Milliseconds for which the circuit breaker holds all calls back; 0 while it doesn't. */
+  readonly restMs: () => number;
   readonly pollingIntervalMs: number;
   /** Ignore what Pulumi Cloud asks for by `Retry-After`. */
   readonly pollingIntervalOverride: boolean;
   /** Milliseconds; for ever when absent, one poll when 0. */
-  readonly maxWaitMs?: number;
-  /** A single run ends when Pulumi Cloud can't be reached; a lasting agent tries on. */
+  readonly maxWaitMs?: number | undefined;
+  /** A single run ends when it is refused, or can't reach Pulumi Cloud; a lasting agent tries on. */
   readonly singleRun: boolean;
   readonly clock: Clock;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
+  readonly outage: Outage;
   readonly onAnswer: () => void;
   readonly onWait: (polls: number, nextPollSeconds: number) => void;
-  readonly onFailure: (error: Error) => void;
   readonly random: () => number;
 }
 
 /** Why waiting ended. */
 export type Waited = { readonly claim: Claim } | { readonly ended: 'no-work' | 'drained' };
 
-/** Polls until there is work, time is up, or nothing more may be claimed. Throws AuthError, CloudUnreachableError. */
-export async function waitForWork(options: WaitingOptions): Promise<Waited> {
-  const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, random } = options;
-  const started = clock.steady();
-  // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
-  const never = new AbortController().signal;
-  for (let polls = 1; !drain.aborted; polls += 1) {
-    let result: PollResult = {};
-    let failure: CloudUnreachableError | CloudRefusedError | undefined;
-    try {
-      result = await options.poll(never, drain);
-      options.onAnswer();
-    } catch (error) {
-      if (drain.aborted) break;
-      if (!(error instanceof CloudUnreachableError || error instanceof CloudRefusedError)) throw error;
-      failure = error;
-      options.onFailure(error);
-      if (options.singleRun && options.broken()) throw error;
-    }
-    if (result.claim !== undefined) return { claim: result.claim };
-    const said = result.retryAfterMs ?? failure?.retryAfterMs;
-    const asked = options.pollingIntervalOverride || said === undefined ? undefined : Math.max(said, SHORTEST_PAUSE_MS);
-    const left = maxWaitMs - (clock.steady() - started);
-    const wait = (asked ?? options.pollingIntervalMs) * (1 + JITTER * random());
-    // The last poll falls on the end of the wait, unless Pulumi Cloud asked us to stay away for longer than that.
-    if (left <= 0 || (asked !== undefined && asked > left)) {
-      if (failure !== undefined) throw failure;
-      return { ended: 'no-work' };
-    }
-    const pause = Math.min(wait, left);
-    options.onWait(polls, pause / 1000);
-    await clock.sleep(pause, drain).catch(() => undefined);
+type Polled = { readonly result: PollResult } | { readonly failure: unknown };
+
+/** Waits for work, between one job and the next: what Pulumi Cloud asked for in one wait counts in the next one too. */
+export class Waiting {
+  readonly #options: WaitingOptions;
+  /** By the steady clock: Pulumi Cloud asked for no poll before. */
+  #notBefore = Number.NEGATIVE_INFINITY;
+  /** In a row, by Pulumi Cloud or by a fault of ours: outages don't count. */
+  #refusals = 0;
+
+  constructor(options: WaitingOptions) {
+    this.#options = options;
   }
-  return { ended: 'drained' };
+
+  /**
+   * Polls until there is work, time is up, or nothing more may be claimed. Throws what the last poll threw when time is up, and
+   * what no further poll mends: for a single run every refusal, for a lasting agent only a bad configuration.
+   */
+  async forWork(): Promise<Waited> {
+    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait } = this.#options;
+    // What is left of an earlier pause doesn't count against this wait's time, unless it is out of all proportion to it.
+    const mostRest = Math.max(maxWaitMs, LONGEST_PAUSE_MS);
+    if (this.#askedMs() > mostRest) return { ended: 'no-work' };
+    const rest = Math.max(this.#askedMs(), this.#options.restMs());
+    // Behind a breaker that stays open for longer, the first poll fails at once, and says so.
+    if (rest <= mostRest) await this.#sleep(rest);
+    const started = clock.steady();
+    for (let polls = 1; !drain.aborted; polls += 1) {
+      const polled = await this.#poll();
+      if ('result' in polled && polled.result.claim !== undefined) return { claim: polled.result.claim };
+      if (drain.aborted) break;
+      const asked = this.#askedMs();
+      const left = maxWaitMs - (clock.steady() - started);
+      // The last poll falls on the end of the wait, unless Pulumi Cloud asked us to stay away for longer than that.
+      if (left <= 0 || asked > left) {
+        if ('failure' in polled) throw polled.failure;
+        return { ended: 'no-work' };
+      }
+      const pause = Math.min(this.#pauseMs(asked), left);
+      onWait(polls, pause / 1000);
+      await this.#sleep(pause);
+    }
+    return { ended: 'drained' };
+  }
+
+  async #poll(): Promise<Polled> {
+    const { poll, drain, outage, onAnswer, singleRun, restMs } = this.#options;
+    // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
+    const never = new AbortController().signal;
+    try {
+      const result = await poll(never, drain);
+      this.#answered(result.retryAfterMs);
+      this.#refusals = 0;
+      onAnswer();
+      outage.over();
+      return { result };
+    } catch (failure) {
+      if (drain.aborted) return { failure };
+      const answered = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;
+      if (singleRun ? !answered : endsLastingAgent(failure)) throw failure;
+      this.#answered(answered ? failure.retryAfterMs : undefined);
+      this.#refusals = failure instanceof CloudUnreachableError ? 0 : this.#refusals + 1;
+      outage.failed(failure);
+      if (singleRun && restMs() > 0) throw failure;
+      return { failure };
+    }
+  }
+
+  #answered(retryAfterMs: number | undefined): void {
+    const { clock, pollingIntervalOverride } = this.#options;
+    const isAsked = retryAfterMs !== undefined && !pollingIntervalOverride;
+    this.#notBefore = isAsked ? clock.steady() + Math.max(retryAfterMs, SHORTEST_PAUSE_MS) : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Milliseconds for which Pulumi Cloud wants no poll. */
+  #askedMs(): number {
+    return Math.max(0, this.#notBefore - this.#options.clock.steady());
+  }
+
+  #pauseMs(asked: number): number {
+    const { pollingIntervalMs, singleRun, restMs, random } = this.#options;
+    const usual = singleRun || this.#refusals === 0 ? pollingIntervalMs : pauseAfter(this.#refusals, pollingIntervalMs);
+    return spread(Math.max(asked > 0 ? asked : usual, restMs()), random);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (ms > 0) await this.#options.clock.sleep(ms, this.#options.drain).catch(() => undefined);
+  }
 }

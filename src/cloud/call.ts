@@ -55,5 +55,6 @@ export interface CloudHttpOptions {
   readonly now: () => number;
   /** A number from 0 up to 1 that spreads the retries. */
   readonly random?: () => number;
-  readonly onRetry?: (purpose: string, reason: string, waitMs: number) => void;
+  /** `again`: no call of this purpose has had an answer since the one before was retried. */
+  readonly onRetry?: (purpose: string, reason: string, waitMs: number, again: boolean) => void;
 }

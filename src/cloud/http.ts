@@ -1,6 +1,7 @@
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   DelegateBackoff,
@@ -20,18 +21,27 @@ export type { CloudAnswer, CloudCall, CloudHttpOptions } from './call.ts';
 export class CloudHttp {
   readonly #options: CloudHttpOptions;
   readonly #breaker: CircuitBreakerPolicy;
+  /** When the breaker opened last, by the steady clock. */
+  #openedAt = Number.NEGATIVE_INFINITY;
+  /** Purposes whose last call had to be tried again. */
+  readonly #troubled = new Set<string>();
 
   constructor(options: CloudHttpOptions) {
     this.#options = options;
     this.#breaker = circuitBreaker(handleType(CloudUnreachableError), {
-      halfOpenAfter: holdingFor(options.circuitBreakerTimeoutMs),
+      halfOpenAfter: holdingFor(options.circuitBreakerTimeoutMs, (at) => {
+        this.#openedAt = at;
+      }),
       breaker: new ConsecutiveBreaker(options.circuitBreakerFailures),
     });
   }
 
-  /** True while calls fail at once, without a request. */
-  get broken(): boolean {
-    return this.#breaker.state !== 0;
+  /** Milliseconds for which calls still fail at once, without a request; 0 while they don't. */
+  get restMs(): number {
+    if (this.#breaker.state === CircuitState.Closed) return 0;
+    const left = this.#openedAt + this.#options.circuitBreakerTimeoutMs - systemClock.steady();
+    // A timer may be early by a fraction of a millisecond.
+    return left > 0 ? Math.ceil(left) + 1 : 0;
   }
 
   /**
@@ -53,7 +63,9 @@ export class CloudHttp {
       const asked = error?.retryAfterMs ?? 0;
       const cut =
         asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is cut by request_retry_max_wait)` : '';
-      onRetry?.(call.purpose, `${error?.message ?? 'no usable answer'}${cut}`, event.delay);
+      const again = this.#troubled.has(call.purpose);
+      this.#troubled.add(call.purpose);
+      onRetry?.(call.purpose, `${error?.message ?? 'no usable answer'}${cut}`, event.delay, again);
     });
     const waiting = new AbortController();
     let tries = 0;
@@ -61,7 +73,9 @@ export class CloudHttp {
       call.noMoreTries?.throwIfAborted();
       tries += 1;
       try {
-        return await attempt(call, this.#options);
+        const answer = await attempt(call, this.#options);
+        this.#troubled.delete(call.purpose);
+        return answer;
       } catch (error) {
         if (call.noMoreTries?.aborted === true) waiting.abort(call.noMoreTries.reason);
         throw error;
@@ -123,9 +137,10 @@ export class CloudHttp {
 }
 
 /** A breaker's time by the steady clock: cockatiel compares wall times, and calls would rest for as long as the clock is set back. */
-function holdingFor(ms: number): IBackoffFactory<unknown> {
+function holdingFor(ms: number, onOpen: (at: number) => void): IBackoffFactory<unknown> {
   const next = () => {
     const opened = systemClock.steady();
+    onOpen(opened);
     return {
       get duration() {
         return systemClock.steady() - opened < ms ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;

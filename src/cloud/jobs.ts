@@ -52,7 +52,10 @@ export class JobApi {
   /** The job's definition. Throws JobDefinitionError too, when it can't be run. */
   async definition(signal: AbortSignal): Promise<JobDefinition> {
     const purpose = 'read the job definition';
-    const answer = await this.#call({ method: 'GET', path: '', purpose, needsJson: true, signal }, 'It is asked for again');
+    const answer = await this.#call(
+      { method: 'GET', path: '', purpose, needsJson: true, signal },
+      'It is asked for again',
+    );
     if (answer.json === undefined) {
       throw new CloudUnreachableError(`Failed to ${purpose} for job ${this.#claim.jobId}: the answer is not JSON.`);
     }

@@ -35,9 +35,12 @@ export async function readDefinition({ api, clock, stop, say }: DefinitionSource
       if (error instanceof JobDefinitionError) throw error;
       outage.failed(error);
       if (clock.steady() - started >= PATIENCE_MS) {
-        throw new JobDefinitionError(`${messageOf(error)} It was asked for during 8 minutes: start the deployment again.`, {
-          cause: error,
-        });
+        throw new JobDefinitionError(
+          `${messageOf(error)} It was asked for during 8 minutes: start the deployment again.`,
+          {
+            cause: error,
+          },
+        );
       }
       await pauseAfter(failures, error, clock, signal);
       signal.throwIfAborted();

@@ -5,8 +5,8 @@ import { formatDuration } from '../config/duration.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { clause, messageOf } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { readDefinition } from './definition.ts';
+import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
 import { type JobEnd, reportedEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
 import { OwnedContainer, type OwnedContainerOptions } from './owned-container.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
@@ -23,7 +23,7 @@ const NOTHING_RUN = 'No step was run.';
 export interface JobOptions
   extends Omit<EnvironmentSources, 'definition' | 'claim'>,
     Omit<OwnedContainerOptions, 'clock'>,
-    Pick<ReportsOptions, 'over' | 'heartbeatSince' | 'say'>,
+    Pick<ReportsOptions, 'over' | 'heartbeatSince' | 'hasEnded' | 'say'>,
     LogWatcher {
   readonly claim: Claim;
   readonly api: Pick<JobApi, 'definition' | 'stepStatus' | 'logs'>;

@@ -1,5 +1,5 @@
-import type { JobDefinition } from '../cloud/wire.ts';
 import type { Clock } from '../clock.ts';
+import type { JobDefinition } from '../cloud/wire.ts';
 import { messageOf } from '../outcome.ts';
 import type { ContainerSettings, ContainerSpec, JobContainer, Target } from '../target/target.ts';
 import type { JobEnvironment } from './environment.ts';

@@ -11,6 +11,8 @@ import { type Delivery, Upload } from './upload.ts';
 const STATUSES_MS = 2 * 60_000;
 /** Milliseconds for which a status that isn't the last is refused, while heartbeats are accepted, until it is skipped. */
 const SKIP_MS = 60_000;
+/** Milliseconds for which reports are refused, once Pulumi Cloud says that the deployment has ended, until it takes no more. */
+const ENDED_MS = 30_000;
 
 export interface ReportsOptions {
   readonly api: Pick<JobApi, 'stepStatus' | 'logs'>;
@@ -21,6 +23,8 @@ export interface ReportsOptions {
   readonly over: AbortSignal;
   /** True when a heartbeat was accepted that was sent after then. */
   readonly heartbeatSince: (moment: Moment) => boolean;
+  /** True when Pulumi Cloud says that the deployment has ended: a refusal that lasts is for good then. */
+  readonly hasEnded: () => boolean;
   /** Told what the user should know, and what may help to understand it. */
   readonly say: OutageOptions['say'];
   /** Called with the number of lines of each call that was taken. */
@@ -47,6 +51,8 @@ export class Reports {
   readonly #logOutage: Outage;
   #tail: Promise<unknown> = Promise.resolve();
   #lastTaken: number;
+  /** By the steady clock, once the deployment has ended. */
+  #refusedSince: number | undefined;
   /** The newest step, whether it is the last, and whether its final status was taken. */
   #newest = -1;
   #isEnded = false;
@@ -101,10 +107,10 @@ export class Reports {
       signal: this.#linesOver.signal,
       heartbeatSince,
       onTaken: (lines) => {
-        this.#lastTaken = clock.steady();
+        this.#taken(this.#logOutage);
         onTaken(lines);
       },
-      outage: this.#logOutage,
+      onFailure: (error) => this.#failed(error, this.#logOutage),
     });
     await upload.run().catch((error: unknown) => say('warning', messageOf(error)));
     const status = await final;
@@ -129,12 +135,11 @@ export class Reports {
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         await api.stepStatus(index, status, signal);
-        this.#lastTaken = clock.steady();
-        this.#statusOutage.over();
+        this.#taken(this.#statusOutage);
         return true;
       } catch (error) {
         if (signal.aborted) break;
-        this.#statusOutage.failed(error);
+        this.#failed(error, this.#statusOutage);
         refusedSince = isRefusal(error) ? (refusedSince ?? momentOf(clock)) : undefined;
         const isLast = this.#isEnded && index === this.#newest && status !== 'running';
         const isRefused = refusedSince !== undefined && passedSince(refusedSince, clock).surely >= SKIP_MS;
@@ -146,6 +151,19 @@ export class Reports {
       }
     }
     return false;
+  }
+
+  #taken(outage: Outage): void {
+    this.#lastTaken = this.#options.clock.steady();
+    this.#refusedSince = undefined;
+    outage.over();
+  }
+
+  #failed(error: unknown, outage: Outage): void {
+    const { clock, hasEnded } = this.#options;
+    outage.failed(error);
+    this.#refusedSince = hasEnded() && isRefusal(error) ? (this.#refusedSince ?? clock.steady()) : undefined;
+    if (clock.steady() - (this.#refusedSince ?? clock.steady()) >= ENDED_MS) this.#end();
   }
 
   /** Ends the reports when none was taken for long enough. */

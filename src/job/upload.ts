@@ -1,7 +1,6 @@
 import { type Clock, type Moment, momentOf, passedSince, sleepUntil } from '../clock.ts';
-import { refusedStatus } from '../cloud/errors.ts';
+import { CloudRefusedError, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLine } from '../cloud/jobs.ts';
-import type { Outage } from '../cloud/outage.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch, SMALLEST_PIECE } from './log-batch.ts';
 import { pauseAfter } from './pause.ts';
@@ -13,6 +12,7 @@ const USUAL_LINES = 100;
 const SUSPICION_MS = 30_000;
 /** Refusals of a line alone, after which a sentence is tried in its place. */
 const TRIES_ALONE = 3;
+const TOO_LARGE = 'Failed to send a log line: Pulumi Cloud refuses it alone. A sentence takes its place.';
 
 /** What Pulumi Cloud took of a step's lines. */
 export interface Delivery {
@@ -37,7 +37,7 @@ export interface UploadOptions {
   readonly heartbeatSince: (moment: Moment) => boolean;
   /** Called with the number of lines of each call that was taken. */
   readonly onTaken: (lines: number) => void;
-  readonly outage: Outage;
+  readonly onFailure: (error: unknown) => void;
 }
 
 interface Suspicion {
@@ -119,6 +119,7 @@ export class Upload {
       if (answer === 'not-yet') this.#refusedSince = undefined;
       else if (this.#isSuspect(answer)) {
         if (this.#narrow(batch, answer)) return;
+        if (answer === 'too-large') this.#options.onFailure(error);
         alone += 1;
         if (alone % TRIES_ALONE === 0 && (await this.#replace(batch, error))) return;
       }
@@ -129,17 +130,16 @@ export class Upload {
 
   /** Makes one call. `lines` go behind those that were taken. */
   async #call(lines: readonly LogLine[]): Promise<[Answer, unknown]> {
-    const { api, index, clock, signal, outage } = this.#options;
+    const { api, index, clock, signal, onFailure } = this.#options;
     this.#lastCall = clock.steady();
     try {
       const answer = await api.logs(index, { offset: this.#offset, lines }, signal);
-      if (answer === 'too-large') return [answer, new Error('HTTP 413')];
-      outage.over();
+      if (answer === 'too-large') return [answer, new CloudRefusedError(413, TOO_LARGE)];
       return ['taken', undefined];
     } catch (error) {
       if (signal.aborted) return ['not-yet', error];
       this.#counts.failures += 1;
-      outage.failed(error);
+      onFailure(error);
       return [isForContent(error) ? 'refused' : 'not-yet', error];
     }
   }
@@ -194,9 +194,7 @@ export class Upload {
   /** Gives a line up if Pulumi Cloud takes a sentence in its place: then it was the line that it refused. */
   async #replace(batch: LogBatch, refusal: unknown): Promise<boolean> {
     const [line] = batch.lines;
-    const status = refusedStatus(refusal);
-    const why = status === undefined ? 'as too large' : `with HTTP ${status}`;
-    const l = `[agent] A line of ${batch.bytes} bytes is missing here: Pulumi Cloud refused it ${why}.\n`;
+    const l = `[agent] A line of ${batch.bytes} bytes is missing here: Pulumi Cloud refused it with HTTP ${refusedStatus(refusal)}.\n`;
     const [answer] = await this.#call([{ t: line?.t ?? '', l }]);
     if (answer !== 'taken') return false;
     this.#counts.undelivered += 1;

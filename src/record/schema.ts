@@ -54,6 +54,8 @@ const eventBodies = z.discriminatedUnion('type', [
     waitSeconds: z.number(),
     /** The deployment's own page; known only of a deployment that the agent started itself. */
     deploymentUrl: z.string().optional(),
+    /** The page of the organization's deployments, as far as it is known. */
+    consoleUrl: z.string().optional(),
   }),
   z.object({ type: z.literal('job-loaded'), image: z.string(), steps: z.array(z.string()) }),
   z.object({ type: z.literal('step-started'), index: z.number().int(), step: z.string(), log: z.string() }),

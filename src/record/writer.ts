@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppendedFile } from './appended-file.ts';
 import { RUN_FILES } from './files.ts';
 import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
 
@@ -40,23 +41,23 @@ interface RecordWriterOptions {
 }
 
 /**
- * Writes a run directory. Each event is one write(2) of one line, so a killed process loses nothing it had said.
+ * Writes a run directory. Each event is in its file before the next statement runs.
  * Throws what node:fs throws when the directory can't be made.
  */
 export class RecordWriter {
   readonly directory: string;
   readonly #now: () => number;
   readonly #redact: (text: string) => string;
-  readonly #events: number;
-  readonly #health: number;
+  readonly #events: AppendedFile;
+  readonly #health: AppendedFile;
 
   constructor({ directory, now, redact }: RecordWriterOptions) {
     this.directory = directory;
     this.#now = now;
     this.#redact = redact;
     mkdirSync(join(directory, RUN_FILES.steps), { recursive: true, mode: 0o700 });
-    this.#events = openSync(join(directory, RUN_FILES.events), 'a', 0o600);
-    this.#health = openSync(join(directory, RUN_FILES.health), 'a', 0o600);
+    this.#events = new AppendedFile(openSync(join(directory, RUN_FILES.events), 'a', 0o600));
+    this.#health = new AppendedFile(openSync(join(directory, RUN_FILES.health), 'a', 0o600));
   }
 
   /** RFC 3339 with milliseconds. */
@@ -65,11 +66,11 @@ export class RecordWriter {
   }
 
   event(event: RecordEventBody): void {
-    writeSync(this.#events, `${this.#line({ t: this.time(), ...event })}\n`);
+    this.#events.append(`${this.#line({ t: this.time(), ...event })}\n`);
   }
 
   health(snapshot: HealthSnapshot): void {
-    writeSync(this.#health, `${this.#line(snapshot)}\n`);
+    this.#health.append(`${this.#line(snapshot)}\n`);
   }
 
   /** Path of a step's log: relative for the record, absolute for the one who writes it. */
@@ -85,8 +86,8 @@ export class RecordWriter {
   }
 
   close(): void {
-    closeSync(this.#events);
-    closeSync(this.#health);
+    this.#events.close();
+    this.#health.close();
   }
 
   #line(value: object): string {

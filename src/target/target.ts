@@ -134,8 +134,6 @@ export interface Target {
   check(signal: AbortSignal): Promise<string>;
   /** What jobs take of the account there. Optional, for places that grant each thing by itself. */
   permissions?(): readonly Permission[];
-  /** Loads what `prepare` needs, so that a claim needn't wait for it. Optional; call it while something else is awaited. */
-  warmUp?(): Promise<void>;
   /**
    * Pulls an image ahead of the job that may want it; a `prepare` that wants it meanwhile waits for it. Returns one line that names
    * what is there then. Optional. Throws as `prepare` does, and the signal's reason when it aborts.

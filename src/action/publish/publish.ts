@@ -2,9 +2,10 @@ import * as core from '@actions/core';
 import { messageOf } from '../../outcome.ts';
 import { plainText } from '../console-text.ts';
 import type { PublishingInputs } from '../inputs.ts';
+import { writeReportPage } from '../page/page.ts';
 import type { RunReport } from '../report.ts';
 import { artifactName, type UploadedArtifact, uploadRunDirectory } from './artifact.ts';
-import type { SummaryFile } from './summary.ts';
+import { type SummaryFile, writeSummary } from './summary.ts';
 
 export interface Publication {
   readonly report: RunReport;
@@ -17,6 +18,8 @@ export interface Publication {
   /** Has this process trust what the agent trusts. Never rejects. */
   readonly trustMore: () => Promise<void>;
   readonly signal: AbortSignal;
+  /** What an earlier phase uploaded: it isn't uploaded again. */
+  readonly uploaded?: UploadedArtifact | undefined;
   /** No other phase comes behind this one: what it leaves out when the signal aborts is lost. */
   readonly last?: boolean;
 }
@@ -27,6 +30,13 @@ export interface Publication {
  * behind this one, if there is one.
  */
 export async function publish(publication: Publication): Promise<UploadedArtifact | undefined> {
+  const { report, runDirectory, environment, signal, last = false, uploaded } = publication;
+  const artifact = uploaded ?? (await pageAndArtifact(publication));
+  if (last || !signal.aborted) await publishSummary(environment, { report, runDirectory, artifact });
+  return artifact;
+}
+
+async function pageAndArtifact(publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, inputs, red, environment, artifactDeadlineMs: deadlineMs, signal } = publication;
   const { last = false } = publication;
   const wanted = inputs.uploadArtifact === 'always' || (inputs.uploadArtifact === 'on-failure' && red);
@@ -34,7 +44,7 @@ export async function publish(publication: Publication): Promise<UploadedArtifac
   await publishPage(runDirectory, report, signal);
   // It takes 50 ms, where nothing waits for them any more.
   if (wanted && environment['ACTIONS_RESULTS_URL']?.startsWith('https:') === true) await publication.trustMore();
-  const artifact = wanted
+  return wanted
     ? await uploadRunDirectory({
         runDirectory,
         name: artifactName(inputs.artifactName, report.deploymentId, environment),
@@ -45,15 +55,12 @@ export async function publish(publication: Publication): Promise<UploadedArtifac
         last,
       })
     : undefined;
-  if (last || !signal.aborted) await publishSummary(environment, { report, runDirectory, artifact });
-  return artifact;
 }
 
 /** Writes report.html into the run directory. Never throws: what stands in the way is a warning. */
 async function publishPage(directory: string, report: RunReport, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   try {
-    const { writeReportPage } = await import('../page/page.ts');
     await writeReportPage({ directory, report, signal });
   } catch (error) {
     if (signal.aborted) return;
@@ -69,8 +76,6 @@ export async function publishSummary(
 ): Promise<void> {
   try {
     if (!file) throw new Error('the runner offers no file for it');
-    // Loaded here: nobody waits for the step any more.
-    const { writeSummary } = await import('./summary.ts');
     await writeSummary({ file, ...summary });
   } catch (error) {
     const cause = plainText(messageOf(error));

@@ -53,7 +53,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
   const now = () => Date.now();
-  const log = openAgentLog({
+  const { log, close: closeLog } = openAgentLog({
     file: agentLogPath(directory),
     now,
     redact,
@@ -104,6 +104,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
       },
       over: stop.reportsAbandoned,
       heartbeatSince: () => true,
+      hasEnded: () => false,
       onStepsEnded: () => undefined,
     });
   } catch (error) {
@@ -123,6 +124,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
     forwarded: [...(end.forwarded ?? [])],
     steps: [...(end.steps ?? [])],
   });
+  await closeLog();
   return exitCode;
 }
 

@@ -17,7 +17,10 @@ interface HealthOptions {
   readonly metrics?: Metrics;
 }
 
-/** Knows whether the agent lives, tells it over HTTP (`/healthz`, protocol section 6, and `/metrics`) and to the run directory. */
+/**
+ * Knows how the agent does, and tells it to the run directory and over HTTP: `/livez` that the process works at all, `/healthz`
+ * (protocol section 6) whether it gets on with Pulumi Cloud too, and `/metrics`.
+ */
 export class Health {
   readonly #options: HealthOptions;
   #state: AgentState = 'starting';
@@ -73,7 +76,10 @@ export class Health {
   /** Serves it. Returns a URL of `/healthz`. Throws OutcomeError `config-error` when port and address can't be had. */
   async listen({ port, address }: ListenOptions): Promise<string> {
     const { metrics } = this.#options;
-    const pages = new Map<string, () => Page | Promise<Page>>([['/healthz', () => this.#healthz()]]);
+    const pages = new Map<string, () => Page | Promise<Page>>([
+      ['/livez', () => jsonPage(200, { status: 'alive' })],
+      ['/healthz', () => this.#healthz()],
+    ]);
     if (metrics !== undefined) pages.set('/metrics', () => this.#metrics(metrics));
     this.#server = await serveHttp({ port, address }, pages);
     this.#timer = setInterval(() => this.#options.onSnapshot(this.snapshot()), SNAPSHOT_MS).unref();

@@ -39,22 +39,6 @@ function purposeOf(path: string): Purpose | undefined {
   return match === undefined ? 'other' : match[1];
 }
 
-/**
- * Calls `onSent` once, when the next request of that purpose is written to its connection, unless the function that it returns is
- * called before. undici takes a request long before: it waits for the connection, and for a turn before it uses one again.
- */
-export function onceSent(purpose: Purpose, onSent: () => void): () => void {
-  const channel = 'undici:client:sendHeaders';
-  const listener = (message: unknown) => {
-    if (purposeOf(pathOf((message as Message).request)) !== purpose) return;
-    end();
-    onSent();
-  };
-  const end = () => void unsubscribe(channel, listener);
-  subscribe(channel, listener);
-  return end;
-}
-
 /** Tells each request to Pulumi Cloud once it is over, until the function that it returns is called. */
 export function watchRequests(onSeen: (request: RequestSeen) => void): () => void {
   // Not performance.now(): its first use takes 1 ms, which would come before the first request.

@@ -1,15 +1,24 @@
 import { fstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OutcomeError } from '../../outcome.ts';
+import { LineQueue } from './line-queue.ts';
 import { jsonLine, type Level, type LogEntry, matters, onOneLine, type RunIds, textLine } from './log-line.ts';
-import { WholeLines } from './whole-lines.ts';
+import { outletOf, STDERR } from './outlets.ts';
 
 export type { Level } from './log-line.ts';
 
 /** Takes one line of the agent's own log. */
 export type Log = (level: Level, message: string) => void;
 
-const STDERR = 2;
+/** The agent's own log, and its end. */
+export interface AgentLog {
+  readonly log: Log;
+  /** Hands on what still waits, for as long as a reader may be late. Never throws; what is said later is ignored. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds at the end for a reader of stderr who takes his time. */
+const CLOSE_MS = 5_000;
 
 interface AgentLogOptions {
   /** The run directory's agent.log; stderr alone when absent. */
@@ -28,35 +37,32 @@ interface AgentLogOptions {
 }
 
 /**
- * The agent's own log, one line each, redacted, to stderr (or to syslog in its place) and to agent.log. Written at once, so
- * that a killed agent's last words are there. Throws OutcomeError `config-error` when the file can't be opened.
+ * The agent's own log, one line each, redacted, to stderr (or to syslog in its place) and to agent.log. It never holds up the
+ * agent, and never ends it. Throws OutcomeError `config-error` when the file can't be opened.
  */
-export function openAgentLog(options: AgentLogOptions): Log {
+export function openAgentLog(options: AgentLogOptions): AgentLog {
   const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
   const said = (entry: LogEntry): string => (format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
-  const opened =
-    file === undefined ? undefined : new WholeLines(openedFor(file), (count) => textLine(lost(count, now())));
+  const queue = (descriptor: number, line: (entry: LogEntry) => string) =>
+    new LineQueue(outletOf(descriptor), (count) => line(lost(count, now())));
+  const opened = file === undefined ? undefined : queue(openedFor(file), textLine);
   // Whoever starts the agent may have made agent.log its stderr: then one copy is enough, and it is the file's.
   const isElsewhere = syslog !== undefined || (file !== undefined && sameFile(file));
-  const stderr = isElsewhere ? undefined : new WholeLines(STDERR, (count) => said(lost(count, now())));
-  return (level, message) => {
+  const stderr = isElsewhere ? undefined : queue(STDERR, said);
+  const log: Log = (level, message) => {
     if (!matters(level, least)) return;
     const entry: LogEntry = { at: now(), level, message: redact(message) };
     stderr?.write(said(entry));
     opened?.write(textLine(entry));
     syslog?.(level, onOneLine(entry.message));
   };
-}
-
-/** Says on stderr what syslog didn't take; it was redacted before. */
-export function openStderrLog(): Log {
-  const lines = new WholeLines(STDERR, (count) => textLine(lost(count, Date.now())));
-  return (level, message) => lines.write(textLine({ at: Date.now(), level, message }));
+  return { log, close: async () => void (await Promise.all([stderr?.close(CLOSE_MS), opened?.close(CLOSE_MS)])) };
 }
 
 function lost(count: number, at: number): LogEntry {
-  const lines = count === 1 ? '1 line of this log is' : `${count} lines of this log are`;
-  return { at, level: 'warning', message: `${lines} lost: nobody read it for a while.` };
+  const lines = count === 1 ? '1 line' : `${count} lines`;
+  const message = `Lost ${lines} of this log: nobody read it for a while, or the disk was full.`;
+  return { at, level: 'warning', message };
 }
 
 function openedFor(file: string): number {

@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { type Log, openAgentLog, openStderrLog } from './agent-log.ts';
+import { type AgentLog, openAgentLog } from './agent-log.ts';
 import type { RunIds } from './log-line.ts';
 
 interface LogSources {
@@ -13,14 +13,8 @@ interface LogSources {
   readonly path: string | undefined;
 }
 
-export interface ConfiguredLog {
-  readonly log: Log;
-  /** Hands on what still waits. Never throws. */
-  close(): Promise<void>;
-}
-
 /** The agent's own log as configured. Throws OutcomeError `config-error` when its file or syslog can't be had. */
-export async function configuredLog(config: AgentConfig, sources: LogSources): Promise<ConfiguredLog> {
+export async function configuredLog(config: AgentConfig, sources: LogSources): Promise<AgentLog> {
   const { file, redact, ids, pid, path } = sources;
   const common = {
     ...(file === undefined ? {} : { file }),
@@ -30,20 +24,27 @@ export async function configuredLog(config: AgentConfig, sources: LogSources): P
     format: config.logFormat,
     ids,
   };
-  if (!config.syslog) return { log: openAgentLog(common), close: () => Promise.resolve() };
+  if (!config.syslog) return openAgentLog(common);
   const { Syslog } = await import('./syslog.ts');
-  const sayOnStderr = openStderrLog();
+  // Says on stderr what syslog didn't take; it was redacted before.
+  const stderr = openAgentLog({ now: common.now, redact: (text) => text, level: 'debug' });
   const syslog = await Syslog.open({
     socket: config.syslogSocket,
     ...(config.syslogFormat === undefined ? {} : { format: config.syslogFormat }),
     pid,
     path,
     onTrouble: (message) => {
-      log('warning', message);
-      sayOnStderr('warning', redact(message));
+      own.log('warning', message);
+      stderr.log('warning', redact(message));
     },
-    onUndelivered: sayOnStderr,
+    onUndelivered: stderr.log,
   });
-  const log = openAgentLog({ ...common, syslog: (level, text) => syslog.write(level, text) });
-  return { log, close: () => syslog.close() };
+  const own = openAgentLog({ ...common, syslog: (level, text) => syslog.write(level, text) });
+  return {
+    log: own.log,
+    close: async () => {
+      await syslog.close();
+      await Promise.all([own.close(), stderr.close()]);
+    },
+  };
 }

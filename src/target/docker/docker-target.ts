@@ -1,4 +1,3 @@
-import { NEVER } from '../deadline.ts';
 import type { Target } from '../target.ts';
 import { checkEngine } from './check.ts';
 import { Engine } from './engine.ts';
@@ -55,10 +54,6 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
   return {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal),
-    // One call as all of them are made: the first takes 5 ms longer than those behind it.
-    warmUp: async () => {
-      await Promise.all([import('./prepare.ts'), engine.call((docker) => docker.ping(), { signal: NEVER })]);
-    },
     prepull: async (image, policy, signal) => {
       const { prepullImage } = await import('./obtain-image.ts');
       return prepullImage(engine, { image, ...(policy === undefined ? {} : { policy }) }, pulls, signal);

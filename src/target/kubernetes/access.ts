@@ -13,8 +13,10 @@ const ACCESS: readonly Access[] = [
   {
     resource: 'pods',
     needed: ['create', 'get', 'delete'],
-    useful: ['list'],
-    purpose: 'what dead agents left is not removed',
+    // A watch needs no pod to try a WebSocket with.
+    useful: ['list', 'watch'],
+    purpose:
+      'what dead agents left is not removed, and a proxy that lets no WebSocket through is not found before a job is claimed',
   },
   {
     resource: 'pods/exec',

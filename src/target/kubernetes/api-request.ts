@@ -7,12 +7,14 @@ const BODY_BYTES = 32 * 1024 ** 2;
 /** What is asked of an API server. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the server's address, as in `/api/v1/namespaces/x/pods`. */
+  /** Below the server's address, as in `/api/v1/namespaces/x/pods`; with a query where `query` is absent. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   /** `application/json` when absent. */
   readonly contentType?: string;
+  /** A WebSocket is asked for, and closed as soon as it is there. */
+  readonly isWebSocket?: true;
 }
 
 export interface ApiAnswer {
@@ -27,11 +29,11 @@ export interface ApiAnswer {
 export function ask(
   server: string,
   options: RequestOptions,
-  { method, path, query = {}, body, contentType = 'application/json' }: ApiRequest,
+  { method, path, query, body, contentType = 'application/json', isWebSocket }: ApiRequest,
   signal: AbortSignal,
 ): Promise<ApiAnswer> {
   const url = new URL(`${server.replace(/\/+$/, '')}${path}`);
-  url.search = new URLSearchParams(query).toString();
+  if (query !== undefined) url.search = new URLSearchParams(query).toString();
   const text = body === undefined ? undefined : JSON.stringify(body);
   const { request } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https');
   return new Promise((resolve, reject) => {
@@ -39,6 +41,7 @@ export function ask(
       ...options.headers,
       accept: 'application/json',
       ...(text === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
+      ...(isWebSocket && upgradeHeaders(url.origin)),
     };
     const call = request(url, { ...options, method, headers, signal }, (response: IncomingMessage) => {
       const pieces: Buffer[] = [];
@@ -55,6 +58,21 @@ export function ask(
       });
     });
     call.on('error', reject);
+    call.on('upgrade', ({ statusCode: status = 0, headers: said }, socket) => {
+      socket.destroy();
+      resolve({ status, text: '', date: said.date });
+    });
     call.end(text);
   });
+}
+
+/** As RFC 6455 has a client ask. The API server's watches want an origin, any. */
+function upgradeHeaders(origin: string): Record<string, string> {
+  return {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    origin,
+    'sec-websocket-version': '13',
+    'sec-websocket-key': process.getBuiltinModule('node:crypto').randomBytes(16).toString('base64'),
+  };
 }

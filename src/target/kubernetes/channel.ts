@@ -3,6 +3,7 @@ import { within } from '../deadline.ts';
 import { isAllowed } from './access.ts';
 import type { Cluster } from './cluster.ts';
 import { ApiRefusedError } from './errors.ts';
+import { execPath, type PodScript, scriptInput } from './exec-request.ts';
 
 /** Milliseconds for the stream to open; a loaded kubelet still makes it. */
 const OPEN_MS = 30_000;
@@ -19,7 +20,8 @@ export interface ChannelOptions {
   readonly cluster: Cluster;
   readonly pod: string;
   readonly container: string;
-  readonly command: readonly string[];
+  /** What the process is, a POSIX shell. */
+  readonly script: PodScript;
   /** Bytes of the process's output, in order. Nothing more is read until the promise resolves. */
   readonly onOutput: (piece: Buffer) => Promise<void> | void;
   /** Bytes of its standard error. */
@@ -57,10 +59,8 @@ export class Channel {
    */
   static async open(options: ChannelOptions): Promise<Channel> {
     const { WebSocketHandler } = await import('./client.ts');
-    const { cluster, pod, container, command, signal } = options;
-    const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' });
-    for (const word of command) query.append('command', word);
-    const path = `/api/v1/namespaces/${await cluster.namespace()}/pods/${pod}/exec?${query}`;
+    const { cluster, pod, container, script, signal } = options;
+    const path = execPath(await cluster.namespace(), pod, container);
     const handler = new WebSocketHandler(await cluster.config());
     let channel: Channel | undefined;
     const early: [number, Buffer][] = [];
@@ -79,6 +79,7 @@ export class Channel {
     }
     channel = new Channel(socket, options);
     for (const [stream, piece] of early) channel.#take(stream, piece);
+    channel.write(scriptInput(script));
     return channel;
   }
 
@@ -97,7 +98,7 @@ export class Channel {
     return this.#end.promise;
   }
 
-  /** Writes to the process's standard input. Nothing happens when the stream is gone. */
+  /** Writes to the script's standard input. Nothing happens when the stream is gone. */
   write(data: string | Buffer): void {
     if (this.#socket.readyState !== 1) return;
     this.#socket.send(Buffer.concat([Buffer.from([STDIN]), Buffer.from(data)]));

@@ -115,7 +115,7 @@ export class Cluster {
 
   /**
    * One call with a deadline; returns the answer's JSON, or its text for `isText`. Throws ApiRefusedError for an error answer,
-   * TargetUnavailableError when none came, the signal's reason when it aborted.
+   * TargetUnavailableError when none came, the signal's reason when it aborted. Anything but a WebSocket is an error answer to `isWebSocket`.
    */
   async call<T>(call: Call): Promise<T> {
     const { patience } = call;
@@ -149,7 +149,8 @@ export class Cluster {
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
     // The next call takes the credentials as they are then.
     if (answer.status === 401) this.close();
-    if (answer.status >= 400) throw refusal(answer.status, answer.text, call.subject);
+    const isRefused = call.isWebSocket === true ? answer.status !== 101 : answer.status >= 400;
+    if (isRefused) throw refusal(answer.status, answer.text, call.subject);
     if (call.isText === true) return answer.text as T;
     try {
       return JSON.parse(answer.text) as T;

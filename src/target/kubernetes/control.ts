@@ -7,7 +7,6 @@ import { ContainerError, type ContainerFile, type StopSignal } from '../target.t
 import { Channel, type ChannelEnd, type ChannelOptions } from './channel.ts';
 import { ControlQuestions } from './control-questions.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from './pod-scripts.ts';
-import { STEP_SCRIPT } from './step-scripts.ts';
 
 /** Milliseconds for an answer while the stream stands; a healthy container takes some 20. */
 const ANSWER_MS = 20_000;
@@ -160,7 +159,7 @@ export class Control {
     this.#questions.startAnew();
     return Channel.open({
       ...this.#options,
-      command: ['sh', '-c', CONTROL_SCRIPT, CONTROL_FOLDER, STEP_SCRIPT],
+      script: { code: CONTROL_SCRIPT, words: [CONTROL_FOLDER] },
       onOutput: (piece) => {
         this.#heardAt = performance.now();
         this.#questions.hear(piece.toString('latin1'));

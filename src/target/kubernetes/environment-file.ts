@@ -57,7 +57,7 @@ async function tried(
         cluster,
         pod,
         container,
-        command: ['sh', '-c', `[ -f "$0" ] || exit 3; head -c ${LIMIT + 1} "$0"`, environmentFile],
+        script: { code: `[ -f "$1" ] || exit 3; head -c ${LIMIT + 1} "$1"`, words: [environmentFile] },
         onOutput: (piece) => void pieces.push(piece),
         onError: () => undefined,
         signal: inner,

@@ -50,7 +50,7 @@ export function refusal(status: number, body: string, subject: ApiSubject): ApiR
 }
 
 /** The rule that a Role lacks, as YAML in one line. */
-export function missingRule({ verb, resource, group = '' }: ApiSubject): string {
+export function missingRule({ verb, resource, group = '' }: Omit<ApiSubject, 'verb'> & { verb: string }): string {
   return `{apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]}`;
 }
 
@@ -76,9 +76,11 @@ export function targetError(error: unknown, doing: string): unknown {
       { cause: error },
     );
   }
-  if (error.status === 403 && /cannot \w+ resource/.test(message)) {
+  // A WebSocket is asked for with GET, and checked as more than that.
+  const [, verb] = (error.status === 403 && /cannot (\w+) resource/.exec(message)) || [];
+  if (verb !== undefined) {
     return new TargetUnavailableError(
-      `Failed to ${doing} for the job: the cluster forbids it: may not ${subject.verb} ${subject.resource} in namespace ${subject.namespace}. Add the rule ${missingRule(subject)} to a Role there that is bound to this account. (${message})`,
+      `Failed to ${doing} for the job: the cluster forbids it: may not ${verb} ${subject.resource} in namespace ${subject.namespace}. Add the rule ${missingRule({ ...subject, verb })} to a Role there that is bound to this account. (${message})`,
       { cause: error },
     );
   }
@@ -88,6 +90,9 @@ export function targetError(error: unknown, doing: string): unknown {
       { cause: error },
     );
   }
+  // The answer to a stream can't be read. The API server itself would take it.
+  if (subject.resource === 'pods/exec' && error.status < 500 && ![404, 429].includes(error.status))
+    return proxyError(error, doing);
   if (reason === 'Invalid' || error.status === 400 || error.status === 422) {
     return new ContainerError(
       `Failed to ${doing} for the job: the cluster calls it invalid: ${message}. Correct the pod template or the settings it comes from.`,
@@ -96,6 +101,14 @@ export function targetError(error: unknown, doing: string): unknown {
   }
   return new TargetUnavailableError(
     `Failed to ${doing} for the job: the API server answered ${error.status}: ${message}. Check that the cluster is healthy.`,
+    { cause: error },
+  );
+}
+
+/** The sentence for an answer that is not the API server's own. */
+export function proxyError(error: ApiRefusedError, doing: string): TargetUnavailableError {
+  return new TargetUnavailableError(
+    `Failed to ${doing} for the job: a proxy or an ingress before the API server answered ${error.status} in its place (${error.message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or name another address of the cluster in the kubeconfig.`,
     { cause: error },
   );
 }

@@ -4,6 +4,7 @@ import { sweepAbandoned } from './abandoned.ts';
 import { permissionsIn } from './access.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { targetError } from './errors.ts';
+import { tryExec } from './exec-trial.ts';
 import { type PodSettings, podFor } from './pod.ts';
 import { preparePod } from './prepare.ts';
 import type { PodContext } from './step-context.ts';
@@ -46,14 +47,16 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
           path: '/version',
           signal,
         });
-        await tryPod(cluster, options, merge, signal);
+        const { randomBytes } = process.getBuiltinModule('node:crypto');
+        const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
+        await tryPod(cluster, name, options, merge, signal);
+        await tryExec(cluster, name, signal);
         return `Kubernetes ${gitVersion} at ${await cluster.way()}, namespace ${await cluster.namespace()}`;
       } catch (error) {
         throw targetError(error, 'ask the cluster for its version');
       }
     },
     permissions: () => permissionsIn(cluster, options.template !== undefined),
-    warmUp: async () => void (await import('./client.ts')),
     prepare: (spec, progress, signal) =>
       preparePod(cluster, {
         spec,
@@ -90,12 +93,11 @@ async function loadTemplate(textOrPath: string | TemplateSource): Promise<PodTem
 /** A pod as jobs will have one, with nothing kept of it: what admission rules, quotas and permissions say comes before any claim. */
 async function tryPod(
   cluster: Cluster,
+  name: string,
   { image = TRIED_IMAGE, labels = {}, ...settings }: PodSettings & Pick<KubernetesTargetOptions, 'image' | 'labels'>,
   merge: (pod: V1Pod, signal: AbortSignal) => Promise<V1Pod>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { randomBytes } = process.getBuiltinModule('node:crypto');
-  const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
   const pod = await merge(podFor({ image, labels }, { name, settings }), signal);
   const namespace = await cluster.namespace();
   const subject = { verb: 'create', resource: 'pods', namespace } as const;

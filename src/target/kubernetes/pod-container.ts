@@ -34,6 +34,8 @@ export class PodContainer implements JobContainer {
   #steps = 0;
   #step: Step | undefined;
   #removal: Promise<void> | undefined;
+  /** The pod was within reach when its removal was first tried. */
+  #isInReach: boolean | undefined;
 
   constructor(options: PodContainerOptions) {
     this.id = options.context.pod;
@@ -91,10 +93,9 @@ export class PodContainer implements JobContainer {
       return;
     }
     control.expectEnd();
+    this.#isInReach ??= !control.lost.aborted;
     // An engine that no interrupt has reached, or that is busy with one, is the pod's own to end in order.
-    const grace = this.#step?.needsInterrupt
-      ? { isPatient: !control.lost.aborted }
-      : { graceSeconds: REMOVAL_GRACE_SECONDS };
+    const grace = this.#step?.needsInterrupt ? { isPatient: this.#isInReach } : { graceSeconds: REMOVAL_GRACE_SECONDS };
     try {
       const { secret, stopMs: ms } = this.#options;
       await removePodAndSecret(cluster, { pod, secret, ms, ...grace });

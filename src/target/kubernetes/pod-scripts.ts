@@ -79,8 +79,7 @@ wait "$!"
 `;
 
 /**
- * The agent's ear in the container: \`sh -c SCRIPT <folder> <STEP_SCRIPT>\`. Leaves the latter where RUN_STEP finds it, then obeys
- * lines on its stdin and answers on its stdout, \`<id> <answer>\` each. A line may come a second time, over another stream: nothing
+ * The agent's ear in the container; its word is the folder. Obeys lines on its stdin and answers on its stdout, \`<id> <answer>\` each. A line may come a second time, over another stream: nothing
  * but the first is done. "true", not ":", makes the files that may not be writable: a special builtin whose redirection fails ends the
  * shell. The beat is written over, not anew, for which there is room on a full disk too.
  *
@@ -92,12 +91,11 @@ wait "$!"
  *   <id> forget <step>                    removes a step's output → yes
  */
 export const CONTROL_SCRIPT = `
-folder=$0
+folder=$1
 trap '' HUP INT TERM
 ${SIGNAL_FUNCTION}
 ${STATE_FUNCTION}
 ${FILE_FUNCTION}
-[ -s "$folder/run" ] || printf %s "$1" >"$folder/run" || exit
 echo '0 ready'
 while read -r id verb a b c; do
   [ -e "$folder/done-$id" ] && { echo "$id yes"; continue; }

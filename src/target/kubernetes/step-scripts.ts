@@ -30,15 +30,8 @@ read -r key total 2>/dev/null </proc/self/fdinfo/3
 printf '\\n%s\\n' "$end\${total:+ of $total}" >&2`;
 
 /**
- * A step's command, for each to be short: the API server, the kubelet and the container runtime take 5 ms for STEP_SCRIPT in full.
- * RUN_MISSING is its exit code where the script isn't there any more; RUN_STEP_IN_FULL doesn't need it.
- */
-export const RUN_STEP = 'folder=$0; [ -f "$folder/run" ] && [ -s "$folder/run" ] || exit 123; . "$folder/run"';
-export const RUN_MISSING = 123;
-
-/**
- * Runs one step: \`sh -c RUN_STEP <folder> <step> <environment file> <bytes>\`, with the step's settings as shell code of that many
- * bytes on its stdin: no value of it stands on a command line. The step's output goes to a file, so that a stream that is cut
+ * Runs one step; its words are folder, step, environment file and the number of bytes that the step's settings have, as shell code on
+ * its stdin: no value of it stands on a command line. The step's output goes to a file, so that a stream that is cut
  * costs nothing but the stream; what is in the file goes to stdout while the step runs. On stderr stand the step's process
  * group, and at the end the exit code and how the container stands.
  *
@@ -50,12 +43,12 @@ export const RUN_MISSING = 123;
  * disk too.
  */
 export const STEP_SCRIPT = `
-step=$1 environment=$2 stopped=
+folder=$1 step=$2 environment=$3 stopped=
 trap : HUP INT TERM PIPE
 ${STATE_FUNCTION}
 ${INTERRUPT_FUNCTION}
 ${COPY}
-settings=$(head -c "$3")
+settings=$(head -c "$4")
 case $settings in *'# complete') ;; *) exit 125 ;; esac
 set -C
 true 2>/dev/null >"$folder/step-$step" || exit 125
@@ -99,15 +92,13 @@ case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
 ${LAST_WORDS}
 `;
 
-export const RUN_STEP_IN_FULL = `folder=$0\n${STEP_SCRIPT}`;
-
 /**
- * Takes a step's output up again: `sh -c SCRIPT <folder> <step> <bytes that are known> [leader]`. On stderr the leader, and at the
+ * Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader where it is. On stderr the leader, and at the
  * end what STEP_SCRIPT says there; 137 where nothing of the step is left and nobody wrote down its end. Exit code 124 where the
  * leader isn't known. An output file that was removed is still open in the leader; "gone" where it isn't there either.
  */
 export const REJOIN_SCRIPT = `
-folder=$0 step=$1 leader=$3
+folder=$1 step=$2 leader=$4
 trap '' HUP INT TERM
 [ -n "$leader" ] || read -r leader 2>/dev/null <"$folder/step-$step" || exit 124
 [ "$leader" -gt 0 ] || exit 124
@@ -116,7 +107,7 @@ output=$folder/output-$step
 [ -f "$output" ] || output=/proc/$leader/fd/3
 [ -f "$output" ] || { output=/dev/null; echo gone >&2; }
 exec 3<"$output"
-tail -c "+$(($2 + 1))" <&3
+tail -c "+$(($3 + 1))" <&3
 over() {
   end=
   read -r end 2>/dev/null <"$folder/end-$step"

@@ -1,4 +1,5 @@
 import type { StepSpec } from '../target.ts';
+import { quoted } from './exec-request.ts';
 
 /** Names that a shell can export. */
 const NAME = /^[A-Za-z_]\w*$/;
@@ -31,8 +32,4 @@ export function stepSettings({ shell, script, workingDirectory, environment }: S
   const command = [...(foreign.length === 0 ? [] : ['env', ...foreign]), quoted(shell), '-c', quoted(script)].join(' ');
   const place = folder.startsWith('/') ? folder : `/${folder}`;
   return `${lines.join('\n')}\ncd -- ${quoted(place)} && exec ${command}\n# complete`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 import { ContainerError } from '../target.ts';
-import { NO_ROOM, RUN_MISSING, RUN_STEP, RUN_STEP_IN_FULL } from './step-scripts.ts';
+import { NO_ROOM } from './step-scripts.ts';
 
 /** Tries to start a step whose start was not answered, and that was kept from beginning. */
 const STARTS = 5;
@@ -10,7 +10,6 @@ const ROOM_TRIES = 5;
 export class StepStart {
   /** The step's name in the pod. */
   name: string;
-  command = RUN_STEP;
   #starts = 0;
   #full = 0;
 
@@ -30,14 +29,9 @@ export class StepStart {
 
   /** True where a start that ended with this code, and began nothing, is worth another try under the same name. */
   mayBegin({ exitCode }: { exitCode: number }): boolean {
-    if (exitCode === NO_ROOM) {
-      this.#full += 1;
-      return this.#full < ROOM_TRIES;
-    }
-    // Once: an earlier step has removed what steps are started by.
-    if (exitCode !== RUN_MISSING || this.command !== RUN_STEP) return false;
-    this.command = RUN_STEP_IN_FULL;
-    return true;
+    if (exitCode !== NO_ROOM) return false;
+    this.#full += 1;
+    return this.#full < ROOM_TRIES;
   }
 }
 

@@ -8,9 +8,10 @@ import {
   type StopSignal,
 } from '../target.ts';
 import { Channel, type ChannelEnd } from './channel.ts';
+import type { PodScript } from './exec-request.ts';
 import { CONTROL_FOLDER } from './pod-scripts.ts';
 import type { PodContext } from './step-context.ts';
-import { REJOIN_SCRIPT } from './step-scripts.ts';
+import { REJOIN_SCRIPT, STEP_SCRIPT } from './step-scripts.ts';
 import { stepSettings } from './step-settings.ts';
 import { neverBegan, StepStart } from './step-start.ts';
 import { StepWords } from './step-words.ts';
@@ -156,7 +157,8 @@ export class Step implements StepProcess {
         (this.#channel !== undefined && !(await control.forbid(this.#start.name, this.#over)))
       ) {
         const known = leader === undefined ? [] : [String(leader)];
-        return await this.#follow([REJOIN_SCRIPT, CONTROL_FOLDER, this.#start.name, String(this.#bytes), ...known]);
+        const words = [CONTROL_FOLDER, this.#start.name, String(this.#bytes), ...known];
+        return await this.#follow({ code: REJOIN_SCRIPT, words });
       }
       if (this.#isStopping) {
         this.#isWithheld = true;
@@ -164,16 +166,15 @@ export class Step implements StepProcess {
       }
       if (this.#channel !== undefined) this.#start.rename();
       const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...variables } });
-      const bytes = Buffer.byteLength(settings);
-      const { command, name } = this.#start;
-      return await this.#follow([command, CONTROL_FOLDER, name, environmentFile, String(bytes)], settings);
+      const words = [CONTROL_FOLDER, this.#start.name, environmentFile, String(Buffer.byteLength(settings))];
+      return await this.#follow({ code: STEP_SCRIPT, words }, settings);
     } catch (cause) {
       if (cause instanceof ContainerError) throw cause;
       return { cut: cause };
     }
   }
 
-  async #follow(command: readonly string[], input?: string): Promise<ChannelEnd> {
+  async #follow(script: PodScript, input?: string): Promise<ChannelEnd> {
     const { cluster, pod, container } = this.#context;
     const whole = Promise.withResolvers<ChannelEnd>();
     // What the step has left in the background may keep its stream open.
@@ -182,7 +183,7 @@ export class Step implements StepProcess {
       cluster,
       pod,
       container,
-      command: ['sh', '-c', ...command],
+      script,
       onOutput: (piece) => this.#take(piece),
       onError: (piece) => {
         this.#words.hear(piece.toString('latin1'));

@@ -62,6 +62,7 @@ export interface PhaseOptions {
   readonly tempDirectory: string;
   readonly timings: RunnerTimings;
   readonly killScope: KillScope;
+  readonly container: boolean;
   readonly masker: SecretMasker;
   readonly violations: ViolationLog;
   readonly debug: boolean;
@@ -87,6 +88,7 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     env: { ...options.environment, ...files.environment },
     timings: options.timings,
     killScope: options.killScope,
+    container: options.container,
     onChunk: (chunk) => capture.accept(chunk),
   });
   let cancelled = false;

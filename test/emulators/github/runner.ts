@@ -34,6 +34,8 @@ export interface JobRunnerOptions extends PartialIdentity {
   readonly timings?: Partial<RunnerTimings>;
   /** What the last resort of a cancellation kills; the process tree by default. */
   readonly killScope?: KillScope;
+  /** The job has a `container:`. */
+  readonly container?: boolean;
   /** `ACTIONS_STEP_DEBUG`. */
   readonly debug?: boolean;
   /** Called when the job is over: its tokens end with it. */
@@ -185,6 +187,7 @@ export class JobRunner {
       tempDirectory: places.temp,
       timings: this.#timings,
       killScope: this.#options.killScope ?? 'tree',
+      container: this.#options.container ?? false,
       masker: this.#masker,
       violations: this.#violations,
       debug,

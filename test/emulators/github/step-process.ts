@@ -11,16 +11,18 @@ export interface RunnerTimings {
   readonly terminateMs: number;
   /** From the step's exit until pipes that somebody else holds open are given up. */
   readonly pipeGraceMs: number;
-  /** What the post step may take; after a cancellation the window opens at the cancellation. */
+  /** What the post step may take; after a cancellation the window opens at the cancellation, and the job ends with it. */
   readonly postWindowMs: number;
 }
 
-/** GitHub's own figures (actions/runner, `ProcessInvoker`: 7.5 s, 2.5 s, 5 s; the job's cancel timeout: 5 min). */
+/**
+ * GitHub's own figures (actions/runner, `ProcessInvoker`: 7.5 s, 2.5 s, 5 s; the job's cancel timeout: 5 min, of which the last 15 s are the
+ * runner's own). */
 export const GITHUB_TIMINGS: RunnerTimings = {
   interruptMs: 7_500,
   terminateMs: 2_500,
   pipeGraceMs: 5_000,
-  postWindowMs: 300_000,
+  postWindowMs: 285_000,
 };
 
 /**
@@ -29,6 +31,9 @@ export const GITHUB_TIMINGS: RunnerTimings = {
  * `tree` is the harder one for a detached process that was not re-parented, `process` for one that must not be left.
  */
 export type KillScope = 'tree' | 'process';
+
+/** The exit code of a `docker exec` that SIGINT ended. */
+const EXEC_INTERRUPTED = 130;
 
 /** A piece of output as it arrived; `at` is milliseconds since the step's start. */
 export interface OutputChunk {
@@ -67,6 +72,8 @@ export interface StepProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly timings: RunnerTimings;
   readonly killScope: KillScope;
+  /** The job has a `container:`: a cancel ends the runner's `docker exec` at once, and the process in it never hears of it. */
+  readonly container: boolean;
   readonly onChunk: (chunk: OutputChunk) => void;
 }
 
@@ -75,7 +82,7 @@ export interface StepProcessOptions {
  * group or session of its own. After the step's exit the runner waits a while for the pipes' end and then goes on.
  */
 export function startStepProcess(options: StepProcessOptions): Promise<StepProcess> {
-  const { script, cwd, env, timings, killScope, onChunk } = options;
+  const { script, cwd, env, timings, killScope, container, onChunk } = options;
   const started = performance.now();
   const child = spawn(process.execPath, [script], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let listening = true;
@@ -89,14 +96,18 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
   child.stdin.end();
 
   let links: readonly string[] = [];
-  const exited = new Promise<Pick<StepExit, 'exitCode' | 'signal' | 'durationMs' | 'exitedAt'>>((resolve) => {
-    child.once('exit', (exitCode, signal) => {
-      const exitedAt = performance.now();
-      resolve({ exitCode, signal, durationMs: exitedAt - started, exitedAt });
-    });
-  });
+  const left = Promise.withResolvers<Pick<StepExit, 'exitCode' | 'signal' | 'durationMs' | 'exitedAt'>>();
+  const leave = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
+    const exitedAt = performance.now();
+    left.resolve({ exitCode, signal, durationMs: exitedAt - started, exitedAt });
+  };
+  child.once('exit', leave);
   const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)));
-  const settled = exited.then(async (exit) => {
+  const settled = left.promise.then(async (exit) => {
+    if (alive()) {
+      listening = false;
+      return { ...exit, pipeHolders: [], pipesGivenUp: false };
+    }
     const holders = findPipeHolders(links);
     const grace = new AbortController();
     const late = delay(timings.pipeGraceMs, false, { signal: grace.signal }).catch(() => false);
@@ -132,6 +143,11 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
         kill: (signal) => child.kill(signal),
         destroy,
         cancel: async () => {
+          if (container) {
+            leave(EXEC_INTERRUPTED, null);
+            await settled;
+            return;
+          }
           child.kill('SIGINT');
           if (await settledWithin(timings.interruptMs)) return;
           child.kill('SIGTERM');

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { jsonBody, optionalJsonBody, param, type Route, tokenOf } from './call.ts';
+import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
+import { stackTrace } from './faults.ts';
 import type { DeploymentQueue } from './queue.ts';
-import { ProtocolViolation } from './violations.ts';
+import type { Token } from './tokens.ts';
+import { ProtocolViolation, Refusal } from './violations.ts';
 
 const emptySchema = z.strictObject({});
 
@@ -13,23 +16,40 @@ const acknowledgementSchema = z.strictObject({
   deploymentID: z.string().optional(),
 });
 
+/** What a service lacks that Pulumi's own has. */
+export interface AgentRouteOptions {
+  /** The answer of a service that doesn't serve `GET …/status`, but only `check`, where a cancelled deployment is `not-started`. */
+  readonly noStatusCall?: 404 | 405 | 500 | 501;
+  /** A deployment whose last told step has succeeded is shown as `succeeded`, though others are still to come. */
+  readonly succeedsEarly?: boolean;
+}
+
 /** What an agent calls with its pool token: the bootstrap, polling, acknowledging and watching a claim. */
-export function agentRoutes(queue: DeploymentQueue, clock: () => number): Route[] {
+export function agentRoutes(queue: DeploymentQueue, clock: () => number, options: AgentRouteOptions): Route[] {
+  const watched = (id: string, poolToken: Token): DeploymentRecord => {
+    const deployment = queue.forPool(id, poolToken);
+    deployment.statusReads += 1;
+    return deployment;
+  };
+  const statusOf = (deployment: DeploymentRecord): DeploymentStatus =>
+    options.succeedsEarly === true && endsWell(deployment) ? 'succeeded' : deployment.status;
   return [
     {
       method: 'GET',
       path: '/api/background-activities/token',
       token: 'pool',
-      handle: () => ({
-        status: 200,
-        body: { token: 'background-worker', expiration: new Date(clock() + 3_600_000).toISOString() },
+      check: () => ({
+        take: () => ({
+          status: 200,
+          body: { token: 'background-worker', expiration: new Date(clock() + 3_600_000).toISOString() },
+        }),
       }),
     },
     {
       method: 'POST',
       path: '/api/background-activities/configuration',
       token: 'pool',
-      handle: (call) => {
+      check: (call) => {
         optionalJsonBody(call, emptySchema);
         const { id, name, description } = queue.pool(tokenOf(call).poolId ?? '');
         const configuration = (kind: string) => ({
@@ -39,7 +59,8 @@ export function agentRoutes(queue: DeploymentQueue, clock: () => number): Route[
           enabled: true,
           agentPools: [{ id, name, description }],
         });
-        return { status: 200, body: ['deployment', 'insights_scan', 'policy_evaluation'].map(configuration) };
+        const body = ['deployment', 'insights_scan', 'policy_evaluation'].map(configuration);
+        return { take: () => ({ status: 200, body }) };
       },
     },
     ...(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).map(
@@ -47,7 +68,7 @@ export function agentRoutes(queue: DeploymentQueue, clock: () => number): Route[
         method,
         path: '/api/background-activities/worker/lease/*',
         token: 'pool',
-        handle: () => {
+        check: () => {
           throw new ProtocolViolation(403, 'a lease that is acquired and not served blocks work: never acquire one');
         },
       }),
@@ -56,26 +77,33 @@ export function agentRoutes(queue: DeploymentQueue, clock: () => number): Route[
       method: 'GET',
       path: '/api/deployments/poll',
       token: 'pool',
-      handle: (call) => {
-        const claim = queue.claim(tokenOf(call));
-        return claim === undefined ? { status: 204 } : { status: 200, body: claim };
-      },
+      check: (call) => ({
+        take: () => {
+          const claim = queue.claim(tokenOf(call));
+          return claim === undefined ? { status: 204 } : { status: 200, body: claim };
+        },
+      }),
     },
     {
       method: 'GET',
       path: '/api/deployments/:deploymentId/status',
       token: 'pool',
-      handle: (call) => {
-        const deployment = queue.forPool(param(call, 'deploymentId'), tokenOf(call));
-        deployment.statusReads += 1;
-        return { status: 200, body: deployment.status };
+      check: (call) => {
+        const id = param(call, 'deploymentId');
+        queue.forPool(id, tokenOf(call));
+        return {
+          take: () => {
+            if (options.noStatusCall !== undefined) notServed(options.noStatusCall);
+            return { status: 200, body: statusOf(watched(id, tokenOf(call))) };
+          },
+        };
       },
     },
     {
       method: 'POST',
       path: '/api/agent-workflows/deployment',
       token: 'pool',
-      handle: (call) => {
+      check: (call) => {
         const ids = jsonBody(call, acknowledgementSchema);
         const deployment = queue.forPool(ids.typeSpecificID, tokenOf(call));
         if (
@@ -86,22 +114,45 @@ export function agentRoutes(queue: DeploymentQueue, clock: () => number): Route[
         ) {
           throw new ProtocolViolation(400, `the ids are not those of a claim of deployment ${deployment.id}`);
         }
-        deployment.acknowledged = true;
-        return { status: 200, body: {} };
+        return {
+          take: () => {
+            deployment.acknowledged = true;
+            return { status: 200, body: {} };
+          },
+        };
       },
     },
     {
       method: 'POST',
       path: '/api/agent-workflows/:workflow/check',
       token: 'pool',
-      handle: (call) => {
+      check: (call) => {
         optionalJsonBody(call, emptySchema);
         const [kind, id = ''] = param(call, 'workflow').split(':', 2);
         if (kind !== 'deployment') throw new ProtocolViolation(404, `there are no workflows of kind ${kind}`);
-        const deployment = queue.forPool(id, tokenOf(call));
-        deployment.statusReads += 1;
-        return { status: 200, body: { id, status: deployment.status, complete: deployment.ended } };
+        queue.forPool(id, tokenOf(call));
+        return {
+          take: () => {
+            const deployment = watched(id, tokenOf(call));
+            const isTakenAway = options.noStatusCall !== undefined && deployment.endReason === 'cancelled';
+            const status = isTakenAway ? 'not-started' : statusOf(deployment);
+            return { status: 200, body: { id, status, complete: deployment.ended && !isTakenAway } };
+          },
+        };
       },
     },
   ];
+}
+
+function notServed(status: 404 | 405 | 500 | 501): never {
+  const message = status === 500 ? stackTrace('TypeError: statusOf is not a function') : 'not served';
+  throw new Refusal(status, message);
+}
+
+/** Whether the ends told so far are all successes. */
+function endsWell(deployment: DeploymentRecord): boolean {
+  const ends = deployment.steps
+    .map(({ status }) => status)
+    .filter((status) => status === 'succeeded' || status === 'failed');
+  return !deployment.ended && ends.length > 0 && !ends.includes('failed');
 }

@@ -22,21 +22,33 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the answer has been handed to the connection as it stands, so not when a fault replaced it. */
-  readonly onDelivered?: () => void;
+}
+
+/** A call that was found to be in order, and has had no effect yet. */
+export interface Checked {
+  /** Does what the call asks for. @throws Refusal. */
+  take(): Answer | Promise<Answer>;
+  /** Does a part of it, as a service does that fails half-way: `count` of a log call's lines are stored. */
+  takePart?(count: number): void;
+  /** Says what the client got: the status of the answer as it went out, 0 for none. */
+  answered?(status: number): void;
 }
 
 /** One endpoint: its place, the only kind of token it takes, and what it does. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** A path in fastify's notation, such as `/api/deployments/:deploymentId/status`. */
+  /** A path such as `/api/deployments/:deploymentId/status`; `*` stands for any rest. */
   readonly path: string;
   readonly token: TokenKind;
   /** Body content types taken beside JSON and none at all. */
   readonly contentTypes?: readonly string[];
-  /** Milliseconds between processing and answering, so that a client that does not wait for the answer is seen. */
+  /** Milliseconds between processing and answering over HTTP, so that a client that does not wait for the answer is seen. */
   readonly answerDelayMs?: number;
-  handle(call: Call): Answer | Promise<Answer>;
+  /**
+   * Checks all that can be checked without an effect, for a fault may take the call's place.
+   * @throws ProtocolViolation, Refusal.
+   */
+  check(call: Call): Checked;
 }
 
 /** A parameter of the route's path; the route's pattern guarantees it. */

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { LogCalls } from './log-calls.ts';
 import { ProtocolViolation } from './violations.ts';
 
 export type StepStatus = 'not-started' | 'running' | 'failed' | 'succeeded';
+/** What is told of a step. */
+export type ReportedStatus = Exclude<StepStatus, 'not-started'>;
 export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded' | 'skipped';
 
 /** One line of a step's log as the agent sent it: `t` RFC 3339 with milliseconds, `l` ending in a line feed. */
@@ -82,6 +85,9 @@ export interface StepRecord extends Step {
   logCalls: LogCall[];
   duplicates: number;
   statusDuplicates: number;
+  /** When a status was told and not taken for the first time. */
+  readonly refusedSince: Map<ReportedStatus, number>;
+  readonly calls: LogCalls;
 }
 
 /** What it takes to queue a deployment. */
@@ -125,6 +131,8 @@ export class DeploymentRecord implements Deployment {
   endedAt: number | undefined;
   /** When the answer to the report that ended the job went out; unset while the agent cannot know of the end. */
   endAnsweredAt: number | undefined;
+  /** When the last heartbeat arrived, taken or not. */
+  heartbeatTriedAt: number | undefined;
 
   constructor(request: DeploymentRequest, now: number) {
     this.organization = request.organization;
@@ -171,45 +179,27 @@ export class DeploymentRecord implements Deployment {
   }
 
   /**
-   * Takes a step's reported status. The present status again is accepted and counted: that is how a retry after a lost
-   * answer looks. After a cancellation the steps may still be reported; the deployment stays failed.
-   * @throws ProtocolViolation (409) for any transition but not-started → running → succeeded or failed.
+   * Takes a step's reported status, its order having been checked. The present status again is counted: that is how a retry after a
+   * lost answer looks. After a cancellation the steps may still be reported; the deployment stays failed.
    */
-  reportStep(step: StepRecord, status: 'running' | 'succeeded' | 'failed', now: number): void {
+  reportStep(step: StepRecord, status: ReportedStatus, now: number): void {
     if (status === step.status) {
       step.statusDuplicates += 1;
       return;
     }
-    const expected = status === 'running' ? 'not-started' : 'running';
-    if (step.status !== expected) {
-      throw new ProtocolViolation(409, `step ${step.index} cannot go from ${step.status} to ${status}`);
-    }
-    if (status === 'running') this.#assertMayStart(step);
     step.status = status;
     step.statusHistory.push({ status, at: now });
     this.modifiedAt = now;
     if (this.ended) return;
     if (status === 'failed') this.end('steps', 'failed', now);
-    else if (this.steps.every((each) => each.status === 'succeeded')) this.end('steps', 'succeeded', now);
+    // A step before may have been skipped: its status was never taken.
+    else if (status === 'succeeded' && step === this.steps.at(-1)) this.end('steps', 'succeeded', now);
     else this.status = 'running';
-  }
-
-  #assertMayStart(step: StepRecord): void {
-    const previous = this.steps[step.index - 1];
-    if (previous !== undefined && previous.status !== 'succeeded') {
-      throw new ProtocolViolation(409, `step ${step.index} started while step ${previous.index} is ${previous.status}`);
-    }
-    if (this.endReason === 'heartbeat-timeout') {
-      throw new ProtocolViolation(
-        409,
-        `step ${step.index} started after the deployment was failed for missing heartbeats`,
-      );
-    }
   }
 }
 
 function newStep(name: string, index: number): StepRecord {
-  return {
+  const step: Omit<StepRecord, 'calls'> = {
     index,
     name,
     status: 'not-started',
@@ -218,7 +208,9 @@ function newStep(name: string, index: number): StepRecord {
     logCalls: [],
     duplicates: 0,
     statusDuplicates: 0,
+    refusedSince: new Map(),
   };
+  return Object.assign(step, { calls: new LogCalls(step) });
 }
 
 /** The names of a job's steps. A malformed job has the agent's own step 0 all the same, for its failure to be reported on. */

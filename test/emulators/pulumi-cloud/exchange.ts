@@ -10,7 +10,7 @@ import {
   type RemoteJWKSet,
 } from 'jose';
 import { z } from 'zod';
-import { type Answer, type Call, checked, parseJson, type Route } from './call.ts';
+import { type Answer, type Call, type Checked, checked, parseJson, type Route } from './call.ts';
 import type { PoolState } from './queue.ts';
 import type { TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
@@ -94,22 +94,32 @@ export class TokenExchange {
         path: '/api/oauth/token',
         token: 'none',
         contentTypes: [FORM],
-        handle: (call) => this.#exchange(call),
+        check: (call) => this.#check(call),
       },
     ];
   }
 
-  async #exchange(call: Call): Promise<Answer> {
+  #check(call: Call): Checked {
     const request = checked('body', bodyOf(call), this.#schema);
     const { requested_token_type: type, scope = '' } = request;
     const wanted = type.slice(TOKEN_TYPE.length);
     if (!SCOPES[wanted]?.test(scope))
       throw new ProtocolViolation(400, `the body is not what the protocol shows: scope: none of a token for ${wanted}`);
+    return { take: () => this.#exchange(request) };
+  }
+
+  async #exchange({
+    requested_token_type: type,
+    scope = '',
+    subject_token,
+    expiration,
+  }: ExchangeRequest): Promise<Answer> {
+    const wanted = type.slice(TOKEN_TYPE.length);
     const pool = wanted === 'runner' ? this.#poolOf(scope) : undefined;
-    const claims = await this.#verify(request.subject_token);
+    const claims = await this.#verify(subject_token);
     this.#authorize(claims, wanted, pool?.id ?? scope);
     const { tokens, clock, tokenLifetimeSeconds, tokenLifetimeCapSeconds } = this.#options;
-    const lifetime = Math.min(request.expiration ?? tokenLifetimeSeconds, tokenLifetimeCapSeconds);
+    const lifetime = Math.min(expiration ?? tokenLifetimeSeconds, tokenLifetimeCapSeconds);
     const access_token = tokens.issue({
       ...(pool === undefined
         ? { kind: wanted === 'personal' ? 'user' : 'organization' }

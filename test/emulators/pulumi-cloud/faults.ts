@@ -15,25 +15,96 @@ export type FaultAnswer =
   | 'hang'
   | WireFault;
 
-/** Which calls to answer differently, and how. */
+/** A time in which calls meet with a fault. */
+export interface Window {
+  readonly ms: number;
+  /** When it begins by the emulator's clock, undefined for not yet; when the script was added, unless given. */
+  readonly since?: () => number | undefined;
+}
+
+/** Which calls to answer differently, and how. Each is checked as any other before. */
 export interface Script {
-  readonly method: string;
-  /** Tested against the path without its query. */
+  /** Any unless given. */
+  readonly method?: string;
+  /** Tested against the path without its query; `CALLS` has the usual ones. */
   readonly path: RegExp;
-  /** How many matching calls it serves; 1 by default, `Infinity` for all. */
+  /** How many matching calls it serves; 1 by default, and without end in a window. */
   readonly times?: number;
+  readonly window?: Window;
   /** `before` (the default): the call is not processed at all. `after`: it is processed, then its answer is lost. */
   readonly when?: 'before' | 'after';
-  /** Narrows the match further, for instance by a header. */
+  /** How many of a log call's lines are stored before the fault. */
+  readonly stores?: number;
+  /** Narrows the match further, for instance by a header or by what the body holds. */
   readonly matches?: (request: ScriptedRequest) => boolean;
   readonly answer: FaultAnswer;
 }
 
-/** What a script may look at: the request's head, its body not having been read yet. */
+/** What a script may look at. */
 export interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body. */
+  readonly text: string;
+}
+
+/** Sets of an agent's calls, as scripts name them. */
+export const CALLS = {
+  poll: /^\/api\/deployments\/poll$/,
+  acknowledgement: /^\/api\/agent-workflows\/deployment$/,
+  /** All that carry the job's token. */
+  job: /^\/api\/workflow\/jobs\//,
+  definition: /^\/api\/workflow\/jobs\/[^/]+$/,
+  heartbeat: /^\/api\/workflow\/jobs\/[^/]+\/heartbeat$/,
+  statuses: /^\/api\/workflow\/jobs\/[^/]+\/\d+\/status$/,
+  logs: /^\/api\/workflow\/jobs\/[^/]+\/\d+\/logs$/,
+  /** Where an agent looks for a cancel. */
+  look: /^\/api\/(?:deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
+  /** All about a job that was claimed. */
+  aboutJob: /^\/api\/(?:workflow\/jobs\/.*|deployments\/[^/]+\/status|agent-workflows\/deployment:[^/]+\/check)$/,
+  metadata: /^\/api\/orgs\/[^/]+\/deployments\/metadata$/,
+} as const;
+
+/** What a server says of its own failure: a first sentence, and where it happened. */
+export function stackTrace(sentence: string): string {
+  return [
+    sentence,
+    '    at Store.append (/srv/service/store.js:118:11)',
+    '    at async handle (/srv/service/logs.js:42:5)',
+  ].join('\n');
+}
+
+/** A service that keeps logs in PostgreSQL: text with U+0000 or half a surrogate pair is refused for ever. */
+export const postgres: Script = {
+  path: CALLS.logs,
+  times: Number.POSITIVE_INFINITY,
+  matches: ({ text }) => linesOf(text).some((line) => line.includes('\0') || !line.isWellFormed()),
+  answer: failing(500, stackTrace('error: invalid byte sequence for encoding "UTF8": 0x00')),
+};
+
+/** A service that answers every log call with a line that holds `text` with `status`. */
+export function badLine(text: string, status = 500): Script {
+  return {
+    path: CALLS.logs,
+    times: Number.POSITIVE_INFINITY,
+    matches: (request) => linesOf(request.text).some((line) => line.includes(text)),
+    answer: failing(status, 'the line is not welcome'),
+  };
+}
+
+/** An answer of Pulumi Cloud's own shape. */
+export function failing(status: number, message = 'not this time'): FaultAnswer {
+  return { status, body: { code: status, message } };
+}
+
+function linesOf(text: string): string[] {
+  try {
+    const { lines } = JSON.parse(text) as { lines: { l: string }[] };
+    return lines.map(({ l }) => l);
+  } catch {
+    return [];
+  }
 }
 
 /** A script in force. */
@@ -46,10 +117,10 @@ export interface ActiveScript {
 
 /** The answers that tests have scripted, tried in the order in which they were added. */
 export class Faults {
-  readonly #scripts: { script: Script; hits: number }[] = [];
+  readonly #scripts: { script: Script; hits: number; addedAt: number }[] = [];
 
-  add(script: Script): ActiveScript {
-    const entry = { script, hits: 0 };
+  add(script: Script, now: number): ActiveScript {
+    const entry = { script, hits: 0, addedAt: now };
     this.#scripts.push(entry);
     return {
       get hits() {
@@ -62,17 +133,24 @@ export class Faults {
     };
   }
 
-  /** Takes the script for a call that arrives, and counts it; decided on arrival so that order is the client's. */
-  take(request: ScriptedRequest): Script | undefined {
+  /** Takes the script for a call, and counts it. */
+  take(request: ScriptedRequest, now: number): Script | undefined {
     const entry = this.#scripts.find(
-      ({ script, hits }) =>
-        hits < (script.times ?? 1) &&
-        script.method === request.method &&
+      ({ script, hits, addedAt }) =>
+        hits < (script.times ?? (script.window === undefined ? 1 : Number.POSITIVE_INFINITY)) &&
+        (script.method ?? request.method) === request.method &&
         request.path.search(script.path) >= 0 &&
+        isWithin(script.window, addedAt, now) &&
         (script.matches?.(request) ?? true),
     );
     if (entry === undefined) return undefined;
     entry.hits += 1;
     return entry.script;
   }
+}
+
+function isWithin(window: Window | undefined, addedAt: number, now: number): boolean {
+  if (window === undefined) return true;
+  const since = window.since === undefined ? addedAt : window.since();
+  return since !== undefined && now >= since && now < since + window.ms;
 }

@@ -16,6 +16,7 @@ export function readToken(headers: IncomingHttpHeaders, tokens: TokenStore): Tok
 /**
  * Checks what every call must carry: the media type, the client's name, and the kind of token the route takes.
  * @param now milliseconds since the epoch.
+ * @param mayTryPool whether a job's own token was refused, so that its client may try the pool's.
  * @returns the token, for routes that take one.
  * @throws ProtocolViolation for what no agent should send; Refusal (401) for a token that is unknown or has expired.
  */
@@ -25,6 +26,7 @@ export function guard(
   bodyBytes: number,
   tokens: TokenStore,
   now: number,
+  mayTryPool: (poolToken: Token) => boolean = () => false,
 ): Token | undefined {
   const accepted = (headers.accept ?? '').split(',').map((type) => type.split(';', 1).join().trim());
   if (!accepted.includes(ACCEPT)) throw new ProtocolViolation(406, `the Accept header is not ${ACCEPT}`);
@@ -42,6 +44,8 @@ export function guard(
   const token = readToken(headers, tokens);
   if (token === undefined) throw new Refusal(401, 'Unauthorized: No credentials provided or are invalid.');
   const opens = token.kind === 'organization' ? 'user' : token.kind;
+  if (opens === 'pool' && route.token === 'job' && mayTryPool(token))
+    throw new Refusal(403, 'the call takes a job token');
   if (opens !== route.token)
     throw new ProtocolViolation(403, `the call takes a ${route.token} token, not a ${token.kind} token`);
   if (token.expiresAt !== undefined && now >= token.expiresAt) {

@@ -1,52 +1,75 @@
 import { z } from 'zod';
-import { type Answer, type Call, jsonBody, param, type Route, tokenOf } from './call.ts';
+import { type Answer, type Call, type Checked, jsonBody, param, type Route, tokenOf } from './call.ts';
 import type { DeploymentRecord } from './deployment.ts';
-import { appendLogs, type LogLimit, logCallSchema } from './logs.ts';
+import { type LogLimit, logCallSchema } from './log-calls.ts';
 import type { DeploymentQueue } from './queue.ts';
+import { assertInOrder, assertMayWrite, statusRefused } from './status-order.ts';
 import { ProtocolViolation } from './violations.ts';
-
-/** Milliseconds in which a heartbeat may still arrive after the answer that told the agent of the job's end. */
-const HEARTBEAT_GRACE_MS = 250;
 
 const heartbeatSchema = z.strictObject({});
 const statusSchema = z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) });
 
+/** How a job's calls are taken. */
+export interface JobRouteOptions {
+  readonly logLimit: LogLimit;
+  /** Milliseconds without a heartbeat, taken or not, after which a report is a violation. */
+  readonly heartbeatWithinMs: number;
+  /** Milliseconds in which a heartbeat may still arrive after the answer that told the agent of the job's end. */
+  readonly heartbeatGraceMs: number;
+}
+
 /** What an agent calls with the claim's own token: the job, its steps' statuses and logs, and heartbeats. */
-export function jobRoutes(queue: DeploymentQueue, clock: () => number, logLimit: LogLimit): Route[] {
+export function jobRoutes(queue: DeploymentQueue, clock: () => number, options: JobRouteOptions): Route[] {
   const deploymentOf = (call: Call): DeploymentRecord => queue.forJob(param(call, 'jobId'), tokenOf(call));
+  const reporting = (call: Call): DeploymentRecord => {
+    const deployment = deploymentOf(call);
+    const silence = clock() - (deployment.heartbeatTriedAt ?? deployment.claimedAt ?? clock());
+    if (silence > options.heartbeatWithinMs) {
+      throw new ProtocolViolation(409, `a report ${silence} ms after the last heartbeat`);
+    }
+    return deployment;
+  };
   return [
     {
       method: 'GET',
       path: '/api/workflow/jobs/:jobId',
       token: 'job',
-      handle: (call) => {
+      check: (call) => {
         const deployment = deploymentOf(call);
-        deployment.jobReads += 1;
-        return { status: 200, body: deployment.job };
+        return {
+          take: () => {
+            deployment.jobReads += 1;
+            return { status: 200, body: deployment.job };
+          },
+        };
       },
     },
     {
       method: 'POST',
       path: '/api/workflow/jobs/:jobId/heartbeat',
       token: 'job',
-      handle: (call) => {
+      check: (call) => {
         jsonBody(call, heartbeatSchema);
-        return heartbeat(deploymentOf(call), clock());
+        return heartbeat(deploymentOf(call), clock(), options.heartbeatGraceMs);
       },
     },
     {
       method: 'PATCH',
       path: '/api/workflow/jobs/:jobId/:step/status',
       token: 'job',
-      handle: (call) => {
+      check: (call) => {
         const { status } = jsonBody(call, statusSchema);
-        const deployment = deploymentOf(call);
-        deployment.reportStep(deployment.step(param(call, 'step')), status, clock());
+        const deployment = reporting(call);
+        const step = deployment.step(param(call, 'step'));
+        assertInOrder(deployment, step, status, clock());
         return {
-          status: 200,
-          body: {},
-          onDelivered: () => {
-            if (deployment.endReason === 'steps') deployment.endAnsweredAt ??= clock();
+          take: () => {
+            deployment.reportStep(step, status, clock());
+            return { status: 200, body: {} };
+          },
+          answered: (code) => {
+            if (code < 200 || code >= 300) statusRefused(step, status, clock());
+            else if (deployment.endReason === 'steps') deployment.endAnsweredAt ??= clock();
           },
         };
       },
@@ -56,13 +79,24 @@ export function jobRoutes(queue: DeploymentQueue, clock: () => number, logLimit:
       path: '/api/workflow/jobs/:jobId/:step/logs',
       token: 'job',
       answerDelayMs: 1,
-      handle: (call) => {
-        const step = deploymentOf(call).step(param(call, 'step'));
+      check: (call) => {
+        const deployment = reporting(call);
+        const step = deployment.step(param(call, 'step'));
         if (call.overlapping > 0) {
           throw new ProtocolViolation(409, `step ${step.index} has ${call.overlapping + 1} log calls in flight`);
         }
-        appendLogs(step, jsonBody(call, logCallSchema), call.body.length, logLimit, clock());
-        return { status: 200, body: {} };
+        const body = jsonBody(call, logCallSchema);
+        const bytes = call.body.length;
+        assertMayWrite(deployment, step, clock());
+        step.calls.check(body, bytes);
+        return {
+          take: () => {
+            step.calls.store(body, bytes, clock(), options.logLimit);
+            return { status: 200, body: {} };
+          },
+          takePart: (count) => step.calls.store(body, bytes, clock(), options.logLimit, count),
+          answered: (status) => step.calls.answered(body, status),
+        };
       },
     },
   ];
@@ -72,17 +106,21 @@ export function jobRoutes(queue: DeploymentQueue, clock: () => number, logLimit:
  * Takes a heartbeat. One is a violation after the steps have ended the job and the agent has been told so; after a
  * cancellation the agent can't know yet, and after a timeout it is told that the job is gone.
  */
-function heartbeat(deployment: DeploymentRecord, now: number): Answer {
+function heartbeat(deployment: DeploymentRecord, now: number, graceMs: number): Checked {
+  deployment.heartbeatTriedAt = now;
+  if (deployment.endAnsweredAt !== undefined && now - deployment.endAnsweredAt > graceMs) {
+    deployment.lateHeartbeats += 1;
+    throw new ProtocolViolation(410, `a heartbeat ${now - deployment.endAnsweredAt} ms after the job's end`);
+  }
+  return { take: () => taken(deployment, now) };
+}
+
+function taken(deployment: DeploymentRecord, now: number): Answer {
   if (!deployment.ended) {
     deployment.heartbeats.push(now);
     return { status: 200, body: {} };
   }
   deployment.lateHeartbeats += 1;
-  if (deployment.endReason === 'heartbeat-timeout') {
-    return { status: 410, body: { code: 410, message: 'the job has ended' } };
-  }
-  if (deployment.endAnsweredAt !== undefined && now - deployment.endAnsweredAt > HEARTBEAT_GRACE_MS) {
-    throw new ProtocolViolation(410, `a heartbeat ${now - deployment.endAnsweredAt} ms after the job's end`);
-  }
-  return { status: 200, body: {} };
+  const isGone = deployment.endReason === 'heartbeat-timeout';
+  return isGone ? { status: 410, body: { code: 410, message: 'the job has ended' } } : { status: 200, body: {} };
 }

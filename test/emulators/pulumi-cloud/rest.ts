@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, jsonBody, optionalJsonBody, param, query, type Route } from './call.ts';
+import { type Answer, type Call, jsonBody, optionalJsonBody, param, query, type Route } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus, StepRecord } from './deployment.ts';
 import { readLogs, readStepLogs } from './logs.ts';
 import type { DeploymentQueue, PoolState } from './queue.ts';
@@ -44,14 +44,16 @@ export function restRoutes(
 ): Route[] {
   const stackPath = '/api/stacks/:org/:project/:stack/deployments';
   const orgPath = '/api/orgs/:org';
-  const user = (method: Route['method'], path: string, handle: Route['handle']): Route => ({
+  /** A reading call's answer is made at once; one that has an effect gives what makes it. */
+  const user = (method: Route['method'], path: string, check: (call: Call) => Answer | (() => Answer)): Route => ({
     method,
     path,
     token: 'user',
-    handle: (call) => {
+    check: (call) => {
       const organization = param(call, 'org');
       if (organization !== queue.organization) throw new Refusal(404, `Organization '${organization}' not found`);
-      return handle(call);
+      const answer = check(call);
+      return { take: typeof answer === 'function' ? answer : () => answer };
     },
   });
   const deploymentOf = (call: Call): DeploymentRecord => {
@@ -69,9 +71,11 @@ export function restRoutes(
       if (definition === undefined)
         throw new Refusal(404, `Stack '${key.organization}/${key.project}/${key.stack}' not found`);
       if (!inheritSettings) throw new Refusal(400, 'the deployment has no settings');
-      const { id, version } = queue.enqueue({ ...definition, operation });
-      const consoleUrl = `${options.consoleUrl}/${key.organization}/${key.project}/${key.stack}/deployments/${version}`;
-      return { status: 202, body: { id, consoleUrl, version } };
+      return () => {
+        const { id, version } = queue.enqueue({ ...definition, operation });
+        const consoleUrl = `${options.consoleUrl}/${key.organization}/${key.project}/${key.stack}/deployments/${version}`;
+        return { status: 202, body: { id, consoleUrl, version } };
+      };
     }),
     user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue.ofStack(stackKey(call))) })),
     user('GET', `${stackPath}/:deploymentId`, (call) => {
@@ -89,8 +93,11 @@ export function restRoutes(
     }),
     user('POST', `${stackPath}/:deploymentId/cancel`, (call) => {
       optionalJsonBody(call, z.strictObject({}));
-      queue.cancel(deploymentOf(call).id);
-      return { status: 200, body: {} };
+      const { id } = deploymentOf(call);
+      return () => {
+        queue.cancel(id);
+        return { status: 200, body: {} };
+      };
     }),
     user('GET', `${orgPath}/deployments`, (call) => ({ status: 200, body: page(call, queue.deployments) })),
     user('GET', `${orgPath}/deployments/metadata`, () => ({ status: 200, body: metadata(queue) })),
@@ -98,7 +105,10 @@ export function restRoutes(
       method: 'GET',
       path: '/api/user/stacks',
       token: 'user',
-      handle: (call) => ({ status: 200, body: stackPage(call, queue, options.stackPageSize) }),
+      check: (call) => {
+        const body = stackPage(call, queue, options.stackPageSize);
+        return { take: () => ({ status: 200, body }) };
+      },
     },
     user('GET', `${orgPath}/agent-pools`, () => ({
       status: 200,

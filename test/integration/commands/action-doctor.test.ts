@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '../../../src/action/job.ts';
 import { main } from '../../../src/action/main.ts';
 import { post } from '../../../src/action/post.ts';
+import { ownOwner } from '../../../src/record/owner.ts';
 import { inputVariable } from '../../emulators/github/action-manifest.ts';
 import { parseKeyValueFile } from '../../emulators/github/command-files.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
@@ -64,6 +65,7 @@ async function jobOf(
     homeDirectory: join(directory, 'home'),
     temporaryDirectory: join(directory, 'temp'),
     nodePath: process.execPath,
+    owner: ownOwner(),
     agentDirectory: directory,
     agentScript: AGENT,
     now: Date.now,

@@ -64,20 +64,6 @@ it('names the engine, its version and where it is', async () => {
   );
 });
 
-it('loads no Docker library for the check, and all of it for the warm-up', async () => {
-  const script = `
-    const { createDockerTarget } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/target/docker/docker-target.ts'))});
-    const target = createDockerTarget({ environment: process.env });
-    await target.check(new AbortController().signal);
-    const { createRequire } = await import('node:module');
-    const loaded = () => Object.keys(createRequire(process.cwd() + '/').cache).filter((path) => path.includes('dockerode')).length;
-    const before = loaded();
-    await target.warmUp();
-    console.log(before, loaded() > 0);`;
-  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect(output.trim()).toBe('0 true');
-});
-
 it('finds the engine of the context that the Docker CLI uses', async () => {
   const environment = { PATH: process.env['PATH'] ?? '', HOME: folder, DOCKER_CONFIG: join(folder, 'config') };
   const socket = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';

@@ -1,20 +1,11 @@
 import { readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CAPABILITIES, type Containment, PIDS_LIMIT } from '../../../src/target/docker/host-config.ts';
+import { maskOf } from './capability-mask.ts';
 import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from './images.ts';
 import { begin, run, workbench } from './workbench.ts';
 
 const bench = workbench();
-
-/** linux/capability.h */
-const NUMBERS: Readonly<Record<string, number>> = {
-  ...{ CHOWN: 0, DAC_OVERRIDE: 1, FOWNER: 3, FSETID: 4, KILL: 5, SETGID: 6, SETUID: 7, NET_RAW: 13, SETFCAP: 31 },
-};
-const maskOf = (names: readonly string[]) =>
-  names
-    .reduce((mask, name) => mask | (1n << BigInt(NUMBERS[name]!)), 0n)
-    .toString(16)
-    .padStart(16, '0');
 
 const prepare = (containment: Containment = {}, image = JOB_IMAGE) =>
   bench.prepare({ image }, bench.newTarget({ containment }));

@@ -12,6 +12,8 @@ export interface EngineProxy {
   cutOnly(request: RegExp): void;
   /** Lets nothing through any more, and says nothing about it. */
   freeze(): void;
+  /** Lets what is sent from now on through again. */
+  thaw(): void;
   close(): Promise<void>;
 }
 
@@ -97,6 +99,9 @@ export async function startEngineProxy({
     },
     freeze: () => {
       frozen = true;
+    },
+    thaw: () => {
+      frozen = false;
     },
     close: async () => {
       const closed = new Promise((resolve) => server.once('close', resolve));

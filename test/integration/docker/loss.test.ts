@@ -132,10 +132,14 @@ describe('a container that goes away under a step', () => {
     const proxy = await startEngineProxy();
     proxies.push(proxy);
     const environment = { DOCKER_HOST: proxy.url };
-    const container = await bench.prepare({}, bench.newTarget({ environment, silenceMs: 200, stopTimeoutMs: 300 }));
+    const container = await bench.prepare({}, bench.newTarget({ environment, silenceMs: 200, stopTimeoutMs: 3_000 }));
     const error = await lost(container, async () => proxy.freeze());
     expect(error.message).toMatch(/the connection that carries its output was cut \(.*no answer within 0\.2 s/);
     await expect(container.remove()).rejects.toThrow(/Failed to remove container/);
+    proxy.thaw();
+    await container.remove();
+    expect(await bench.containers()).toEqual([]);
+    expect(await bench.networks()).toEqual([]);
   });
 
   it('takes no further step', async () => {

@@ -107,7 +107,6 @@ describe('a set-up that works', () => {
       status: 'warning',
       detail: expect.stringMatching(/started, used and removed; it lacks bash, curl, pulumi,/),
     });
-    expect(cloud.violations).toEqual([]);
     expect(execFileSync('docker', ['ps', '-aq', '--filter', `label=${label}`], { encoding: 'utf8' })).toBe('');
     expect(execFileSync('ls', [join(runs, '../..')], { encoding: 'utf8' })).toBe('');
     const text = JSON.stringify(diagnosis);

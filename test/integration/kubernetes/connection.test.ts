@@ -176,6 +176,22 @@ it('an API server that stays away: the step is given up once it has ended by its
   await expect(container.remove()).rejects.toThrow(/Remove it by hand: kubectl delete pod/);
 });
 
+it('a removal that failed is tried again, and the step has its time', async () => {
+  const { way } = await throughProxy();
+  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
+  const container = await bench.prepare({}, bench.target({ kubeconfig, stopTimeoutMs: 1_000 }));
+  const step = await begin(container, `trap 'sleep 3; exit 0' INT; ${WAIT}`);
+  await step.shows('ready');
+  way.refuse();
+  way.cut();
+  const tries = [container.remove(), container.remove()];
+  for (const failed of tries)
+    await expect(failed).rejects.toThrow(/^Failed to remove pod \S+ for the job: Failed to reach/);
+  way.open();
+  await container.remove();
+  expect(await bench.objects()).not.toContain(`pod/${container.id}`);
+});
+
 it('a pod ends by itself when its agent is gone, its step interrupted first', async () => {
   const { way, target } = await throughProxy();
   const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));

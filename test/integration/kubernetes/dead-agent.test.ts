@@ -79,11 +79,19 @@ it('leaves no pod and no secret behind post, though the file that named the clus
   const { folder, runDirectory, owner, environment, configFile, kubeconfig } = await deadRun();
   await rm(configFile);
   writeFileSync(kubeconfig, readFileSync(kubeconfig, 'utf8').replace(/^current-context: .*\n/m, ELSEWHERE));
-  const state: RunState = { runDirectory, owner, position: { events: 0 }, ended: false, died: false, published: false };
+  const state: RunState = {
+    runDirectory,
+    owner,
+    position: { events: 0 },
+    ended: false,
+    died: false,
+    published: false,
+  };
   vi.stubEnv('STATE_run', JSON.stringify(state));
   onTestFinished(() => void vi.unstubAllEnvs());
   const stdout = captureStdout();
   const job: Job = {
+    owner,
     environment: { ...environment, 'INPUT_UPLOAD-ARTIFACT': 'never' },
     cancelled: new AbortController().signal,
     stdout: process.stdout,

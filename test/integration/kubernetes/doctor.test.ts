@@ -63,7 +63,7 @@ describe('doctor on a cluster', () => {
     expect(diagnosis.of('permission-events').detail).toBe(
       `this account may not list: without it, a pod's failure is told without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
     );
-    expect(diagnosis.of('permission-pods').detail).toContain(`may not list: `);
+    expect(diagnosis.of('permission-pods').detail).toContain(`may not list, watch: `);
     expect(diagnosis.of('permission-secrets').detail).toContain(
       written('secrets', 'create', 'patch', 'list', 'delete'),
     );
@@ -81,7 +81,7 @@ describe('doctor on a cluster', () => {
       'permission-podtemplates',
     ]);
     expect(diagnosis.of('permission-pods').detail).toBe(
-      `Failed to get access to pods for jobs: this account may not get, delete. Add the rule ${written('pods', 'get', 'delete')} that is bound to this account.`,
+      `Failed to get access to pods for jobs: this account may not get, delete, watch. Add the rule ${written('pods', 'get', 'delete', 'watch')} that is bound to this account.`,
     );
     expect(diagnosis.of('permission-pods-exec').detail).toContain(written('pods/exec', 'get'));
     expect(diagnosis.of('permission-podtemplates').detail).toContain(

@@ -39,7 +39,7 @@ it('neither the environment file nor the last output is lost because the API ser
   let isCut = false;
   let refusals = 0;
   vi.spyOn(Channel, 'open').mockImplementation(async (options) => {
-    if (options.command[2] === CONTROL_SCRIPT) return open(options);
+    if (options.script.code === CONTROL_SCRIPT) return open(options);
     if (isCut) {
       return open(options).catch((error: unknown) => {
         refusals += 1;

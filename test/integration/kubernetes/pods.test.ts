@@ -1,5 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
+import { CAPABILITIES } from '../../../src/target/docker/host-config.ts';
+import { maskOf } from '../docker/capability-mask.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { clusterBench, kubectl, NEVER } from './cluster.ts';
 
@@ -51,6 +53,24 @@ it("has an account's token unless the account itself says otherwise; without one
     return code === 0;
   };
   expect(await Promise.all([hasToken('talks'), hasToken('silent'), hasToken()])).toEqual([true, false, false]);
+});
+
+it('has the capabilities of a job in Docker and the runtime’s seccomp profile, until a template says otherwise', async () => {
+  const status = async (securityContext?: object) => {
+    const containers = [{ name: 'pulumi-workflow', ...(securityContext && { securityContext }) }];
+    const container = await bench.prepare({}, bench.target({ template: JSON.stringify({ spec: { containers } }) }));
+    const shown = 'grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr -d "\\t"';
+    const { output } = await run(container, shown);
+    await container.remove();
+    return output;
+  };
+  const few = Object.keys(CAPABILITIES);
+  const lines = (mask: string, seccomp: number) => `CapEff:${mask}\nCapBnd:${mask}\nNoNewPrivs:1\nSeccomp:${seccomp}\n`;
+  expect(await status()).toBe(lines(maskOf(few), 2));
+  const drop = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'SETPCAP', 'SYS_CHROOT'];
+  const loose = { capabilities: { drop }, seccompProfile: { type: 'Unconfined' } };
+  expect(await status(loose)).toBe(lines(maskOf([...few, 'NET_RAW']), 0));
+  expect(await status({ capabilities: { drop: ['ALL'] } })).toBe(lines(maskOf([]), 2));
 });
 
 it('is told with what really runs in it, as soon as its node says so', async () => {

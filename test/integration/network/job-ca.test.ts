@@ -43,7 +43,6 @@ async function deployment(settings: Readonly<Record<string, string>>, env: Reado
     ...settings,
   });
   expect(run.result.message).toBe('Every step of the workflow succeeded.');
-  expect(cloud.violations).toEqual([]);
   return queued.steps.map(({ lines }) => lines.map((line) => line.l).join(''));
 }
 

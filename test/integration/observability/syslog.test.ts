@@ -61,7 +61,7 @@ describe('a line in syslog', () => {
     const { syslog } = await open(daemon.socket);
     const redactor = new Redactor();
     redactor.add(['hunter2-hunter2']);
-    const log = openAgentLog({
+    const { log } = openAgentLog({
       now: Date.now,
       redact: (text) => redactor.text(text),
       syslog: (level, text) => syslog.write(level, text),

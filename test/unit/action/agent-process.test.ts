@@ -81,7 +81,7 @@ describe('startAgent', () => {
       leads: true,
     });
     expect(stderr).toBe('to stderr');
-    await expect.poll(() => agent.exit(), LONG).toEqual({ code: 0, signal: null });
+    expect(await agent.exit(LONG.timeout)).toEqual({ code: 0, signal: null });
   });
 
   test('knows the process, asks it to stop, and sees how it ended', async () => {
@@ -92,12 +92,12 @@ describe('startAgent', () => {
     `);
     await expect.poll(log, LONG).toBe('ready\n');
     expect(isAlive(agent.owner)).toBe(true);
-    expect(agent.exit()).toBeUndefined();
+    expect(await agent.exit(0)).toBeUndefined();
     expect(await waitForEnd(agent.owner, 100)).toBe(false);
     expect(requestStop(agent.owner)).toBe(true);
     expect(await waitForEnd(agent.owner, LONG.timeout)).toBe(true);
     expect(await log()).toBe('ready\nasked\n');
-    await expect.poll(() => agent.exit(), LONG).toEqual({ code: 7, signal: null });
+    expect(await agent.exit(LONG.timeout)).toEqual({ code: 7, signal: null });
     expect(requestStop(agent.owner)).toBe(false);
   });
 

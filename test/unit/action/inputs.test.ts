@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { AGENT_INPUTS, plainAudience } from '../../../src/action/input-text.ts';
+import { AGENT_INPUTS } from '../../../src/action/input-text.ts';
 import {
   ACTION_INPUTS,
   agentVariablesOf,
@@ -128,6 +128,20 @@ describe('readInputs', () => {
   });
 
   test.each([
+    ['3m30s', []],
+    [
+      '5m',
+      [
+        expect.stringMatching(
+          /not have the 5m0s of cancel-grace-period when the CI job is cancelled: .* 4m45s after its cancel.* 3m30s at most/,
+        ),
+      ],
+    ],
+  ])('warns of a cancel-grace-period that a cancelled CI job has no room for: %s', async (grace, expected) => {
+    expect((await readInputs(sources({ ...OIDC, 'cancel-grace-period': grace }))).warnings).toEqual(expected);
+  });
+
+  test.each([
     ['an input', { token: 'pul-0123456789' }, {}, ''],
     ['the environment', {}, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }, ''],
     ['the file', {}, {}, 'token: pul-0123456789\n'],
@@ -213,27 +227,6 @@ describe('readInputs', () => {
     const [problem] = await problemsOf({ token: 'pul-secret with blanks' });
     expect(problem).toContain('input token');
     expect(problem).not.toContain('secret');
-  });
-});
-
-describe('plainAudience', () => {
-  test('is what readInputs will say, wherever it says anything', async () => {
-    await writeFile(join(directory, 'agent.yaml'), 'oidc_audience: from-file\n');
-    const cases: [Inputs, Inputs, string | undefined][] = [
-      [OIDC, {}, 'urn:pulumi:org:acme'],
-      [{ ...OIDC, 'oidc-audience': 'https://x' }, {}, 'https://x'],
-      [{ 'runner-pool-id': 'p' }, { PULUMI_AGENT_ORGANIZATION_NAME: 'env' }, 'urn:pulumi:org:env'],
-      [{ ...OIDC, 'config-file': 'agent.yaml' }, {}, undefined],
-      [{ token: 'pul-0123456789' }, {}, undefined],
-      [OIDC, { PULUMI_AGENT_OIDC_TOKEN_FILE: '/run/token' }, undefined],
-    ];
-    for (const [inputs, environment, audience] of cases) {
-      const given = sources(inputs, environment);
-      expect(plainAudience(given)).toBe(audience);
-      if (audience !== undefined) expect((await readInputs(given)).idTokenAudience).toBe(audience);
-    }
-    await writeFile(join(directory, 'pulumi-workflow-agent.yaml'), 'token: pul-0123456789\n');
-    expect(plainAudience(sources(OIDC))).toBeUndefined();
   });
 });
 

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +10,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Job } from '../../../src/action/job.ts';
 import { main } from '../../../src/action/main.ts';
 import { post } from '../../../src/action/post.ts';
-import { isAlive, signalOwner } from '../../../src/record/owner.ts';
+import { isAlive, ownerOf, signalOwner } from '../../../src/record/owner.ts';
 import type { Owner } from '../../../src/record/schema.ts';
 import { inputVariable } from '../../emulators/github/action-manifest.ts';
 import { parseKeyValueFile } from '../../emulators/github/command-files.ts';
@@ -16,6 +18,8 @@ import { captureStdout } from './captured-stdout.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const TOKEN = { token: 'pul-0123456789abcdef' };
+/** Of an agent that has 265 s from the cancel, and 0.2 s from SIGTERM on. */
+const QUICK = { jobMs: 285_000, publishMs: 10_000, forceMs: 10_000, leaveMs: 200, terminateMs: 200 };
 const OIDC = { organization: 'acme', 'runner-pool-id': 'pool-1' };
 
 let directory: string;
@@ -37,6 +41,8 @@ beforeEach(async () => {
 function job(inputs: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}): Job {
   const given = Object.entries(inputs).map(([name, value]) => [inputVariable(name), value]);
   return {
+    // Both phases are this one process here: neither may look as if it ran beside the other.
+    owner: { host: 'elsewhere', pid: 1, started: 'x' },
     environment: {
       PATH: process.env['PATH'],
       GITHUB_STEP_SUMMARY: join(directory, 'STEP_SUMMARY'),
@@ -221,6 +227,25 @@ describe('a cancelled job', () => {
     expect(await privateFiles()).toEqual([]);
   });
 
+  test('has what the job’s end leaves: past that the agent is told at once to drop what isn’t sent, and the run is published', async () => {
+    const { stdout } = await cancelAt(job(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
+    const owner = await ownerOfAgent();
+    await keepState();
+    cancel = new AbortController();
+    const before = stdout.text().length;
+    const late = { ...job(TOKEN), now: () => Date.now() + 250_000 };
+    const began = performance.now();
+    await post(late);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    const shown = stdout.text().slice(before);
+    expect(shown).toContain('waiting at most 0 s');
+    expect(shown).toContain('told the agent to drop what Pulumi Cloud has not taken');
+    expect(shown).toContain('unreported: ');
+    expect(shown).not.toMatch(/::(?:warning|error)::/);
+    expect(await summary()).toContain('<p>Dropped what was not sent.');
+    expect(isAlive(owner)).toBe(false);
+  });
+
   test('ends by force when the agent doesn’t stop: post kills it, warns of the stack and sweeps', async () => {
     const { stdout } = await cancelAt(job(TOKEN, { STAND_IN: 'deaf' }), 'before\n');
     const owner = await ownerOfAgent();
@@ -228,7 +253,7 @@ describe('a cancelled job', () => {
     await keepState();
     cancel = new AbortController();
     const before = stdout.text().length;
-    await post(job(TOKEN), { windowMs: 300, terminateMs: 200 });
+    await post(job(TOKEN), { ...QUICK, jobMs: 20_300 });
     const shown = stdout.text().slice(before);
     expect(shown).toMatch(
       /::warning::The agent \(process \d+\) did not stop in time and was killed\. The stack .* locked/,
@@ -240,15 +265,59 @@ describe('a cancelled job', () => {
   });
 });
 
+describe('a main that still runs', () => {
+  /** Hands post a main that is `source` in a process of its own, and that can leave word of a run that is over. */
+  async function mainOf(source: string) {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    const base = join(directory, 'temp');
+    const state = {
+      runDirectory: join(base, 'run'),
+      position: { events: 0 },
+      ended: true,
+      died: false,
+      published: true,
+    };
+    vi.stubEnv('STATE_main', JSON.stringify(ownerOf(child.pid ?? 0)));
+    vi.stubEnv('STATE_private-directory', join(base, 'private'));
+    return { left: once(child, 'exit'), leave: () => writeFile(join(base, 'state.json'), JSON.stringify(state)) };
+  }
+
+  test('is told to leave, and what it did until then is not done again', async () => {
+    const stdout = captureStdout();
+    const saved = `process.on('SIGINT', () => process.exit(130)); setInterval(() => {}, 1000); console.log('up');`;
+    const { left, leave } = await mainOf(saved);
+    await leave();
+    await post(job({}));
+    expect(await left).toEqual([130, null]);
+    expect(stdout.text()).toMatch(/^The step itself still runs \(process \d+\): told it to leave\.\nThe run is over/);
+  });
+
+  test('is killed when it is deaf', async () => {
+    captureStdout();
+    const deaf = `process.on('SIGINT', () => {}); setInterval(() => {}, 1000); console.log('up');`;
+    const { left } = await mainOf(deaf);
+    await post(job({}), QUICK);
+    expect(await left).toEqual([null, 'SIGKILL']);
+  });
+});
+
 describe('post', () => {
   test('finds an agent that main started and could not name any more', async () => {
     const stdout = captureStdout();
     const phase = main(job(TOKEN, { STAND_IN: 'wait' }));
     await expect.poll(stdout.text, { timeout: 10_000, interval: 20 }).toContain('before\n');
     const owner = await ownerOfAgent();
+    // What can be known by now is an output by now.
+    const known = { 'deployment-id': 'dep-1', 'run-id': 'run-1', 'job-id': 'job-1', 'wait-seconds': '0' };
+    expect(await entries('OUTPUT')).toEqual({ ...known, 'console-url': '', 'run-directory': expect.any(String) });
     const { run = '' } = await keepState();
     const { owner: _, ...state } = JSON.parse(run);
     vi.stubEnv('STATE_run', JSON.stringify(state));
+    await rm(join(state.runDirectory, '..', 'state.json'));
     const before = stdout.text().length;
     await post(job(TOKEN));
     expect(stdout.text().slice(before)).toContain('interrupted: The CI job interrupted dep-1.');

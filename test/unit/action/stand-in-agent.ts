@@ -6,7 +6,7 @@ import { sampleResult, sampleStep } from './sample-run.ts';
 
 /*
  * Writes a run directory as an agent does, for tests of who follows it. STAND_IN says how: `succeed`, `wait` for SIGINT,
- * `deaf` to SIGINT and SIGTERM, or `die`.
+ * `deaf` to SIGINT and SIGTERM, `reporting` until SIGTERM, or `die`.
  */
 
 const [command, ...rest] = process.argv.slice(2);
@@ -18,8 +18,8 @@ if (command === 'sweep') {
 
 const mode = process.env['STAND_IN'];
 const interrupted = Promise.withResolvers<void>();
-process.on('SIGINT', () => mode !== 'deaf' && interrupted.resolve());
-process.on('SIGTERM', () => undefined);
+process.on('SIGINT', () => mode === 'wait' && interrupted.resolve());
+process.on('SIGTERM', () => mode === 'reporting' && interrupted.resolve());
 
 const writer = new RecordWriter({ directory, now: Date.now, redact: (text) => text });
 writer.event({ type: 'agent-started', version: '0.1.0', owner: ownOwner() });
@@ -29,7 +29,7 @@ writer.event({ type: 'step-started', index: 1, step: 'pulumi update', log: log.r
 appendFileSync(log.absolute, 'before\n');
 
 if (mode === 'die') process.kill(process.pid, 'SIGKILL');
-if (mode === 'wait' || mode === 'deaf') await Promise.race([interrupted.promise, delay(60_000)]);
+if (mode !== 'die' && mode !== 'succeed') await Promise.race([interrupted.promise, delay(60_000)]);
 
 appendFileSync(log.absolute, 'after\n');
 const stopped = mode === 'wait';
@@ -38,6 +38,9 @@ writer.event({ type: 'step-finished', index: 1, step: 'pulumi update', status, s
 writer.result(
   sampleResult({
     owner: ownOwner(),
+    ...(mode === 'reporting'
+      ? { outcome: 'unreported', exitCode: 9, message: 'Dropped what was not sent.', reported: false }
+      : {}),
     ...(stopped ? { outcome: 'interrupted', exitCode: 7, message: 'The CI job interrupted dep-1.' } : {}),
     steps: [sampleStep({ status })],
   }),

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { folder } from './claimed-run.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const program = (file: string | undefined, body: string, more = '') => `
   import { openAgentLog } from './src/agent/logging/agent-log.ts';
   const redact = (text) => text.replaceAll('hunter2', '***');
-  const log = openAgentLog({ ${file === undefined ? '' : `file: ${JSON.stringify(file)},`} now: () => 0, redact, ${more} });
+  const { log, close } = openAgentLog({ ${file === undefined ? '' : `file: ${JSON.stringify(file)},`} now: () => 0, redact, ${more} });
   ${body}`;
 const TALK = `
   log('info', 'hello');
@@ -128,9 +128,84 @@ describe('the agent’s log', () => {
     expect(readFileSync(file, 'utf8')).toBe(SAID);
   });
 
-  it('is written before the process can die', async () => {
-    const file = join(await folder(), 'agent.log');
-    await run(file, `log('error', 'last words'); process.kill(process.pid, 'SIGKILL');`).catch(() => undefined);
-    expect(readFileSync(file, 'utf8')).toContain('last words\n');
+  it.each(["process.kill(process.pid, 'SIGKILL')", "throw new Error('crash')"])(
+    'has the last words of a process before %s, in the file and on stderr',
+    async (death) => {
+      const file = join(await folder(), 'agent.log');
+      const dead = await run(file, `${TALK}${death};`).catch((error: { stderr: string }) => error);
+      expect(readFileSync(file, 'utf8')).toBe(SAID);
+      expect(dead.stderr.startsWith(SAID)).toBe(true);
+    },
+  );
+});
+
+describe('a stderr that nobody reads', () => {
+  it('holds up nothing; when it is read again, a line says how many are missing, where they are', async () => {
+    const flood = `
+      for (let count = 0; count < 20_000; count += 1) log('info', String(count));
+      process.once('SIGUSR2', async () => { log('info', 'again'); await close(); process.exit(); });
+      setTimeout(() => console.log('still here'), 10);
+      setInterval(() => undefined, 1_000);`;
+    const child = spawn(process.execPath, argv(undefined, flood), { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [hello] = await once(child.stdout, 'data');
+    expect(String(hello)).toBe('still here\n');
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+    });
+    await vi.waitFor(() => expect(said).toContain('Lost'), { timeout: 20_000 });
+    child.kill('SIGUSR2');
+    await once(child, 'close');
+    const messages = said.split('\n').map((line) => line.slice(33));
+    const count = messages.indexOf(messages.find((message) => message.startsWith('Lost'))!);
+    expect(messages).toEqual([
+      ...Array.from({ length: count }, (_, index) => `${index}`),
+      `Lost ${20_000 - count} lines of this log: nobody read it for a while, or the disk was full.`,
+      'again',
+      '',
+    ]);
   });
+
+  it('keeps a process from its end no longer than some seconds', async () => {
+    const body = `for (let count = 0; count < 20_000; count += 1) log('info', 'x'.repeat(1_000)); await close(); process.exit(3);`;
+    const child = spawn(process.execPath, argv(undefined, body), { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+    expect(await once(child, 'exit')).toEqual([3, null]);
+  });
+
+  it('may be a terminal that is stopped', async () => {
+    // script(1) gives the program a terminal, and takes nothing from it while it is stopped itself.
+    const file = join(await folder(), 'agent.log');
+    const body = `for (let count = 0; count < 20_000; count += 1) log('info', 'x'.repeat(80)); log('info', 'through');`;
+    const program_ = `${join(await folder(), 'program')}.mjs`;
+    writeFileSync(
+      program_,
+      program(file, `process.kill(process.ppid, 'SIGSTOP');${body}`).replaceAll('./src', `${root}src`),
+    );
+    const child = spawn('script', ['-qc', `exec ${process.execPath} ${program_}`, '/dev/null'], { stdio: 'ignore' });
+    const ended = once(child, 'close');
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('through'), { timeout: 20_000 });
+  });
+});
+
+it('on a disk that is full for a while loses whole lines, and says how many', async () => {
+  const file = join(await folder(), 'agent.log');
+  const body = `
+    const { execFileSync } = await import('node:child_process');
+    const limit = (bytes) => execFileSync('prlimit', ['--pid', process.pid, '--fsize=' + bytes + ':']);
+    limit(${SAID.length + 20});
+    ${TALK}
+    log('info', 'torn and mended'); log('info', 'lost'); log('info', 'lost');
+    limit('unlimited');
+    log('info', 'again');`;
+  const { stderr } = await run(file, body);
+  const lost = 'Lost 2 lines of this log: nobody read it for a while, or the disk was full.';
+  expect(readFileSync(file, 'utf8')).toBe(
+    stderr
+      .replaceAll(/.*info {4}lost\n/g, '')
+      .replace(/.*again/, (again) => `${SAID.slice(0, 25)}warning ${lost}\n${again}`),
+  );
 });

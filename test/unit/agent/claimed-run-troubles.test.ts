@@ -123,7 +123,6 @@ describe('a Pulumi Cloud in trouble', () => {
     expect(end.outcome).toBe('cancelled');
     expect(end.message).toMatch(/Pulumi Cloud no longer knows the job/);
     expect(performance.now() - started).toBeLessThan(15_000);
-    expect(run.cloud.violations).toEqual([]);
     for (const container of run.target.containers) expect(container.removals).toBe(1);
   });
 });

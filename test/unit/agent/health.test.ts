@@ -72,6 +72,14 @@ describe('the health that is served', () => {
     expect(await response.text()).toMatch(method === 'HEAD' ? /^$/ : /^\{.*\}\n$/);
   });
 
+  it('says that the process works, however long nothing has happened', async () => {
+    const { at, health } = healthOf();
+    const url = new URL('/livez', await health.listen({ port: 0 }));
+    at.ms += 3_600_000;
+    const response = await fetch(url);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
+  });
+
   it('says 503 to HEAD too, with the length that GET would have', async () => {
     const { at, health } = healthOf();
     const url = await health.listen({ port: 0 });

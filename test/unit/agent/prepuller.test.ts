@@ -22,9 +22,11 @@ function puller(images: readonly string[]) {
     images,
     policy: undefined,
     target: { prepull } as never,
-    clock: { steady: () => now },
+    clock: { now: () => now, steady: () => now },
     drain: drain.signal,
-    notice: (level, message) => (level === 'info' ? pulled : troubles).push(message),
+    say: (level, message) => {
+      if (level !== 'debug') (level === 'info' ? pulled : troubles).push(message);
+    },
   });
   /** Lets promises settle. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { onceSent, type RequestSeen, watchRequests } from '../../../src/agent/health/request-watch.ts';
+import { type RequestSeen, watchRequests } from '../../../src/agent/health/request-watch.ts';
 import { cloudHttp } from '../cloud/cloud-http.ts';
 
 const never = new AbortController().signal;
@@ -93,16 +93,4 @@ it('tells no query, and nothing once it is ended', async () => {
   end();
   await ask('GET', '/api/else');
   expect(seen).toHaveLength(1);
-});
-
-it('tells once of the next request of a purpose, before its answer, and not when nobody wants to know any more', async () => {
-  const order: string[] = [];
-  const { ask } = await watched((request, response) => {
-    order.push(`asked ${request.url}`);
-    response.writeHead(204).end();
-  });
-  onceSent('poll', () => order.push('sent'));
-  onceSent('poll', () => order.push('unwanted'))();
-  for (const path of ['/api/else', '/api/deployments/poll', '/api/deployments/poll']) await ask('GET', path);
-  expect(order).toEqual(['asked /api/else', 'sent', 'asked /api/deployments/poll', 'asked /api/deployments/poll']);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Waited, type WaitingOptions, waitForWork } from '../../../src/agent/waiting.ts';
+import { type Waited, Waiting, type WaitingOptions } from '../../../src/agent/waiting.ts';
 import type { PollResult } from '../../../src/cloud/deployments.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { Outage } from '../../../src/cloud/outage.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
+import { OutcomeError } from '../../../src/outcome.ts';
 import { ManualClock, settled } from '../job/manual-clock.ts';
 
 const CLAIM: Claim = { jobId: 'j', jobToken: 't', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
@@ -16,8 +18,8 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
   const clock = new ManualClock();
   const drain = new AbortController();
   const started = clock.now();
-  const seen = { polls: [] as number[], answers: 0, waits: [] as number[], failures: [] as Error[] };
-  const result = waitForWork({
+  const seen = { polls: [] as number[], answers: 0, waits: [] as number[], said: [] as string[] };
+  const work = new Waiting({
     poll: (signal, noMoreTries) => {
       expect(signal.aborted).toBe(false);
       expect(noMoreTries).toBe(drain.signal);
@@ -26,7 +28,7 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
       const answer = answers[Math.min(seen.polls.length, answers.length) - 1]!;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-    broken: () => false,
+    restMs: () => 0,
     pollingIntervalMs: 10_000,
     pollingIntervalOverride: false,
     singleRun: true,
@@ -39,23 +41,24 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
       expect(polls).toBe(seen.polls.length);
       seen.waits.push(seconds);
     },
-    onFailure: (error) => seen.failures.push(error),
+    outage: new Outage({ what: 'Polling', say: (level, text) => seen.said.push(`${level}: ${text}`), clock }),
     random: () => 0,
     ...options,
   });
+  const result = work.forWork();
   result.catch(() => undefined);
   /** Moves time on until the wait has ended. */
-  const end = async (): Promise<Waited> => {
+  const end = async (waited = result): Promise<Waited> => {
     let done = false;
-    void result
+    void waited
       .finally(() => {
         done = true;
       })
       .catch(() => undefined);
     for (await settled(); !done; await settled()) if (clock.sleeping > 0) await clock.next();
-    return result;
+    return waited;
   };
-  return { clock, drain, seen, result, end };
+  return { clock, drain, seen, work, result, end };
 }
 
 describe('waiting for work', () => {
@@ -157,34 +160,119 @@ describe('what Pulumi Cloud asks for', () => {
 });
 
 describe('a poll that fails', () => {
-  it('is told and made again, and what happened to the last one counts', async () => {
-    const { end, seen } = waiting([DOWN, new CloudRefusedError(418, 'HTTP 418'), {}], { maxWaitMs: 20_000 });
+  it('is made again, is said once, and what happened to the last one counts', async () => {
+    const { end, seen } = waiting([DOWN, DOWN, {}], { maxWaitMs: 25_000 });
     expect(await end()).toEqual({ ended: 'no-work' });
-    expect(seen.failures).toHaveLength(2);
-    expect(seen.answers).toBe(1);
+    expect(seen.said).toEqual([
+      'warning: no network',
+      'debug: no network',
+      'info: Polling works again after 2 failures in 20 s.',
+    ]);
+    expect(seen).toMatchObject({ polls: [0, 10_000, 20_000, 25_000], answers: 2 });
   });
 
   it.each([DOWN, new CloudRefusedError(418, 'HTTP 418')])('to the end is thrown: %s', async (failure) => {
     const { end, seen } = waiting([{}, failure], { maxWaitMs: 20_000 });
     await expect(end()).rejects.toBe(failure);
-    expect(seen.failures).toHaveLength(2);
+    expect(seen.said).toHaveLength(2);
   });
 
   it.each([new AuthError('HTTP 403'), new TypeError('a bug')])(
-    'for another reason ends the wait: %s',
+    'for another reason ends the wait of a single run: %s',
     async (failure) => {
       const { end, seen } = waiting([{}, failure], { maxWaitMs: 20_000 });
       await expect(end()).rejects.toBe(failure);
-      expect(seen.failures).toEqual([]);
+      expect(seen.said).toEqual([]);
     },
   );
 
-  it('with an open circuit breaker ends a single run, and no lasting agent', async () => {
-    const single = waiting([DOWN], { maxWaitMs: 300_000, broken: () => true });
-    await expect(single.end()).rejects.toBe(DOWN);
-    expect(single.seen.polls).toEqual([0]);
-    const lasting = waiting([DOWN, { claim: CLAIM }], { singleRun: false, broken: () => true });
-    expect(await lasting.end()).toEqual({ claim: CLAIM });
+  it('with an open circuit breaker ends a single run', async () => {
+    let rest = 0;
+    const down = Promise.reject(DOWN).finally(() => {
+      rest = 600_000;
+    });
+    const { end, seen } = waiting([down], { maxWaitMs: 300_000, restMs: () => rest });
+    await expect(end()).rejects.toBe(DOWN);
+    expect(seen.polls).toEqual([0]);
+  });
+});
+
+describe('a lasting agent', () => {
+  const REFUSED = new AuthError('HTTP 401');
+  const lasting = { singleRun: false };
+
+  it.each([REFUSED, new CloudRefusedError(418, 'HTTP 418'), new TypeError('a bug')])(
+    'backs off to five minutes while it is refused: %s',
+    async (failure) => {
+      const { clock, seen, end } = waiting([...Array(8).fill(failure), {}, { claim: CLAIM }] as never, lasting);
+      expect(await end()).toEqual({ claim: CLAIM });
+      expect(clock.sleeps.map((ms) => ms / 1000)).toEqual([10, 20, 40, 80, 160, 300, 300, 300, 10]);
+      expect(seen.said.filter((line) => !line.startsWith('debug: '))).toEqual([
+        `warning: ${failure.message}`,
+        'info: Polling works again after 8 failures in 1210 s.',
+      ]);
+    },
+  );
+
+  it('polls no more often than it is told to, however long it backs off', async () => {
+    const { clock, end } = waiting([REFUSED, REFUSED, { claim: CLAIM }], { ...lasting, pollingIntervalMs: 900_000 });
+    await end();
+    expect(clock.sleeps).toEqual([900_000, 900_000]);
+  });
+
+  it('polls an absent service as often as ever, but not before its circuit breaker lets it', async () => {
+    // Asked before the first poll, and after each.
+    const rests = [0, 0, 600_000];
+    const restMs = () => rests.shift() ?? 0;
+    const { clock, end } = waiting([DOWN, DOWN, DOWN, { claim: CLAIM }], { ...lasting, restMs });
+    await end();
+    expect(clock.sleeps).toEqual([10_000, 600_000, 10_000]);
+  });
+
+  it('ends with the last failure when its time is up', async () => {
+    for (const failure of [DOWN, REFUSED]) {
+      const none = waiting([failure], { ...lasting, maxWaitMs: 0 });
+      await expect(none.end()).rejects.toBe(failure);
+      expect(none.seen.polls).toEqual([0]);
+      const some = waiting([failure], { ...lasting, maxWaitMs: 25_000 });
+      await expect(some.end()).rejects.toBe(failure);
+      expect(some.seen.polls.at(-1)).toBe(25_000);
+    }
+  });
+
+  it('ends at once for a bad configuration', async () => {
+    const failure = new OutcomeError('config-error', 'no such key');
+    await expect(waiting([failure], lasting).end()).rejects.toBe(failure);
+  });
+
+  it('that waits again waits for what Pulumi Cloud asked for with the claim', async () => {
+    const { work, end, seen, clock } = waiting([{ claim: CLAIM, retryAfterMs: 45_000 }, {}], {
+      ...lasting,
+      maxWaitMs: 0,
+    });
+    await end();
+    clock.pass(5_000);
+    expect(await end(work.forWork())).toEqual({ ended: 'no-work' });
+    expect(seen.polls).toEqual([0, 45_000]);
+  });
+
+  it('that waits again waits for its circuit breaker, unless that takes out of all proportion long', async () => {
+    let rest = 0;
+    const { work, end, seen } = waiting([{ claim: CLAIM }, {}, DOWN], { ...lasting, maxWaitMs: 0, restMs: () => rest });
+    await end();
+    rest = 300_000;
+    expect(await end(work.forWork())).toEqual({ ended: 'no-work' });
+    expect(seen.polls).toEqual([0, 300_000]);
+    rest = 300_001;
+    await expect(end(work.forWork())).rejects.toBe(DOWN);
+    expect(seen.polls).toEqual([0, 300_000, 300_000]);
+  });
+
+  it('that waits again ends when Pulumi Cloud asked it to stay away for longer than it may wait', async () => {
+    const { work, end, seen } = waiting([{ claim: CLAIM, retryAfterMs: 300_001 }], { ...lasting, maxWaitMs: 60_000 });
+    await end();
+    expect(await end(work.forWork())).toEqual({ ended: 'no-work' });
+    expect(seen.polls).toEqual([0]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { refusal } from '../../../src/cloud/refusal.ts';
 import { aCall, cloudHttp } from './cloud-http.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
@@ -96,57 +95,4 @@ describe('an answer', () => {
     });
     await expect(cloudHttp(server.url).once(aCall())).rejects.toBeInstanceOf(CloudUnreachableError);
   });
-});
-
-describe('what a refusal says', () => {
-  const said = (text: string, status = 400) => {
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch {
-      json = undefined;
-    }
-    return refusal({ status, text, json });
-  };
-
-  it.each([
-    ['{"code":401,"message":"Unauthorized: no"}', 'HTTP 400 Unauthorized: no'],
-    ['{"error":"invalid_grant","error_description":"expired\\ntoken"}', 'HTTP 400 expired token'],
-    ['{"error":"invalid_grant"}', 'HTTP 400 invalid_grant'],
-    ['{"message":7,"error":{"a":1}}', 'HTTP 400 {"message":7,"error":{"a":1}}'],
-    ['"no"', 'HTTP 400 "no"'],
-    ['', 'HTTP 400'],
-    [' \r\n\t ', 'HTTP 400'],
-    [
-      '<!doctype html>\n<html><head><style>p { color: red }</style>\n<script type="x">alert("1")</script></head>' +
-        '<body>\r\n<h1>502 Bad\u2028Gateway</h1><p\nclass="x">nginx</p></body></html>',
-      'HTTP 400 502 Bad Gateway nginx',
-    ],
-  ])('%j becomes %j', (text, expected) => {
-    expect(said(text)).toBe(expected);
-  });
-
-  it('is cut', () => {
-    expect(said('y'.repeat(10_000))).toBe(`HTTP 400 ${'y'.repeat(300)}…`);
-  });
-
-  it('shows no token that a server echoes, not even a piece that the cut leaves', () => {
-    const token = `pul-${'a1'.repeat(20)}`;
-    const idToken = `eyJ${'aZ09-_'.repeat(30)}.${'b'.repeat(400)}.sig`;
-    for (const secret of [token, idToken]) {
-      for (const text of [`${'x'.repeat(280)} ${secret}`, JSON.stringify({ message: `bad token ${secret}` })]) {
-        expect(said(text)).not.toContain(secret.slice(0, 8));
-      }
-    }
-  });
-
-  it.each(['<', '<script>', '<style', '<script></', '  '])(
-    'is found in no time in a page of nothing but %j',
-    (piece) => {
-      const text = piece.repeat((16 * MEBIBYTE) / piece.length);
-      const started = process.cpuUsage();
-      said(text);
-      expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
-    },
-  );
 });

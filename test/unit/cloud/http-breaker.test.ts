@@ -11,9 +11,10 @@ describe('the circuit breaker', () => {
     const server = await ScriptedServer.inOrder({ status: 500 });
     const http = cloudHttp(server.url, OPTIONS);
     await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
-    expect(http.broken).toBe(false);
+    expect(http.restMs).toBe(0);
     await expect(http.call(aCall())).rejects.toThrow('HTTP 500');
-    expect(http.broken).toBe(true);
+    expect(http.restMs).toBeGreaterThan(59_000);
+    expect(http.restMs).toBeLessThan(60_003);
     expect(server.received).toHaveLength(4);
     const failure = await http.call(aCall()).catch((error) => error);
     expect(failure).toBeInstanceOf(CloudUnreachableError);
@@ -28,7 +29,7 @@ describe('the circuit breaker', () => {
     const http = cloudHttp(server.url, { ...OPTIONS, retryCount: 0 });
     await expect(http.call(aCall())).rejects.toThrow();
     await expect(http.call(aCall())).rejects.toThrow();
-    expect(http.broken).toBe(true);
+    expect(http.restMs).toBeGreaterThan(0);
     expect(await http.once(aCall())).toMatchObject({ status: 204 });
   });
 
@@ -47,7 +48,7 @@ describe('the circuit breaker', () => {
     const stop = new AbortController();
     const waiting = cloudHttp(down.url, { ...OPTIONS, circuitBreakerFailures: 1, onRetry: () => stop.abort() });
     await expect(waiting.call(aCall({ signal: stop.signal }))).rejects.toThrow();
-    expect([http.broken, other.broken, waiting.broken]).toEqual([false, false, false]);
+    expect([http.restMs, other.restMs, waiting.restMs]).toEqual([0, 0, 0]);
   });
 
   it('rests no longer when the clock is set back meanwhile', async () => {
@@ -75,7 +76,7 @@ describe('the circuit breaker', () => {
     up = true;
     await delay(1_100);
     expect(await http.call(aCall())).toMatchObject({ status: 200 });
-    expect(http.broken).toBe(false);
+    expect(http.restMs).toBe(0);
     expect(await http.call(aCall())).toMatchObject({ status: 200 });
   });
 });

@@ -278,8 +278,31 @@ describe('cancellation', () => {
       interruptMs: 7_500,
       terminateMs: 2_500,
       pipeGraceMs: 5_000,
-      postWindowMs: 300_000,
+      postWindowMs: 285_000,
     });
+  });
+
+  it('of a job with a container ends the step at once, and its process goes on beside post', async () => {
+    const runner = await newRunner(
+      {
+        main: `
+          import * as core from '@actions/core';
+          process.on('SIGINT', () => process.exit(3));
+          core.setOutput('early', '1'); core.saveState('pid', process.pid);
+          setInterval(() => console.log('still here'), 20); console.log('up');`,
+        post: `process.kill(Number(process.env.STATE_pid), 'SIGINT'); console.log('told')`,
+      },
+      { container: true },
+    );
+    const handle = await runner.startMain();
+    await handle.waitForConsole(/^up$/u, 5_000);
+    await handle.cancel();
+    const main = await handle.exited;
+    expect(main).toMatchObject({ exitCode: 130, conclusion: 'cancelled', outputs: { early: '1' } });
+    expect(await isRunning(handle.pid)).toBe(true);
+    expect((await runner.post())?.console).toEqual(['told']);
+    await expect.poll(() => isRunning(handle.pid), { timeout: 5_000 }).toBe(false);
+    expect(await runner.cleanUpOrphans()).toEqual([]);
   });
 
   it('lets a step that heeds SIGINT end in its own way, and post run after it', async () => {

@@ -105,7 +105,6 @@ describe('the token exchange', () => {
     expect(await poll(body.access_token)).toBe(204);
     now += 1;
     expect(await poll(body.access_token)).toBe(401);
-    expect(cloud.violations).toEqual([]);
   });
 
   it('gives a pool token for a form, whose expiration counts', async () => {
@@ -115,7 +114,6 @@ describe('the token exchange', () => {
     expect(body.expires_in).toBe(60);
     expect(await poll(body.access_token)).toBe(204);
     expect(cloud.requests[0]).toMatchObject({ path: '/api/oauth/token', status: 200, tokenKind: 'none' });
-    expect(cloud.violations).toEqual([]);
   });
 
   it('caps the lifetime, and takes its own where none is asked for', async () => {
@@ -138,8 +136,6 @@ describe('the token exchange', () => {
   });
 
   describe('refuses, without a violation,', () => {
-    afterEach(() => expect(cloud.violations).toEqual([]));
-
     async function refused(token: Promise<string> | string, status: number, text: RegExp): Promise<void> {
       const answer = await exchange({ subject_token: await token });
       expect(answer.status).toBe(status);
@@ -228,7 +224,6 @@ describe('the token exchange', () => {
     ]);
     expect((await exchange({ ...type('team'), scope: 'team:other' })).status).toBe(403);
     expect((await exchange()).status).toBe(403);
-    expect(cloud.violations).toEqual([]);
   });
 
   describe('records as a violation', () => {
@@ -242,6 +237,7 @@ describe('the token exchange', () => {
       ['an expiration that is no number of seconds', { expiration: '1h' }],
       ['an unknown parameter', { client_id: 'x' }],
     ])('%s', async (_name, changes) => {
+      cloud.allow(/the body is not what the protocol/);
       const { status } = await exchange(changes);
       expect(status).toBe(400);
       expect(cloud.violations).toEqual([
@@ -250,6 +246,7 @@ describe('the token exchange', () => {
     });
 
     it('a parameter sent twice', async () => {
+      cloud.allow(/twice/);
       const form = new URLSearchParams(parameters(await idToken()) as Record<string, string>);
       form.append('scope', 'runner:pool-2');
       expect((await post(form)).status).toBe(400);
@@ -257,11 +254,13 @@ describe('the token exchange', () => {
     });
 
     it('a token sent along that the call does not take', async () => {
+      cloud.allow(/no Authorization/);
       expect((await exchange({}, { authorization: `token ${cloud.userToken}` })).status).toBe(400);
       expect(cloud.violations).toEqual([expect.stringMatching(/no Authorization/)]);
     });
 
     it('nothing of the ID token', async () => {
+      cloud.allow(/the body/);
       const token = await idToken();
       const body = JSON.stringify(parameters(token));
       await post(body, { 'content-type': 'application/x-www-form-urlencoded' });

@@ -62,6 +62,7 @@ describe('the calls of users and organizations', () => {
   describe('listing stacks', () => {
     it('pages through those of an organization or project, for a user or an organization', async () => {
       await using paged = await PulumiCloud.start({ pools: [{ id: 'pool-1', name: 'one' }], stackPageSize: 2 });
+      paged.allow(/another list/, /unknown page/, /takes a user token/);
       for (const stack of ['a', 'b', 'c']) paged.defineStack({ project: 'web', stack, poolId: 'pool-1', job: {} });
       paged.defineStack({ project: 'api', stack: 'a', poolId: 'pool-1', job: {} });
       const list = async (query: string, token = paged.createOrganizationToken()) => {
@@ -81,7 +82,6 @@ describe('the calls of users and organizations', () => {
       const second = await list(`organization=acme&continuationToken=${first.next}`, paged.userToken);
       expect(second).toMatchObject({ names: ['web/c', 'api/a'], next: undefined });
       expect(await list('organization=acme&project=api')).toMatchObject({ names: ['api/a'] });
-      expect(paged.violations).toEqual([]);
       expect((await list(`project=web&continuationToken=${first.next}`)).status).toBe(400);
       expect((await list('page=1')).status).toBe(400);
       expect((await list('organization=acme', paged.createStaticToken('pool-1'))).status).toBe(403);
@@ -104,7 +104,6 @@ describe('the calls of users and organizations', () => {
       });
       const claimed = await claim();
       expect((await claimed.job()).body.steps[1].name).toBe('pulumi update');
-      expect(cloud.violations).toEqual([]);
     });
 
     it('refuses what is not there without a violation', async () => {
@@ -112,12 +111,12 @@ describe('the calls of users and organizations', () => {
       expect((await call('POST', STACK.replace('dev', 'prod'), cloud.userToken, body)).status).toBe(404);
       expect((await call('POST', STACK.replace('acme', 'other'), cloud.userToken, body)).status).toBe(404);
       expect((await call('POST', STACK, cloud.userToken, { ...body, inheritSettings: false })).status).toBe(400);
-      expect(cloud.violations).toEqual([]);
     });
 
     it.each([{}, { operation: 'up' }, { operation: 'update', inherit: true }])(
       'is a violation with %j',
       async (body) => {
+        cloud.allow(/the body is not what the protocol shows/);
         expect((await call('POST', STACK, cloud.userToken, body)).status).toBe(400);
         expect(cloud.violations).toHaveLength(1);
       },
@@ -161,7 +160,6 @@ describe('the calls of users and organizations', () => {
     ]);
     expect((await call('GET', `${STACK}/nothing`)).status).toBe(404);
     expect((await call('GET', `${STACK.replace('dev', 'prod')}/${id}`)).status).toBe(404);
-    expect(cloud.violations).toEqual([]);
   });
 
   it('cancels a deployment once', async () => {
@@ -203,7 +201,7 @@ describe('the calls of users and organizations', () => {
     });
     expect((await call('GET', `${STACK}/${id}/logs?job=0&step=0&offset=3`)).body).toEqual({ lines: [line('d\n')] });
     expect((await call('GET', `${STACK}/${id}/logs?continuationToken=x`)).status).toBe(400);
-    expect(cloud.violations).toEqual([]);
+    cloud.allow(/the query is not what the protocol shows/);
     expect((await call('GET', `${STACK}/${id}/logs?job=0&step=0&count=500`)).status).toBe(400);
     expect(cloud.violations).toHaveLength(1);
   });
@@ -268,6 +266,7 @@ describe('the calls of users and organizations', () => {
     });
 
     it.each(['page=0', 'pageSize=101', 'size=1'])('are not listed by %s', async (parameter) => {
+      cloud.allow(/the query is not what the protocol shows/);
       expect((await call('GET', `/api/orgs/acme/deployments?${parameter}`)).status).toBe(400);
       expect(cloud.violations).toEqual([expect.stringMatching(/the query is not what the protocol shows/)]);
     });

@@ -99,6 +99,7 @@ describe('the Pulumi Cloud emulator', () => {
 
   async function expectViolation(answer: Promise<{ status: number }>, status: number, text: RegExp): Promise<void> {
     const before = cloud.violations.length;
+    cloud.allow(text);
     expect((await answer).status).toBe(status);
     expect(cloud.violations.slice(before)).toEqual([expect.stringMatching(text)]);
   }
@@ -182,7 +183,6 @@ describe('the Pulumi Cloud emulator', () => {
           { lines: [line('up\n'), line('no line feed')], duplicates: 0, statusDuplicates: 0 },
         ],
       });
-      expect(cloud.violations).toEqual([]);
     });
 
     it('fails when a step fails, and the later steps stay not-started', async () => {
@@ -270,7 +270,6 @@ describe('the Pulumi Cloud emulator', () => {
     it('is refused with an unknown token, which is no violation', async () => {
       const answer = await call('GET', '/api/deployments/poll', 'pul-0');
       expect(answer).toEqual({ status: 401, body: { code: 401, message: expect.any(String) } });
-      expect(cloud.violations).toEqual([]);
     });
 
     it('must send JSON as JSON or without a type', async () => {
@@ -378,7 +377,6 @@ describe('the Pulumi Cloud emulator', () => {
       await setStatus(claim, 0, 'failed');
       expect((await poll()).typeSpecificID).toBe(second.id);
       expect(second.version).toBe(2);
-      expect(cloud.violations).toEqual([]);
     });
 
     it('never claims the same deployment twice, however many ask at once', async () => {
@@ -428,7 +426,6 @@ describe('the Pulumi Cloud emulator', () => {
       expect(deployment.endReason).toBe('heartbeat-timeout');
       expect((await heartbeat(claim)).status).toBe(410);
       expect(deployment.lateHeartbeats).toBe(1);
-      expect(cloud.violations).toEqual([]);
       expect((await setStatus(claim, 0, 'succeeded')).status).toBe(200);
       await expectViolation(setStatus(claim, 1, 'running'), 409, /after the deployment was failed/);
     });
@@ -486,7 +483,6 @@ describe('the Pulumi Cloud emulator', () => {
       expect((await setStatus(claim, 1, 'succeeded')).status).toBe(200);
       expect(deployment).toMatchObject({ status: 'failed', endReason: 'cancelled', endedAt: now - 30_000 });
       expect(deployment.steps[1]).toMatchObject({ status: 'succeeded', lines: [line('interrupted\n')] });
-      expect(cloud.violations).toEqual([]);
     });
 
     it('takes a queued deployment out of the queue, and can be done once', async () => {
@@ -514,7 +510,6 @@ describe('the Pulumi Cloud emulator', () => {
       const { deployment, claim } = await runningStep();
       expect((await setStatus(claim, 0, 'running')).status).toBe(200);
       expect(deployment.steps[0]).toMatchObject({ statusDuplicates: 1, statusHistory: [{ status: 'running' }] });
-      expect(cloud.violations).toEqual([]);
     });
 
     it('starts only when the one before has succeeded', async () => {
@@ -528,8 +523,9 @@ describe('the Pulumi Cloud emulator', () => {
       const { deployment, claim } = await runningStep();
       await sendLogs(claim, 0, 0, [line('a\n')]);
       await expectViolation(sendLogs(claim, 0, 2, [line('c\n')]), 409, /has 1 lines, the call's offset is 2/);
-      await expectViolation(sendLogs(claim, 0, 0, [line('other\n')]), 409, /offset is 0/);
-      await expectViolation(sendLogs(claim, 0, 0, [line('a\n', '2026-06-18T10:00:00.124Z')]), 409, /offset is 0/);
+      await expectViolation(sendLogs(claim, 0, 0, [line('other\n')]), 409, /line 0 is not what it was/);
+      const later = line('a\n', '2026-06-18T10:00:00.124Z');
+      await expectViolation(sendLogs(claim, 0, 0, [later]), 409, /line 0 is not what it was/);
       expect(deployment.steps[0]?.lines).toEqual([line('a\n')]);
     });
 
@@ -541,7 +537,11 @@ describe('the Pulumi Cloud emulator', () => {
       expect((await sendLogs(claim, 0, 1, [line('b\n')])).status).toBe(200);
       expect(deployment.steps[0]).toMatchObject({ duplicates: 2, lines: [line('a\n'), line('b\n')] });
       expect(deployment.steps[0]?.logCalls).toHaveLength(1);
-      await expectViolation(sendLogs(claim, 0, 1, [line('b\n'), line('c\n')]), 409, /offset is 1/);
+      await expectViolation(
+        sendLogs(claim, 0, 1, [line('b\n'), line('c\n')]),
+        409,
+        /more lines than the one it repeats/,
+      );
     });
 
     it('has 1,000 lines at most', async () => {
@@ -562,10 +562,11 @@ describe('the Pulumi Cloud emulator', () => {
       cloud = await start({ logLimit: { lines: 2, bytes: 200 } });
       pool = cloud.createStaticToken('pool-1');
       const { claim } = await runningStep();
-      expect((await sendLogs(claim, 0, 0, [line('1\n'), line('2\n'), line('3\n')])).status).toBe(413);
-      expect((await sendLogs(claim, 0, 0, [line('x'.repeat(200))])).status).toBe(413);
+      const long = line('x'.repeat(200));
+      expect((await sendLogs(claim, 0, 0, [line('1\n'), line('2\n'), long])).status).toBe(413);
       expect((await sendLogs(claim, 0, 0, [line('1\n'), line('2\n')])).status).toBe(200);
-      expect(cloud.violations).toEqual([]);
+      expect((await sendLogs(claim, 0, 2, [long])).status).toBe(413);
+      expect((await sendLogs(claim, 0, 2, [line('x\n'), line('x\n')])).status).toBe(200);
     });
 
     it('keeps the line feeds, but for the last line of a step', async () => {
@@ -647,7 +648,6 @@ describe('the Pulumi Cloud emulator', () => {
       request.destroy();
       await cloud.waitFor(() => cloud.requests.at(-1)?.abandoned);
       expect((await sendLogs(claim, 0, 0, [line('a\n')])).status).toBe(200);
-      expect(cloud.violations).toEqual([]);
     });
   });
 
@@ -660,7 +660,8 @@ describe('the Pulumi Cloud emulator', () => {
         times: 2,
         answer: { status: 429, headers: { 'retry-after': '7', 'content-type': 'text/html' }, body: '<h1>later</h1>' },
       });
-      const response = await fetch(`${cloud.url}/api/deployments/poll`);
+      const headers = { ...HEADERS, authorization: `token ${pool}` };
+      const response = await fetch(`${cloud.url}/api/deployments/poll`, { headers });
       expect(response.headers.get('retry-after')).toBe('7');
       expect(await response.text()).toBe('<h1>later</h1>');
       expect((await call('GET', '/api/deployments/poll', pool)).status).toBe(429);
@@ -668,7 +669,6 @@ describe('the Pulumi Cloud emulator', () => {
       expect(deployment.status).toBe('not-started');
       expect((await poll()).typeSpecificID).toBe(deployment.id);
       expect(cloud.requests.map(({ scripted }) => scripted)).toEqual(['before', 'before', undefined]);
-      expect(cloud.violations).toEqual([]);
     });
 
     it('cut the connection after a call was processed', async () => {
@@ -679,7 +679,6 @@ describe('the Pulumi Cloud emulator', () => {
       expect(cloud.requests.at(-1)).toMatchObject({ status: 0, scripted: 'after' });
       expect((await sendLogs(claim, 0, 0, [line('a\n')])).status).toBe(200);
       expect(deployment.steps[0]?.duplicates).toBe(1);
-      expect(cloud.violations).toEqual([]);
     });
 
     it('leave a call hanging until its client gives up, and are narrowed and removed', async () => {
@@ -692,7 +691,7 @@ describe('the Pulumi Cloud emulator', () => {
       });
       const abort = new AbortController();
       const hanging = fetch(`${cloud.url}/api/deployments/poll`, {
-        headers: { 'user-agent': 'slow/1 (linux; x64)' },
+        headers: { ...HEADERS, authorization: `token ${pool}`, 'user-agent': 'slow/1 (linux; x64)' },
         signal: abort.signal,
       });
       await cloud.waitFor(() => script.hits === 1);

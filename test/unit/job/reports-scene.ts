@@ -24,7 +24,8 @@ export async function scene(fate: (call: string) => Fate | Promise<Fate>, option
   const folder = await mkdtemp(join(tmpdir(), 'reports-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const clock = new ManualClock();
-  const receiver = new StrictReceiver(fate);
+  const receiver = new StrictReceiver(fate, { clock: () => clock.now() });
+  void beat(clock, receiver);
   const said: string[] = [];
   const over = new AbortController();
   const reports = new Reports({
@@ -33,6 +34,7 @@ export async function scene(fate: (call: string) => Fate | Promise<Fate>, option
     timeoutMs: 10 * MINUTE,
     over: over.signal,
     heartbeatSince: () => true,
+    hasEnded: () => false,
     say: (level, message) => {
       if (level !== 'debug') said.push(message);
     },
@@ -72,6 +74,16 @@ export async function scene(fate: (call: string) => Fate | Promise<Fate>, option
     elapsed: () => clock.steady() - since,
     linesOf: (index: number) => receiver.steps.get(index)?.lines ?? [],
   };
+}
+
+/** Heartbeats until the test is over, as the lease sends them. */
+async function beat(clock: ManualClock, receiver: StrictReceiver): Promise<void> {
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  while (!over.signal.aborted) {
+    await receiver.heartbeat(over.signal).catch(() => undefined);
+    await clock.sleep(30_000, over.signal).catch(() => undefined);
+  }
 }
 
 export const refused = (status: number) => new CloudRefusedError(status, `HTTP ${status}`);

@@ -149,6 +149,25 @@ describe('reports', () => {
     expect(await delivery).toMatchObject({ sent: 0, undelivered: 1 });
   });
 
+  it('end after half a minute of refusals once Pulumi Cloud says that the deployment has ended', async () => {
+    for (const [error, hasEnded, lastsMs] of [
+      [refused(409), true, MINUTE],
+      [failing(503), true, 10 * MINUTE],
+      [refused(409), false, 10 * MINUTE],
+    ] as const) {
+      const { begin, settle } = await scene((call) => (call === '0 running' ? 'taken' : error), {
+        hasEnded: () => hasEnded,
+      });
+      const report = begin(0);
+      await report.put('a\n');
+      void report.end();
+      const { reported, tookMs } = await settle();
+      expect(reported).toBe(false);
+      expect(tookMs).toBeLessThanOrEqual(lastsMs);
+      expect(tookMs).toBeGreaterThan(lastsMs / 2.5);
+    }
+  });
+
   it('skip a status that is refused for a minute while heartbeats pass, unless it is the last', async () => {
     const { begin, settle, receiver, said, elapsed } = await scene((call) =>
       call.startsWith('0') ? refused(409) : call === '1 succeeded' && elapsed() < 5 * MINUTE ? refused(409) : 'taken',

@@ -1,106 +1,101 @@
-import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import type { JobApi, LogLines } from '../../../src/cloud/jobs.ts';
-
-/** What becomes of a call: it is taken, it never arrives, its answer is lost, it is too large, or it fails as given. */
-export type Fate = 'taken' | 'not-arrived' | 'answer-lost' | 'too-large' | Error;
-
-interface ReceivedStep {
-  readonly statuses: string[];
-  readonly lines: string[];
-}
+import { onTestFinished } from 'vitest';
+import { CloudUnreachableError, refusedStatus } from '../../../src/cloud/errors.ts';
+import type { JobApi } from '../../../src/cloud/jobs.ts';
+import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
+import { type Batch, JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
+import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
+import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
 
 /**
- * The receiving side of a job's reports, as strict as Pulumi Cloud may be: whatever is out of order is a violation.
- * It decides on the fate of every call, which no real server could do for every one of thousands of runs in time.
+ * What becomes of a call: it is taken, it never arrives, its answer is lost, it is too large, its first lines are stored and its
+ * answer is lost, or it fails as given.
  */
-export class StrictReceiver implements Pick<JobApi, 'stepStatus' | 'logs'> {
-  readonly steps = new Map<number, ReceivedStep>();
-  readonly violations: string[] = [];
+export type Fate = 'taken' | 'not-arrived' | 'answer-lost' | 'too-large' | { readonly stored: number } | Error;
+
+/** Steps of the job. */
+const STEPS = 64;
+
+/** The reports' side of the model of Pulumi Cloud, the fate of every call in a test's hand. A violation fails the test. */
+export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' | 'logs' | 'heartbeat'> {
+  readonly cloud: CloudModel;
   /** Every call in order: `1 running`, `1 logs 0+3`. */
   readonly calls: string[] = [];
+  readonly #job: JobInProcess;
   fate: (call: string) => Fate | Promise<Fate>;
-  onLines: (lines: LogLines['lines'], offset: number) => void = () => undefined;
-  #arriving: LogLines['lines'] = [];
-  #current = -1;
-  #sending = false;
+  /** Called with the lines of each log call. */
+  onLines: (lines: Batch['lines'], offset: number) => void = () => undefined;
+  #arriving: Batch['lines'] = [];
 
-  constructor(fate: (call: string) => Fate | Promise<Fate> = () => 'taken') {
+  constructor(fate: (call: string) => Fate | Promise<Fate> = () => 'taken', options: CloudModelOptions = {}) {
+    const steps = Array.from({ length: STEPS }, (_, index) => ({ name: `Step ${index}`, run: '' }));
+    this.cloud = new CloudModel(options);
+    this.#job = JobInProcess.claim(this.cloud, { steps });
     this.fate = fate;
+    onTestFinished(() => this.cloud.close());
   }
 
-  async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed', signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    await this.#taken(`${index} ${status}`, () => this.#report(index, status));
+  /** What was told of each step, by its index, as far as anything was. */
+  get steps(): ReadonlyMap<number, { readonly statuses: readonly string[]; readonly lines: readonly string[] }> {
+    const told = this.#job.deployment.steps.map(({ index, statusHistory, lines }) => {
+      return [index, { statuses: statusHistory.map(({ status }) => status), lines: lines.map(({ l }) => l) }] as const;
+    });
+    return new Map(told.filter(([, { statuses, lines }]) => statuses.length + lines.length > 0));
   }
 
-  async logs(index: number, batch: LogLines, signal: AbortSignal): Promise<'accepted' | 'too-large'> {
-    signal.throwIfAborted();
-    if (this.#sending) this.violations.push(`two log calls of step ${index} at once`);
-    this.#sending = true;
-    this.#arriving = batch.lines;
-    this.onLines(batch.lines, batch.offset);
-    try {
-      const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
-      return (await this.#taken(call, () => this.#store(index, batch))) === 'too-large' ? 'too-large' : 'accepted';
-    } finally {
-      this.#sending = false;
-      this.#arriving = [];
-    }
-  }
-
-  async #taken(call: string, take: () => void): Promise<Fate> {
-    this.calls.push(call);
-    const fate = await this.fate(call);
-    if (fate instanceof Error) throw fate;
-    if (fate === 'taken' || fate === 'answer-lost') take();
-    if (fate === 'not-arrived' || fate === 'answer-lost') throw new CloudUnreachableError(`${call}: ${fate}`);
-    return fate;
-  }
-
-  /** Bytes of JSON of the lines that arrive, while their fate is decided. */
+  /** Bytes of JSON of the lines that came last. */
   get size(): number {
     return Buffer.byteLength(JSON.stringify(this.#arriving));
   }
 
-  /** True while a call that holds this line arrives. */
+  /** True when the lines that came last hold this one. */
   holds(text: string): boolean {
     return this.#arriving.some(({ l }) => l === text);
   }
 
-  #step(index: number): ReceivedStep {
-    const step = this.steps.get(index) ?? { statuses: [], lines: [] };
-    this.steps.set(index, step);
-    return step;
+  get violations(): readonly string[] {
+    return this.cloud.violations;
   }
 
-  #report(index: number, status: string): void {
-    const { statuses } = this.#step(index);
-    const last = statuses.at(-1);
-    if (last === status) return;
-    if (status === 'running') {
-      if (last !== undefined || index !== this.#current + 1) this.violations.push(`${index} running after ${last}`);
-      if (index > 0 && !isFinal(this.#step(index - 1).statuses.at(-1)))
-        this.violations.push(`${index} began too early`);
-      this.#current = index;
-    } else if (last !== 'running') {
-      this.violations.push(`${index} ${status} after ${last}`);
-    }
-    statuses.push(status);
+  definition(signal: AbortSignal): ReturnType<JobApi['definition']> {
+    return this.#job.definition(signal);
   }
 
-  #store(index: number, { offset, lines }: LogLines): void {
-    const step = this.#step(index);
-    if (step.statuses.at(-1) !== 'running')
-      this.violations.push(`lines of step ${index} while ${step.statuses.at(-1)}`);
-    if (lines.length === 0 || lines.length > 1_000) this.violations.push(`${lines.length} lines at once`);
-    for (const [at, { l }] of lines.entries()) {
-      const stored = step.lines[offset + at];
-      if (stored === undefined && offset + at === step.lines.length) step.lines.push(l);
-      else if (stored !== l) this.violations.push(`step ${index}: line ${offset + at} is ${stored}, then ${l}`);
-    }
+  stepStatus(index: number, status: 'running' | 'succeeded' | 'failed', signal: AbortSignal): Promise<void> {
+    return this.#met(`${index} ${status}`, signal, (fault) => this.#job.stepStatus(index, status, signal, fault));
+  }
+
+  logs(index: number, batch: Batch, signal: AbortSignal): Promise<'accepted' | 'too-large'> {
+    const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
+    this.#arriving = batch.lines;
+    this.onLines(batch.lines, batch.offset);
+    return this.#met(call, signal, (fault) => this.#job.logs(index, batch, signal, fault));
+  }
+
+  heartbeat(signal: AbortSignal): Promise<void> {
+    return this.#job.heartbeat(signal);
+  }
+
+  async #met<T>(call: string, signal: AbortSignal, make: (fault: Script | undefined) => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    this.calls.push(call);
+    const fate = await this.fate(call);
+    const result = await make(scriptOf(fate)).catch((error: unknown) => {
+      if (fate === 'taken' || fate === 'too-large') throw error;
+    });
+    if (fate instanceof Error) throw fate;
+    if (result === undefined && fate !== 'taken' && fate !== 'too-large')
+      throw new CloudUnreachableError(`${call}: ${typeof fate === 'string' ? fate : 'stored in part'}`);
+    return result as T;
   }
 }
 
-function isFinal(status: string | undefined): boolean {
-  return status === 'succeeded' || status === 'failed';
+function scriptOf(fate: Fate): Script | undefined {
+  const path = /\/(?:logs|status)$/;
+  if (fate === 'taken') return undefined;
+  if (fate === 'too-large') return { path, answer: { status: 413 } };
+  if (fate === 'not-arrived') return { path, answer: 'reset' };
+  if (fate === 'answer-lost') return { path, when: 'after', answer: 'reset' };
+  if (!(fate instanceof Error)) return { path, stores: fate.stored, answer: 'reset' };
+  const status = refusedStatus(fate);
+  return { path, answer: status === undefined ? 'reset' : { status } };
 }

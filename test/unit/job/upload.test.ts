@@ -48,7 +48,12 @@ describe('lines on their way to Pulumi Cloud', () => {
     const { got, delivery } = await uploaded(['before\n', long, 'no end'], () => 'taken');
     expect(got[0]).toBe('before\n');
     expect(got.at(-1)).toBe('no end');
-    expect(got.slice(1, -1).map((piece) => piece.slice(0, -1)).join('')).toBe(long.slice(0, -1));
+    expect(
+      got
+        .slice(1, -1)
+        .map((piece) => piece.slice(0, -1))
+        .join(''),
+    ).toBe(long.slice(0, -1));
     expect(Math.max(...got.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(64 * 1024 + 1);
     expect(delivery.undelivered).toBe(0);
   });
@@ -66,7 +71,7 @@ describe('lines on their way to Pulumi Cloud', () => {
     );
   });
 
-  it("are halved at once when a call is too large, until they fit, and stay so", async () => {
+  it('are halved at once when a call is too large, until they fit, and stay so', async () => {
     const long = `${'y'.repeat(30_000)}\n`;
     const made = await scene(() => 'taken');
     made.receiver.fate = () => (made.receiver.size > 8_000 ? 'too-large' : 'taken');
@@ -130,7 +135,9 @@ describe('a line that Pulumi Cloud never takes', () => {
 describe('lines that are refused for another reason than what they hold', () => {
   it('are kept for as long as every call is refused, the sentence too', async () => {
     const { got, delivery, reported } = await (async () => {
-      const made = await scene((call) => (call.includes('logs') && made.elapsed() < 5 * MINUTE ? refused(403) : 'taken'));
+      const made = await scene((call) =>
+        call.includes('logs') && made.elapsed() < 5 * MINUTE ? refused(403) : 'taken',
+      );
       const report = made.begin(0);
       await report.put(...numbered(300));
       const ended = report.end();

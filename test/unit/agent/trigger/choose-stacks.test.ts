@@ -8,11 +8,10 @@ describe('the stacks of patterns', () => {
   const stacks = ['web/prod', 'web/dev', 'api/prod', 'api/prod-eu', 'docs/dev'];
 
   it('are found on all pages of one list, each once, in the order of the patterns', async () => {
-    const { cloud, api, calls } = await organization({ stacks, stackPageSize: 2 });
+    const { api, calls } = await organization({ stacks, stackPageSize: 2 });
     const chosen = await chooseStacks(['acme/docs/dev', 'acme/*/prod', 'acme/api/*'], api, never);
     expect(chosen.map(stackText)).toEqual(['acme/docs/dev', 'acme/web/prod', 'acme/api/prod', 'acme/api/prod-eu']);
     expect(calls('GET')).toBe(3);
-    expect(cloud.violations).toEqual([]);
   });
 
   it('that are named in full are not looked up', async () => {
@@ -60,6 +59,7 @@ describe('the stacks of patterns', () => {
       ],
       continuationToken: 'again',
     };
+    cloud.allow(/the continuation token is of another list/);
     cloud.script({ method: 'GET', path: /user\/stacks/, times: 9, answer: { status: 200, body } });
     expect(await chooseStacks(['acme/*/*'], api, never)).toHaveLength(1);
     expect(calls('GET')).toBe(2);

@@ -60,7 +60,6 @@ describe('an agent that starts a deployment first', () => {
       deploymentUrl: 'https://app.pulumi.com/acme/web/dev/deployments/1',
     });
     expect(log.join('\n')).toContain(`info: Started preview of acme/web/dev: deployment ${deployment?.id}, version 1`);
-    expect(cloud.violations).toEqual([]);
   });
 
   it('serves one of several, and says that the others are left', async () => {
@@ -131,7 +130,7 @@ it('a long jitter is no sign of ill health, and a stop ends it', async () => {
     },
     () => undefined,
   );
-  await clock.asleep();
+  await expect.poll(() => signs).toBeGreaterThan(0);
   await clock.advance(20_000);
   expect(signs).toBeGreaterThanOrEqual(4);
   stop.abort();

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findByEnvironment } from '../emulators/github/process-tree.ts';
+import { until } from './moments.ts';
+import { enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+
+/*
+ * A job with `container:`. The runner starts its steps by `docker exec`, which hands on no signal: a cancelled step is over for the
+ * runner, whose next steps begin, while main goes on beside them.
+ */
+
+const ENGINE = "trap 'echo interrupted; sleep 1; echo state written; exit 1' INT; echo updating; sleep 120";
+const LONG = { timeout: 120_000 };
+
+const stage = useStage();
+
+it(
+  'a main that hears of no cancel leaves to post: one end, one artifact, and outputs for the steps between',
+  LONG,
+  async () => {
+    const deployment = enqueue(stage, { 'pulumi update': ENGINE });
+    const job = await stage.job({}, {}, { container: true });
+    const main = await job.startMain();
+    await main.waitForConsole(/^updating$/m, 60_000);
+    await main.cancel();
+    const { outputs } = await main.exited;
+    expect(outputs).toMatchObject({ 'deployment-id': deployment.id, 'run-id': expect.stringMatching(/./) });
+    expect(outputs['job-id']).toMatch(/./);
+    expect(existsSync(outputs['run-directory'] ?? '')).toBe(true);
+    expect(await isRunning(job.trackingId, main.pid)).toBe(true);
+
+    const post = await job.post();
+    expect(post?.conclusion).toBe('success');
+    expect(post?.console.join('\n')).toContain(`The step itself still runs (process ${main.pid}): told it to leave.`);
+    expect(post?.console.join('\n')).not.toContain('killed');
+    expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
+    const artifact = await onlyArtifact(stage.github);
+    expect(artifact.result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
+    expect(artifact.text('steps/01-pulumi-update.log')).toContain('interrupted\nstate written\n');
+    expect(post?.summary.match(/^## /gm)).toHaveLength(1);
+    // Neither phase is left, nor the agent.
+    expect(await job.cleanUpOrphans()).toEqual([]);
+  },
+);
+
+it('a main that is uploading by then gives that up: post’s artifact is the only whole one', LONG, async () => {
+  enqueue(stage, { 'pulumi update': 'echo done' });
+  const { artifacts } = stage.github;
+  artifacts.blobs.set('stall');
+  const job = await stage.job({}, {}, { container: true });
+  const main = await job.startMain();
+  await until(() => artifacts.list().length > 0, 60_000);
+  await main.cancel();
+  await main.exited;
+  const post = await job.startPost();
+  await post?.waitForConsole(/told it to leave/, 20_000);
+  await until(async () => !(await isRunning(job.trackingId, main.pid)), 20_000);
+  artifacts.blobs.set('open');
+  expect(await post?.exited).toMatchObject({ conclusion: 'success' });
+  expect(artifacts.list().filter(({ finalized }) => finalized)).toHaveLength(1);
+  expect(await job.cleanUpOrphans()).toEqual([]);
+});
+
+it('a main that ends by itself before post begins leaves it nothing to publish', LONG, async () => {
+  const deployment = enqueue(stage, { 'pulumi update': 'echo updating; sleep 2; echo done' });
+  const job = await stage.job({}, {}, { container: true });
+  const main = await job.startMain();
+  await main.waitForConsole(/^updating$/m, 60_000);
+  await main.cancel();
+  const { outputs } = await main.exited;
+  // As long as a step with `if: always()` lasts in between.
+  await until(async () => !(await isRunning(job.trackingId, main.pid)), 60_000);
+  const post = await job.post();
+  expect(post?.console).toEqual(['The run is over; removing its temporary files.']);
+  expect(post?.summary).toBe('');
+  expect(deployment.status).toBe('succeeded');
+  expect((await onlyArtifact(stage.github)).result.outcome).toBe('succeeded');
+  const result = await readFile(join(outputs['run-directory'] ?? '', 'run.json'), 'utf8');
+  expect(JSON.parse(result)).toMatchObject({ outcome: 'succeeded' });
+});
+
+/** True while the process `pid` of the job runs. */
+async function isRunning(trackingId: string, pid: number): Promise<boolean> {
+  return (await findByEnvironment('RUNNER_TRACKING_ID', trackingId)).some((process) => process.pid === pid);
+}

@@ -1,0 +1,43 @@
+import type { LogLimit } from './log-calls.ts';
+
+/** How the emulated Pulumi Cloud is set up. */
+export interface CloudModelOptions {
+  /** Milliseconds since the epoch; `Date.now` by default. */
+  readonly clock?: () => number;
+  /** The only organization; `acme` by default. */
+  readonly organization?: string;
+  /** One pool, `pool-1` named `default`, by default. */
+  readonly pools?: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
+  /** Milliseconds without a heartbeat after which a deployment is failed; 10 minutes by default. */
+  readonly heartbeatTimeoutMs?: number;
+  /** Milliseconds without a heartbeat, taken or not, after which a report is a violation; none by default. */
+  readonly heartbeatWithinMs?: number;
+  /** Milliseconds in which a heartbeat may still arrive after the answer that told of the job's end; 250 by default. */
+  readonly heartbeatGraceMs?: number;
+  /** Lifetime of exchanged tokens that asked for none, in seconds; 2 hours by default. */
+  readonly tokenLifetimeSeconds?: number;
+  /** The longest lifetime of an exchanged token, in seconds; 25 hours by default. */
+  readonly tokenLifetimeCapSeconds?: number;
+  /** Whether an exchange may name the pool by ID; true by default. */
+  readonly acceptPoolId?: boolean;
+  /** Whether an exchange may name the pool by name, as Pulumi's reference says; false by default. */
+  readonly acceptPoolName?: boolean;
+  /** The most running deployments; 150 by default. */
+  readonly concurrency?: number;
+  /** The service's own limits of a log call, below the protocol's; none by default. */
+  readonly logLimit?: LogLimit;
+  /** Entries on a page of a deployment's log; 100 by default. */
+  readonly logPageSize?: number;
+  /** Stacks on a page of a list of them; 100 by default. */
+  readonly stackPageSize?: number;
+  /** Whether the organization's deployments are paused. */
+  readonly paused?: boolean;
+  /** Where the `consoleUrl` of a new deployment points; the real console by default. */
+  readonly consoleUrl?: string;
+  /** The answer of a service that doesn't serve `GET …/status`, but only `check`, where a cancelled deployment is `not-started`. */
+  readonly noStatusCall?: 404 | 405 | 500 | 501;
+  /** A deployment is shown as `succeeded` when every end told so far is a success, though a step still runs. */
+  readonly succeedsEarly?: boolean;
+  /** Violations that the test provokes, as `allow` takes them. */
+  readonly allow?: readonly RegExp[];
+}

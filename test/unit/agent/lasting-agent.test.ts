@@ -1,0 +1,234 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { AuthError } from '../../../src/cloud/errors.ts';
+import { TargetUnavailableError } from '../../../src/target/target.ts';
+import { jobOf } from './claimed-run.ts';
+import { agentOf } from './cloud-agent.ts';
+
+describe('a lasting agent', () => {
+  it('serves one claim after the other, each with a record of its own, until it is told to end', async () => {
+    const { agent, cloud, send, result, enqueue, directory } = await agentOf({ config: { single_run: 'false' } });
+    const failing = enqueue(jobOf('exit 1'));
+    const running = agent.run();
+    await cloud.waitFor(() => failing.endReason !== undefined);
+    const good = enqueue(jobOf('echo ready; sleep 0.3'), 'other');
+    await cloud.waitFor(() => good.steps[1]!.lines.length > 0);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect([failing.status, good.status]).toEqual(['failed', 'succeeded']);
+    expect([(await result(1))?.outcome, (await result(2))?.outcome]).toEqual(['failed', 'succeeded']);
+    expect(await readdir(directory)).toEqual(expect.arrayContaining(['run-1', 'run-2']));
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'])('that %s ends while it waits has not failed', async (name) => {
+    const { agent, cloud, send, log } = await agentOf({ config: { single_run: 'false', polling_interval: '1h' } });
+    const running = agent.run();
+    await cloud.waitFor(() => cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204));
+    send(name);
+    expect(await running).toBe(0);
+    expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
+  });
+
+  it('that is stopped while it looks at its engine after a job that had none has not failed', async () => {
+    const { agent, cloud, send, log, enqueue, target } = await agentOf({ config: { single_run: 'false' } });
+    const looking = Promise.withResolvers<void>();
+    let looks = 0;
+    target.check = (signal) => {
+      looks += 1;
+      if (looks === 1) return Promise.resolve('An engine.');
+      looking.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    target.prepare = () => Promise.reject(new TargetUnavailableError('Failed to reach the engine.'));
+    const deployment = enqueue(jobOf('true'));
+    const running = agent.run();
+    await looking.promise;
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
+    expect([deployment.status, cloud.violations]).toEqual(['failed', []]);
+  });
+
+  it('looks again and again for what dead agents left while it waits, and tells what it removed', async () => {
+    // A minute goes by in a millisecond.
+    const clock = { ...systemClock, steady: () => systemClock.steady() * 60_000 };
+    const { agent, send, log, target } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({ clock }),
+    });
+    const third = Promise.withResolvers<void>();
+    let looks = 0;
+    const sweepAbandoned = async () => {
+      looks += 1;
+      if (looks === 3) third.resolve();
+      return [`Removed pod ${looks}.`];
+    };
+    Object.assign(target, { sweepAbandoned });
+    const running = agent.run();
+    await third.promise;
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    const told = log.filter((line) => line.includes('Removed'));
+    expect(told.slice(0, 2)).toEqual([1, 2].map((n) => expect.stringContaining(`info: Removed pod ${n}.`)));
+  });
+
+  it('tries on while Pulumi Cloud is down', async () => {
+    const { agent, cloud, send, enqueue } = await agentOf({ config: { single_run: 'false' } });
+    cloud.script({ method: 'GET', path: /poll/, times: 3, answer: { status: 503 } });
+    const deployment = enqueue(jobOf('true'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined);
+    expect(deployment.status).toBe('succeeded');
+    // It may still be about to end that run, or wait for the next one already.
+    send('SIGINT');
+    expect(await running).toBe(0);
+  });
+
+  it('runs a job that it has claimed even when its record can’t be made', async () => {
+    const { agent, cloud, enqueue, send, log } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({ runDirectory: () => '/dev/null/run' }),
+    });
+    const deployment = enqueue(jobOf('echo ran'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined, 5_000);
+    send('SIGTERM');
+    await running;
+    expect(deployment.status).toBe('succeeded');
+    expect(log.join('\n')).toMatch(/warning: Failed to make the directory for the run: ENOTDIR/);
+  });
+});
+
+/** Sleeps a thousandth of the time. */
+const quick: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 1_000, signal) };
+const POLL = { method: 'GET', path: /poll/ } as const;
+const polls = ({ path }: { path: string }) => path.endsWith('/poll');
+
+describe('a failure that lasts', () => {
+  const lasting = (config: Readonly<Record<string, string>> = {}, more: object = {}) =>
+    agentOf({ config: { single_run: 'false', ...config }, options: () => ({ clock: quick, ...more }) });
+
+  it.each([401, 402, 403, 404])('is no end when it is a poll that is refused with %i', async (status) => {
+    const { agent, cloud, send, enqueue, log } = await lasting();
+    cloud.script({ ...POLL, times: 6, answer: { status } });
+    const deployment = enqueue(jobOf('true'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    const told = log.filter((line) => /^(?:warning|info: Polling)/.test(line));
+    expect(told).toEqual([
+      expect.stringMatching(`warning: Failed to (?:poll|authenticate) .*HTTP ${status}`),
+      expect.stringMatching(/info: Polling for work works again after [36] failures in \d+ s\./),
+    ]);
+  });
+
+  it('of the engine keeps it from polling, and from nothing else that is to come first', async () => {
+    const order: string[] = [];
+    const beforeWaiting = async () => {
+      order.push('started deployments');
+      return new Map();
+    };
+    const { agent, cloud, send, target, enqueue, log } = await lasting({}, { beforeWaiting });
+    target.check = async () => {
+      order.push(`looked, after ${cloud.requests.length} requests`);
+      if (order.length <= 3) throw new TargetUnavailableError('no engine');
+      return 'An engine.';
+    };
+    const deployment = enqueue(jobOf('true'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    expect(order).toEqual([...Array(4).fill('looked, after 0 requests'), 'started deployments']);
+    expect(log.filter((line) => line.includes('no engine'))).toEqual([
+      'warning: no engine',
+      ...Array(2).fill('debug: no engine'),
+    ]);
+    expect(log.join('\n')).toContain('info: The place where jobs run works again after 3 failures');
+  });
+
+  it('of an engine that dies with a job costs that one claim', async () => {
+    const { agent, cloud, target, enqueue, send } = await lasting();
+    const { prepare } = target;
+    let looks = 0;
+    target.prepare = () => {
+      target.prepare = prepare;
+      target.check = async () => {
+        looks += 1;
+        if (looks < 4) throw new TargetUnavailableError('no engine');
+        return 'An engine.';
+      };
+      return Promise.reject(new TargetUnavailableError('the engine went away'));
+    };
+    const [first, second] = [enqueue(jobOf('true'), 'one'), enqueue(jobOf('true'), 'two')];
+    const running = agent.run();
+    await cloud.waitFor(() => second.endReason !== undefined);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect([first.status, second.status, looks]).toEqual(['failed', 'succeeded', 4]);
+  });
+
+  it('of what comes before the first wait is said, costs no claim, and is how it ends when its time is up', async () => {
+    const beforeWaiting = () => Promise.reject(new AuthError('Failed to start update: HTTP 403.'));
+    const { agent, enqueue, log } = await lasting({ max_wait: '0s' }, { beforeWaiting });
+    const deployment = enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(3);
+    expect(deployment.status).toBe('succeeded');
+    expect(log).toContain('warning: Failed to start update: HTTP 403. The agent serves its pool all the same.');
+    expect(log.at(-1)).toContain('error: auth-error: Failed to start update: HTTP 403.');
+  });
+
+  it('in its configuration is its end, whatever else fails', async () => {
+    const { agent, cloud, log } = await lasting({ image: 'a/b:1', allowed_images: 'docker.io/c/*' });
+    expect(await agent.run()).toBe(5);
+    expect(log.at(-1)).toContain('image a/b:1 is not allowed');
+    expect(cloud.requests).toEqual([]);
+  });
+
+  it('does not make a failure of being asked to stop before it was ready', async () => {
+    const { agent, target, send, log } = await lasting();
+    const looked = Promise.withResolvers<void>();
+    target.check = async () => {
+      looked.resolve();
+      throw new TargetUnavailableError('no engine');
+    };
+    const running = agent.run();
+    await looked.promise;
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
+  });
+});
+
+describe('without time to wait', () => {
+  const hurried = () => agentOf({ config: { single_run: 'false', max_wait: '0s' } });
+
+  it('it serves what is queued and ends', async () => {
+    const { agent, cloud, enqueue } = await hurried();
+    const deployments = ['one', 'two', 'three'].map((stack) => enqueue(jobOf('true'), stack));
+    expect(await agent.run()).toBe(0);
+    expect(deployments.map(({ status }) => status)).toEqual(Array(3).fill('succeeded'));
+    expect(cloud.requests.filter(polls)).toHaveLength(4);
+  });
+
+  it('it ends after one poll while Pulumi Cloud is away', async () => {
+    const { agent, cloud, log } = await hurried();
+    cloud.script({ ...POLL, times: Infinity, answer: { status: 503 } });
+    expect(await agent.run()).toBe(4);
+    expect(log.length).toBeLessThan(10);
+    expect(log.at(-1)).toMatch(/^error: cloud-unreachable: Failed to poll for work/);
+    expect(cloud.requests.filter(polls)).toHaveLength(1);
+  });
+
+  it('it ends after one look at an engine that is away', async () => {
+    const { agent, cloud, target } = await hurried();
+    target.check = () => Promise.reject(new TargetUnavailableError('no engine'));
+    expect(await agent.run()).toBe(5);
+    expect(cloud.requests).toEqual([]);
+  });
+});
