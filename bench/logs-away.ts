@@ -37,7 +37,7 @@ const SILENT: Trouble = { ...LOGS, answer: 'hang' };
  */
 export const logsAway: Claim = {
   name: 'logs-away',
-  measure: async ({ dist, samples = 16, image, progress }) => {
+  measure: async ({ dist, samples = 24, image, progress }) => {
     await using scene = await Scene.open();
     // A call that is never answered keeps its job waiting for as long as the timeout; the step is over by then.
     const settings = { SINGLE_RUN: 'false', POLLING_INTERVAL: '200ms', REQUEST_TIMEOUT: '5s', KEPT_RUNS: '1' };
