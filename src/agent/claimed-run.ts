@@ -41,6 +41,8 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly notice: (message: string) => void;
   /** The times by which the claim is kept, where they are not the usual ones. */
   readonly heartbeats?: LeaseTimes;
+  /** Has the process end when its main thread stands still for `leftMs()` milliseconds; without it nothing does. */
+  readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
   /** Takes what an interrupt must be passed to. */
   readonly onStopSource: (stop: StopSource) => void;
 }
@@ -56,6 +58,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   stop.signal.addEventListener('abort', () => tellStop(stop, options), { once: true });
   options.onStopSource(stop);
   const lease = leaseOf(api, stop, options);
+  const watchdog = options.watchdog?.(() => lease.leftMs);
   const ended = new AbortController();
   const watch = watchForCancel(claim, stop, ended.signal, options);
   const job = runJob({
@@ -94,7 +97,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   }
   const end = await job;
   ended.abort();
-  await Promise.all([lease.stop(), watch, placed]);
+  await Promise.all([lease.stop(), watch, placed, watchdog?.stop()]);
   return end;
 }
 

@@ -24,6 +24,7 @@ import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
 import { targetFor } from './target-choice.ts';
 import { tokenSource } from './token-source.ts';
+import { startWatchdog } from './watchdog.ts';
 
 export interface RunSources {
   readonly command: Extract<Command, { name: 'run' }>;
@@ -120,6 +121,7 @@ export async function run({
       }),
     drain: signals.drain,
     onStopSource: (stop) => signals.attach(stop),
+    watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),
     ...(config.trigger.length > 0 && {
       beforeWaiting: async (notice: Notice, health: Pick<Health, 'active'>) => {
         const { triggerFirst } = await import('./trigger/trigger-first.ts');
