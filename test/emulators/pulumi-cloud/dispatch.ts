@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Answer } from './call.ts';
 import type { FaultAnswer } from './faults.ts';
-import type { Arrival, CloudModel } from './model.ts';
+import type { CloudModel } from './model.ts';
+import type { Arrival } from './reception.ts';
 import { ProtocolViolation } from './violations.ts';
 import type { WireFault } from './wire-faults.ts';
 
