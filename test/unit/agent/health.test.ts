@@ -74,7 +74,7 @@ describe('the health that is served', () => {
 
   it('says that the process works, however long nothing has happened', async () => {
     const { at, health } = healthOf();
-    const url = new URL('/livez', await health.listen(0));
+    const url = new URL('/livez', await health.listen({ port: 0 }));
     at.ms += 3_600_000;
     const response = await fetch(url);
     expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
