@@ -83,6 +83,7 @@ export const BEGINNINGS: readonly string[] = [
   "Failed to … for the job: the namespace's quota wants to know",
   'Failed to … for the job: an admission rule of the cluster refused it',
   'Failed to … for the job: the cluster calls it invalid',
+  'Failed to … for the job: a proxy or an ingress before the API server',
   'Failed to … for the job: the API server answered',
   'Failed to read the pod template',
   'Failed to use the pod template',

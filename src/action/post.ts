@@ -57,7 +57,7 @@ export async function post(job: Job, times = POST_TIMES): Promise<void> {
     if (state === undefined || state.ended) core.info('The run is over; removing its temporary files.');
     if (state !== undefined && !(state.ended && state.published)) await finish(job, state, times, left);
     // Main has looked already, but an engine may have been slow to let go.
-    else if (state?.died) core.info(plainText(describeSweep(await sweep(sweepOf(job, state, SWEEP_MS.most)))));
+    else if (state?.died) core.info(plainText(describeSweep(await sweep(sweepOf(job, state, left())))));
   } catch (error) {
     core.warning(plainText(`Failed to finish the run in the post step: ${messageOf(error)}`));
   }
@@ -172,7 +172,9 @@ async function waitForAgent(
 
 /** SIGTERM has an agent that is stopping drop what isn't sent, write its result and end. */
 async function endByForce(owner: Owner, terminateMs: number): Promise<void> {
-  signalOwner(owner, 'SIGTERM');
+  if (signalOwner(owner, 'SIGTERM')) {
+    core.info("The job's time is nearly over: told the agent to drop what Pulumi Cloud has not taken, and to end.");
+  }
   if (await waitForEnd(owner, terminateMs)) return;
   signalOwner(owner, 'SIGKILL');
   await waitForEnd(owner, KILL_MS);

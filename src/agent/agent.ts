@@ -34,6 +34,8 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
    * known, by the deployments' IDs.
    */
   readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<ReadonlyMap<string, string>>;
+  /** What made the agent end as no part of it was to: it is then how the run ended. */
+  readonly fault?: () => unknown;
   /** Told the run that is served, and when none is any more. */
   readonly onRun?: (run: RunIds | undefined) => void;
 }
@@ -78,8 +80,7 @@ export class Agent {
       steady: () => options.clock.steady(),
       random: Math.random,
       onRemoved: (line) => this.#say('info', `${line} The agent that it belonged to is dead.`),
-      onFailure: (message, again) =>
-        options.log(again ? 'debug' : 'warning', `What dead agents left could not be looked for: ${message}`),
+      outage: new Outage({ what: 'Looking for what dead agents left', say: options.log, clock: options.clock }),
     });
     this.#prepuller = new Prepuller({
       ...options,
@@ -160,6 +161,8 @@ export class Agent {
     } catch (error) {
       end = this.#end(runFailure(error), { waitSeconds: (clock.steady() - started) / 1000 });
     }
+    const fault = this.#options.fault?.();
+    if (fault !== undefined) end = { ...end, ...runFailure(fault), exitCode: 1 };
     // Before the record is closed, which tells what was removed.
     if (config.singleRun && this.#readiness.usable && !drain.aborted) this.#orphans.start();
     if (config.singleRun) await this.#orphans.end();

@@ -12,6 +12,7 @@ const exitCode = await main({
   workingDirectory: process.cwd(),
   agentDirectory: dirname(fileURLToPath(import.meta.url)),
   process,
+  exit: (code) => process.exit(code),
 });
 await Promise.all([flush(process.stdout, FLUSH_MS), flush(process.stderr, FLUSH_MS)]);
 process.exit(exitCode);

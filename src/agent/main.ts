@@ -11,6 +11,8 @@ export interface MainSources {
   readonly workingDirectory: string;
   readonly agentDirectory: string;
   readonly process: NodeJS.Process;
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
 }
 
 /** The agent's program. Returns the exit code. */

@@ -1,3 +1,4 @@
+import type { Outage } from '../cloud/outage.ts';
 import { messageOf } from '../outcome.ts';
 import { processSpace } from '../record/fate.ts';
 import type { Target } from '../target/target.ts';
@@ -46,8 +47,8 @@ export interface OrphanSweepOptions {
   readonly random: () => number;
   /** Told each object that was removed. */
   readonly onRemoved: (line: string) => void;
-  /** Told each failure, and whether there was one before. */
-  readonly onFailure: (message: string, again: boolean) => void;
+  /** Told how each look ended. */
+  readonly outage: Outage;
 }
 
 /**
@@ -62,7 +63,6 @@ export class OrphanSweep {
   #run: Promise<void> | undefined;
   /** When it is time for another look; never while one is under way. */
   #dueAt = Number.POSITIVE_INFINITY;
-  #failed = false;
 
   constructor(options: OrphanSweepOptions) {
     this.#options = options;
@@ -103,13 +103,14 @@ export class OrphanSweep {
   }
 
   async #look(sweep: () => Promise<readonly string[]>): Promise<void> {
-    const { target, steady, random, onRemoved, onFailure } = this.#options;
+    const { target, steady, random, onRemoved, outage } = this.#options;
     this.#dueAt = Number.POSITIVE_INFINITY;
     try {
       for (const line of await sweep()) onRemoved(line);
-    } catch (error) {
-      if (!this.#stop.signal.aborted) onFailure(messageOf(error), this.#failed);
-      this.#failed = true;
+      outage.over();
+    } catch (cause) {
+      const message = `What dead agents left could not be looked for: ${messageOf(cause)}`;
+      if (!this.#stop.signal.aborted) outage.failed(new Error(message, { cause }));
     }
     if (target.sweepAbandoned !== undefined) this.#dueAt = steady() + LOOK_AGAIN_MS * (0.75 + random() / 2);
   }

@@ -6,6 +6,8 @@ import { RecordWriter, stepLogPath } from '../record/writer.ts';
 
 /** Events that may come before the run directory is opened: an agent that waits for days must not collect them. */
 const HELD_EVENTS = 50;
+/** Warnings that run.json repeats; what comes first mostly explains what follows. */
+const KEPT_NOTICES = 100;
 
 interface RunRecordOptions {
   readonly version: string;
@@ -25,6 +27,8 @@ export class RunRecord {
   readonly #options: RunRecordOptions;
   readonly #startedAt: number;
   readonly #notices: string[] = [];
+  /** Warnings that are not among them. */
+  #unkept = 0;
   #held: RecordEventBody[] = [];
   #incomplete = false;
   #directory: string | undefined;
@@ -64,8 +68,13 @@ export class RunRecord {
   }
 
   notice(level: 'info' | 'warning', message: string): void {
-    if (level === 'warning') this.#notices.push(message);
+    if (level === 'warning') this.#keep(message);
     this.event({ type: 'notice', level, message });
+  }
+
+  #keep(warning: string): void {
+    if (this.#notices.length < KEPT_NOTICES) this.#notices.push(warning);
+    else this.#unkept += 1;
   }
 
   health(snapshot: HealthSnapshot): void {
@@ -91,7 +100,7 @@ export class RunRecord {
         owner,
         startedAt: new Date(this.#startedAt).toISOString(),
         finishedAt: new Date(now()).toISOString(),
-        notices: this.#notices,
+        notices: this.#unkept === 0 ? this.#notices : [...this.#notices, unkept(this.#unkept)],
       });
     } finally {
       writer?.close();
@@ -107,9 +116,13 @@ export class RunRecord {
       if (this.#incomplete) return;
       this.#incomplete = true;
       const reason = messageOf(error);
-      this.#notices.push(`Failed to write an event for the run: ${reason}. Some events are missing.`);
+      this.#keep(`Failed to write an event for the run: ${reason}. Some events are missing.`);
     }
   }
+}
+
+function unkept(count: number): string {
+  return count === 1 ? "One more warning is in the agent's log." : `${count} more warnings are in the agent's log.`;
 }
 
 /** Where the agent's own log lies in a run directory. */

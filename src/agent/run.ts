@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { Redactor } from '../log/redactor.ts';
-import { exitCodeOf, OutcomeError } from '../outcome.ts';
+import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { VERSION } from '../version.ts';
@@ -24,6 +24,8 @@ import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
 import { targetFor } from './target-choice.ts';
 import { tokenSource } from './token-source.ts';
+import { triggerFirst } from './trigger/trigger-first.ts';
+import { Uncaught } from './uncaught.ts';
 
 /** Registries' passwords that stay hidden: more than a job and the images pulled ahead need, and some helpers make new ones all the time. */
 const KEPT_LOGINS = 16;
@@ -36,17 +38,27 @@ export interface RunSources {
   readonly agentDirectory: string;
   /** Emits the signals. */
   readonly process: EventEmitter & Pick<NodeJS.Process, 'stdin'>;
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
 }
 
-/** `pulumi-runner-agent run`: puts the parts together and runs them to the end. Returns the exit code. */
-export async function run({
-  command,
-  environment,
-  workingDirectory,
-  agentDirectory,
-  process,
-}: RunSources): Promise<number> {
+/** `pulumi-runner-agent run`: puts the parts together and runs them to the end. Returns the exit code. Throws redacted errors. */
+export async function run(sources: RunSources): Promise<number> {
   const redactor = new Redactor();
+  try {
+    return await runWith(redactor, sources);
+  } catch (cause) {
+    const message = redactor.text(messageOf(cause));
+    throw cause instanceof OutcomeError
+      ? new OutcomeError(cause.outcome, message, { cause })
+      : new Error(message, { cause });
+  }
+}
+
+async function runWith(
+  redactor: Redactor,
+  { command, environment, workingDirectory, agentDirectory, process, exit }: RunSources,
+): Promise<number> {
   const redact = (text: string) => redactor.text(text);
   const clock = systemClock;
   const owner = ownOwner();
@@ -90,6 +102,13 @@ export async function run({
   }
   const { http, caBundle, close } = connection;
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
+  const uncaught = new Uncaught({
+    process,
+    log,
+    graceMs: config.cancelGracePeriodMs,
+    exit,
+  });
+  const drain = AbortSignal.any([signals.drain, uncaught.drain]);
   const tokens = tokenSource(config, http, redactor);
   const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
   const endWatch = watchRequests(({ purpose, result, seconds, text }) => {
@@ -121,13 +140,15 @@ export async function run({
       config.keptRuns !== undefined && {
         keptRuns: new KeptRuns({ folder: runsFolder(config, environment), kept: config.keptRuns, log }),
       }),
-    drain: signals.drain,
-    onStopSource: (stop) => signals.attach(stop),
+    drain,
+    fault: () => uncaught.error,
+    onStopSource: (stop) => {
+      signals.attach(stop);
+      uncaught.attach(stop);
+    },
     ...(config.trigger.length > 0 && {
-      beforeWaiting: async (notice: Notice, health: Pick<Health, 'active'>) => {
-        const { triggerFirst } = await import('./trigger/trigger-first.ts');
-        return triggerFirst({ config, http, redactor, clock, signal: signals.drain, health }, notice);
-      },
+      beforeWaiting: (notice: Notice, health: Pick<Health, 'active'>) =>
+        triggerFirst({ config, http, redactor, clock, signal: drain, health }, notice),
     }),
     onRun: (run) => {
       ids = run;
@@ -141,6 +162,7 @@ export async function run({
   } finally {
     signals.close();
     await close();
+    uncaught.close();
     endWatch();
     await ownLog.close();
   }

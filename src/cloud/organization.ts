@@ -98,14 +98,13 @@ export class OrganizationApi {
     return this.#page(`/api/orgs/${encodeURIComponent(organization)}/deployments`, page, signal);
   }
 
-  /** How the organization's deployments stand; undefined where Pulumi Cloud doesn't tell. Throws when the token is refused. */
-  async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad | undefined> {
+  /** Asks once how the organization's deployments stand, as far as Pulumi Cloud tells. Throws OutcomeError when no answer came. */
+  async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad> {
     const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
     const purpose = "read the organization's load";
-    const answer = await this.#http.call({ method: 'GET', path, purpose, needsJson: true, signal });
-    const read = metadataSchema.safeParse(answer.json, { jitless: true });
-    if (answer.status >= 300 || !read.success) return undefined;
-    const { paused = false, concurrency, deploymentCounts: counts } = read.data;
+    const answer = await this.#http.once({ method: 'GET', path, purpose, signal });
+    const read = metadataSchema.safeParse(answer.status < 300 ? answer.json : {}, { jitless: true });
+    const { paused = false, concurrency, deploymentCounts: counts } = read.data ?? {};
     const { accepted, running, notStarted: queued } = counts ?? {};
     const busy = accepted === undefined && running === undefined ? undefined : (accepted ?? 0) + (running ?? 0);
     return { paused, concurrency, busy, queued };

@@ -3,7 +3,6 @@ import { type ConfigProblem, describeProblem } from './problem.ts';
 import { maskSecretLike, quoteValue } from './quote.ts';
 import { definitionOf, environmentNames, fileKey, KEY_NAMES, type KeyName } from './schema.ts';
 import type { Content, Item, Setting } from './setting.ts';
-import { onlyPiece } from './template-setting.ts';
 
 const MERGE_KEY = '<<';
 
@@ -55,28 +54,20 @@ export async function parseConfigFile(file: string, text: string): Promise<FileC
     return typeof node.value === 'string' ? node.value.trim() : (node.source ?? String(node.value));
   };
   const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
-  /** A mapping of the file alone, each line where it was; on its first line what it takes from elsewhere in the file, as no piece has that. */
+  /** A mapping as JSON, with what it takes from elsewhere in the file. Throws for a key that it has twice, and for one that grows without end. */
   const sourceOf = (start: number, end: number): string => {
-    let isWhole = true;
-    let resolvedText: string | undefined;
-    const merging = parseDocument(text, { merge: true, prettyErrors: false, uniqueKeys: false });
+    const merging = parseDocument(text, { merge: true, prettyErrors: false });
+    const wrong = merging.errors.find(({ pos }) => pos[0] >= start && pos[0] < end);
+    if (wrong !== undefined) throw wrong;
+    let json = '';
     visit(merging, {
       Map: (_, map) => {
         if (map.range?.[0] !== start) return;
-        visit(map, {
-          Alias: (__, alias) => {
-            const at = alias.resolve(merging)?.range?.[0] ?? start;
-            if (at < start || at >= end) isWhole = false;
-          },
-        });
-        // What can't be resolved is left to whoever reads the piece, which says so with its line.
-        try {
-          if (!isWhole) resolvedText = JSON.stringify(map.toJS(merging));
-        } catch {}
+        json = JSON.stringify(map.toJS(merging));
         return visit.BREAK;
       },
     });
-    return resolvedText === undefined ? onlyPiece(text, start, end) : onlyPiece(text, start, start) + resolvedText;
+    return json;
   };
   const contentOf = (node: unknown): Content | undefined => {
     if (isMap(node)) return { shape: 'mapping', source: () => sourceOf(node.range?.[0] ?? 0, node.range?.[1] ?? 0) };

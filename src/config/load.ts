@@ -1,3 +1,4 @@
+import { messageOf } from '../outcome.ts';
 import type { AgentConfig, ConfigKey } from './agent-config.ts';
 import { CONFIG_KEYS, propertyName } from './agent-config.ts';
 import { parseConfigFile } from './config-file.ts';
@@ -152,7 +153,11 @@ function readSetting(
   if (definition.type === 'none') return { problems: [] };
   if ('shape' in content) {
     if (definition.type === 'template' && content.shape === 'mapping')
-      return { value: { text: content.source(), name: setting.file ?? setting.name }, problems: [] };
+      try {
+        return { value: { text: content.source(), name: setting.file ?? setting.name }, problems: [] };
+      } catch (error) {
+        return wrong(`can't be read: ${messageOf(error)}`);
+      }
     return wrong(isListType(definition.type) ? 'must be a plain list' : `must be one value, not a ${content.shape}`);
   }
   if (isListType(definition.type)) {

@@ -17,7 +17,7 @@ export type Content =
   | { readonly shape: 'nested list' }
   | {
       readonly shape: 'mapping';
-      /** The file with nothing but this mapping, each line where it was. */
+      /** This mapping as JSON. Throws for one that can't be read. */
       readonly source: () => string;
     };
 

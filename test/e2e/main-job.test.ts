@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { definition, enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+import { definition, enqueue, filesBelow, onlyArtifact, statuses, useStage } from './stage.ts';
 
 const stage = useStage();
 
@@ -33,6 +34,9 @@ describe('a queued deployment', () => {
     expect(Number(main.outputs['run-seconds'])).toBeGreaterThan(0);
     expect(main.outputs['artifact-id']).toMatch(/^\d+$/);
     expect(post?.conclusion).toBe('success');
+    // What outlives a job on a self-hosted runner: whatever lay there, an earlier job could have put it there.
+    const machine = join(job.workspace, '../../..');
+    for (const place of ['_tool', 'home']) expect([...(await filesBelow(join(machine, place))).keys()]).toEqual([]);
 
     expect(deployment).toMatchObject({
       status: 'succeeded',

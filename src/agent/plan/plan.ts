@@ -7,6 +7,7 @@ import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import type { Surroundings } from '../configuration.ts';
 import { type Session, withSession } from '../organization-session.ts';
+import { loadReader } from '../trigger/advice.ts';
 import { elsewhere } from '../trigger/elsewhere.ts';
 import { outcomeOf, queueWork } from '../trigger/queue-work.ts';
 import type { Starts } from '../trigger/start-deployments.ts';
@@ -53,8 +54,9 @@ export async function plan({ command, process, ...surroundings }: PlanSources): 
 async function planOf({ api, config, log, redact, signal }: Session): Promise<PlanReport> {
   const { organizationName: organization = '', runnerPoolId: poolId = '', planMax: max } = config;
   const clock = systemClock;
-  const starts = await queueWork({ api, config, clock, log, random: Math.random, signal });
-  const load = await api.load(organization, signal);
+  const readLoad = loadReader(api, { clock, log, signal });
+  const starts = await queueWork({ api, config, clock, log, load: readLoad, random: Math.random, signal });
+  const load = await readLoad(organization);
   const expected = load?.queued;
   const queue = await readQueue({ organization, poolId, expected }, api, { now: () => clock.now(), signal });
   const queued = queuedFor(starts, queue);

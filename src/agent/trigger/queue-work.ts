@@ -5,12 +5,14 @@ import { formatDuration } from '../../config/duration.ts';
 import { organizationOf } from '../../config/stack-pattern.ts';
 import { clause, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { Log } from '../logging/agent-log.ts';
+import type { LoadReader } from './advice.ts';
 import { chooseStacks } from './choose-stacks.ts';
 import { type Starts, startDeployments } from './start-deployments.ts';
 
 export interface QueueWorkOptions {
   readonly api: OrganizationApi;
   readonly config: AgentConfig;
+  readonly load: LoadReader;
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
@@ -21,13 +23,12 @@ export interface QueueWorkOptions {
  * Starts the deployments that the configuration asks for. Throws OutcomeError when none was tried: stacks that can't be chosen, an
  * organization whose deployments are paused.
  */
-export async function queueWork({ api, config, ...surroundings }: QueueWorkOptions): Promise<Starts> {
+export async function queueWork({ api, config, load, ...surroundings }: QueueWorkOptions): Promise<Starts> {
   const { trigger: patterns, operation, triggerJitterMs: jitterMs } = config;
   if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };
   const { clock, log, signal } = surroundings;
   for (const organization of new Set(patterns.map(organizationOf))) {
-    const load = await api.load(organization, signal);
-    if (load?.paused === true) {
+    if ((await load(organization))?.paused === true) {
       throw new OutcomeError(
         'failed',
         `Failed to start ${operation} for ${organization}: its deployments are paused. Resume them in Pulumi Cloud.`,

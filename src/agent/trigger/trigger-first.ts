@@ -9,13 +9,14 @@ import type { StartedDeployment } from '../../record/plan-report.ts';
 import { accessTokenSource } from '../access-token-source.ts';
 import type { Health } from '../health/health.ts';
 import type { Notice } from '../logging/log-line.ts';
+import { type AdviceOptions, advice, loadReader } from './advice.ts';
 import { elsewhere } from './elsewhere.ts';
 import { outcomeOf, type QueueWorkOptions, queueWork } from './queue-work.ts';
 
 /** Milliseconds between two signs of life to the health endpoint. */
 const SIGN_OF_LIFE_MS = 5_000;
 
-export interface TriggerFirstOptions extends Omit<QueueWorkOptions, 'api' | 'log' | 'random'> {
+export interface TriggerFirstOptions extends Omit<QueueWorkOptions, 'api' | 'load' | 'log' | 'random'> {
   readonly http: CloudHttp;
   readonly redactor: Redactor;
   readonly health: Pick<Health, 'active'>;
@@ -45,10 +46,11 @@ export async function triggerFirst(
     },
   };
   try {
-    const starts = await queueWork({ api, config, clock: lively, signal, log, random: Math.random });
+    const load = loadReader(api, { clock, log, signal });
+    const starts = await queueWork({ api, config, load, clock: lively, signal, log, random: Math.random });
     const { outcome, message } = outcomeOf(starts);
     if (outcome !== 'succeeded') throw new OutcomeError(outcome, message);
-    const misplaced = await notForUs(starts.started, api, config, signal);
+    const misplaced = await notForUs(starts.started, api, config, { clock, log, signal });
     if (misplaced !== undefined) notice('warning', misplaced);
     if (config.singleRun && starts.started.length > 1) {
       const others = starts.started.length - 1;
@@ -78,14 +80,12 @@ async function notForUs(
   started: readonly StartedDeployment[],
   api: OrganizationApi,
   { runnerPoolId }: QueueWorkOptions['config'],
-  signal: AbortSignal,
+  options: AdviceOptions,
 ): Promise<string | undefined> {
   const [first] = started;
   if (runnerPoolId === undefined || first === undefined) return undefined;
-  try {
-    const { deployments } = await api.deployments(organizationOf(first.stack), 1, signal);
-    return elsewhere(started, new Map(deployments.map((each) => [each.id, each])), runnerPoolId);
-  } catch {
-    return undefined;
-  }
+  const organization = organizationOf(first.stack);
+  const ask = (signal: AbortSignal) => api.deployments(organization, 1, signal);
+  const page = await advice(`The queue of ${organization}`, ask, options);
+  return page && elsewhere(started, new Map(page.deployments.map((each) => [each.id, each])), runnerPoolId);
 }

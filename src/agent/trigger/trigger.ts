@@ -7,6 +7,7 @@ import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import type { Surroundings } from '../configuration.ts';
 import { withSession } from '../organization-session.ts';
+import { loadReader } from './advice.ts';
 import { outcomeOf, queueWork } from './queue-work.ts';
 
 export interface TriggerSources extends Surroundings {
@@ -18,7 +19,9 @@ export interface TriggerSources extends Surroundings {
 /** `pulumi-runner-agent trigger`: starts deployments and leaves them to whoever serves their pool. Returns the exit code. Throws OutcomeError. */
 export async function trigger({ command, process, ...surroundings }: TriggerSources): Promise<number> {
   return withSession({ ...surroundings, flags: command, purpose: 'trigger', process }, async (session) => {
-    const starts = await queueWork({ ...session, clock: systemClock, random: Math.random });
+    const clock = systemClock;
+    const load = loadReader(session.api, { ...session, clock });
+    const starts = await queueWork({ ...session, clock, load, random: Math.random });
     const { outcome, message } = outcomeOf(starts);
     const exitCode = exitCodeOf(outcome);
     const report: TriggerReport = {

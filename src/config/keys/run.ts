@@ -31,7 +31,7 @@ export const RUN_KEYS = {
     extension: true,
     zero: true,
     unsetMeans: 'for ever',
-    help: 'How long to wait for work before giving up; 0s: one poll.',
+    help: 'How long to wait for work before giving up; 0s: one poll, and after each job another.',
   },
   fail_on_no_work: {
     type: 'boolean',

@@ -29,8 +29,7 @@ export function checkMetadata(file: TemplateFile): void {
   for (const [field, value] of metadata) {
     if (!AGENTS_FIELDS.includes(field) || value === null) continue;
     const hint = field === 'namespace' ? "; the namespace of jobs is a setting of the agent's" : '';
-    throw file.problemAt(
-      ['metadata', field],
+    throw file.problem(
       `sets metadata.${field}, but of a pod's metadata a template may set labels and annotations only${hint}`,
     );
   }
@@ -39,11 +38,7 @@ export function checkMetadata(file: TemplateFile): void {
     ['annotations', 'annotation'],
   ] as const) {
     for (const [key] of entriesOf(metadata.find(([field]) => field === kind)?.[1])) {
-      if (OWN_KEY.test(key))
-        throw file.problemAt(
-          ['metadata', kind, key],
-          `changes the ${word} ${key}, by which the agent finds what is its own`,
-        );
+      if (OWN_KEY.test(key)) throw file.problem(`changes the ${word} ${key}, by which the agent finds what is its own`);
     }
   }
 }

@@ -160,6 +160,13 @@ describe('plan', () => {
     expect(one.notices).toEqual(['1 of 4 get a job now: the organization runs 4 at a time, and 3 run.']);
   });
 
+  it('plans what waits although the load can’t be read', async () => {
+    for (const stack of ['a', 'b']) enqueue(stack);
+    cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: { status: 500 } });
+    const { code, count } = await planned('--trigger', 'acme/web/prod', '--operation', 'preview');
+    expect([code, count]).toEqual([0, 3]);
+  });
+
   it('plans nothing when nothing waits', async () => {
     const message = 'No deployment waits for pool pool-1.';
     expect(await planned()).toMatchObject({ code: 0, count: 0, queued: 0, matrix: { include: [] }, message });

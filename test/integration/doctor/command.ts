@@ -141,6 +141,7 @@ export async function here(argv: readonly string[], options: Omit<CommandOptions
     environment: { PATH: process.env['PATH'], HOME: home, ...options.environment },
     workingDirectory: home,
     agentDirectory: home,
+    exit: () => undefined,
     process: Object.assign(new EventEmitter(), streams) as unknown as NodeJS.Process,
   });
   return { code, ...texts };

@@ -16,7 +16,10 @@ export interface Scene {
   readonly token: string;
   /** Where the agent's run directories lie: the directory itself for a single run. */
   readonly runs: string;
-  start(settings?: Readonly<Record<string, string>>, more?: Pick<AgentProcessOptions, 'stderr'>): AgentProcess;
+  start(
+    settings?: Readonly<Record<string, string>>,
+    more?: Partial<Pick<AgentProcessOptions, 'stderr' | 'environment'>>,
+  ): AgentProcess;
   /** Queues a deployment whose only step is `script`. */
   enqueue(script: string, stack?: string): Deployment;
 }
@@ -34,7 +37,7 @@ export async function openScene(): Promise<Scene> {
     cloud,
     token,
     runs,
-    start: (settings = {}, more = {}) => {
+    start: (settings = {}, { environment = {}, ...more } = {}) => {
       const all = {
         TOKEN: token,
         SERVICE_URL: cloud.url,
@@ -46,7 +49,12 @@ export async function openScene(): Promise<Scene> {
         ...settings,
       };
       const variables = Object.entries(all).map(([key, value]) => [`PULUMI_AGENT_${key}`, value]);
-      const agent = startAgent({ program: PROGRAM, home, environment: Object.fromEntries(variables), ...more });
+      const agent = startAgent({
+        program: PROGRAM,
+        home,
+        environment: { ...Object.fromEntries(variables), ...environment },
+        ...more,
+      });
       onTestFinished(async () => {
         agent.child.kill('SIGKILL');
         await agent.ended;

@@ -239,6 +239,7 @@ describe('a cancelled job', () => {
     expect(performance.now() - began).toBeLessThan(20_000);
     const shown = stdout.text().slice(before);
     expect(shown).toContain('waiting at most 0 s');
+    expect(shown).toContain('told the agent to drop what Pulumi Cloud has not taken');
     expect(shown).toContain('unreported: ');
     expect(shown).not.toMatch(/::(?:warning|error)::/);
     expect(await summary()).toContain('<p>Dropped what was not sent.');

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fateByLabels, hostLabels, ownLabels } from '../../../src/agent/labels.ts';
 import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
+import { Outage } from '../../../src/cloud/outage.ts';
 import { fateOf, processSpace } from '../../../src/record/fate.ts';
 import { ownerOf, ownOwner } from '../../../src/record/owner.ts';
 import type { SweepOptions } from '../../../src/target/target.ts';
@@ -106,13 +107,14 @@ class Cluster extends Engine {
 function sweepOf(target: Engine) {
   const told: string[] = [];
   const time = { now: 0, chance: 0.5 };
+  const clock = { now: () => time.now, steady: () => time.now };
   const options = {
     target,
     host: ownOwner().host,
     steady: () => time.now,
     random: () => time.chance,
     onRemoved: (line: string) => told.push(line),
-    onFailure: (why: string, again: boolean) => told.push(`failed${again ? ' again' : ''}: ${why}`),
+    outage: new Outage({ what: 'Looking', say: (level, text) => told.push(`${level}: ${text}`), clock }),
   };
   return { told, time, orphans: new OrphanSweep(options) };
 }
@@ -171,7 +173,7 @@ describe('a sweep of orphans', () => {
     const { orphans, told } = sweepOf(target);
     orphans.start();
     await orphans.end();
-    expect(told).toEqual(['failed: no engine']);
+    expect(told).toEqual(['warning: What dead agents left could not be looked for: no engine']);
   });
 });
 
@@ -231,11 +233,19 @@ describe('while an agent waits', () => {
     expect(told).toEqual([]);
   });
 
-  it('it tells a failure once in earnest, and goes on', async () => {
+  it('it tells a failure that lasts once, and goes on', async () => {
     const { target, told, orphans, waitAt } = await waiting();
     target.abandoned = () => Promise.reject(new Error('no answer'));
     for (const minutes of [0, 20, 40]) await waitAt(minutes);
-    expect(told).toEqual(['failed: no answer', 'failed again: no answer', 'failed again: no answer']);
+    target.abandoned = () => Promise.resolve([]);
+    await waitAt(60);
+    const failure = 'What dead agents left could not be looked for: no answer';
+    expect(told).toEqual([
+      `warning: ${failure}`,
+      `debug: ${failure}`,
+      `debug: ${failure}`,
+      'info: Looking works again after 3 failures in 3600 s.',
+    ]);
     await orphans.end();
   });
 

@@ -37,6 +37,22 @@ const events = (directory: string) =>
     .map((line) => parseEvent(line));
 
 describe('a run’s record', () => {
+  it('keeps a hundred warnings, and says how many more there were', async () => {
+    for (const [count, last] of [
+      [100, 'warning 100'],
+      [101, "One more warning is in the agent's log."],
+      [5_000, "4900 more warnings are in the agent's log."],
+    ] as const) {
+      const directory = await folder();
+      const { record } = recordOf();
+      for (let index = 1; index <= count; index += 1) record.notice('warning', `warning ${index}`);
+      record.open(directory);
+      record.close(END);
+      const notices = (await readResult(directory))?.notices;
+      expect([notices?.length, notices?.[99], notices?.at(-1)]).toEqual([Math.min(count, 101), 'warning 100', last]);
+    }
+  });
+
   it('ends with its outcome and the result', async () => {
     const directory = await folder();
     const { at, record } = recordOf();

@@ -38,7 +38,7 @@ it('an agent on Docker loads what it needs up to its first poll', () => {
 it.each([
   ['what makes a container', /^target\/(?:shell\/|docker\/(?:prepare|pull|step|container|sweep|removal)\b)/],
   ['another target', /^target\/kubernetes\//],
-  ['another command', /^agent\/(?:trigger|plan|doctor|configure|debug|sweep)\b/],
+  ['another command', /^agent\/(?:plan|doctor|configure|debug|sweep)\b/],
   ['proxies and certificates', /^network\/(?!proxy-variable)/],
   ['what reads a record', /^record\/(?:schema|reader)\b/],
 ])('and not %s', (_, needless) => {

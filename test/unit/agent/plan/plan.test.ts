@@ -85,7 +85,7 @@ describe("a pool's queue", () => {
     cloud.enqueue({ project: 'web', stack: 'new', poolId: 'pool-1', job: {} });
     const load = await api.load('acme', never);
     expect(load).toEqual({ paused: false, concurrency: 150, busy: 0, queued: 1 });
-    const read = await readQueue({ organization: 'acme', poolId: 'pool-1', expected: load?.queued }, api, {
+    const read = await readQueue({ organization: 'acme', poolId: 'pool-1', expected: load.queued }, api, {
       now: Date.now,
       signal: never,
     });

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { loadReader } from '../../../../src/agent/trigger/advice.ts';
 import type { StartsOptions } from '../../../../src/agent/trigger/start-deployments.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { GivenAccessToken } from '../../../../src/cloud/access-token.ts';
@@ -35,7 +36,8 @@ export async function organization(options: PulumiCloudOptions & { stacks?: read
     signal: never,
   };
   const calls = (method: string) => cloud.requests.filter((request) => request.method === method).length;
-  return { cloud, api, http, log, starting, calls };
+  const load = loadReader(api, starting);
+  return { cloud, api, http, log, starting, load, calls };
 }
 
 export const PROD = { organization: 'acme', project: 'web', stack: 'prod' };

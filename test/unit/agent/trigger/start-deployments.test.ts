@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { loadReader } from '../../../../src/agent/trigger/advice.ts';
 import { outcomeOf, queueWork } from '../../../../src/agent/trigger/queue-work.ts';
 import { startDeployments } from '../../../../src/agent/trigger/start-deployments.ts';
 import { loadConfig } from '../../../../src/config/load.ts';
 import { stackNamed } from '../../../../src/config/stack-pattern.ts';
 import { OutcomeError } from '../../../../src/outcome.ts';
+import type { FaultAnswer } from '../../../emulators/pulumi-cloud/faults.ts';
 import { ManualClock, settled } from '../../job/manual-clock.ts';
 import { organization, POST, PROD } from './organization.ts';
 
@@ -159,31 +161,74 @@ describe('what the configuration asks for', () => {
     ).config;
 
   it('is started by patterns, after a look whether it may', async () => {
-    const { cloud, api, log, starting } = await organization({
+    const { cloud, api, log, load, starting } = await organization({
       stacks: ['web/prod', 'api/prod', 'api/dev'],
       stackPageSize: 1,
     });
     const config = await configOf(cloud.url, { trigger: 'acme/*/prod', operation: 'refresh' });
-    const { started } = await queueWork({ ...starting, api, config });
+    const { started } = await queueWork({ ...starting, api, load, config });
     expect(started.map(({ stack }) => stack).sort()).toEqual(['acme/api/prod', 'acme/web/prod']);
     expect(cloud.deployments.map(({ operation }) => operation)).toEqual(['refresh', 'refresh']);
     expect(log).toContain('info: Starting refresh of 2 stacks.');
   });
 
   it('is not started while the deployments are paused', async () => {
-    const { cloud, api, starting } = await organization({ paused: true });
+    const { cloud, api, load, starting } = await organization({ paused: true });
     const config = await configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
-    await expect(queueWork({ ...starting, api, config })).rejects.toMatchObject({
+    await expect(queueWork({ ...starting, api, load, config })).rejects.toMatchObject({
       outcome: 'failed',
       message: 'Failed to start refresh for acme: its deployments are paused. Resume them in Pulumi Cloud.',
     });
     expect(cloud.deployments).toEqual([]);
   });
 
-  it('is started where Pulumi Cloud tells nothing of its load', async () => {
-    const { cloud, api, starting } = await organization();
-    cloud.script({ method: 'GET', path: /metadata$/, answer: { status: 404 } });
+  it.each<[string, FaultAnswer]>([
+    ['tells nothing of its load', { status: 404 }],
+    ['fails to tell its load', { status: 500, body: { message: 'no database' } }],
+    ['breaks off when asked for its load', 'reset'],
+    ['shows a page instead of its load', { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>Wait' }],
+    ['refuses to tell its load', { status: 401 }],
+  ])('is started where Pulumi Cloud %s', async (_, answer) => {
+    const { cloud, api, load, log, starting } = await organization();
+    cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer });
     const config = await configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
-    expect((await queueWork({ ...starting, api, config })).started).toHaveLength(1);
+    expect((await queueWork({ ...starting, api, load, config })).started).toHaveLength(1);
+    // Whoever counts what is queued asks for it too.
+    await load('acme');
+    const isUntold = typeof answer === 'object' && 'status' in answer && answer.status === 404;
+    expect(log.filter((line) => line.startsWith('warning: '))).toEqual(
+      isUntold
+        ? []
+        : [expect.stringMatching(/^warning: The load of acme can't be read, and is gone without: Failed to /)],
+    );
+    const asked = cloud.requests.filter(({ path }) => path.endsWith('/metadata'));
+    expect(asked.length).toBe(2);
+  });
+
+  it('is started ten seconds after Pulumi Cloud was asked for its load, where it never answers', async () => {
+    const { cloud, api, log, starting } = await organization();
+    cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
+    const config = await configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    const clock = new ManualClock();
+    const queued = queueWork({ ...starting, api, load: loadReader(api, { ...starting, clock }), config });
+    await cloud.waitFor(() => cloud.requests.length > 0);
+    await clock.advance(9_999);
+    expect(cloud.requests).toHaveLength(1);
+    await clock.advance(1);
+    expect((await queued).started).toHaveLength(1);
+    expect(log[0]).toBe("warning: The load of acme can't be read, and is gone without: no answer within 10 s");
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('is not started when it is asked to stop while it waits for the load', async () => {
+    const { cloud, api, log, starting } = await organization();
+    cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
+    const stop = new AbortController();
+    const load = loadReader(api, { ...starting, signal: stop.signal });
+    await Promise.all([
+      expect(load('acme')).rejects.toThrow('enough'),
+      cloud.waitFor(() => cloud.requests.length > 0).then(() => stop.abort(new Error('enough'))),
+    ]);
+    expect(log).toEqual([]);
   });
 });

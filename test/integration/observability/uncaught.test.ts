@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { readResult } from '../../../src/record/reader.ts';
+import { openScene } from './scene.ts';
+
+/** A rejection and an exception that nobody in the agent waits for, each time it is asked. */
+const FAULTY = `data:text/javascript,process.on('SIGUSR2', () => {
+  setImmediate(() => { throw new Error('nor this one'); });
+  Promise.reject(new Error('no such field in ' + process.env.PULUMI_AGENT_TOKEN));
+})`;
+
+it('an error that nobody caught ends the job gracefully', async () => {
+  const { cloud, token, runs, start, enqueue } = await openScene();
+  const deployment = enqueue(
+    'trap "echo saved; exit 130" INT; echo ready; until [ -e /go ]; do sleep 0.1; done',
+    'dev',
+  );
+  const environment = { NODE_OPTIONS: `--import=${FAULTY.replaceAll(/\s+/g, '%20')}` };
+  const agent = start({ SINGLE_RUN: 'true' }, { environment });
+  await cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 60_000);
+  agent.child.kill('SIGUSR2');
+  const { code, stderr } = await agent.ended;
+  expect(code).toBe(1);
+  const step = deployment.steps[1];
+  expect([step?.status, step?.lines.map(({ l }) => l)]).toEqual(['failed', expect.arrayContaining(['saved\n'])]);
+  expect(deployment.endReason).toBe('steps');
+  expect(await readResult(runs)).toMatchObject({
+    outcome: 'failed',
+    exitCode: 1,
+    message: expect.stringMatching(/^Failed to run the agent for the pool: no such field in \*\*\*/),
+    steps: [{}, { exitCode: 130 }],
+  });
+  expect(stderr).toMatch(/ error {3}Nobody caught an error: no such field in \*\*\*/);
+  expect(stderr).toMatch(/ at .*data:text/);
+  expect(stderr).not.toContain(token);
+  expect(cloud.violations).toEqual([]);
+}, 120_000);
