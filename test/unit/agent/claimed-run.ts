@@ -157,6 +157,7 @@ export async function claimed(scene: Scene): Promise<ClaimedRun> {
       clock: systemClock,
       log: () => undefined,
       redactor,
+      secrets: redactor.scope(),
       http,
       tokens,
       pool,

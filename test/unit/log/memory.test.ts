@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 test.each(['lines', 'one-line'])(
-  '200 MB of %s through a slow sink stay under 150 MB',
+  '200 MB of %s, read behind for a slow Pulumi Cloud, stay under 150 MB',
   async (shape) => {
     const program = join(import.meta.dirname, 'slow-sink.ts');
     const { stdout } = await promisify(execFile)(process.execPath, [program, join(folder, 'step.log'), shape], {
@@ -26,9 +26,9 @@ test.each(['lines', 'one-line'])(
     expect(result).toMatchObject({
       written: 200_015_872,
       fileBytes: 200_015_872,
-      cloud: { undelivered: 0, cut: 0, retries: 0 },
+      cloudBytes: 200_015_872,
+      cloud: { undelivered: 0, retries: 0 },
     });
-    expect(result.cloudBytes).toBe(200_015_872 + result.addedLineEnds);
     expect(result.peakBytes).toBeLessThan(150 * 1024 * 1024);
   },
   90_000,
