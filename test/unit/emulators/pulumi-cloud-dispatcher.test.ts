@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { Absence } from '../../../src/cloud/absence.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { JobApi } from '../../../src/cloud/jobs.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
@@ -19,7 +21,7 @@ async function claimed() {
   expect(await pool.poll(never, never)).toEqual({});
   const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB });
   const { claim } = await pool.poll(never, never);
-  const job = new JobApi(http, claim!, () => tokens.get());
+  const job = new JobApi(http, claim!, () => tokens.get(), new Absence(systemClock, () => undefined));
   return { cloud, pool, deployment, job };
 }
 
@@ -32,7 +34,7 @@ it('the agent’s own calls serve a job without a socket', async () => {
   await job.heartbeat(never);
   expect(await pool.state(deployment.id, never)).toBe('running');
   await job.stepStatus(0, 'succeeded', never);
-  expect(await pool.state(deployment.id, never)).toBe('ended');
+  expect(await pool.state(deployment.id, never)).toBe('succeeded');
   expect(deployment).toMatchObject({
     status: 'succeeded',
     heartbeats: [expect.any(Number)],

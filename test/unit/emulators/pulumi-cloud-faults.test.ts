@@ -41,7 +41,7 @@ describe('faults', () => {
     const script = cloud.script({ path: CALLS.aboutJob, window: { ms: 8_000 }, answer: failing(404) });
     await clock.advance(7_999);
     expect([(await log(0, 'a')).status, await look()]).toMatchObject([404, { status: 404 }]);
-    await expect(job.heartbeat(never)).rejects.toMatchObject({ name: 'JobGoneError' });
+    await expect(job.heartbeat(never)).rejects.toMatchObject({ name: 'CloudRefusedError', status: 404 });
     await clock.advance(1);
     expect([(await log(0, 'a')).status, await look()]).toEqual([200, { status: 200, said: 'running' }]);
     expect(script.hits).toBe(3);

@@ -3,7 +3,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { keepHeapSmall } from '../../../src/agent/small-heap.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { Outage } from '../../../src/cloud/outage.ts';
 import { Upload } from '../../../src/job/upload.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { StepFile } from '../../../src/log/step-file.ts';
@@ -42,7 +41,7 @@ const upload = new Upload({
   signal: never,
   heartbeatSince: () => true,
   onTaken: () => undefined,
-  outage: new Outage({ what: 'Sending log lines', say: (_, message) => fail(new Error(message)), clock: systemClock }),
+  onFailure: fail,
 });
 const uploaded = upload.run();
 const log = new StepLog({ redactor, file, now: () => Date.now() });
