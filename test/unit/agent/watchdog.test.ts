@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { claimed, jobOf } from './claimed-run.ts';
 import type { Order } from './watched.ts';
 
 const PROGRAM = join(import.meta.dirname, 'watched.ts');
@@ -67,4 +68,25 @@ it('a thread that can’t be had is told, and the process goes on', async () => 
   await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE_MS);
   expect(told[1]).toBe('watched');
   expect(told[0]).toMatch(/^Failed to watch the agent's main thread: .*\. The job goes on; /);
+});
+
+it('a run is watched from its claim to its end, and the fence is what is left to it', async () => {
+  const seen: (number | 'stopped')[] = [];
+  const run = await claimed({
+    job: jobOf('echo ready; while [ ! -e over ]; do sleep 0.05; done'),
+    options: {
+      watchdog: (leftMs) => {
+        seen.push(leftMs());
+        return { stop: async () => void seen.push('stopped') };
+      },
+    },
+  });
+  const end = run.serve();
+  await run.printed('ready');
+  expect(seen).toEqual([expect.any(Number)]);
+  expect(seen[0]).toBeGreaterThan(7 * 60_000);
+  expect(seen[0]).toBeLessThanOrEqual(8 * 60_000);
+  await run.touch('over');
+  await end;
+  expect(seen.slice(1)).toEqual(['stopped']);
 });
