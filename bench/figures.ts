@@ -1,5 +1,5 @@
 import type { Figure } from './claim.ts';
-import type { Comparison, Summary } from './statistics.ts';
+import { type Comparison, type Summary, summarize } from './statistics.ts';
 
 /** A ratio to a baseline, in milliseconds, as a line of the table; `most` is the reach. */
 export function ratioFigure(
@@ -13,6 +13,24 @@ export function ratioFigure(
     got: `${ratio.toFixed(2)} ×`,
     detail: `${spread(measured)} / ${spread(baseline)} ms; side by side ${spread(paired, 2)}; n=${measured.count}`,
     ...(most === undefined ? {} : { reach: `≤ ${most.toFixed(2)} ×`, met: ratio <= most }),
+  };
+}
+
+/** How much a figure has grown from some samples to later ones, by their medians; `most` is the reach. */
+export function growthFigure(
+  what: string,
+  later: readonly number[],
+  earlier: readonly number[],
+  { most, unit }: { readonly most: number; readonly unit: string },
+): Figure {
+  const [after, before] = [summarize(later), summarize(earlier)];
+  const growth = after.median / before.median;
+  return {
+    what,
+    reach: `≤ ${most.toFixed(2)} ×`,
+    got: `${growth.toFixed(2)} ×`,
+    met: growth <= most,
+    detail: `${spread(after, 2)} / ${spread(before, 2)} ${unit}; n=${after.count}`,
   };
 }
 

@@ -13,7 +13,9 @@ import { heartbeatJitter } from './heartbeat-jitter.ts';
 import { interrupt } from './interrupt.ts';
 import { kubernetes } from './kubernetes.ts';
 import { kubernetesLoad } from './kubernetes-load.ts';
+import { lasting } from './lasting.ts';
 import { logPath } from './log-path.ts';
+import { logsAway } from './logs-away.ts';
 import { memory } from './memory.ts';
 import { pollOverhead } from './poll-overhead.ts';
 import { redactor } from './redactor.ts';
@@ -28,6 +30,8 @@ const CLAIMS: readonly Claim[] = [
   memory,
   redactor,
   logPath,
+  logsAway,
+  lasting,
   heartbeatJitter,
   pollOverhead,
   scaleOut,
@@ -39,11 +43,12 @@ const IMAGE = 'pulumi-runner-test/job:1';
 
 const USAGE = `Usage: node bench/run.ts [claim…] [--dist DIR] [--samples N] [--image TAG]
 
-Measures what the product claims and prints it as a table, each figure against a baseline of the same run.
+Measures what the product claims and prints it as a table, each figure against a baseline of the same run. Fails (exit code 1)
+when a reach is missed.
 
   claims     ${CLAIMS.map(({ name }) => name).join(', ')}; all of them unless some are named
   --dist     the built programs; dist/ of this repository by default
-  --samples  rounds for each claim; memory has one, to heartbeat-jitter it is the number of heartbeats, to scale-out of agents and jobs, to kubernetes-load of jobs
+  --samples  rounds for each claim; memory has one, to heartbeat-jitter it is the number of heartbeats, to scale-out of agents and jobs, to lasting and kubernetes-load of jobs
   --image    the job image; ${IMAGE} by default, which scripts/job-image makes
 `;
 
@@ -79,6 +84,8 @@ for (const claim of CLAIMS) {
   figures.push(...(await claim.measure({ dist, image: values.image, progress, ...(samples && { samples }) })));
 }
 console.log(`\n${table(figures)}\n\nload at the end ${load()}`);
+// A miss fails the command.
+if (figures.some(({ met }) => met === false)) process.exitCode = 1;
 
 function load(): string {
   return loadavg()

@@ -42,6 +42,8 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly notice: (message: string) => void;
   /** The times by which the claim is kept, where they are not the usual ones. */
   readonly heartbeats?: LeaseTimes;
+  /** Has the process end when its main thread stands still for `leftMs()` milliseconds; without it nothing does. */
+  readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
   /** Takes what an interrupt must be passed to. */
   readonly onStopSource: (stop: StopSource) => void;
 }
@@ -63,6 +65,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   });
   const api = new JobApi(options.http, claim, (signal, refused) => currentToken(tokens, signal, refused), absence);
   const lease = leaseOf(api, stop, say, options);
+  const watchdog = options.watchdog?.(() => lease.leftMs);
   const heartbeatSince = ({ steady }: Moment) => lease.lastAccepted.steady > steady;
   const told = new AbortController();
   let areStepsRunning = true;
@@ -123,7 +126,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   });
   told.abort();
   // Until the last status is told: a deployment without heartbeats is failed by Pulumi Cloud.
-  await Promise.all([lease.stop(), watch, placed]);
+  await Promise.all([lease.stop(), watch, placed, watchdog?.stop()]);
   return end;
 }
 

@@ -38,8 +38,10 @@ function readable(text: string): string {
 }
 
 function withoutTags(text: string): string {
-  return text
-    .replace(/<(style|script|title)[^>]*>.*?<\/\1>/gis, ' ')
+  const body = text.replace(/<(style|script|title)[^>]*>.*?<\/\1>/gis, ' ');
+  // A title often says less than the page, but more than nothing.
+  const isEmpty = body.replace(/<[^>]*>/g, '').trim() === '';
+  return (isEmpty ? text : body)
     .replace(/<\/?(?:a|b|code|em|i|small|span|strong)\b[^>]*>/gi, '')
     .replace(/<[^>]*>/g, '\n\n');
 }

@@ -39,12 +39,13 @@ export async function batchAt(file: StepFile, position: number, limits: CallLimi
   const { isWhole } = file;
   const bytes = await file.read(position, limits.bytes);
   const isEnd = isWhole && position + bytes.length === file.size;
+  const timeAt = timesOf(file, position);
   let longest = Math.min(LONGEST_LINE, limits.bytes - ENVELOPE_BYTES - LINE_BYTES);
   for (let most = limits.lines; ; ) {
     const ends = pieceEnds(bytes, { limits: { lines: most, bytes: limits.bytes }, longest, isEnd });
     const taken = ends.at(-1);
     if (taken === undefined) return undefined;
-    const lines = ends.map((end, index) => lineOf(file, position, bytes, { start: ends[index - 1] ?? 0, end, isEnd }));
+    const lines = ends.map((end, index) => lineOf(bytes, { start: ends[index - 1] ?? 0, end, isEnd }, timeAt));
     const size = ENVELOPE_BYTES + Buffer.byteLength(JSON.stringify(lines));
     const isSmall = ends.length === 1 && taken <= SMALLEST_PIECE;
     if (size <= limits.bytes || isSmall) {
@@ -92,8 +93,18 @@ interface Piece {
 }
 
 /** A piece as it is sent. No database takes U+0000 as text; the file keeps it. */
-function lineOf(file: StepFile, position: number, bytes: Buffer, { start, end, isEnd }: Piece): LogLine {
+function lineOf(bytes: Buffer, { start, end, isEnd }: Piece, timeAt: (start: number) => string): LogLine {
   const text = bytes.toString('utf8', start, end).replaceAll('\0', '\ufffd');
   const isCut = bytes[end - 1] !== LINE_FEED && !(isEnd && end === bytes.length);
-  return { t: new Date(file.timeAt(position + start)).toISOString(), l: isCut ? `${text}\n` : text };
+  return { t: timeAt(start), l: isCut ? `${text}\n` : text };
+}
+
+/** RFC 3339 of the line that starts so many bytes behind `position`. Lines that came together share the text. */
+function timesOf(file: StepFile, position: number): (start: number) => string {
+  let [latest, text] = [Number.NaN, ''];
+  return (start) => {
+    const time = file.timeAt(position + start);
+    if (time !== latest) [latest, text] = [time, new Date(time).toISOString()];
+    return text;
+  };
 }

@@ -64,9 +64,8 @@ export class Reports {
     this.#lastTaken = clock.steady();
     this.#statusOutage = new Outage({ what: 'Reporting the status of steps', say, clock });
     this.#logOutage = new Outage({ what: 'Sending log lines', say, clock });
-    const end = () => this.#end();
-    over.addEventListener('abort', end, { once: true });
-    if (over.aborted) end();
+    over.addEventListener('abort', this.#end, { once: true });
+    if (over.aborted) this.#end();
   }
 
   /** A step begins, and writes to `file`, which is closed once it is reported. */
@@ -91,6 +90,8 @@ export class Reports {
     await this.#tail;
     done.abort();
     await watch;
+    // Node keeps a signal of AbortSignal.any() for as long as it has a listener, and the whole job with it.
+    this.#options.over.removeEventListener('abort', this.#end);
     return this.#isTold;
   }
 
@@ -178,10 +179,10 @@ export class Reports {
     }
   }
 
-  #end(): void {
+  readonly #end = (): void => {
     this.#linesOver.abort();
     this.#over.abort();
-  }
+  };
 }
 
 /** An answer that says no: other statuses, like no answer at all, say that the service is away. */

@@ -118,6 +118,7 @@ export class ClaimedRun {
   expectOrderlyEnd(): void {
     expect(this.deployment.endReason).toBeDefined();
     expect(this.deployment.steps.map(({ status }) => status)).not.toContain('running');
+    // A heartbeat may have been in flight when the last status was taken.
     const job = this.cloud.requests.filter(
       ({ path }) => path.includes(this.deployment.jobId) && !path.endsWith('/heartbeat'),
     );

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { driven, quiet } from './driven.ts';
@@ -23,6 +24,13 @@ describe('reports', () => {
       { sent: 2, undelivered: 0, batches: 1 },
       { sent: 1, undelivered: 0 },
     ]);
+  });
+
+  it('leave nothing behind on the signal that could have ended them', async () => {
+    const { over, begin, settle } = await scene(() => 'taken');
+    void begin(0).end();
+    await settle();
+    expect(getEventListeners(over.signal, 'abort')).toEqual([]);
   });
 
   it('of a step without lines are no log call', async () => {

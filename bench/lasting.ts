@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Deployment } from '../test/emulators/pulumi-cloud/deployment.ts';
+import type { FaultAnswer } from '../test/emulators/pulumi-cloud/faults.ts';
+import { ByHand } from './baseline.ts';
+import type { Claim } from './claim.ts';
+import { growthFigure } from './figures.ts';
+import { ANY_INSPECTOR_PORT, keptMb } from './inspector.ts';
+import { residentMb, tickedCpuMs } from './resources.ts';
+import { endAgent, jobOf, POOL, Scene } from './scene.ts';
+import { summarize } from './statistics.ts';
+
+const REACH = 1.15;
+const JOBS = 300;
+/** What is compared: the jobs 11 to 30, which are those around job 20, and as many at the end. */
+const [SKIPPED, WINDOW] = [10, 20];
+const SECRETS = 20;
+const LINES = 1_000;
+const JOB_MS = 120_000;
+/** What a job's end sets off is over by then. */
+const SETTLED_MS = 500;
+const OUTAGE_EVERY = 10;
+const OUTAGE_MS = 2_000;
+/** What all calls get while Pulumi Cloud is away, one kind after the other. */
+const OUTAGES: readonly FaultAnswer[] = [
+  { status: 503, body: { code: 503, message: 'upstream connect error' } },
+  'reset',
+  { status: 403, body: { code: 403, message: 'Forbidden' } },
+  { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' },
+  { status: 404, body: { code: 404, message: 'default backend - 404' } },
+];
+
+/** What was seen of the jobs of one window, each figure by the job. */
+interface Seen {
+  readonly residentMb: number[];
+  readonly ms: number[];
+  /** Milliseconds of network + create + start + exec by hand, right beside the job. */
+  readonly handMs: number[];
+  readonly cpuMs: number[];
+}
+
+/**
+ * One agent that serves 300 jobs, each with secrets of its own; every tenth finds Pulumi Cloud away for 2 s, from its claim or from
+ * its step's beginning on. Is it at the last as small, as fast and as discreet as it was at job 20? Memory is told twice: what is
+ * resident, which users pay, and what is kept after a collection, which shows growth that a resident heap has room for.
+ */
+export const lasting: Claim = {
+  name: 'lasting',
+  measure: async ({ dist, samples: jobs = JOBS, image, progress }) => {
+    if (jobs < SKIPPED + 2 * WINDOW) throw new Error(`lasting needs ${SKIPPED + 2 * WINDOW} jobs at least`);
+    await using scene = await Scene.open();
+    await using hand = await ByHand.start();
+    const settings = { SINGLE_RUN: 'false', POLLING_INTERVAL: '200ms', MAX_WAIT: '1h' };
+    const agent = await scene.startAgent(dist, await scene.folder('home'), settings, ANY_INSPECTOR_PORT);
+    const { pid } = agent.process.owner;
+    const windows = [seenNothing(), seenNothing()] as const;
+    const kept: number[] = [];
+    const former: string[][] = [];
+    let masked = 0;
+    for (let job = 1; job <= jobs; job += 1) {
+      const window = job > jobs - WINDOW ? 1 : job > SKIPPED && job <= SKIPPED + WINDOW ? 0 : undefined;
+      const seen = window === undefined ? undefined : windows[window];
+      seen?.handMs.push(await hand.do({ order: 'first-output', image, script: 'echo here', contained: true }));
+      const cpu = tickedCpuMs(pid);
+      const secrets = Array.from({ length: SECRETS }, () => randomBytes(24).toString('base64url'));
+      const others = [former[0] ?? [], former.at(-1) ?? [], former[Math.floor(former.length / 2)] ?? []].flat();
+      const deployment = await serve(scene, image, { job, secrets, others });
+      masked += hidden(deployment, others);
+      former.push(secrets);
+      await delay(SETTLED_MS);
+      seen?.residentMb.push(residentMb(pid));
+      seen?.cpuMs.push(tickedCpuMs(pid) - cpu);
+      seen?.ms.push((deployment.endedAt ?? Number.NaN) - (deployment.claimedAt ?? Number.NaN));
+      if (job === SKIPPED + WINDOW || job === jobs) kept.push(await keptMb(agent));
+      if (job % 30 === 0) progress(`job ${job} of ${jobs}: ${residentMb(pid).toFixed(0)} MB`);
+    }
+    await endAgent(agent, 'SIGTERM');
+    return figures(jobs, windows, kept, masked);
+  },
+};
+
+function seenNothing(): Seen {
+  return { residentMb: [], ms: [], handMs: [], cpuMs: [] };
+}
+
+interface Served {
+  /** Counted from 1. */
+  readonly job: number;
+  /** What the job holds, and what former jobs held. */
+  readonly secrets: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** One job from its claim to its end, which prints its own secrets and those of others. Throws when it didn't succeed. */
+async function serve(scene: Scene, image: string, { job, secrets, others }: Served): Promise<Deployment> {
+  const { cloud } = scene;
+  const names = secrets.map((_, index) => `SECRET_${index}`);
+  const script = [
+    `seq -f 'line %g' ${LINES}`,
+    ...names.map((name) => `echo "own $${name}"`),
+    ...others.map((value) => `echo 'other ${value}'`),
+  ].join('\n');
+  const env = Object.fromEntries(names.map((name, index) => [name, { secret: secrets[index] }]));
+  const definition = { ...jobOf(image, [script]), env };
+  const deployment = cloud.enqueue({ project: 'bench', stack: 'lasting', poolId: POOL.id, job: definition });
+  if (job % OUTAGE_EVERY === 0) {
+    const count = job / OUTAGE_EVERY;
+    const from = () => (count % 2 === 0 ? deployment.claimedAt : deployment.steps[1]?.statusHistory[0]?.at);
+    await cloud.waitFor(() => from() !== undefined, JOB_MS);
+    await away(scene, OUTAGES[count % OUTAGES.length] ?? 'reset');
+  }
+  await cloud.waitFor(() => deployment.endedAt !== undefined, JOB_MS);
+  if (deployment.status !== 'succeeded') throw new Error(`job ${job} is ${deployment.status}: ${deployment.endReason}`);
+  return deployment;
+}
+
+/** Nothing reaches Pulumi Cloud for a while. */
+async function away({ cloud }: Scene, answer: FaultAnswer): Promise<void> {
+  const scripts = ['GET', 'POST', 'PATCH'].map((method) =>
+    cloud.script({ method, path: /^\/api\//, times: Infinity, answer }),
+  );
+  await delay(OUTAGE_MS);
+  for (const script of scripts) script.remove();
+}
+
+/** How many values of others are hidden in a job's log. Throws when a line is missing, or one of its own values is not hidden. */
+function hidden({ steps }: Deployment, others: readonly string[]): number {
+  const lines = steps[1]?.lines.map(({ l }) => l) ?? [];
+  const own = lines.slice(LINES, LINES + SECRETS);
+  const rest = lines.slice(LINES + SECRETS);
+  if (rest.length !== others.length || own.some((line) => line !== 'own ***\n')) {
+    throw new Error(`a job's log is not what it is to be: ${lines.length} lines, ${JSON.stringify(own)}`);
+  }
+  return rest.filter((line, index) => line !== `other ${others[index]}\n`).length;
+}
+
+function figures(jobs: number, [first, last]: readonly [Seen, Seen], kept: readonly number[], masked: number) {
+  const against = `at job ${jobs}, against job 20`;
+  const [keptFirst = Number.NaN, keptLast = Number.NaN] = kept;
+  const perJob = ((keptLast - keptFirst) * 1024) / (jobs - SKIPPED - WINDOW);
+  // Of job and hand side by side: the machine may be busier at the end than at the beginning.
+  const times = (seen: Seen) => seen.ms.map((ms, index) => ms / (seen.handMs[index] ?? Number.NaN));
+  const cpu = [first, last].map((seen) => summarize(seen.cpuMs).median.toFixed(0)).join(' / ');
+  const wall = [first, last].map((seen) => summarize(seen.ms).median.toFixed(0)).join(' / ');
+  return [
+    growthFigure(`resident memory of one agent ${against}`, last.residentMb, first.residentMb, {
+      most: REACH,
+      unit: 'MB',
+    }),
+    {
+      what: `what it keeps after a collection ${against}`,
+      reach: `≤ ${REACH.toFixed(2)} ×`,
+      got: `${(keptLast / keptFirst).toFixed(2)} ×`,
+      met: keptLast / keptFirst <= REACH,
+      detail: `heap and external ${keptLast.toFixed(1)} / ${keptFirst.toFixed(1)} MB: ${perJob.toFixed(1)} KiB more by each job; n=1`,
+    },
+    growthFigure(`time per job ${against}`, times(last), times(first), { most: REACH, unit: '× by hand' }),
+    {
+      what: 'time and CPU per job, first / last',
+      got: `${wall} ms`,
+      detail: `CPU of the agent ${cpu} ms; n=${WINDOW}`,
+    },
+    {
+      what: `secrets of former jobs that are hidden in a later job's log, of ${jobs} jobs`,
+      reach: '0',
+      got: String(masked),
+      met: masked === 0,
+      detail: `each job held ${SECRETS}, and printed those of the first job, the one before and one in between`,
+    },
+  ];
+}

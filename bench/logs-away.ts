@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RUN_FILES } from '../src/record/files.ts';
+import { parseEvent, readResult } from '../src/record/reader.ts';
+import type { FaultAnswer } from '../test/emulators/pulumi-cloud/faults.ts';
+import type { Claim } from './claim.ts';
+import { ratioFigure } from './figures.ts';
+import { endAgent, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
+import { compare } from './statistics.ts';
+
+const REACH = 1.1;
+const PRINTED_MB = 30;
+/** Lines of 100 bytes, as programs print them. */
+const SCRIPT = `yes ${'x'.repeat(99)} | head -c ${PRINTED_MB}000000`;
+const PRINTED_LINES = PRINTED_MB * 10_000;
+const WARM_UP = 2;
+const JOB_MS = 120_000;
+const LOOK_EVERY_MS = 50;
+
+/** What the calls of a step get while it runs. All its lines are taken once it has ended. */
+interface Trouble {
+  readonly method: 'PATCH' | 'POST';
+  readonly path: RegExp;
+  readonly answer: FaultAnswer;
+}
+
+/** Nothing comes before `running`, so while that has no answer nothing reads the step's file and nothing is sent. */
+const NOTHING_REPORTS: Trouble = { method: 'PATCH', path: /\/1\/status$/, answer: 'hang' };
+const LOGS = { method: 'POST', path: /\/1\/logs$/ } as const;
+const REFUSED: Trouble = { ...LOGS, answer: { status: 503, body: { code: 503, message: 'Service Unavailable' } } };
+const SILENT: Trouble = { ...LOGS, answer: 'hang' };
+const TAKEN: Trouble = { ...LOGS, answer: { status: 200, body: {} } };
+
+/**
+ * A step's own time, as its record tells it, while it prints 30 MB and `/logs` is away, against the same step in the same agent
+ * when nothing reports: output is redacted and written to its file both times. One lasting agent serves all the jobs, in turns.
+ */
+export const logsAway: Claim = {
+  name: 'logs-away',
+  measure: async ({ dist, samples = 15, image, progress }) => {
+    await using scene = await Scene.open();
+    // A call that is never answered keeps its job waiting for as long as the timeout; the step is over by then.
+    const settings = { SINGLE_RUN: 'false', POLLING_INTERVAL: '200ms', REQUEST_TIMEOUT: '5s', KEPT_RUNS: '1' };
+    const agent = await scene.startAgent(dist, await scene.folder('home'), settings);
+    const [alone, refused, silent, taken]: [number[], number[], number[], number[]] = [[], [], [], []];
+    for (let round = 1 - WARM_UP; round <= samples; round += 1) {
+      const a = await stepMs(scene, agent, image, NOTHING_REPORTS);
+      const b = await stepMs(scene, agent, image, REFUSED);
+      const c = await stepMs(scene, agent, image, SILENT);
+      const d = await stepMs(scene, agent, image, TAKEN);
+      if (round < 1) continue;
+      alone.push(a);
+      refused.push(b);
+      silent.push(c);
+      taken.push(d);
+      progress(`round ${round} of ${samples}: ${[a, b, c, d].join(', ')} ms`);
+    }
+    await endAgent(agent, 'SIGTERM');
+    const what = `a step that prints ${PRINTED_MB} MB`;
+    const against = 'the same with nothing that reports';
+    return [
+      ratioFigure(`${what} while /logs answers 503`, against, compare(refused, alone), REACH),
+      ratioFigure(`${what} while /logs is silent`, against, compare(silent, alone), REACH),
+      ratioFigure(`${what} while /logs takes all at once`, against, compare(taken, alone)),
+    ];
+  },
+};
+
+/** Milliseconds of the step, as recorded. Throws when it fails or a line doesn't arrive in the end. */
+async function stepMs({ cloud }: Scene, agent: SceneAgent, image: string, trouble: Trouble): Promise<number> {
+  const before = await runsOf(agent);
+  const [troubled, taken] = [trouble, TAKEN].map((each) => cloud.script({ ...each, times: Infinity }));
+  const job = jobOf(image, [SCRIPT]);
+  cloud.enqueue({ project: 'bench', stack: 'logs-away', poolId: POOL.id, job });
+  const directory = await soon('a job', async () => (await runsOf(agent)).find((each) => !before.includes(each)));
+  const seconds = await soon("the step's end", () => stepSeconds(directory));
+  troubled?.remove();
+  const { outcome, steps } = await soon("the job's end", () => readResult(directory));
+  taken?.remove();
+  const { sent = 0, undelivered = 0 } = steps[1]?.cloud ?? {};
+  if (outcome !== 'succeeded' || undelivered > 0 || sent !== PRINTED_LINES) {
+    throw new Error(`a job is ${outcome}, ${sent} lines were taken and ${undelivered} not`);
+  }
+  return seconds * 1000;
+}
+
+/** The directories of the runs that a lasting agent keeps. */
+async function runsOf({ runDirectory }: SceneAgent): Promise<string[]> {
+  const entries = await readdir(runDirectory, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(runDirectory, name));
+}
+
+/** What the record says of the step's own time, once it has ended. */
+async function stepSeconds(directory: string): Promise<number | undefined> {
+  const text = await readFile(join(directory, RUN_FILES.events), 'utf8');
+  // The last line may still be being written.
+  const events = text.split('\n').slice(0, -1).map(parseEvent);
+  return events.flatMap((event) => (event?.type === 'step-finished' && event.index === 1 ? [event.seconds] : []))[0];
+}
+
+/** Looks until there is something. Throws when it doesn't come. */
+async function soon<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  for (const deadline = performance.now() + JOB_MS; performance.now() < deadline; await delay(LOOK_EVERY_MS)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`${what} did not come`);
+}
