@@ -12,6 +12,7 @@ import type { JobEnd } from '../job/job-end.ts';
 import { Lease, type LeaseTimes } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
+import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
 import type { Health } from './health/health.ts';
@@ -90,7 +91,10 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
       stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
   });
   lease.start();
-  void pool.acknowledge(claim, told.signal).catch((error: unknown) => log('debug', String(error)));
+  void pool.acknowledge(claim, told.signal).catch((error: unknown) => {
+    // Nothing depends on it.
+    if (!told.signal.aborted) say('warning', messageOf(error));
+  });
   const placed = placeOf(options.config, options.environment).then((place) => {
     if (place !== undefined) record.event({ type: 'place', place });
   });
