@@ -32,7 +32,7 @@ export const heartbeatJitter: Claim = {
   measure: async ({ dist, samples = 4, image, progress }) => {
     await using scene = await Scene.open();
     const seconds = (samples * INTERVAL_MS) / 1000 + MARGIN_S;
-    scene.cloud.script({ method: 'POST', path: /\/2\/logs$/, times: Infinity, answer: { status: 200, body: {} } });
+    scene.takeLogs();
     const deployment = scene.cloud.enqueue({
       project: 'bench',
       stack: 'heartbeats',

@@ -26,7 +26,7 @@ export const logPath: Claim = {
   name: 'log-path',
   measure: async ({ dist, samples = 5, image, progress }) => {
     await using scene = await Scene.open();
-    scene.cloud.script({ method: 'POST', path: /\/1\/logs$/, times: Infinity, answer: { status: 200, body: {} } });
+    scene.takeLogs();
     const whole: number[] = [];
     const usual: number[] = [];
     const undriven: number[] = [];

@@ -9,6 +9,7 @@ import { readResult } from '../src/record/reader.ts';
 import { IdTokenEndpoint } from '../test/emulators/github/id-tokens.ts';
 import { startIssuer } from '../test/emulators/github/issuer.ts';
 import { completeIdentity } from '../test/emulators/github/job-environment.ts';
+import type { ActiveScript } from '../test/emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../test/emulators/pulumi-cloud/server.ts';
 import { PLAIN_ENVIRONMENT, startOfNextProcess } from './processes.ts';
 
@@ -74,6 +75,18 @@ export class Scene implements AsyncDisposable {
     if (OPEN.size === 0) for (const signal of ENDING) process.on(signal, closeAll);
     OPEN.add(scene);
     return scene;
+  }
+
+  /** Takes every line of step 1 at once and keeps none, so that it is the agent that sets the pace. */
+  takeLogs(): ActiveScript {
+    // The strict service would have wanted the lines before.
+    this.cloud.allow(/step 1 has 0 lines, the call's offset is/);
+    return this.cloud.script({
+      method: 'POST',
+      path: /\/1\/logs$/,
+      times: Infinity,
+      answer: { status: 200, body: {} },
+    });
   }
 
   /** A folder of this name, made when missing: what keeps it from sample to sample is a cache. */
