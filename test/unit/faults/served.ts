@@ -20,7 +20,7 @@ const AUDIENCE = 'urn:pulumi:org:acme';
 const PRINTED = ['line', 'again'].map((word) => Array.from({ length: 130 }, (_, at) => `${word} ${at}\n`).join(''));
 
 /** Which calls meet with a fault, and with which. */
-interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'answer'> {
+interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'when' | 'answer'> {
   /** It is made while a step runs: the steps wait until the fault is over. */
   readonly isWhileRunning?: boolean;
 }
