@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,14 +13,19 @@ import { summarize } from './statistics.ts';
 
 /** Milliseconds from one heartbeat to the next, as the protocol wants it: nothing is shortened for the measurement. */
 const INTERVAL_MS = 30_000;
-const REACH_MS = 1_000;
+/** The fence falls after 8 minutes: a hundred times less says that the main thread can send them. */
+const REACH_MS = 5_000;
+/** What the redactor looks for: so many values from the start, and as many again that a step writes down for the next ones. */
+const SECRETS = 50;
+const WRITTEN = 100;
 /** The last heartbeat must not fall together with the flood's end. */
 const MARGIN_S = 5;
 const LOOK_EVERY_MS = 250;
 
 /**
- * How late heartbeats are while a step prints as fast as it can. Pulumi Cloud takes every line at once and keeps none, so that
- * it is the agent that sets the pace. How long /healthz takes, which the main thread answers, tells how busy that one is.
+ * How late heartbeats are while a step prints as fast as it can and the redactor knows many secrets. Pulumi Cloud takes every line at
+ * once and keeps none, so that it is the agent that sets the pace. How long /healthz takes tells how long the main thread, which
+ * sends the heartbeats too, was held up.
  */
 export const heartbeatJitter: Claim = {
   name: 'heartbeat-jitter',
@@ -31,10 +37,13 @@ export const heartbeatJitter: Claim = {
       project: 'bench',
       stack: 'heartbeats',
       poolId: POOL.id,
-      job: jobOf(image, [`timeout ${seconds} yes ${'x'.repeat(99)} || test $? = 124`]),
+      job: {
+        ...jobOf(image, [writing(), `timeout ${seconds} yes ${'x'.repeat(99)} || test $? = 124`]),
+        env: Object.fromEntries(values(SECRETS).map((value, index) => [`SECRET_${index}`, { secret: value }])),
+      },
     });
     const agent = await scene.startAgent(dist, await scene.folder('home'));
-    await scene.cloud.waitFor(() => deployment.steps[1]?.status === 'running', 60_000);
+    await scene.cloud.waitFor(() => deployment.steps[2]?.status === 'running', 60_000);
     progress(`a step prints for ${seconds} s; its log in ${agent.runDirectory} grows by GBs and is removed`);
     const began = performance.now();
     const service = monitorEventLoopDelay();
@@ -48,6 +57,17 @@ export const heartbeatJitter: Claim = {
     return figures(deployment, { rate: size / 1e6 / took, health, serviceMs: service.max / 1e6 });
   },
 };
+
+/** A step that leaves the next one more to hide. */
+function writing(): string {
+  return values(WRITTEN)
+    .map((value, index) => `echo WRITTEN_${index}=${value} >>/PULUMI_ENV`)
+    .join('\n');
+}
+
+function values(count: number): string[] {
+  return Array.from({ length: count }, () => randomBytes(30).toString('base64url'));
+}
 
 interface Seen {
   /** MB a second, of 10^6 bytes. */
@@ -72,7 +92,7 @@ function figures({ heartbeats }: Deployment, { rate, health, serviceMs }: Seen):
       detail: `each ${late.join(', ')} ms; the service itself was held up for ${serviceMs.toFixed(0)} ms at most`,
     },
     {
-      what: '/healthz, which the main thread answers, at the same time',
+      what: '/healthz at the same time',
       got: `${Math.max(...health).toFixed(0)} ms`,
       detail: `the longest; median ${busy.median.toFixed(0)} ms; n=${busy.count}`,
     },
@@ -108,7 +128,7 @@ async function healthUrl(runDirectory: string): Promise<string> {
 }
 
 async function stepLog(runDirectory: string): Promise<string> {
-  const begun = (await eventsOf(runDirectory)).find((event) => event.type === 'step-started' && event.index === 1);
+  const begun = (await eventsOf(runDirectory)).find((event) => event.type === 'step-started' && event.index === 2);
   if (begun?.type !== 'step-started') throw new Error('the step was not begun');
   return begun.log;
 }

@@ -44,7 +44,7 @@ export const BEGINNINGS: readonly string[] = [
   'Failed to report step',
   'Failed to send log lines',
   'Failed to send a heartbeat',
-  "Failed to keep the heartbeats' own thread",
+  "Failed to watch the agent's main thread",
 
   'Failed to reach the Docker engine',
   'Failed to use the Docker engine',

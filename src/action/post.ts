@@ -15,7 +15,7 @@ import { trustAsTheAgent } from './own-trust.ts';
 import { publish } from './publish/publish.ts';
 import { reportOf } from './report.ts';
 import { removePrivate } from './run-folder.ts';
-import { type RunState, readMain, readPrivateDirectory, readRunState } from './state.ts';
+import { type RunState, readMain, readPrivateDirectory, readRunState, removeRunState } from './state.ts';
 import { writerOf } from './stdout.ts';
 import { describeSweep, type SweepCommand, sweep } from './sweep.ts';
 
@@ -63,7 +63,10 @@ export async function post(job: Job, times = POST_TIMES): Promise<void> {
   }
   const privateDirectory = readPrivateDirectory();
   try {
-    if (privateDirectory !== undefined) await removePrivate(privateDirectory);
+    if (privateDirectory !== undefined) {
+      await removePrivate(privateDirectory);
+      removeRunState(privateDirectory);
+    }
   } catch (error) {
     core.warning(
       plainText(`Failed to remove ${privateDirectory} after the run: ${messageOf(error)}. Remove it by hand.`),

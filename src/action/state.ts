@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as core from '@actions/core';
 import { z } from 'zod';
@@ -73,6 +73,11 @@ export function saveRunState(state: RunState): void {
 export function readRunState(): RunState | undefined {
   const fromFile = () => readFileSync(fileBeside(core.getState(PRIVATE_NAME)), 'utf8');
   return parse(stateSchema, fromFile) ?? parse(stateSchema, () => core.getState(STATE_NAME));
+}
+
+/** Removes the file that `saveRunState` made. Throws what node:fs throws. */
+export function removeRunState(privateDirectory: string): void {
+  rmSync(fileBeside(privateDirectory), { force: true });
 }
 
 function fileBeside(directory: string): string {

@@ -12,6 +12,7 @@ import type { JobEnd } from '../job/job-end.ts';
 import { Lease, type LeaseTimes } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
+import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Target } from '../target/target.ts';
 import type { Health } from './health/health.ts';
@@ -41,6 +42,8 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly notice: (message: string) => void;
   /** The times by which the claim is kept, where they are not the usual ones. */
   readonly heartbeats?: LeaseTimes;
+  /** Has the process end when its main thread stands still for `leftMs()` milliseconds; without it nothing does. */
+  readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
   /** Takes what an interrupt must be passed to. */
   readonly onStopSource: (stop: StopSource) => void;
 }
@@ -62,6 +65,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   });
   const api = new JobApi(options.http, claim, (signal, refused) => currentToken(tokens, signal, refused), absence);
   const lease = leaseOf(api, stop, say, options);
+  const watchdog = options.watchdog?.(() => lease.leftMs);
   const heartbeatSince = ({ steady }: Moment) => lease.lastAccepted.steady > steady;
   const told = new AbortController();
   let areStepsRunning = true;
@@ -87,7 +91,10 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
       stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
   });
   lease.start();
-  void pool.acknowledge(claim, told.signal).catch((error: unknown) => log('debug', String(error)));
+  void pool.acknowledge(claim, told.signal).catch((error: unknown) => {
+    // Nothing depends on it.
+    if (!told.signal.aborted) say('warning', messageOf(error));
+  });
   const placed = placeOf(options.config, options.environment).then((place) => {
     if (place !== undefined) record.event({ type: 'place', place });
   });
@@ -119,7 +126,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   });
   told.abort();
   // Until the last status is told: a deployment without heartbeats is failed by Pulumi Cloud.
-  await Promise.all([lease.stop(), watch, placed]);
+  await Promise.all([lease.stop(), watch, placed, watchdog?.stop()]);
   return end;
 }
 

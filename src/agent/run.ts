@@ -26,6 +26,7 @@ import { targetFor } from './target-choice.ts';
 import { tokenSource } from './token-source.ts';
 import { triggerFirst } from './trigger/trigger-first.ts';
 import { Uncaught } from './uncaught.ts';
+import { startWatchdog } from './watchdog.ts';
 
 /** Registries' passwords that stay hidden: more than a job and the images pulled ahead need, and some helpers make new ones all the time. */
 const KEPT_LOGINS = 16;
@@ -146,6 +147,7 @@ async function runWith(
       signals.attach(stop);
       uncaught.attach(stop);
     },
+    watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: (message) => log('warning', message) }),
     ...(config.trigger.length > 0 && {
       beforeWaiting: (notice: Notice, health: Pick<Health, 'active'>) =>
         triggerFirst({ config, http, redactor, clock, signal: drain, health }, notice),

@@ -29,20 +29,20 @@ export type PoolToken = (signal: AbortSignal, refused?: string) => Promise<strin
 
 /**
  * One job's calls, each tried once: they carry the claim's own token. All throw CloudUnreachableError when no answer came,
- * CloudRefusedError for one that refuses, and the signal's reason when aborted.
+ * CloudRefusedError for one that refuses, what getting the pool's token throws, and the signal's reason when aborted.
  */
 export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
   readonly #poolToken: PoolToken;
-  readonly #absence: Absence;
+  readonly #absence: Pick<Absence, 'note'>;
   /** The calls carry the pool's token instead of the claim's: after a 401 to the first call (protocol section 1). */
   #usesPool = false;
   /** Which of the two it is has been found out. */
   #isSettled = false;
   #withoutContentType = false;
 
-  constructor(http: CloudHttp, claim: Claim, poolToken: PoolToken, absence: Absence) {
+  constructor(http: CloudHttp, claim: Claim, poolToken: PoolToken, absence: Pick<Absence, 'note'>) {
     this.#http = http;
     this.#claim = claim;
     this.#poolToken = poolToken;

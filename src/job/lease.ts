@@ -62,6 +62,12 @@ export class Lease {
     return this.#lastAccepted;
   }
 
+  /** Milliseconds until the fence falls if no heartbeat is accepted; negative when it has fallen. */
+  get leftMs(): number {
+    const { clock, fenceMs } = this.#options;
+    return fenceMs - passedSince(this.#lastAccepted, clock).surely;
+  }
+
   /** Aborts when Pulumi Cloud has surely failed the run: 10 minutes without an accepted heartbeat. Not after `stop`. */
   get over(): AbortSignal {
     return this.#over.signal;

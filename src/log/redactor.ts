@@ -1,9 +1,8 @@
 import { AhoCorasick, type PatternFound } from './aho-corasick.ts';
-import { MASK, masked } from './mask.ts';
 import { secretForms } from './secret-forms.ts';
 
-/** Characters up to which a text is searched form by form while there is no automaton: making one takes some 10 ms. */
-const SHORT_TEXT = 4096;
+/** What stands for everything that is hidden. */
+const MASK = '***';
 
 /** Secrets that are held for a while: of a job, or of a token that is replaced by the next one. */
 export interface SecretScope {
@@ -64,7 +63,6 @@ export class Redactor {
 
   /** Redacts a text that stands alone. */
   text(value: string): string {
-    if (this.#automaton === undefined && value.length <= SHORT_TEXT) return masked(value, this.#holders.keys());
     const stream = this.stream();
     return stream.push(value) + stream.end();
   }

@@ -24,8 +24,8 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'eight-agents-'));
 });
 afterAll(async () => {
-  await cloud.stop();
   await rm(home, { recursive: true, force: true });
+  await cloud.stop();
 });
 
 async function start(name: string, more: readonly string[] = []): Promise<AgentProcess> {

@@ -6,71 +6,13 @@ import { type RunResult, runResultSchema } from '../../src/record/schema.ts';
 import type { BlobStore } from '../emulators/github/azurite.ts';
 import { completeIdentity } from '../emulators/github/job-environment.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import type { FaultAnswer, Script } from '../emulators/pulumi-cloud/faults.ts';
-import { brokenOff, changed, slowly, twice } from '../emulators/pulumi-cloud/wire-faults.ts';
+import { CALLS, type FaultAnswer, failing, postgres, stackTrace } from '../emulators/pulumi-cloud/faults.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { closeStage, definition, openStage, POOL, type Stage, startBlobStore, statuses } from './stage.ts';
 
-/** Every call of a run, by what it is for. */
-const CALLS = {
-  exchange: ['POST', /\/oauth\/token$/],
-  poll: ['GET', /\/deployments\/poll$/],
-  acknowledgement: ['POST', /\/agent-workflows\/deployment$/],
-  definition: ['GET', /\/workflow\/jobs\/[^/]+$/],
-  'first status': ['PATCH', /\/0\/status$/],
-  status: ['PATCH', /\/1\/status$/],
-  'last status': ['PATCH', /\/2\/status$/],
-  lines: ['POST', /\/1\/logs$/],
-  'last lines': ['POST', /\/2\/logs$/],
-  heartbeat: ['POST', /\/heartbeat$/],
-  look: ['GET', /\/deployments\/[^/]+\/status$/],
-} as const satisfies Record<string, readonly [string, RegExp]>;
-type Call = keyof typeof CALLS;
-
-const EVERY_CALL = Object.keys(CALLS) as Call[];
-const REPORTS = ['status', 'last status', 'lines', 'last lines', 'look', 'acknowledgement'] as const;
-const MAINTENANCE: FaultAnswer = {
-  status: 503,
-  headers: { 'content-type': 'text/html' },
-  body: '<html><h1>Down for maintenance</h1></html>',
-};
-const LOGIN: FaultAnswer = { ...MAINTENANCE, status: 200 };
+const EXCHANGE = /\/oauth\/token$/;
 /** Nobody gets a token there. */
 const ELSEWHERE: FaultAnswer = { status: 302, headers: { location: 'http://127.0.0.1:9/login' } };
-/** The answer to a poll is a claim, which never comes again. */
-const BUT_POLL = EVERY_CALL.filter((call) => call !== 'poll');
-const refusal = (status: number): FaultAnswer => ({ status, body: { code: status, message: 'not this time' } });
-
-/** What may happen to a call once, and to which calls it may happen without consequence. */
-const PASSING: readonly (readonly [string, Pick<Script, 'answer' | 'when'>, readonly Call[]])[] = [
-  ['a reset connection', { answer: 'reset' }, EVERY_CALL],
-  ['no answer', { answer: 'hang' }, EVERY_CALL],
-  ['an answer that is lost', { answer: 'reset', when: 'after' }, BUT_POLL],
-  ['an answer that breaks off', { answer: brokenOff, when: 'after' }, BUT_POLL],
-  ['half an answer', { answer: changed(({ text }) => ({ text: text.slice(0, 9) })), when: 'after' }, BUT_POLL],
-  ['a slow answer', { answer: slowly('body', 200), when: 'after' }, BUT_POLL],
-  ['two answers', { answer: twice, when: 'after' }, EVERY_CALL],
-  ['a login page', { answer: LOGIN }, EVERY_CALL],
-  ['a redirect to elsewhere', { answer: ELSEWHERE }, EVERY_CALL.filter((call) => !/exchange|definition/.test(call))],
-  ['an internal error', { answer: refusal(500) }, EVERY_CALL],
-  ['a maintenance page', { answer: MAINTENANCE }, EVERY_CALL],
-  ['a plea to wait', { answer: { ...Object(refusal(429)), headers: { 'retry-after': '1' } } }, EVERY_CALL],
-  ['a token that is not known yet', { answer: refusal(401) }, [...REPORTS, 'poll']],
-  ['a firewall that says no', { answer: refusal(403) }, [...REPORTS, 'definition', 'first status', 'heartbeat']],
-  ['a server that does not know the job yet', { answer: refusal(404) }, [...REPORTS, 'definition', 'heartbeat']],
-];
-
-const EXPECTED = [
-  Array.from({ length: 250 }, (_, at) => `line ${at + 1}\n`).join(''),
-  `${Array.from({ length: 130 }, (_, at) => `again ${at + 1}\n`).join('')}2\n`,
-];
-const SCRIPTS = {
-  'Get source': 'seq -f "line %g" 250; echo x >> /ran',
-  'pulumi update': 'echo x >> /ran; sleep 1.2; seq -f "again %g" 130; wc -l < /ran',
-};
-
-/** A job that lasts until it is given up. */
-const LASTING = { 'pulumi update': 'echo x >> /ran; sleep 60' };
 
 let blobs: BlobStore;
 let stage: Stage;
@@ -96,10 +38,14 @@ interface Ended {
   readonly code: number | null;
   readonly result: RunResult;
   readonly deployment: Deployment;
+  readonly stderr: string;
 }
 
 /** One job served by the agent alone, which waits for nothing longer than a second. */
-async function serve(scripts: Record<string, string> = SCRIPTS): Promise<Ended> {
+async function serve(
+  scripts: Record<string, string>,
+  meanwhile?: (deployment: Deployment) => Promise<unknown>,
+): Promise<Ended> {
   const deployment = stage.enqueue(definition(scripts));
   const identity = completeIdentity({ repository: 'acme/infrastructure' });
   const tokenFile = join(home, 'id-token');
@@ -126,51 +72,107 @@ async function serve(scripts: Record<string, string> = SCRIPTS): Promise<Ended> 
     arguments: ['--label', stage.label],
     environment: Object.fromEntries(Object.entries(settings).map(([key, value]) => [`PULUMI_AGENT_${key}`, value])),
   });
-  const { code } = await agent.ended;
+  await meanwhile?.(deployment);
+  const { code, stderr } = await agent.ended;
   const result = runResultSchema.parse(JSON.parse(await readFile(join(home, 'run/run.json'), 'utf8')));
-  return { code, result, deployment };
+  return { code, result, deployment, stderr };
 }
 
-function script(call: Call, fault: Pick<Script, 'answer' | 'when'>, times = 1) {
-  const [method, path] = CALLS[call];
-  return stage.cloud.script({ method, path, times, ...fault });
+/** Lets calls meet with a fault for `seconds` from the first one on. */
+function strike(path: RegExp, answer: FaultAnswer, seconds: number): void {
+  let since: number | undefined;
+  stage.cloud.script({
+    path,
+    times: Number.POSITIVE_INFINITY,
+    matches: () => {
+      since ??= Date.now();
+      return Date.now() - since < seconds * 1000;
+    },
+    answer,
+  });
 }
 
-describe('once, at every call that can bear it,', () => {
-  it.each(PASSING)('%s costs no line, no status and no step', async (_, fault, calls) => {
-    const scripts = calls.map((call) => script(call, fault));
-    const { code, result, deployment } = await serve();
-    expect(scripts.map(({ hits }) => hits)).toEqual(calls.map(() => 1));
-    expect(result).toMatchObject({ outcome: 'succeeded', steps: [{}, { cloud: { undelivered: 0 } }, {}] });
+const textOf = ({ steps }: Deployment, index: number) => steps[index]!.lines.map(({ l }) => l).join('');
+const THIRTY_MB =
+  "yes 'a line of a hundred bytes or so, of which there will be three hundred thousand, and then some more of it' | head -n 300000";
+
+describe('a passing outage costs no line, no status and no step:', () => {
+  it.each<[string, RegExp, FaultAnswer, number, string[]]>([
+    [
+      '503 to every call about the job, right after the claim',
+      CALLS.job,
+      failing(503),
+      10,
+      ['read the job definition', 'send a heartbeat'],
+    ],
+    [
+      '404 to everything, as of an ingress without a backend',
+      CALLS.aboutJob,
+      failing(404),
+      5,
+      ['read the job definition', 'send a heartbeat'],
+    ],
+    ['403 to log calls', CALLS.logs, failing(403), 10, ['send log lines of step 0']],
+  ])('%s', async (_, path, answer, seconds, failures) => {
+    strike(path, answer, seconds);
+    const { code, result, deployment, stderr } = await serve({ one: 'seq 250; sleep 3', two: 'seq 130' });
+    expect(result, stderr).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(code).toBe(0);
-    expect(deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
+    expect(result.steps.map(({ cloud }) => cloud.undelivered)).toEqual([0, 0, 0]);
     expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
-    expect(deployment.steps.slice(1).map(({ lines }) => lines.map(({ l }) => l).join(''))).toEqual(EXPECTED);
+    expect([textOf(deployment, 1).length, textOf(deployment, 2).length]).toEqual([892, 412]);
+    // Each is said once, however often it failed.
+    expect((result.notices ?? []).map((notice) => /^Failed to (.+?) for /.exec(notice)?.[1]).toSorted()).toEqual(
+      failures,
+    );
+  });
+
+  it('a step that writes 30 MB while log calls are answered by 503 ends before the first of its lines is taken', async () => {
+    strike(/\/1\/logs$/, failing(503), 20);
+    const { result, deployment, stderr } = await serve({ update: THIRTY_MB });
+    expect(result, stderr).toMatchObject({ outcome: 'succeeded', reported: true });
+    const [, step] = result.steps;
+    expect(step).toMatchObject({ lines: 300_000, cloud: { undelivered: 0 } });
+    expect(deployment.steps[1]!.lines).toHaveLength(300_000);
+    expect(Date.parse(step!.finishedAt!)).toBeLessThan(deployment.steps[1]!.logCalls[0]!.at);
+  });
+
+  it('a NUL byte, where logs are kept in PostgreSQL', async () => {
+    stage.cloud.script(postgres);
+    const { result, deployment } = await serve({ update: "echo before; printf 'a\\000b\\n'; echo behind" });
+    expect(result).toMatchObject({ outcome: 'succeeded', reported: true, notices: [] });
+    expect(textOf(deployment, 1)).toBe('before\na\ufffdb\nbehind\n');
+    expect(await readFile(join(home, 'run/steps/01-update.log'), 'utf8')).toBe('before\na\0b\nbehind\n');
   });
 });
 
+it('a service that serves `check` alone cancels through that, and its failure is said once, without its stack trace', async () => {
+  await closeStage(stage);
+  stage = await openStage({ blobStore: blobs, noStatusCall: 500 });
+  const scripts = { update: "trap 'echo saved; exit 130' INT; echo ready; while :; do sleep 0.1; done" };
+  const { code, result, deployment, stderr } = await serve(scripts, async (running) => {
+    await stage.cloud.waitFor(() => running.statusReads >= 5, 60_000);
+    stage.cloud.cancel(running.id);
+  });
+  expect([result.outcome, code]).toEqual(['cancelled', 6]);
+  expect(await readFile(join(home, 'run/steps/01-update.log'), 'utf8')).toMatch(/^ready\n.* Sending SIGINT\.\nsaved\n/);
+  expect(deployment.endReason).toBe('cancelled');
+  expect(stderr.match(/check is asked instead/g)).toHaveLength(1);
+  expect(stderr).not.toMatch(/statusOf|store\.js/);
+});
+
 describe('for good,', () => {
-  it.each<[string, Call, Pick<Script, 'answer' | 'when'>, number, RunResult['outcome']]>([
-    ['an exchange that is sent elsewhere', 'exchange', { answer: ELSEWHERE }, 4, 'cloud-unreachable'],
-    ['a login page instead of the token', 'exchange', { answer: LOGIN }, 4, 'cloud-unreachable'],
-    ['a reset exchange', 'exchange', { answer: 'reset' }, 4, 'cloud-unreachable'],
-    ['a page instead of the token', 'exchange', { answer: { status: 200, body: 'log in' } }, 3, 'auth-error'],
-    ['a poll without an answer', 'poll', { answer: 'hang' }, 4, 'cloud-unreachable'],
-    ['a page instead of a claim', 'poll', { answer: { status: 200, body: 'log in' } }, 4, 'cloud-unreachable'],
-    ['a poll that is sent elsewhere', 'poll', { answer: ELSEWHERE }, 4, 'cloud-unreachable'],
-    ['a definition in error', 'definition', { answer: MAINTENANCE }, 4, 'cloud-unreachable'],
-    ['half a definition', 'definition', { answer: { status: 200, body: '{"steps":[' } }, 1, 'failed'],
-    ['a job that is not known any more', 'heartbeat', { answer: refusal(410) }, 6, 'cancelled'],
-    ['a deployment that is not known', 'look', { answer: refusal(404) }, 6, 'cancelled'],
-  ])('%s has its own outcome, in one sentence', async (_, call, fault, exitCode, outcome) => {
-    script(call, fault, Number.POSITIVE_INFINITY);
-    const started = performance.now();
-    const { code, result, deployment } = await serve(outcome === 'cancelled' ? LASTING : SCRIPTS);
-    expect(performance.now() - started).toBeLessThan(15_000);
+  it.each<[string, RegExp, FaultAnswer, number, RunResult['outcome']]>([
+    ['an exchange that fails', EXCHANGE, failing(500, stackTrace('Error: no store')), 4, 'cloud-unreachable'],
+    ['an exchange that is sent elsewhere', EXCHANGE, ELSEWHERE, 4, 'cloud-unreachable'],
+    ['a page instead of the token', EXCHANGE, { status: 200, body: 'log in' }, 3, 'auth-error'],
+    ['a poll without an answer', CALLS.poll, 'hang', 4, 'cloud-unreachable'],
+  ])('%s has its own outcome, in one sentence', async (_, path, answer, exitCode, outcome) => {
+    stage.cloud.script({ path, times: Number.POSITIVE_INFINITY, answer });
+    const { code, result } = await serve({ update: 'true' });
     expect([result.outcome, code]).toEqual([outcome, exitCode]);
     expect(result.message).toMatch(/^Failed to /);
-    expect(result.message).not.toMatch(/\.\.|Report this/);
-    // Whatever was claimed and can be told has been told.
-    if (deployment.claimedAt !== undefined && outcome !== 'cancelled') expect(deployment.endReason).toBe('steps');
+    expect(result.message).not.toMatch(/\.\.|Report this|store\.js/);
+    expect(result.reported).toBeUndefined();
   });
 });

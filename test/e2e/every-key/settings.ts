@@ -110,7 +110,7 @@ export const FILES = {
     circuit_breaker_failures: 3,
     circuit_breaker_timeout: '4s',
     http_server_port: 0,
-    log_level: 'warning',
+    log_level: 'debug',
   }),
   health: ({ url, token, port, socket }) => ({
     service_url: url,

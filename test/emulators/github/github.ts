@@ -41,7 +41,9 @@ export interface GitHub {
   ): Promise<JobRunner>;
   /** The violations of all services and jobs. */
   violations(): Violation[];
-  /** Ends the jobs' processes, stops the services and removes the files. */
+  /** Names rules that the test breaks: `stop` doesn't throw for them. */
+  allow(...rules: readonly string[]): void;
+  /** Ends the jobs' processes, stops the services and removes the files. @throws Error for violations that nobody asked for. */
   stop(): Promise<void>;
 }
 
@@ -66,6 +68,12 @@ export async function startGitHub(options: GitHubOptions): Promise<GitHub> {
   const jobs: JobRunner[] = [];
   starting.defer(async () => void (await Promise.all(jobs.map((runner) => runner.dispose()))));
   const resources = starting.move();
+  const allowed = new Set<string>();
+  const violations = (): Violation[] => [
+    ...idTokens.violations,
+    ...artifacts.violations,
+    ...jobs.flatMap((runner) => [...runner.violations]),
+  ];
 
   return {
     issuer,
@@ -93,11 +101,19 @@ export async function startGitHub(options: GitHubOptions): Promise<GitHub> {
       jobs.push(runner);
       return runner;
     },
-    violations: () => [
-      ...idTokens.violations,
-      ...artifacts.violations,
-      ...jobs.flatMap((runner) => [...runner.violations]),
-    ],
-    stop: () => resources.disposeAsync(),
+    violations,
+    allow: (...rules) => {
+      for (const rule of rules) allowed.add(rule);
+    },
+    stop: async () => {
+      if (resources.disposed) return;
+      await resources.disposeAsync();
+      const odd = violations().filter(({ rule }) => !allowed.has(rule));
+      if (odd.length > 0) throw new Error(`GitHub's rules were broken:\n${odd.map(textOf).join('\n')}`);
+    },
   };
+}
+
+function textOf({ rule, detail }: Violation): string {
+  return `${rule}: ${detail}`;
 }

@@ -21,7 +21,7 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** A call that was found to be in order, and has had no effect yet. */

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Answer } from './call.ts';
 import type { FaultAnswer } from './faults.ts';
-import type { Arrival, CloudModel } from './model.ts';
+import type { CloudModel } from './model.ts';
+import type { Arrival } from './reception.ts';
 import { ProtocolViolation } from './violations.ts';
-import type { WireFault } from './wire-faults.ts';
+import { type WireFault, writtenOf } from './wire-faults.ts';
 
 /** Bodies beyond this many bytes are not read: far more than a log call may have. */
 const BODY_LIMIT = 8 * 1024 * 1024;
@@ -60,10 +61,9 @@ export function buildServer(model: CloudModel): FastifyInstance {
 function sendBytes(reply: FastifyReply, arrival: Arrival, answer: Answer | undefined, fault: WireFault): void {
   reply.hijack();
   arrival.release();
-  const { status = 200, headers = {}, body } = answer ?? {};
-  arrival.entry.status = status;
-  const text = body === undefined ? '' : JSON.stringify(body);
-  fault(reply.raw, { status, headers: { ...headers, 'content-type': 'application/json' }, text });
+  const written = writtenOf(answer ?? { status: 200 });
+  arrival.entry.status = written.status;
+  fault(reply.raw, { ...written, headers: { 'content-type': 'application/json', ...written.headers } });
 }
 
 function send(
@@ -85,9 +85,8 @@ function send(
   // Released before the answer is on its way, so that the client's next call can't overlap with this one.
   arrival.release();
   arrival.entry.status = answer.status;
-  const { body, headers = {} } = answer;
-  const verbatim = typeof body === 'string' && 'content-type' in headers;
-  reply.code(answer.status).headers({ 'content-type': 'application/json', ...headers });
-  if (body === undefined) reply.removeHeader('content-type').send();
-  else reply.send(verbatim ? body : JSON.stringify(body));
+  const { status, headers, text } = writtenOf(answer);
+  reply.code(status).headers({ ...headers });
+  if (answer.body === undefined) reply.removeHeader('content-type').send();
+  else reply.send(text);
 }

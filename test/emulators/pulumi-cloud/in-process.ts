@@ -4,6 +4,7 @@ import { type JobDefinition, parseJobDefinition } from '../../../src/cloud/wire.
 import type { Deployment, ReportedStatus } from './deployment.ts';
 import type { Script } from './faults.ts';
 import type { CloudModel } from './model.ts';
+import { inProcess } from './model-dispatcher.ts';
 
 const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agent/1.2.3 (linux; x64)' };
 
@@ -86,15 +87,15 @@ export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 
       const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body) ?? '');
       const { answer, fault: met } = await this.cloud.serve(arrival, bytes, fault);
       this.cloud.notify();
-      if (met === 'hang') return await aborted;
-      if (met === 'reset' || met === 'close' || typeof met === 'function')
-        return { status: 0, json: undefined, isPage: false };
-      const { status, headers = {}, body: said } = met ?? answer ?? { status: 500 };
+      const said = inProcess(met, answer);
+      if (said === 'hang') return await aborted;
+      if (said === 'reset') return { status: 0, json: undefined, isPage: false };
+      const { status, headers = {}, body: json } = said;
       arrival.entry.status = status;
       const retryAfter = Number(headers['retry-after']);
       return {
         status,
-        json: said,
+        json,
         isPage: headers['content-type'] === 'text/html',
         ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {}),
       };

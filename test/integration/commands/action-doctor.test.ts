@@ -104,6 +104,7 @@ it('shows what the doctor found in console and summary, and is green when nothin
 });
 
 it('is red when something failed, with the outcome that a run would have had', async () => {
+  cloud.allow(/takes a pool token, not a user token/);
   const stdout = captureStdout();
   expect(await main(await jobOf({ token: cloud.userToken }))).toBe(1);
   const { lines, annotations } = stdout.read();

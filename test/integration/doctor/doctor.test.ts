@@ -418,6 +418,7 @@ describe('the credentials', () => {
   });
 
   it('may be a token of another kind', async () => {
+    cloud.allow(/takes a pool token, not a user token/);
     const diagnosis = await diagnose(withToken(cloud.userToken));
     expectFailed(
       diagnosis,

@@ -95,7 +95,6 @@ describe('artifacts', () => {
         .update(entries.get('a.log') ?? '')
         .digest('hex'),
     ).toBe(createHash('sha256').update(content).digest('hex'));
-    expect(github.violations()).toEqual([]);
   });
 
   it('are listed, downloaded and deleted by the real client, by name and by id', async () => {
@@ -118,7 +117,6 @@ describe('artifacts', () => {
     expect(result.outputs).toMatchObject({ gone: 'ArtifactNotFoundError' });
     expect(github.artifacts.list().map((one) => one.name)).toEqual(['other']);
     await expect(github.artifacts.download('logs')).rejects.toThrow('there is none');
-    expect(github.violations()).toEqual([]);
   });
 
   it('have names that are unique in a run, over its jobs and attempts', async () => {
@@ -129,6 +127,7 @@ describe('artifacts', () => {
     expect(second.annotations[0]?.message).toContain(
       '(409) Conflict: an artifact with this name already exists on the workflow run',
     );
+    github.allow('artifact-already_exists');
     expect(github.artifacts.violations).toMatchObject([{ rule: 'artifact-already_exists' }]);
     expect((await runWithArtifacts('await upload();', { file, name: 'logs-2' })).conclusion).toBe('success');
   });
@@ -148,7 +147,6 @@ describe('artifacts', () => {
     expect(github.artifacts.calls).toHaveLength(4);
     github.artifacts.switchOn();
     expect((await runWithArtifacts('await upload();', { file, name: 'second' })).conclusion).toBe('success');
-    expect(github.violations()).toEqual([]);
   });
 
   it('hang when the blob store stalls, until the client gives up', async () => {
@@ -204,11 +202,13 @@ describe('the artifact service is strict', () => {
     ['bad_route', 404, 'MigrateArtifact', ids, {}],
     ['malformed', 400, 'ListArtifacts', ids, { 'content-type': 'text/plain' }],
   ])('%s (%i) for %s %j', async (code, status, method, body, headers) => {
+    github.allow(`artifact-${code}`);
     expect(await call(method, body, headers)).toMatchObject({ status, answer: { code } });
     expect(github.artifacts.violations).toMatchObject([{ rule: `artifact-${code}` }]);
   });
 
   it('checks a finalized artifact against its blob', async () => {
+    github.allow('artifact-failed_precondition', 'artifact-invalid_argument');
     const create = { ...ids, name: 'a', version: 7 };
     const { answer } = await call('CreateArtifact', create);
     const finalize = (size: string, hash?: string) => call('FinalizeArtifact', { ...ids, name: 'a', size, hash });
@@ -262,7 +262,6 @@ describe('ID tokens', () => {
     const late = await (await github.newJob(action, {}, {}, { idToken: 'none' })).main();
     expect(late.conclusion).toBe('failure');
     expect(late.console.join('\n')).toContain('Unable to get ACTIONS_ID_TOKEN_REQUEST_URL');
-    expect(github.violations()).toEqual([]);
   });
 });
 

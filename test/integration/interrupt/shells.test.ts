@@ -10,6 +10,8 @@ import { begin, run, workbench } from '../docker/workbench.ts';
 import { ASH_IMAGE, AT_WORK, aftermathOf, orderly, SHAPES, SHELLS_IMAGE, type Shape, workOf } from './tofu.ts';
 
 const bench = workbench();
+/** Keeps nothing: what the steps say is watched. */
+const NO_FILE = { write: () => undefined, end: () => Promise.resolve() };
 const ALL = Object.keys(SHAPES) as Shape[];
 beforeAll(async () => {
   await scriptOutput('shells-image', []);
@@ -52,7 +54,7 @@ describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) =>
       const end = runStep({
         container: watch.container,
         spec: { shell, script: workOf(shape, shell), environment: {} },
-        log: new StepLog({ redactor: new Redactor(), sinks: [], now: Date.now }),
+        log: new StepLog({ redactor: new Redactor(), file: NO_FILE, now: Date.now }),
         stop,
         clock: systemClock,
         graceMs: 60_000,

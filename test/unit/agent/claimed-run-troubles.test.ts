@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
 import { fastClock } from '../job/fast-clock.ts';
-import { type ClaimedRun, claimed, jobOf, type Scene } from './claimed-run.ts';
-
-const FOREVER = "trap 'exit 130' INT; echo ready; while :; do sleep 0.02; done";
+import { type ClaimedRun, claimed, jobOf } from './claimed-run.ts';
 
 describe('a target that fails', () => {
   it.each([
@@ -28,10 +26,17 @@ describe('a target that fails', () => {
 
   it('when the container should go leaves the outcome as it is, and says what is left', async () => {
     const left = new Error('Failed to remove the container for the job: busy.');
-    const run = await claimed({ job: jobOf('exit 4'), target: { onRemove: () => Promise.reject(left) } });
+    const run = await claimed({
+      job: jobOf('exit 4'),
+      target: { onRemove: () => Promise.reject(left) },
+      options: { clock: fastClock(20) },
+    });
     expect(await run.serve()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('exit code 4') });
     expect(run.notices).toEqual([left.message]);
-    run.expectOrderlyEnd();
+    expect(run.told).toEqual([
+      ['Setup', 'running', 'succeeded'],
+      ['Step 1', 'running', 'failed'],
+    ]);
   });
 });
 
@@ -54,15 +59,6 @@ describe('a definition that can’t be run', () => {
     expect(run.log(0)).toContain(reason);
     expect(run.told[0]!.slice(1)).toEqual(['running', 'failed']);
     expect(end.steps).toMatchObject([{ index: 0, status: 'failed' }]);
-    run.expectOrderlyEnd();
-  });
-
-  it('because it can’t be read says so, and is told', async () => {
-    const run = await claimed({ job: jobOf('true'), http: { retryCount: 1, retryWaitMs: 1 } });
-    run.cloud.script({ method: 'GET', path: /\/workflow\/jobs\//, times: 2, answer: { status: 503 } });
-    const end = await run.serve();
-    expect(end.outcome).toBe('cloud-unreachable');
-    expect(end.message).toContain('Failed to read the job definition');
     run.expectOrderlyEnd();
   });
 });
@@ -88,75 +84,7 @@ describe('a Pulumi Cloud in trouble', () => {
     expect(run.deployment.steps[2]!.duplicates).toBeGreaterThan(0);
   });
 
-  it('that takes no lines gets the statuses all the same, and the user is told', async () => {
-    const run = await claimed({ job: jobOf('echo lost; sleep 0.05; echo lost too') });
-    run.cloud.script({
-      method: 'POST',
-      path: /\/1\/logs/,
-      times: Infinity,
-      answer: { status: 403, body: { message: 'no' } },
-    });
-    expect(await run.serve()).toMatchObject({
-      outcome: 'succeeded',
-      steps: [{}, { lines: 2, cloud: { sent: 0, undelivered: 2 } }],
-    });
-    expect(run.notices).toEqual([
-      expect.stringMatching(/^Failed to send log lines of step 1 .* HTTP 403 no/),
-      '2 log lines of step 1 did not reach Pulumi Cloud; they are in the artifact.',
-    ]);
-    expect(await run.file('steps/01-step-1.log')).toBe('lost\nlost too\n');
-    run.expectOrderlyEnd();
-  });
-
-  it.each([
-    ['heartbeat', 'POST', /heartbeat/],
-    ['log call', 'POST', /\/1\/logs/],
-    ['status', 'PATCH', /\/1\/status/],
-    ['definition', 'GET', /\/workflow\/jobs\//],
-  ] as const)('that answers a %s with 404 has given the job up: it is stopped at once', async (_, method, path) => {
-    // A 404 is confirmed for seconds.
-    const clock = fastClock(20);
-    const run = await claimed({ job: jobOf(FOREVER, 'echo never'), options: { clock } });
-    run.cloud.script({ method, path, times: Infinity, answer: { status: 404, body: { message: 'no such job' } } });
-    const started = performance.now();
-    const end = await run.serve();
-    expect(end.outcome).toBe('cancelled');
-    expect(end.message).toMatch(/Pulumi Cloud no longer knows the job/);
-    expect(performance.now() - started).toBeLessThan(15_000);
-    for (const container of run.target.containers) expect(container.removals).toBe(1);
-  });
-});
-
-describe('the last status', () => {
-  it.each<[string, unknown, number, Partial<Scene>]>([
-    ['of a job that succeeded', jobOf('true', 'true'), 2, {}],
-    ['of a step that failed', jobOf('exit 1', 'true'), 1, {}],
-    [
-      'of a container that could not be made',
-      jobOf('true'),
-      0,
-      { target: { onPrepare: () => Promise.reject(new Error('no')) } },
-    ],
-    ['of a job that has no other step', { steps: [{}] }, 0, {}],
-    ['of a definition that can’t be run', {}, 0, {}],
-  ])('%s comes after the last heartbeat and the last look for a cancellation', async (_, job, index, scene) => {
-    const run = await claimed({ job, config: { job_status_loop_interval: '20ms' }, ...scene });
-    // It takes a second: enough for many looks, if anybody still looked.
-    run.cloud.script({
-      method: 'PATCH',
-      path: new RegExp(`/${index}/status`),
-      matches: final(),
-      answer: { status: 503 },
-    });
-    await run.serve();
-    const calls = run.cloud.requests.map(({ method, path }) => `${method} ${path}`);
-    const first = calls.findIndex((_, at) => run.cloud.requests[at]!.scripted === 'before');
-    expect(first).toBeGreaterThan(0);
-    expect(calls.slice(first)).toEqual(Array(2).fill(calls[first]));
-    run.expectOrderlyEnd();
-  });
-
-  it('need not be awaited for the container to go', async () => {
+  it('need not have been told the end for the container to go', async () => {
     const atRemoval: string[] = [];
     const run: ClaimedRun = await claimed({
       job: jobOf('echo late'),
@@ -174,15 +102,6 @@ describe('the last status', () => {
     expect(run.log(1)).toBe('late\n');
   });
 });
-
-/** Matches the second status of a step, which is its last. */
-function final(): () => boolean {
-  let seen = 0;
-  return () => {
-    seen += 1;
-    return seen === 2;
-  };
-}
 
 describe('a disk in trouble', () => {
   it('does not keep a step’s end from Pulumi Cloud when its log file can’t be made', async () => {

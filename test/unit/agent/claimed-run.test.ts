@@ -93,15 +93,6 @@ describe('a job whose steps all succeed', () => {
     expect([run.log(2), run.log(3)]).toEqual(['1|x=y\n', '2|x=y|\n']);
   });
 
-  it('goes on without an environment file that can’t be read, and says so', async () => {
-    const run = await claimed({
-      job: (root: string) => jobOf(`head -c 1100000 /dev/zero > ${root}/PULUMI_ENV`, 'echo still here'),
-    });
-    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
-    expect(run.log(2)).toBe('still here\n');
-    expect(run.notices).toEqual(['the environment file is over 1 MiB']);
-  });
-
   it('has what the claim, the host and the configuration give it', async () => {
     const run = await claimed({
       job: (root: string) => ({
@@ -200,6 +191,19 @@ describe('a job with a step that fails', () => {
     expect(end.outcome).toBe('failed');
     expect(end.message).toContain('Failed to run step 1 "Step 1" of the workflow: ');
     expect(end.message).toContain(reason);
+    run.expectOrderlyEnd();
+  });
+
+  it('because what it wrote for later steps can’t be read: they would run without it', async () => {
+    const run = await claimed({
+      job: (root: string) => jobOf(`head -c 1100000 /dev/zero > ${root}/PULUMI_ENV`, 'echo never'),
+    });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('step 1 "Step 1" of the workflow: the environment file is over 1 MiB'),
+      steps: [{}, { status: 'failed', exitCode: 0 }, { status: 'not-started' }],
+    });
+    expect(run.log(1)).toContain('[agent] The step failed: the environment file is over 1 MiB.\n');
     run.expectOrderlyEnd();
   });
 

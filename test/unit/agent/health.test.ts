@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Health } from '../../../src/agent/health/health.ts';
 import { Metrics } from '../../../src/agent/health/metrics.ts';
@@ -137,6 +139,12 @@ describe('the health that is served', () => {
     health.close();
     await expect(fetch(url)).rejects.toThrow();
   });
+});
+
+it('restarts no agent of a cluster while Pulumi Cloud is away', () => {
+  const manifest = readFileSync(join(import.meta.dirname, '../../../deploy/kubernetes/deployment/agent.yaml'), 'utf8');
+  const page = (probe: string) => new RegExp(`${probe}:\\s+httpGet: \\{ path: (\\S+),`).exec(manifest)?.[1];
+  expect([page('livenessProbe'), page('readinessProbe')]).toEqual(['/livez', '/healthz']);
 });
 
 it('serves metrics beside it, which tell the same', async () => {

@@ -168,35 +168,33 @@ describe('a 401', () => {
   });
 });
 
-describe('how a deployment stands', () => {
-  it.each<[Reply, string]>([
+describe.each([
+  ['state', 'GET', '/api/deployments/d%2F1%20%C3%BC/status', ''],
+  ['check', 'POST', '/api/agent-workflows/deployment:d%2F1%20%C3%BC/check', '{}'],
+] as const)('how a deployment stands, as %s asks it,', (call, method, path, text) => {
+  it.each<[Reply, string | undefined]>([
     [json('running'), 'running'],
-    [json('accepted'), 'running'],
-    [json('not-started'), 'running'],
-    [json('Succeeded'), 'ended'],
-    [json('failed'), 'ended'],
-    [json('SKIPPED'), 'ended'],
-    [json('cancelled'), 'ended'],
-    [json('canceled'), 'ended'],
-    [json({ status: 'failed', complete: true }), 'ended'],
-    [json({ status: 'running' }), 'running'],
-    [{ status: 404 }, 'ended'],
-    [{ status: 410 }, 'ended'],
-    [json({}), 'unknown'],
-    [json(7), 'unknown'],
-    [json(null), 'unknown'],
-    [json(['failed']), 'unknown'],
-    [{ status: 200 }, 'unknown'],
-    [{ status: 200, text: 'failed' }, 'unknown'],
-    [{ status: 400 }, 'unknown'],
-    [{ status: 402 }, 'unknown'],
-    [{ status: 403 }, 'unknown'],
-    [{ status: 405 }, 'unknown'],
-    [{ status: 501 }, 'unknown'],
+    [json('not-started'), 'not-started'],
+    [json('Succeeded'), 'succeeded'],
+    [json('SKIPPED'), 'skipped'],
+    [json({ status: 'failed', complete: true }), 'failed'],
+    [json({}), undefined],
+    [json(7), undefined],
+    [json(null), undefined],
+    [json(['failed']), undefined],
+    [{ status: 200 }, undefined],
+    [{ status: 200, text: 'failed' }, undefined],
   ])('is, after %j, %s', async (reply, expected) => {
     const { api, server } = await withToken(reply);
-    expect(await api.state('d/1 ü', never)).toBe(expected);
-    expect(server.received[0]!.path).toBe('/api/deployments/d%2F1%20%C3%BC/status');
+    expect(await api[call]('d/1 ü', never)).toBe(expected);
+    expect(server.received).toMatchObject([{ method, path, text }]);
+  });
+
+  it.each([300, 400, 402, 403, 404, 405, 410, 501])('is not told by %i', async (status) => {
+    const { api, server } = await withToken({ status, json: { message: 'no' } });
+    const failure = await api[call]('d', never).catch((error) => error);
+    expect(failure).toMatchObject({ name: 'CloudRefusedError', status });
+    expect(failure.message).toMatch(/^Failed to .* for the pool: HTTP \d+ no\. The job goes on\.$/);
     expect(server.received).toHaveLength(1);
   });
 
@@ -209,14 +207,14 @@ describe('how a deployment stands', () => {
     { status: 200, text: '<html>failed</html>' },
   ])('is not told by %j, which is left to the next look', async (reply) => {
     const { api, server } = await withToken(reply);
-    await expect(api.state('d', never)).rejects.toBeInstanceOf(CloudUnreachableError);
+    await expect(api[call]('d', never)).rejects.toBeInstanceOf(CloudUnreachableError);
     expect(server.received).toHaveLength(1);
   });
 
   it('is asked again with another token after a 401', async () => {
     const tokens = renewable();
     const { api } = await pool(tokens, { status: 401 }, json('failed'));
-    expect(await api.state('d', never)).toBe('ended');
+    expect(await api[call]('d', never)).toBe('failed');
     expect(tokens.refused).toEqual(['pul-1']);
   });
 });

@@ -47,6 +47,24 @@ describe('a call', () => {
     );
   });
 
+  it('are told with whether there was one before and no answer since, for each purpose', async () => {
+    let up = false;
+    const server = await ScriptedServer.start(() => ({ status: up ? 204 : 503 }));
+    const told: (string | boolean)[][] = [];
+    const http = cloudHttp(server.url, { onRetry: (purpose, _, __, again) => told.push([purpose, again]) });
+    const call = (purpose: string) => http.call(aCall({ purpose })).catch(() => undefined);
+    for (const purpose of ['poll', 'poll', 'greet']) await call(purpose);
+    up = true;
+    await call('poll');
+    up = false;
+    for (const purpose of ['poll', 'greet']) await call(purpose);
+    const [first, next] = [(purpose: string) => [purpose, false], (purpose: string) => [purpose, true]];
+    expect(told).toEqual([
+      ...[first('poll'), next('poll'), next('poll'), next('poll'), first('greet'), next('greet')],
+      ...[first('poll'), next('poll'), next('greet'), next('greet')],
+    ]);
+  });
+
   it.each([0, 1, 3])('is given up after %i retries, with the reason', async (retryCount) => {
     const server = await ScriptedServer.inOrder({ status: 503, json: { message: 'maintenance' } });
     const failure = await cloudHttp(server.url, { retryCount, retryWaitMs: 1 })

@@ -58,9 +58,9 @@ describe('a pool that is used by way of OIDC', () => {
     expect(claim).toMatchObject({ deploymentId: deployment.id, jobId: deployment.jobId, oidcToken: 'eyJ.job' });
     await pool.acknowledge(claim!, never);
     expect(deployment.acknowledged).toBe(true);
-    expect(await pool.state(deployment.id, never)).toBe('running');
+    expect(await pool.state(deployment.id, never)).toBe('accepted');
     cloud.cancel(deployment.id);
-    expect(await pool.state(deployment.id, never)).toBe('ended');
+    expect(await pool.state(deployment.id, never)).toBe('failed');
     expect(cloud.requests.filter(({ path }) => path === '/api/oauth/token')).toHaveLength(1);
   });
 

@@ -1,84 +1,107 @@
 import { describe, expect, it } from 'vitest';
-import type { DeploymentState } from '../../../src/cloud/deployments.ts';
-import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { cancelled } from '../../../src/job/cancellation.ts';
+import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { Outage } from '../../../src/cloud/outage.ts';
+import { Cancellation } from '../../../src/job/cancellation.ts';
 import { ManualClock } from './manual-clock.ts';
 
-type Look = DeploymentState | Error;
+/** What a look brings: a state, none in the answer, or an error. */
+type Look = string | undefined | Error;
 
-/** Watches a deployment that stands as `looks` say, one after the other, the last for ever. */
-function watching(...looks: readonly [Look, ...Look[]]) {
+const down = new CloudUnreachableError('Failed to read the status: no answer.');
+const refused = (status: number) =>
+  status === 500
+    ? new CloudUnreachableError('Failed to read the status: HTTP 500.', { status })
+    : new CloudRefusedError(status, `Failed to read the status: HTTP ${status}.`);
+
+/** Watches a deployment that stands as `looks` say, one after the other, the last for ever; `checks` are what `check` says. */
+function watching(looks: readonly Look[], checks: readonly Look[] = ['running'], intervalMs = 30_000) {
   const clock = new ManualClock();
   const ended = new AbortController();
-  const seen = { looks: [] as number[], failures: [] as unknown[] };
+  const seen = { looks: [] as number[], checks: [] as number[], answers: [] as unknown[], said: [] as string[] };
   const started = clock.now();
-  const result = cancelled({
-    state: () => {
-      seen.looks.push(clock.now() - started);
-      const look = looks[Math.min(seen.looks.length, looks.length) - 1]!;
-      return look instanceof Error ? Promise.reject(look) : Promise.resolve(look);
-    },
-    intervalMs: 30_000,
+  const accepted = { heartbeats: true };
+  const asked = (times: number[], answers: readonly Look[]) => () => {
+    times.push(clock.now() - started);
+    const look = answers[Math.min(times.length, answers.length) - 1];
+    return look instanceof Error ? Promise.reject(look) : Promise.resolve(look);
+  };
+  const say = (level: string, message: string) => {
+    if (level !== 'debug') seen.said.push(`${level}: ${message}`);
+  };
+  const result = new Cancellation({
+    pool: { state: asked(seen.looks, looks), check: asked(seen.checks, checks) },
+    deploymentId: 'd',
+    intervalMs,
     clock,
-    signal: ended.signal,
-    onFailure: (error) => seen.failures.push(error),
-  });
+    heartbeatSince: () => accepted.heartbeats,
+    onAnswer: (status) => seen.answers.push(status),
+    onFallback: () => say('info', 'check is asked'),
+    outage: new Outage({ what: 'Looking', say, clock }),
+  }).seen(ended.signal);
+  const until = async (ms: number) => {
+    await clock.asleep();
+    await clock.advance(ms);
+  };
   const stop = async () => {
     ended.abort();
     return result;
   };
-  return { clock, seen, result, stop };
+  return { clock, seen, result, stop, until, accepted };
 }
 
 describe('a cancellation', () => {
-  it('is an end that is seen twice, the second time a second later', async () => {
-    const { clock, seen, result } = watching('running', 'ended');
-    await clock.asleep();
-    await clock.advance(61_000);
-    expect(await result).toBe(true);
-    expect(seen.looks).toEqual([30_000, 60_000, 61_000]);
-  });
+  it.each(['failed', 'skipped', 'cancelled', 'canceled'])(
+    'is %s, seen twice, the second time a second later',
+    async (end) => {
+      const { seen, result, until } = watching(['running', end]);
+      await until(61_000);
+      expect(await result).toBe(true);
+      expect(seen).toMatchObject({ looks: [30_000, 60_000, 61_000], answers: [200, 200, 200], said: [] });
+    },
+  );
 
   it('is not an end that was seen once', async () => {
-    const { clock, seen, stop } = watching('ended', 'running', 'ended', 'running');
-    await clock.asleep();
-    await clock.advance(121_000);
+    const { seen, stop, until } = watching(['failed', 'running', 'failed', 'running']);
+    await until(121_000);
     expect(await stop()).toBe(false);
     expect(seen.looks).toEqual([30_000, 31_000, 61_000, 62_000, 92_000]);
   });
 
-  it('is confirmed across looks that say nothing', async () => {
-    const { clock, result, seen } = watching('ended', 'unknown', new CloudUnreachableError('down'), 'ended');
-    await clock.asleep();
-    await clock.advance(33_000);
+  it('is confirmed across looks that bring no answer', async () => {
+    const { result, seen, until } = watching(['failed', down, 'failed']);
+    await until(33_000);
     expect(await result).toBe(true);
-    expect(seen.looks).toEqual([30_000, 31_000, 32_000, 33_000]);
+    expect(seen.looks).toEqual([30_000, 31_000, 32_000]);
   });
 
-  it.each<Look>(['running', 'unknown', new CloudUnreachableError('down'), new Error('HTTP 401')])(
+  it.each<Look>(['running', 'accepted', 'not-started', 'succeeded', undefined, down, new Error('odd'), refused(403)])(
     'is never %s',
     async (look) => {
-      const { clock, seen, stop } = watching(look);
-      await clock.asleep();
-      await clock.advance(600_000);
+      const { clock, seen, stop, until } = watching([look]);
+      await until(600_000);
       expect(await stop()).toBe(false);
       expect(seen.looks).toHaveLength(20);
-      expect(seen.failures).toHaveLength(look instanceof Error ? 20 : 0);
+      expect(seen.said).toHaveLength(look instanceof Error ? 1 : 0);
       expect(clock.sleeping).toBe(0);
     },
   );
 
   it('is looked for no more once the job has ended, not even by the look in flight', async () => {
-    const clock = new ManualClock();
+    const { promise: hanging, reject } = Promise.withResolvers<never>();
     const ended = new AbortController();
+    ended.signal.addEventListener('abort', () => reject(ended.signal.reason));
+    const clock = new ManualClock();
     const failures: unknown[] = [];
-    const result = cancelled({
-      state: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    const result = new Cancellation({
+      pool: { state: () => hanging, check: () => hanging },
+      deploymentId: 'd',
       intervalMs: 30_000,
       clock,
-      signal: ended.signal,
-      onFailure: (error) => failures.push(error),
-    });
+      heartbeatSince: () => true,
+      onAnswer: (status) => failures.push(status),
+      onFallback: () => undefined,
+      outage: new Outage({ what: 'Looking', say: (_, message) => failures.push(message), clock }),
+    }).seen(ended.signal);
     await clock.next();
     ended.abort();
     expect(await result).toBe(false);
@@ -86,16 +109,65 @@ describe('a cancellation', () => {
   });
 
   it('is confirmed no later than an interval that is shorter than a second', async () => {
-    const clock = new ManualClock();
-    const result = cancelled({
-      state: () => Promise.resolve('ended'),
-      intervalMs: 100,
-      clock,
-      signal: new AbortController().signal,
-      onFailure: () => undefined,
-    });
-    await clock.asleep();
-    await clock.advance(200);
+    const { result, until } = watching(['failed'], [], 100);
+    await until(200);
     expect(await result).toBe(true);
+  });
+});
+
+describe('a look that fails', () => {
+  it('is said once, with its end', async () => {
+    const { seen, stop, until } = watching([down, down, refused(403), 'running', down, 'running']);
+    await until(180_000);
+    await stop();
+    expect(seen.said).toEqual([
+      `warning: ${down.message}`,
+      'info: Looking works again after 3 failures in 90 s.',
+      `warning: ${down.message}`,
+      'info: Looking works again after 1 failure in 30 s.',
+    ]);
+    expect(seen.answers).toEqual([undefined, undefined, 403, 200, undefined, 200]);
+  });
+});
+
+describe('a service that serves no status', () => {
+  it.each([404, 405, 500, 501])(
+    'but answers %i, three times in a row, is asked to check from then on',
+    async (status) => {
+      const { seen, result, until } = watching([refused(status)], ['running', 'not-started', 'not-started']);
+      await until(151_000);
+      expect(await result).toBe(true);
+      expect(seen).toMatchObject({ looks: [30_000, 60_000, 90_000], checks: [120_000, 150_000, 151_000] });
+      expect(seen.said).toEqual(['info: check is asked']);
+    },
+  );
+
+  it.each<[string, Look]>([
+    ['an answer', 'running'],
+    ['another failure', down],
+  ])('is not one where %s comes between', async (_, look) => {
+    const no = refused(500);
+    const { seen, stop, until } = watching([no, no, look, no, no, look]);
+    await until(180_000);
+    await stop();
+    expect(seen.checks).toEqual([]);
+  });
+
+  it('is not one whose heartbeats fail too', async () => {
+    const { seen, stop, until, accepted } = watching([refused(500)]);
+    accepted.heartbeats = false;
+    await until(180_000);
+    expect(seen.checks).toEqual([]);
+    accepted.heartbeats = true;
+    await until(60_000);
+    await stop();
+    expect(seen.checks).toHaveLength(1);
+  });
+
+  it('has taken nothing away where the deployment has never run, or is seen so once', async () => {
+    const no = refused(501);
+    const { stop, until } = watching([no], ['not-started', 'not-started', 'running', 'not-started', 'running']);
+    await until(600_000);
+    expect(await stop()).toBe(false);
   });
 });

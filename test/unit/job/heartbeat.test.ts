@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { JobGoneError } from '../../../src/cloud/errors.ts';
+import { CloudRefusedError } from '../../../src/cloud/errors.ts';
 import { accept, hang, Kept, kept, refuse } from './kept-lease.ts';
 import { settled } from './manual-clock.ts';
 
@@ -37,8 +37,8 @@ describe('a heartbeat', () => {
     expect(one.times).toEqual([0, 30_000]);
   });
 
-  it('of a job that is gone is one that failed, as any other', async () => {
-    const one = await kept(() => Promise.reject(new JobGoneError('HTTP 404')));
+  it('that is answered by 404 is one that failed, as any other', async () => {
+    const one = await kept(() => Promise.reject(new CloudRefusedError(404, 'HTTP 404')));
     await one.clock.advance(10_000);
     expect(one.times).toEqual([0, 5_000, 10_000]);
     expect(one.failures).toHaveLength(3);

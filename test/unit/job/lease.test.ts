@@ -27,7 +27,7 @@ describe('the fence', () => {
     await one.clock.advance(20 * MINUTE);
     one.beat = refuse;
     await one.clock.advance(8 * MINUTE - 1);
-    expect(one.lost).toEqual([]);
+    expect([one.lost, one.lease.leftMs]).toEqual([[], 1]);
     await one.clock.advance(30 * MINUTE);
     expect(one.lost).toHaveLength(1);
   });
@@ -169,6 +169,8 @@ describe('a clock that is set', () => {
           one.beat = up ? accept : refuse;
           if ('set' in each) one.clock.set(each.set);
           if ('pass' in each) await one.clock.advance(each.pass);
+          if (one.lease.over.aborted) expect(one.lost).toHaveLength(1);
+          else expect(one.age).toBeLessThan(10 * MINUTE);
           if (one.lost.length === 0) expect(one.age).toBeLessThan(8 * MINUTE);
           if (!steps.some((other) => 'up' in other && !other.up)) expect(one.lost).toEqual([]);
         }

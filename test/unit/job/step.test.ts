@@ -11,11 +11,13 @@ import { container } from './step-process.ts';
 /** A step's log that keeps its lines. */
 function logged() {
   const lines: string[] = [];
-  const sink = {
-    write: (given: readonly { bytes: Buffer }[]) => void lines.push(...given.map(({ bytes }) => String(bytes))),
+  const file = {
+    write: (bytes: Buffer): undefined => {
+      lines.push(String(bytes));
+    },
     end: () => Promise.resolve(),
   };
-  return { lines, log: new StepLog({ redactor: new Redactor(), sinks: [sink], now: () => Date.now() }) };
+  return { lines, log: new StepLog({ redactor: new Redactor(), file, now: () => Date.now() }) };
 }
 
 async function run(script: string, options: Partial<StepOptions> = {}) {

@@ -69,14 +69,11 @@ const secretsAndText = fc.array(secretValue, { maxLength: 8 }).chain((secrets) =
 });
 
 describe('a text', () => {
-  test('is the same to a redactor that has been used and to one that has not', () => {
+  test('is what the reference makes of it', () => {
     fc.assert(
       fc.property(secretsAndText, ({ secrets, text }) => {
         const expected = reference(text, secrets.flatMap(secretForms));
-        const redactor = redactorOf(...secrets);
-        expect(redactor.text(text)).toBe(expected);
-        redactor.prepare();
-        expect(redactor.text(text)).toBe(expected);
+        expect(redactorOf(...secrets).text(text)).toBe(expected);
       }),
       { numRuns: 1_500 },
     );

@@ -1,0 +1,80 @@
+import { Worker } from 'node:worker_threads';
+import { clause, messageOf } from '../outcome.ts';
+
+/** Milliseconds between two looks of the thread, and between two signs of life of the main thread. */
+const LOOK_MS = 5_000;
+/** Milliseconds that the main thread may stand still in any case: to learn a megabyte of secrets has kept it busy for 20 s. */
+const LEAST_MS = 30_000;
+/** Milliseconds for the last words: stderr's reader may have stopped, and be what holds the main thread. */
+const LAST_WORDS_MS = 1_000;
+/** All that the thread's heap needs, with room. */
+const LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
+
+/**
+ * The thread counts its looks down, the main thread winds the count up again. Looks are counted, not time: a machine that was
+ * suspended has looked once. It is a text because the agent is bundled into one file.
+ */
+const THREAD = `
+const { write } = require('node:fs');
+const { workerData: { looks, lookMs, lastWords, lastWordsMs } } = require('node:worker_threads');
+const watch = setInterval(() => {
+  if (Atomics.sub(looks, 0, 1) > 1) return;
+  clearInterval(watch);
+  write(2, lastWords, () => undefined);
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), lastWordsMs);
+}, lookMs);
+`;
+
+export interface WatchdogOptions {
+  /** Milliseconds that the main thread may stand still from now on; half a minute is left to it in any case. */
+  readonly leftMs: () => number;
+  /** Told when there is no thread to watch, or none any more. */
+  readonly onFailure: (message: string) => void;
+  readonly lookMs?: number;
+  readonly leastMs?: number;
+}
+
+/**
+ * Ends the process when its main thread hangs, until `stop`: what can neither send heartbeats nor stop its job must not go on changing
+ * a cloud, and a container in Docker ends with its agent. Never throws.
+ */
+export function startWatchdog({ leftMs, onFailure, lookMs = LOOK_MS, leastMs = LEAST_MS }: WatchdogOptions): {
+  stop(): Promise<void>;
+} {
+  const looks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const wind = () => void Atomics.store(looks, 0, Math.ceil(Math.max(leftMs(), leastMs) / lookMs));
+  const failed = (error: unknown) =>
+    onFailure(
+      `Failed to watch the agent's main thread: ${clause(messageOf(error))}. The job goes on; should the agent hang, end it by hand.`,
+    );
+  wind();
+  let worker: Worker;
+  try {
+    worker = new Worker(THREAD, {
+      eval: true,
+      workerData: {
+        looks,
+        lookMs,
+        lastWords: 'The agent hangs: it ends itself, and its job with it.\n',
+        lastWordsMs: LAST_WORDS_MS,
+      },
+      resourceLimits: LIMITS,
+      // It needs neither what the agent's own start preloads nor its secrets.
+      execArgv: [],
+      env: {},
+      name: 'watchdog',
+    });
+  } catch (error) {
+    failed(error);
+    return { stop: () => Promise.resolve() };
+  }
+  worker.on('error', failed);
+  worker.unref();
+  const winding = setInterval(wind, lookMs).unref();
+  return {
+    stop: async () => {
+      clearInterval(winding);
+      await worker.terminate();
+    },
+  };
+}

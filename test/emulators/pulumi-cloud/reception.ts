@@ -1,0 +1,145 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer, Checked, Route } from './call.ts';
+import type { FaultAnswer, Faults, Script } from './faults.ts';
+import { guard, readToken } from './guard.ts';
+import type { OpenEntry } from './journal.ts';
+import type { Router } from './router.ts';
+import type { TokenStore } from './tokens.ts';
+import { ProtocolViolation, Refusal } from './violations.ts';
+
+/** A request's head. */
+export interface Head {
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A request that arrived and is not answered yet. */
+export interface Arrival {
+  readonly head: Head;
+  readonly entry: OpenEntry;
+  readonly overlapping: number;
+  /** Whether a fault cut its connection. */
+  isCut: boolean;
+  /** Says that it is no longer in flight; may be called twice. */
+  readonly release: () => void;
+}
+
+/** What becomes of a request: the right answer, where it was processed, and the fault that takes its place. */
+export interface Reply {
+  readonly answer: Answer | undefined;
+  readonly fault: FaultAnswer | undefined;
+  /** Milliseconds to wait with the answer. */
+  readonly delayMs: number;
+}
+
+/** What requests are checked against. */
+export interface ReceptionOptions {
+  readonly router: Router;
+  readonly tokens: TokenStore;
+  readonly faults: Faults;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/** Takes every request: it is journalled, checked, and processed unless a fault takes its place; violations are recorded. */
+export class Reception {
+  readonly #options: ReceptionOptions;
+  readonly #inFlight = new Map<string, Set<() => boolean>>();
+  /** Jobs whose own token was refused. */
+  readonly #refusedJobs = new Set<string>();
+  readonly journal: OpenEntry[] = [];
+  readonly violations: string[] = [];
+
+  constructor(options: ReceptionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes note of a request.
+   * @param inFlight whether its client still waits for the answer.
+   */
+  arrive(head: Head, inFlight: () => boolean = () => true): Arrival {
+    const { method, url, headers } = head;
+    const path = url.split('?', 1).join();
+    const token = readToken(headers, this.#options.tokens);
+    const entry: OpenEntry = {
+      at: this.#options.clock(),
+      method,
+      path,
+      status: 0,
+      tokenKind: token?.kind ?? 'none',
+      tokenId: token?.id,
+      userAgent: headers['user-agent'],
+      bodyBytes: 0,
+      scripted: undefined,
+      abandoned: false,
+      violation: undefined,
+    };
+    this.journal.push(entry);
+    const key = `${method} ${path}`;
+    const same = this.#inFlight.get(key) ?? new Set();
+    const overlapping = [...same].filter((each) => each()).length;
+    this.#inFlight.set(key, same.add(inFlight));
+    return { head, entry, overlapping, isCut: false, release: () => void same.delete(inFlight) };
+  }
+
+  /** Checks a request, and processes it unless a fault takes its place. A body may be one that was refused on the way. */
+  async serve(arrival: Arrival, body: Buffer | ProtocolViolation, given?: Script): Promise<Reply> {
+    const { head, entry } = arrival;
+    entry.bodyBytes = Buffer.isBuffer(body) ? body.length : 0;
+    const request = { method: entry.method, path: entry.path, headers: head.headers, text: String(body) };
+    const script = given ?? this.#options.faults.take(request, entry.at);
+    entry.scripted = script && (script.when ?? 'before');
+    const found = this.#options.router.find(entry.method, entry.path);
+    let checked: Checked | undefined;
+    const answer = await this.#recorded(entry, async () => {
+      if (!Buffer.isBuffer(body)) throw body;
+      if (found === undefined) throw new ProtocolViolation(404, 'there is no such call');
+      checked = this.#checked(arrival, body, found.route, found.params);
+      if (entry.scripted !== 'before') return checked.take();
+      checked.takePart?.(script?.stores ?? 0);
+      return undefined;
+    });
+    const fault = script?.answer;
+    const status = fault === undefined ? (answer?.status ?? 0) : statusOf(fault);
+    checked?.answered?.(status);
+    const [, , , , jobId] = entry.path.split('/');
+    if (status === 401 && entry.tokenKind === 'job' && jobId !== undefined) this.#refusedJobs.add(jobId);
+    return {
+      answer: entry.scripted === 'before' ? undefined : answer,
+      fault,
+      delayMs: found?.route.answerDelayMs ?? 0,
+    };
+  }
+
+  #checked({ head, overlapping }: Arrival, body: Buffer, route: Route, params: Record<string, string>): Checked {
+    const { method, url, headers } = head;
+    const [path = '', search] = url.split('?', 2);
+    const mayTryPool = () => this.#refusedJobs.has(params['jobId'] ?? '');
+    const token = guard(route, headers, body.length, this.#options.tokens, this.#options.clock(), mayTryPool);
+    const query = Object.fromEntries(new URLSearchParams(search));
+    return route.check({ method, path, params, query, headers, body, token, overlapping });
+  }
+
+  /** Turns a refusal into its answer and records a violation, an own failure being one too: no test may pass over it. */
+  async #recorded(entry: OpenEntry, work: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const refusal =
+        error instanceof Refusal ? error : new ProtocolViolation(500, `the emulator failed: ${String(error)}`);
+      if (refusal instanceof ProtocolViolation) {
+        entry.violation = refusal.message;
+        this.violations.push(`${entry.method} ${entry.path}: ${refusal.message}`);
+      }
+      return { status: refusal.status, body: refusal.body };
+    }
+  }
+}
+
+/** The status that a client sees of a fault; 0 where it sees none, or something that only it can make sense of. */
+function statusOf(fault: FaultAnswer): number {
+  return typeof fault === 'object' ? fault.status : 0;
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { Absence } from '../../../src/cloud/absence.ts';
+import { ManualClock } from '../job/manual-clock.ts';
+
+/** Notes a status every ten seconds. Returns how often the job's absence was proven, and after how many seconds first. */
+function noted(statuses: readonly (number | undefined)[]) {
+  const clock = new ManualClock();
+  const proven: number[] = [];
+  const absence = new Absence(clock, () => proven.push((clock.steady() - started) / 1000));
+  const started = clock.steady();
+  for (const status of statuses) {
+    absence.note(status);
+    // However the wall clock is set meanwhile.
+    clock.set(3_600_000);
+    clock.pass(10_000);
+  }
+  return proven;
+}
+const times = (count: number, status: number | undefined) => Array<number | undefined>(count).fill(status);
+
+it('a job is gone when every call about it has been answered by 404 or 410 for a minute', () => {
+  expect(noted([...times(3, 404), ...times(20, 410)])).toEqual([60]);
+});
+
+it.each([200, 401, 403, 500, 503, undefined])('it is not while there is a %s among them', (other) => {
+  expect(noted([...times(6, 404), other, ...times(6, 404)])).toEqual([]);
+});
+
+it('it is a minute after the last other answer', () => {
+  expect(noted([...times(6, 404), 200, ...times(7, 404)])).toEqual([130]);
+});
