@@ -90,7 +90,7 @@ export class PoolApi {
   /** The same as the official agent asks it, for services that serve no status (protocol section 5). */
   async check(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
     const path = `/api/agent-workflows/deployment:${encodeURIComponent(deploymentId)}/check`;
-    return this.#state({ method: 'POST', path, purpose: 'check the deployment', body: {}, signal });
+    return this.#state({ method: 'POST', path, purpose: "read the deployment's status", body: {}, signal });
   }
 
   async #state(call: Omit<CloudCall, 'token'>): Promise<string | undefined> {
