@@ -2,102 +2,243 @@ export const id = 46;
 export const ids = [46];
 export const modules = {
 
-/***/ 1045:
+/***/ 5046:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
-/* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   J: () => (/* binding */ elsewhere)
-/* harmony export */ });
-const MOST_NAMES = 5;
-function elsewhere(started, listed, poolId) {
-    const stacks = started
-        .filter(({ deploymentId }) => (listed.get(deploymentId)?.poolId ?? '') !== poolId && listed.has(deploymentId))
-        .map(({ stack }) => stack);
-    if (stacks.length === 0)
-        return undefined;
-    const more = stacks.length > MOST_NAMES ? ` and ${stacks.length - MOST_NAMES} more` : '';
-    const some = `${stacks.slice(0, MOST_NAMES).join(', ')}${more}`;
-    return `The deployments of ${some} are not for pool ${poolId}: choose it in their stacks' settings under Settings \u2192 Deploy.`;
+
+// EXPORTS
+__webpack_require__.d(__webpack_exports__, {
+  Syslog: () => (/* binding */ Syslog)
+});
+
+// EXTERNAL MODULE: external "node:child_process"
+var external_node_child_process_ = __webpack_require__(1421);
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __webpack_require__(3024);
+// EXTERNAL MODULE: external "node:timers/promises"
+var promises_ = __webpack_require__(8500);
+// EXTERNAL MODULE: ./lib/log/terminal-text.js
+var terminal_text = __webpack_require__(2442);
+// EXTERNAL MODULE: ./lib/outcome.js
+var outcome = __webpack_require__(3259);
+;// CONCATENATED MODULE: ./lib/agent/logging/syslog-parts.js
+const CONTINUED = '\u2026 ';
+function* syslogParts(text, limit) {
+    if (Buffer.byteLength(text) <= limit) {
+        yield text;
+        return;
+    }
+    const bytes = Buffer.from(text);
+    let prefix = '';
+    for (let at = 0; at < bytes.length;) {
+        let end = Math.min(bytes.length, at + limit - Buffer.byteLength(prefix));
+        while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80)
+            end -= 1;
+        yield prefix + bytes.toString('utf8', at, end);
+        prefix = CONTINUED;
+        at = end;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/agent/logging/syslog.js
+
+
+
+
+
+
+const PRIORITIES = { error: 27, warning: 28, info: 30, debug: 31 };
+const MESSAGE_BYTES = 2048;
+const HEADER_BYTES = 256;
+const LONGEST_QUEUE = 1_000;
+const START_MS = 5_000;
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+const CLOSE_MS = 2_000;
+class Syslog {
+    #options;
+    #queue = [];
+    #handed = 0;
+    #child;
+    #childEnded = Promise.resolve();
+    #retry;
+    #retryMs = FIRST_RETRY_MS;
+    #away = false;
+    #closing = false;
+    constructor(options) {
+        this.#options = options;
+    }
+    static async open(options) {
+        const child = startLogger(options, 'ignore');
+        const said = [];
+        child.stderr?.on('data', (chunk) => said.push(chunk.toString()));
+        const failure = await new Promise((resolve) => {
+            const late = setTimeout(() => {
+                child.kill('SIGKILL');
+                resolve(`logger has not ended after ${START_MS / 1000} s`);
+            }, START_MS);
+            child.once('error', (error) => {
+                clearTimeout(late);
+                resolve('code' in error && error.code === 'ENOENT' ? 'there is no program logger on PATH' : error.message);
+            });
+            child.once('close', (code) => {
+                clearTimeout(late);
+                resolve(code === 0 ? undefined : complaint(said.join('')));
+            });
+        });
+        if (failure === undefined)
+            return new Syslog(options);
+        throw new outcome/* OutcomeError */.Rz('config-error', `Failed to open syslog for the agent: ${failure}. Start the syslog daemon, set syslog_socket to its socket, see that util-linux's logger is installed, or set syslog to false.`);
+    }
+    write(level, text) {
+        for (const part of syslogParts((0,terminal_text/* stripControl */.k)(text), MESSAGE_BYTES - HEADER_BYTES)) {
+            if (this.#queue.length >= LONGEST_QUEUE || this.#closing)
+                this.#options.onUndelivered(level, part);
+            else
+                this.#queue.push({ level, text: part });
+        }
+        if (this.#child === undefined && this.#retry === undefined)
+            this.#start();
+        else
+            this.#hand();
+    }
+    async close() {
+        this.#closing = true;
+        clearTimeout(this.#retry);
+        if (this.#child === undefined && this.#queue.length > 0)
+            this.#start();
+        const child = this.#child;
+        if (child !== undefined) {
+            const late = new AbortController();
+            this.#hand();
+            await Promise.race([
+                this.#childEnded,
+                (0,promises_.setTimeout)(CLOSE_MS, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL')),
+            ]);
+            late.abort();
+            await this.#childEnded;
+        }
+        for (const { level, text } of this.#queue.splice(0))
+            this.#options.onUndelivered(level, text);
+    }
+    #start() {
+        const child = startLogger(this.#options, 'pipe');
+        this.#child = child;
+        this.#handed = 0;
+        let said = '';
+        let rest = '';
+        child.stderr?.setEncoding('utf8').on('data', (chunk) => {
+            const lines = (rest + chunk).split('\n');
+            rest = lines.pop() ?? '';
+            for (const line of lines) {
+                if (line.startsWith('<')) {
+                    this.#sent(said);
+                    said = '';
+                }
+                else {
+                    said = line;
+                }
+            }
+        });
+        child.stdin?.on('drain', () => this.#hand());
+        child.stdin?.on('error', () => undefined);
+        this.#childEnded = new Promise((resolve) => {
+            const ended = (reason) => {
+                if (this.#child === child)
+                    this.#lost(reason);
+                resolve();
+            };
+            child.once('error', (error) => ended(error.message));
+            child.once('close', () => ended(complaint(said)));
+        });
+        this.#hand();
+    }
+    #hand() {
+        const stdin = this.#child?.stdin;
+        if (!stdin?.writable)
+            return;
+        while (this.#handed < this.#queue.length && (!stdin.writableNeedDrain || this.#closing)) {
+            const { level, text } = this.#queue[this.#handed];
+            stdin.write(`<${PRIORITIES[level]}>${text}\n`);
+            this.#handed += 1;
+        }
+        if (this.#closing)
+            stdin.end();
+    }
+    #sent(said) {
+        const entry = this.#queue.shift();
+        this.#handed -= 1;
+        this.#retryMs = FIRST_RETRY_MS;
+        if (said === '')
+            this.#away = false;
+        else if (entry !== undefined)
+            this.#options.onUndelivered(entry.level, entry.text);
+    }
+    #lost(reason) {
+        this.#child = undefined;
+        if (this.#closing)
+            return;
+        if (this.#queue.length > 0) {
+            this.#retry = setTimeout(() => {
+                this.#retry = undefined;
+                this.#start();
+            }, this.#retryMs);
+            this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
+        }
+        if (this.#away || this.#queue.length === 0)
+            return;
+        this.#away = true;
+        const advice = 'Lines are kept until it is back; see that the syslog daemon runs.';
+        this.#options.onTrouble(`Failed to write to syslog for the agent: ${reason}. ${advice}`);
+    }
+}
+function formatFor(socket) {
+    try {
+        return /^\/run\/systemd\/journal[./]/.test((0,external_node_fs_.realpathSync)(socket)) ? 'local' : 'rfc5424';
+    }
+    catch {
+        return 'rfc5424';
+    }
+}
+function startLogger({ socket, pid, path, format = formatFor(socket) }, stdin) {
+    const form = format === 'rfc5424' ? ['--rfc5424'] : [];
+    const options = [...form, '--prio-prefix', '--stderr', '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
+    return (0,external_node_child_process_.spawn)('logger', [...options, `--id=${pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`], {
+        stdio: [stdin, 'ignore', 'pipe'],
+        env: { LC_ALL: 'C', ...(path === undefined ? {} : { PATH: path }) },
+        detached: true,
+    });
+}
+function complaint(said) {
+    const [first = ''] = said.split('\n');
+    return first === ''
+        ? 'logger has ended'
+        : (0,terminal_text/* stripControl */.k)(first)
+            .replace(/^logger: (socket )?/, '')
+            .slice(0, 300);
 }
 
 
 /***/ }),
 
-/***/ 6046:
+/***/ 2442:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   triggerFirst: () => (/* binding */ triggerFirst)
+/* harmony export */   k: () => (/* binding */ stripControl)
 /* harmony export */ });
-/* harmony import */ var _cloud_console_url_js__WEBPACK_IMPORTED_MODULE_5__ = __webpack_require__(1583);
-/* harmony import */ var _cloud_organization_js__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(2109);
-/* harmony import */ var _config_stack_pattern_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3588);
-/* harmony import */ var _outcome_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(4792);
-/* harmony import */ var _access_token_source_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(1910);
-/* harmony import */ var _elsewhere_js__WEBPACK_IMPORTED_MODULE_6__ = __webpack_require__(1045);
-/* harmony import */ var _queue_work_js__WEBPACK_IMPORTED_MODULE_4__ = __webpack_require__(9197);
-
-
-
-
-
-
-
-const SIGN_OF_LIFE_MS = 5_000;
-async function triggerFirst({ http, redactor, config, clock, signal, health }, notice) {
-    const api = new _cloud_organization_js__WEBPACK_IMPORTED_MODULE_0__/* .OrganizationApi */ .U(http, (0,_access_token_source_js__WEBPACK_IMPORTED_MODULE_3__/* .accessTokenSource */ .z)(config, http, redactor));
-    const log = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
-    const lively = {
-        now: () => clock.now(),
-        steady: () => clock.steady(),
-        sleep: async (ms, aborted) => {
-            for (let left = ms; left > 0; left -= SIGN_OF_LIFE_MS) {
-                health.active();
-                await clock.sleep(Math.min(left, SIGN_OF_LIFE_MS), aborted);
-            }
-            health.active();
-        },
-    };
-    try {
-        const starts = await (0,_queue_work_js__WEBPACK_IMPORTED_MODULE_4__/* .queueWork */ .N)({ api, config, clock: lively, signal, log, random: Math.random });
-        const { outcome, message } = (0,_queue_work_js__WEBPACK_IMPORTED_MODULE_4__/* .outcomeOf */ .s)(starts);
-        if (outcome !== 'succeeded')
-            throw new _outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .OutcomeError */ .Rz(outcome, message);
-        const misplaced = await notForUs(starts.started, api, config, signal);
-        if (misplaced !== undefined)
-            notice('warning', misplaced);
-        if (config.singleRun && starts.started.length > 1) {
-            const others = starts.started.length - 1;
-            notice('warning', `This run serves one deployment, the oldest that waits for the pool: ${others === 1 ? 'another one is' : `${others} others are`} left to other jobs. Plan a matrix with the action's plan/.`);
-        }
-        return pagesOf(starts.started, config.serviceUrl);
-    }
-    catch (error) {
-        if (!signal.aborted || error instanceof _outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .OutcomeError */ .Rz)
-            throw error;
-        throw new _outcome_js__WEBPACK_IMPORTED_MODULE_2__/* .OutcomeError */ .Rz('interrupted', 'The agent was asked to stop before it had started the deployments.');
-    }
-}
-function pagesOf(started, serviceUrl) {
-    const pages = new Map();
-    for (const { deploymentId, stack, ...known } of started) {
-        const page = (0,_cloud_console_url_js__WEBPACK_IMPORTED_MODULE_5__/* .deploymentUrl */ .P)(serviceUrl, (0,_config_stack_pattern_js__WEBPACK_IMPORTED_MODULE_1__/* .stackNamed */ .G8)(stack), known);
-        if (page !== undefined)
-            pages.set(deploymentId, page);
-    }
-    return pages;
-}
-async function notForUs(started, api, { runnerPoolId }, signal) {
-    const [first] = started;
-    if (runnerPoolId === undefined || first === undefined)
-        return undefined;
-    try {
-        const { deployments } = await api.deployments((0,_config_stack_pattern_js__WEBPACK_IMPORTED_MODULE_1__/* .organizationOf */ .d1)(first.stack), 1, signal);
-        return (0,_elsewhere_js__WEBPACK_IMPORTED_MODULE_6__/* .elsewhere */ .J)(started, new Map(deployments.map((each) => [each.id, each])), runnerPoolId);
-    }
-    catch {
-        return undefined;
-    }
+const SGR = String.raw `\u001b\[[0-9;:]*m`;
+const STRING_BODY = String.raw `[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`;
+const CONTROL = new RegExp([
+    `(?<sgr>${SGR})`,
+    String.raw `(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])${STRING_BODY}`,
+    String.raw `(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+    String.raw `\u001b[ -/]+[0-~]`,
+    String.raw `\u001b[0-OQ-WYZ\\\x60-~]`,
+    String.raw `(?!\t)\p{Cc}`,
+].join('|'), 'gu');
+function stripControl(text, { colours = false } = {}) {
+    return text.replace(CONTROL, colours ? '$<sgr>' : '');
 }
 
 

@@ -7,6 +7,7 @@ import { clause, exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcom
 import { processSpace } from '../record/fate.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { containerSettings } from './container-settings.ts';
+import { greet } from './greeting.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { KeptRuns } from './kept-runs.ts';
@@ -136,7 +137,7 @@ export class Agent {
         this.#orphans.waiting();
         this.#prepuller.waiting();
         // Not before the first poll: the two would share the one connection that is open.
-        if (polls === 1) void this.#greet();
+        if (polls === 1) void greet({ ...this.#options, outage: this.#greeting });
       },
       random: Math.random,
     });
@@ -207,17 +208,6 @@ export class Agent {
     const message = 'The agent was asked to stop while it waited; nothing had been claimed.';
     // An agent that goes on is ended like that by its service manager: nothing failed.
     return this.#end({ outcome: this.#options.config.singleRun ? 'interrupted' : 'no-work', message }, { waitSeconds });
-  }
-
-  /** Nothing depends on the answers. */
-  async #greet(): Promise<void> {
-    const { pool, drain } = this.#options;
-    try {
-      await pool.bootstrap(drain);
-      this.#greeting.over();
-    } catch (error) {
-      if (!drain.aborted) this.#greeting.failed(error);
-    }
   }
 
   async #runClaim(claim: Claim, waitSeconds: number): Promise<RunEnd> {

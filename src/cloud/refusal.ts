@@ -37,13 +37,14 @@ function readable(text: string): string {
   return text.slice(-REFUSAL_LIMIT).trim().split('\n').at(-1) ?? '';
 }
 
+/** A page's title is behind its text: it often says nothing but "Error". */
 function withoutTags(text: string): string {
-  const body = text.replace(/<(style|script|title)[^>]*>.*?<\/\1>/gis, ' ');
-  // A title often says less than the page, but more than nothing.
-  const isEmpty = body.replace(/<[^>]*>/g, '').trim() === '';
-  return (isEmpty ? text : body)
+  const [, title = ''] = /<title[^>]*>([^<]*)/i.exec(text) ?? [];
+  const shown = text
+    .replace(/<(style|script|title)[^>]*>.*?<\/\1>/gis, ' ')
     .replace(/<\/?(?:a|b|code|em|i|small|span|strong)\b[^>]*>/gi, '')
     .replace(/<[^>]*>/g, '\n\n');
+  return `${shown}\n\n${title}`;
 }
 
 /** A line of a stack trace, as JavaScript, Java, .NET, Python, Go, Rust, Ruby and PHP have them. */

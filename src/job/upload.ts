@@ -12,7 +12,8 @@ const USUAL_LINES = 100;
 const SUSPICION_MS = 30_000;
 /** Refusals of a line alone, after which a sentence is tried in its place. */
 const TRIES_ALONE = 3;
-const TOO_LARGE = 'Failed to send log lines: Pulumi Cloud refuses one of them alone. A sentence takes its place.';
+const TOO_LARGE =
+  'Failed to send log lines of the step: Pulumi Cloud refuses one of them alone. A sentence takes its place.';
 
 /** What Pulumi Cloud took of a step's lines. */
 export interface Delivery {
@@ -75,9 +76,9 @@ export class Upload {
   async run(): Promise<void> {
     const { file, signal } = this.#options;
     while (await this.#due()) {
-      const { version } = file;
+      const { version } = file.change;
       const batch = await batchAt(file, this.#position, this.#callLimits);
-      if (batch === undefined) await file.changed(version, signal);
+      if (batch === undefined) await file.change.after(version, signal);
       else await this.#deliver(batch);
     }
   }
@@ -100,7 +101,7 @@ export class Upload {
       const wait = this.#isFull ? 0 : this.#lastCall + INTERVAL_MS - clock.steady();
       if (file.size === this.#position) {
         if (file.isWhole) return false;
-        await file.changed(file.version, signal);
+        await file.change.after(file.change.version, signal);
       } else if (file.ended.aborted || wait <= 0) {
         return true;
       } else {

@@ -3,7 +3,9 @@ import { closeSync, openSync, read, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../outcome.ts';
+import { Change } from './change.ts';
 import { LineTimes } from './line-times.ts';
+import { WaitingBytes } from './waiting-bytes.ts';
 
 /** Bytes that may wait for the disk before the writer is asked to wait too. */
 const HIGH_WATER = 64 * 1024;
@@ -40,14 +42,14 @@ interface StepFileOptions {
  * open until it is closed, so it can be read when its folder was emptied.
  */
 export class StepFile {
+  /** More can be read, or the log is whole. */
+  readonly change = new Change();
   readonly #options: StepFileOptions;
   #descriptor: number | undefined;
   readonly #hash = createHash('sha256');
   readonly #times = new LineTimes();
-  /** What waits for the disk, and the buffer that is being written: the two take turns, so that nothing is left to the garbage collector. */
-  #pending = Buffer.allocUnsafeSlow(HIGH_WATER);
-  #pendingBytes = 0;
-  #spare = Buffer.allocUnsafeSlow(HIGH_WATER);
+  /** What waits for the disk. */
+  readonly #pending = new WaitingBytes();
   /** Bytes that the file holds, or without a file those that were read and let go. */
   #written = 0;
   #bytes = 0;
@@ -57,8 +59,6 @@ export class StepFile {
   #trouble: StepFileError | undefined;
   #flushing: Promise<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
-  #version = 0;
-  readonly #readers = new Set<() => void>();
   readonly #ended = new AbortController();
   #ending: Promise<void> | undefined;
   #isWhole = false;
@@ -87,7 +87,7 @@ export class StepFile {
 
   /** Bytes that can be read. */
   get size(): number {
-    return this.#written + (this.#trouble === undefined ? 0 : this.#pendingBytes);
+    return this.#written + (this.#trouble === undefined ? 0 : this.#pending.length);
   }
 
   /** True when no more lines come, and all can be read. */
@@ -100,17 +100,12 @@ export class StepFile {
     return this.#ended.signal;
   }
 
-  /** Changes whenever more can be read, and when the log is whole. */
-  get version(): number {
-    return this.#version;
-  }
-
   /**
    * Appends text that holds `lines` line ends, complete at `time` (milliseconds since the epoch). The bytes are copied. A promise
    * means: write no more until it resolves; it never rejects.
    */
   write(bytes: Buffer, lines: number, time: number): Promise<void> | undefined {
-    if (this.#trouble !== undefined && this.#pendingBytes + bytes.length > MOST_WAITING) {
+    if (this.#trouble !== undefined && this.#pending.length + bytes.length > MOST_WAITING) {
       // A part of a long line counts as a line here.
       this.#lost += Math.max(1, lines);
       this.#lostHere += Math.max(1, lines);
@@ -119,7 +114,7 @@ export class StepFile {
     this.#sayLoss(time);
     this.#append(bytes, lines, time);
     this.#flush();
-    if (this.#trouble !== undefined || this.#pendingBytes <= HIGH_WATER) return undefined;
+    if (this.#trouble !== undefined || this.#pending.length <= HIGH_WATER) return undefined;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
@@ -130,23 +125,11 @@ export class StepFile {
     return this.#ending;
   }
 
-  /** Resolves as soon as `version` is another than the one given, or `signal` aborts. */
-  async changed(version: number, signal: AbortSignal): Promise<void> {
-    if (this.#version !== version || signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
-    this.#readers.add(wake);
-    signal.addEventListener('abort', wake, { once: true });
-    await promise;
-    signal.removeEventListener('abort', wake);
-    this.#readers.delete(wake);
-  }
-
   /** Up to `most` bytes from `position` on; none while they are on their way to the disk. Throws what reading a file throws. */
   async read(position: number, most: number): Promise<Buffer> {
     if (this.#descriptor === undefined || position >= this.#written) {
       const start = position - this.#written;
-      return Buffer.from(this.#pending.subarray(start, Math.min(start + most, this.#pendingBytes)));
+      return this.#pending.copy(start, start + most);
     }
     const length = Math.min(most, this.#written - position);
     const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
@@ -162,8 +145,7 @@ export class StepFile {
   release(position: number): void {
     this.#times.forget(position);
     if (this.#descriptor !== undefined) return;
-    this.#pending.copyWithin(0, position - this.#written, this.#pendingBytes);
-    this.#pendingBytes -= position - this.#written;
+    this.#pending.dropFirst(position - this.#written);
     this.#written = position;
   }
 
@@ -177,15 +159,8 @@ export class StepFile {
     this.#times.add(this.#bytes, time);
     this.#bytes += bytes.length;
     this.#lines += lines;
-    const size = this.#pendingBytes + bytes.length;
-    if (size > this.#pending.length) {
-      const larger = Buffer.allocUnsafeSlow(size * 2);
-      this.#pending.copy(larger, 0, 0, this.#pendingBytes);
-      this.#pending = larger;
-    }
-    bytes.copy(this.#pending, this.#pendingBytes);
-    this.#pendingBytes = size;
-    if (this.#trouble !== undefined) this.#tell();
+    this.#pending.add(bytes);
+    if (this.#trouble !== undefined) this.change.tell();
   }
 
   /** Where lines are missing, the log says so. */
@@ -202,13 +177,10 @@ export class StepFile {
 
   /** Writes until nothing waits; tries again and again while the disk takes nothing, until the log ends. Never rejects. */
   async #run(descriptor: number): Promise<void> {
-    while (this.#pendingBytes > 0) {
+    while (this.#pending.length > 0) {
       const isLastTry = this.#ended.signal.aborted;
-      const bytes = this.#pending.subarray(0, this.#pendingBytes);
-      [this.#pending, this.#spare] = [this.#spare, this.#pending];
-      this.#pendingBytes = 0;
       try {
-        await this.#writeAll(descriptor, bytes);
+        await this.#writeAll(descriptor, this.#pending.take());
       } catch (error) {
         this.#fail(new StepFileError('write', this.#options.path, error));
         if (isLastTry) break;
@@ -216,7 +188,7 @@ export class StepFile {
       }
     }
     this.#flushing = undefined;
-    this.#tell();
+    this.change.tell();
   }
 
   /** Throws what writing throws; what was not written then waits again. */
@@ -232,12 +204,10 @@ export class StepFile {
       this.#trouble = undefined;
       this.#makeRoom();
     } catch (error) {
-      const left = Buffer.concat([bytes.subarray(done), this.#pending.subarray(0, this.#pendingBytes)]);
-      this.#pending = left;
-      this.#pendingBytes = left.length;
+      this.#pending.putBack(bytes.subarray(done));
       throw error;
     } finally {
-      this.#tell();
+      this.change.tell();
     }
   }
 
@@ -253,12 +223,6 @@ export class StepFile {
     this.#room = undefined;
   }
 
-  /** Wakes those who wait for a change. */
-  #tell(): void {
-    this.#version += 1;
-    for (const wake of this.#readers) wake();
-  }
-
   async #finish(time: number): Promise<void> {
     this.#sayLoss(time);
     this.#ended.abort();
@@ -266,10 +230,10 @@ export class StepFile {
     // A try that was under way when the log ended may not have been the last.
     this.#flush();
     await this.#flushing;
-    const isAll = this.#descriptor !== undefined && this.#pendingBytes === 0;
+    const isAll = this.#descriptor !== undefined && this.#pending.length === 0;
     if (isAll) this.#sha256 = this.#hash.digest('hex');
     this.#isWhole = true;
-    this.#tell();
+    this.change.tell();
     if (!isAll && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
   }
 }

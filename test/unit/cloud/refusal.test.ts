@@ -38,6 +38,7 @@ describe('what a refusal says', () => {
       'No such pool, e.g. because v1.2 of it was deleted. "Ask" for another.',
       'No such pool, e.g. because v1.2 of it was deleted',
     ],
+    ['<html><title>Sign in. Please.</title><body></body></html>', 'Sign in'],
     ['Who are you? Sign in!', 'Who are you?'],
     ['The <b>pool</b> was <a href="/x">deleted</a>.<p>Ask.</p>', 'The pool was deleted'],
   ])('is its first sentence: %j', (text, expected) => {

@@ -156,15 +156,15 @@ test('a disk that stays full fails the end, and leaves the lines to be read', as
 test('wakes its reader when there is more, when it is whole, and when the reader is to stop', async () => {
   const { file, put } = stepFile();
   const never = new AbortController();
-  const grown = file.changed(file.version, never.signal);
+  const grown = file.change.after(file.change.version, never.signal);
   put('a\n');
   await grown;
-  const { version } = file;
-  const whole = file.changed(version, never.signal);
+  const { version } = file.change;
+  const whole = file.change.after(version, never.signal);
   await file.end(0);
   await whole;
-  await file.changed(version, never.signal);
-  const stopped = file.changed(file.version, never.signal);
+  await file.change.after(version, never.signal);
+  const stopped = file.change.after(file.change.version, never.signal);
   never.abort();
   await stopped;
 });
