@@ -58,6 +58,11 @@ export async function batchAt(file: StepFile, position: number, limits: CallLimi
   }
 }
 
+/** Bytes of the JSON of a call with this line alone, at most. */
+export function sizeAlone({ l }: LogLine): number {
+  return ENVELOPE_BYTES + LINE_BYTES + Buffer.byteLength(JSON.stringify(l));
+}
+
 interface PieceLimits {
   readonly limits: CallLimits;
   /** Bytes of a piece at most. */

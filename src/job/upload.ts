@@ -2,7 +2,7 @@ import { type Clock, type Moment, momentOf, passedSince, sleepUntil } from '../c
 import { CloudRefusedError, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLine } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
-import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch, SMALLEST_PIECE } from './log-batch.ts';
+import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch, SMALLEST_PIECE, sizeAlone } from './log-batch.ts';
 import { pauseAfter } from './pause.ts';
 
 /** Milliseconds from one call to the next while there is no backlog, and the lines of such a call. */
@@ -169,26 +169,27 @@ export class Upload {
   }
 
   /**
-   * Halves what a call may carry: for good when it was too large, else until the lines of `batch` are through. False when there is
-   * nothing left to make smaller.
+   * Halves what a call may carry: for good when it was too large, else until the lines of `batch` are through. Only a line that is
+   * too large alone is cut: of any other refusal nobody knows whether the line was stored. False when there is nothing left to make
+   * smaller.
    */
   #narrow(batch: LogBatch, answer: 'too-large' | 'refused'): boolean {
     const { lines, bytes } = batch;
-    if (lines.length === 1 && bytes <= SMALLEST_PIECE) {
-      // What is refused alone and so small was refused for what it holds: how small it got says nothing of calls to come.
-      this.#limits = LARGEST_CALL;
-      this.#suspected ??= { limits: { lines: 1, bytes: SMALLEST_PIECE }, until: this.#position + bytes };
+    const limits = this.#suspected?.limits ?? this.#limits;
+    const until = this.#suspected?.until ?? this.#position + bytes;
+    const isLine = lines.length === 1;
+    if (isLine && (answer === 'refused' || bytes <= SMALLEST_PIECE)) {
+      // How small it got says nothing of calls to come: it was refused for what it holds.
+      if (answer === 'too-large') this.#limits = LARGEST_CALL;
+      this.#suspected ??= { limits: { ...limits, lines: 1 }, until };
       return false;
     }
-    const half: CallLimits =
-      lines.length > 1
-        ? { lines: Math.floor(lines.length / 2), bytes: Math.max(SMALLEST_PIECE, Math.floor(batch.size / 2)) }
-        : { lines: (this.#suspected?.limits ?? this.#limits).lines, bytes: Math.floor(bytes / 2) };
-    if (this.#suspected !== undefined || answer === 'refused') {
-      this.#suspected = { limits: half, until: this.#suspected?.until ?? this.#position + bytes };
-    } else {
-      this.#limits = half;
-    }
+    const half: CallLimits = {
+      lines: isLine ? limits.lines : Math.floor(lines.length / 2),
+      bytes: answer === 'refused' ? limits.bytes : halfOf(batch),
+    };
+    if (this.#suspected !== undefined || answer === 'refused') this.#suspected = { limits: half, until };
+    else this.#limits = half;
     return true;
   }
 
@@ -202,6 +203,12 @@ export class Upload {
     this.#taken(batch, 0);
     return true;
   }
+}
+
+/** Bytes of half a call; no line is cut that was not alone. */
+function halfOf({ lines, bytes, size }: LogBatch): number {
+  if (lines.length === 1) return Math.floor(bytes / 2);
+  return Math.max(SMALLEST_PIECE, Math.floor(size / 2), ...lines.map(sizeAlone));
 }
 
 /** What was taken was not what is refused: the next call may carry twice as much. */

@@ -118,6 +118,28 @@ describe('lines', () => {
     run.expectOrderlyEnd();
   });
 
+  it('are not cut where a long one is refused for what it holds', async () => {
+    const { run } = await scene(jobOf("echo before; printf '%05000d' 7; echo BAD; echo behind"));
+    run.cloud.script(badLine('BAD'));
+    expect(await run.serve()).toMatchObject({
+      outcome: 'succeeded',
+      steps: [{}, { cloud: { sent: 2, undelivered: 1 } }],
+    });
+    expect(run.log(1)).toMatch(/^before\n\[agent\] A line of 5004 bytes is missing here[^\n]*\nbehind\n$/);
+    run.expectOrderlyEnd();
+  });
+
+  it('of any length pass a service that takes little at a time', async () => {
+    const { run } = await scene(jobOf("seq 300; printf '%09000d' 7; echo; printf '%05000d\\n' 8; seq 300"), {
+      logLimit: { bytes: 3_000 },
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', steps: [{}, { cloud: { undelivered: 0 } }] });
+    // What is cut into pieces has a line end behind each.
+    const digits = (text: string) => text.replaceAll('\n', '');
+    expect(digits(run.log(1))).toBe(digits(await run.file('steps/01-step-1.log')));
+    run.expectOrderlyEnd();
+  });
+
   it('that are never taken keep no status from being told', async () => {
     const { run } = await scene(jobOf('echo one; echo two', 'echo three'));
     const answer = failing(503, stackTrace('Error: no store'));
