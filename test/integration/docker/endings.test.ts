@@ -110,7 +110,7 @@ async function ownEngine() {
 /** A disk of 128 KiB. */
 async function smallDisk(): Promise<string> {
   const disk = await mkdtemp(join(tmpdir(), 'small-disk-'));
-  await runProgram('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', disk]);
+  await runProgram('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
   onTestFinished(async () => {
     await runProgram('umount', [disk]);
     await rm(disk, { recursive: true });
@@ -198,7 +198,7 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
         runDirectory,
       },
     );
-    await writeFile(join(disk, 'ballast'), Buffer.alloc(128 * 1024)).catch(() => undefined);
+    await writeFile(join(disk, 'ballast'), Buffer.alloc(1024 * 1024)).catch(() => undefined);
     const container = await job.container();
     const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
     await exec.start({ Detach: true });
