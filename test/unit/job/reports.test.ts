@@ -127,6 +127,17 @@ describe('reports', () => {
     expect(said.filter((text) => /did not reach/.test(text))).toHaveLength(3);
   });
 
+  it('send every line where only the statuses’ time was left when Pulumi Cloud came back', async () => {
+    const { begin, settle, linesOf, elapsed } = await scene(() => (elapsed() < 9 * MINUTE ? failing(503) : 'taken'));
+    for (const index of [0, 1]) {
+      const report = begin(index);
+      await report.put(...Array(300).fill('a line\n'));
+      void report.end();
+    }
+    expect(await settle()).toMatchObject({ reported: true });
+    expect([linesOf(0).length, linesOf(1).length]).toEqual([300, 300]);
+  });
+
   it('are tried for ten minutes after the last step’s end, however long it ran', async () => {
     const { begin, settle, clock, receiver } = await scene(() => failing(503));
     const report = begin(0);
