@@ -90,8 +90,8 @@ export class Upload {
   }
 
   get #callLimits(): CallLimits {
-    const { lines, bytes } = this.#suspected?.limits ?? this.#limits;
-    return { lines: Math.min(this.#size, lines), bytes };
+    const limits = this.#suspected?.limits ?? this.#limits;
+    return { ...limits, lines: Math.min(this.#size, limits.lines) };
   }
 
   /** Waits until there is something to send and its time has come. False when there never will be. */
@@ -169,26 +169,25 @@ export class Upload {
   }
 
   /**
-   * Halves what a call may carry: for good when it was too large, else until the lines of `batch` are through. False when there is
-   * nothing left to make smaller.
+   * Halves what a call may carry: for good when it was too large, else until the lines of `batch` are through. A line that was sent
+   * comes in pieces only when it was too large alone. False when there is nothing left to make smaller.
    */
   #narrow(batch: LogBatch, answer: 'too-large' | 'refused'): boolean {
-    const { lines, bytes } = batch;
-    if (lines.length === 1 && bytes <= SMALLEST_PIECE) {
+    const { lines, bytes, size } = batch;
+    const until = this.#suspected?.until ?? this.#position + bytes;
+    const limits = this.#suspected?.limits ?? this.#limits;
+    if (lines.length === 1 && (answer === 'refused' || bytes <= SMALLEST_PIECE)) {
       // What is refused alone and so small was refused for what it holds: how small it got says nothing of calls to come.
-      this.#limits = LARGEST_CALL;
-      this.#suspected ??= { limits: { lines: 1, bytes: SMALLEST_PIECE }, until: this.#position + bytes };
+      if (answer === 'too-large') this.#limits = LARGEST_CALL;
+      this.#suspected ??= { limits: { ...limits, lines: 1 }, until };
       return false;
     }
     const half: CallLimits =
       lines.length > 1
-        ? { lines: Math.floor(lines.length / 2), bytes: Math.max(SMALLEST_PIECE, Math.floor(batch.size / 2)) }
-        : { lines: (this.#suspected?.limits ?? this.#limits).lines, bytes: Math.floor(bytes / 2) };
-    if (this.#suspected !== undefined || answer === 'refused') {
-      this.#suspected = { limits: half, until: this.#suspected?.until ?? this.#position + bytes };
-    } else {
-      this.#limits = half;
-    }
+        ? { ...limits, lines: Math.floor(lines.length / 2), bytes: Math.max(SMALLEST_PIECE, Math.floor(size / 2)) }
+        : { ...limits, bytes: Math.floor(bytes / 2), alone: Math.floor(bytes / 2) };
+    if (this.#suspected !== undefined || answer === 'refused') this.#suspected = { limits: half, until };
+    else this.#limits = half;
     return true;
   }
 
@@ -209,7 +208,8 @@ function widened(suspicion: Suspicion | undefined): Suspicion | undefined {
   if (suspicion === undefined) return undefined;
   const { limits, until } = suspicion;
   const lines = Math.min(limits.lines * 2, LARGEST_CALL.lines);
-  return { limits: { lines, bytes: Math.min(limits.bytes * 2, LARGEST_CALL.bytes) }, until };
+  const bytes = Math.min(limits.bytes * 2, LARGEST_CALL.bytes);
+  return { limits: { lines, bytes, alone: Math.min(limits.alone * 2, LARGEST_CALL.alone) }, until };
 }
 
 /** Refused perhaps for what the call holds: another status says that the service is away, or the token not good, for now. */
