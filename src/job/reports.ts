@@ -126,10 +126,8 @@ export class Reports {
     file.close();
     const { delivery } = upload;
     if (delivery.undelivered > 0) {
-      say(
-        'warning',
-        `${delivery.undelivered} log lines of step ${index} did not reach Pulumi Cloud; they are in the artifact.`,
-      );
+      const where = file.sha256 === undefined ? 'the disk did not take all of them either' : 'they are in the artifact';
+      say('warning', `${delivery.undelivered} log lines of step ${index} did not reach Pulumi Cloud; ${where}.`);
     }
     const isTold = await this.#tell(index, status);
     if (index === this.#newest) this.#isTold = isTold;

@@ -214,6 +214,20 @@ describe('reports', () => {
     expect(said).toEqual([expect.stringContaining('Failed to create the step log')]);
   });
 
+  it('that did not arrive are said to be in the artifact only where they are', async () => {
+    const { begin, settle, said } = await scene(onlyLogs(failing(503)));
+    for (const [index, name] of ['no/folder.log', 'made.log'].entries()) {
+      const report = begin(index, name);
+      await report.put('a line\n');
+      void report.end();
+    }
+    await settle();
+    expect(said.filter((text) => text.includes('did not reach'))).toEqual([
+      '1 log lines of step 0 did not reach Pulumi Cloud; the disk did not take all of them either.',
+      '1 log lines of step 1 did not reach Pulumi Cloud; they are in the artifact.',
+    ]);
+  });
+
   it('carry each line’s own time', async () => {
     const { begin, settle, clock, receiver } = await scene(() => failing(503));
     const report = begin(0);
