@@ -108,7 +108,8 @@ export class JobApi {
     const token = usedPool ? await this.#poolToken(call.signal) : this.#claim.jobToken;
     const answer = await this.#http.once({ ...call, path, token });
     if (answer.status !== 401) {
-      this.#isSettled = true;
+      // Another refusal may come from what stands before Pulumi Cloud.
+      this.#isSettled ||= answer.status < 300;
       return answer;
     }
     if (usedPool) {

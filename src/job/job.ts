@@ -76,9 +76,11 @@ class Job {
       end = this.#verdict(error, 'The stack may need a refresh.');
     }
     this.#options.onStepsEnded();
+    // At once: its time counts from the last step's end, and that step's status is the last from now on.
+    const settled = this.#reports.settled();
     const left = await this.#container.remove();
     if (left !== undefined) this.#options.say('warning', left);
-    const isReported = await this.#reports.settled();
+    const isReported = await settled;
     const { imageDigest } = this.#container;
     return {
       ...reportedEnd(end, isReported),

@@ -2,14 +2,15 @@ import type { LogLine } from '../cloud/jobs.ts';
 import { characterStart, LONGEST_LINE } from '../log/lines.ts';
 import type { StepFile } from '../log/step-file.ts';
 
-/** How much one call may carry: lines, and bytes of JSON. */
+/** How much one call may carry: lines, bytes of JSON for all of them, and for a line alone before it comes in pieces. */
 export interface CallLimits {
   readonly lines: number;
   readonly bytes: number;
+  readonly alone: number;
 }
 
 /** The most that is ever sent in one call (protocol section 5). */
-export const LARGEST_CALL: CallLimits = { lines: 1_000, bytes: 256 * 1024 };
+export const LARGEST_CALL: CallLimits = { lines: 1_000, bytes: 256 * 1024, alone: 256 * 1024 };
 /** Bytes of a line that is not cut into smaller pieces. */
 export const SMALLEST_PIECE = 1024;
 
@@ -37,18 +38,18 @@ export interface LogBatch {
  */
 export async function batchAt(file: StepFile, position: number, limits: CallLimits): Promise<LogBatch | undefined> {
   const { isWhole } = file;
-  const bytes = await file.read(position, limits.bytes);
+  const bytes = await file.read(position, limits.alone);
   const isEnd = isWhole && position + bytes.length === file.size;
   const timeAt = timesOf(file, position);
-  let longest = Math.min(LONGEST_LINE, limits.bytes - ENVELOPE_BYTES - LINE_BYTES);
+  let longest = Math.min(LONGEST_LINE, limits.alone - ENVELOPE_BYTES - LINE_BYTES);
   for (let most = limits.lines; ; ) {
-    const ends = pieceEnds(bytes, { limits: { lines: most, bytes: limits.bytes }, longest, isEnd });
+    const ends = pieceEnds(bytes, { limits: { ...limits, lines: most }, longest, isEnd });
     const taken = ends.at(-1);
     if (taken === undefined) return undefined;
     const lines = ends.map((end, index) => lineOf(bytes, { start: ends[index - 1] ?? 0, end, isEnd }, timeAt));
     const size = ENVELOPE_BYTES + Buffer.byteLength(JSON.stringify(lines));
-    const isSmall = ends.length === 1 && taken <= SMALLEST_PIECE;
-    if (size <= limits.bytes || isSmall) {
+    const fits = ends.length > 1 ? size <= limits.bytes : size <= limits.alone || taken <= SMALLEST_PIECE;
+    if (fits) {
       const ended = ends.filter((end) => bytes[end - 1] === LINE_FEED || (isEnd && end === bytes.length)).length;
       return { lines, bytes: taken, ended, size, isFull: position + taken < file.size };
     }
@@ -56,11 +57,6 @@ export async function batchAt(file: StepFile, position: number, limits: CallLimi
     if (ends.length > 1) most = Math.floor(ends.length / 2);
     else longest = Math.floor(taken / 2);
   }
-}
-
-/** Bytes of the JSON of a call with this line alone, at most. */
-export function sizeAlone({ l }: LogLine): number {
-  return ENVELOPE_BYTES + LINE_BYTES + Buffer.byteLength(JSON.stringify(l));
 }
 
 interface PieceLimits {

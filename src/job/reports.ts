@@ -45,8 +45,10 @@ export class Reports {
   readonly #options: ReportsOptions;
   /** Aborts when no report is tried any more. */
   readonly #over = new AbortController();
-  /** Aborts before that: lines never keep a status from being told. */
-  readonly #linesOver = new AbortController();
+  /** Aborts when the step that is reported sends no more lines. */
+  #lines = new AbortController();
+  /** What is left of the time belongs to the statuses: lines go on only for as long as none of their calls fails. */
+  #areLinesLate = false;
   readonly #statusOutage: Outage;
   readonly #logOutage: Outage;
   #tail: Promise<unknown> = Promise.resolve();
@@ -99,28 +101,33 @@ export class Reports {
   async #report(index: number, file: StepFile, final: Promise<'succeeded' | 'failed'>): Promise<Delivery> {
     const { api, clock, heartbeatSince, say, onTaken } = this.#options;
     await this.#tell(index, 'running');
+    const lines = new AbortController();
+    this.#lines = lines;
+    if (this.#over.signal.aborted) lines.abort();
     const upload = new Upload({
       index,
       file,
       api,
       clock,
-      signal: this.#linesOver.signal,
+      signal: lines.signal,
       heartbeatSince,
-      onTaken: (lines) => {
+      onTaken: (count) => {
+        this.#areLinesLate = false;
         this.#taken(this.#logOutage);
-        onTaken(lines);
+        onTaken(count);
       },
-      onFailure: (error) => this.#failed(error, this.#logOutage),
+      onFailure: (error) => {
+        this.#failed(error, this.#logOutage);
+        if (this.#areLinesLate) lines.abort();
+      },
     });
     await upload.run().catch((error: unknown) => say('warning', messageOf(error)));
     const status = await final;
     file.close();
     const { delivery } = upload;
     if (delivery.undelivered > 0) {
-      say(
-        'warning',
-        `${delivery.undelivered} log lines of step ${index} did not reach Pulumi Cloud; they are in the artifact.`,
-      );
+      const where = file.sha256 === undefined ? 'the disk did not take all of them either' : 'they are in the artifact';
+      say('warning', `${delivery.undelivered} log lines of step ${index} did not reach Pulumi Cloud; ${where}.`);
     }
     const isTold = await this.#tell(index, status);
     if (index === this.#newest) this.#isTold = isTold;
@@ -173,15 +180,18 @@ export class Reports {
     while (!signal.aborted) {
       const left = Math.max(ended, this.#lastTaken) + timeoutMs - clock.steady();
       const linesLeft = left - Math.min(STATUSES_MS, timeoutMs / 2);
-      if (linesLeft <= 0) this.#linesOver.abort();
+      if (linesLeft <= 0) {
+        this.#areLinesLate = true;
+        this.#lines.abort();
+      }
       if (left <= 0) return this.#end();
       await clock.sleep(linesLeft > 0 ? linesLeft : left, signal).catch(() => undefined);
     }
   }
 
   readonly #end = (): void => {
-    this.#linesOver.abort();
     this.#over.abort();
+    this.#lines.abort();
   };
 }
 

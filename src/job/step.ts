@@ -56,7 +56,7 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
       clock,
       graceMs,
       stop,
-      // Not awaited: a log that waits for Pulumi Cloud must not hold the signal back.
+      // Not awaited: a log that waits for the disk must not hold the signal back.
       onSignal: (signal) => void log.line(`[agent] Stopping the step: ${first}. Sending ${signal}.`),
     });
     if (exit === undefined)

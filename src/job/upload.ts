@@ -2,7 +2,7 @@ import { type Clock, type Moment, momentOf, passedSince, sleepUntil } from '../c
 import { CloudRefusedError, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLine } from '../cloud/jobs.ts';
 import type { StepFile } from '../log/step-file.ts';
-import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch, SMALLEST_PIECE, sizeAlone } from './log-batch.ts';
+import { batchAt, type CallLimits, LARGEST_CALL, type LogBatch, SMALLEST_PIECE } from './log-batch.ts';
 import { pauseAfter } from './pause.ts';
 
 /** Milliseconds from one call to the next while there is no backlog, and the lines of such a call. */
@@ -90,8 +90,8 @@ export class Upload {
   }
 
   get #callLimits(): CallLimits {
-    const { lines, bytes } = this.#suspected?.limits ?? this.#limits;
-    return { lines: Math.min(this.#size, lines), bytes };
+    const limits = this.#suspected?.limits ?? this.#limits;
+    return { ...limits, lines: Math.min(this.#size, limits.lines) };
   }
 
   /** Waits until there is something to send and its time has come. False when there never will be. */
@@ -169,25 +169,23 @@ export class Upload {
   }
 
   /**
-   * Halves what a call may carry: for good when it was too large, else until the lines of `batch` are through. Only a line that is
-   * too large alone is cut: of any other refusal nobody knows whether the line was stored. False when there is nothing left to make
-   * smaller.
+   * Halves what a call may carry: for good when it was too large, else until the lines of `batch` are through. A line that was sent
+   * comes in pieces only when it was too large alone. False when there is nothing left to make smaller.
    */
   #narrow(batch: LogBatch, answer: 'too-large' | 'refused'): boolean {
-    const { lines, bytes } = batch;
-    const limits = this.#suspected?.limits ?? this.#limits;
+    const { lines, bytes, size } = batch;
     const until = this.#suspected?.until ?? this.#position + bytes;
-    const isLine = lines.length === 1;
-    if (isLine && (answer === 'refused' || bytes <= SMALLEST_PIECE)) {
-      // How small it got says nothing of calls to come: it was refused for what it holds.
+    const limits = this.#suspected?.limits ?? this.#limits;
+    if (lines.length === 1 && (answer === 'refused' || bytes <= SMALLEST_PIECE)) {
+      // What is refused alone and so small was refused for what it holds: how small it got says nothing of calls to come.
       if (answer === 'too-large') this.#limits = LARGEST_CALL;
       this.#suspected ??= { limits: { ...limits, lines: 1 }, until };
       return false;
     }
-    const half: CallLimits = {
-      lines: isLine ? limits.lines : Math.floor(lines.length / 2),
-      bytes: answer === 'refused' ? limits.bytes : halfOf(batch),
-    };
+    const half: CallLimits =
+      lines.length > 1
+        ? { ...limits, lines: Math.floor(lines.length / 2), bytes: Math.max(SMALLEST_PIECE, Math.floor(size / 2)) }
+        : { ...limits, bytes: Math.floor(bytes / 2), alone: Math.floor(bytes / 2) };
     if (this.#suspected !== undefined || answer === 'refused') this.#suspected = { limits: half, until };
     else this.#limits = half;
     return true;
@@ -205,18 +203,13 @@ export class Upload {
   }
 }
 
-/** Bytes of half a call; no line is cut that was not alone. */
-function halfOf({ lines, bytes, size }: LogBatch): number {
-  if (lines.length === 1) return Math.floor(bytes / 2);
-  return Math.max(SMALLEST_PIECE, Math.floor(size / 2), ...lines.map(sizeAlone));
-}
-
 /** What was taken was not what is refused: the next call may carry twice as much. */
 function widened(suspicion: Suspicion | undefined): Suspicion | undefined {
   if (suspicion === undefined) return undefined;
   const { limits, until } = suspicion;
   const lines = Math.min(limits.lines * 2, LARGEST_CALL.lines);
-  return { limits: { lines, bytes: Math.min(limits.bytes * 2, LARGEST_CALL.bytes) }, until };
+  const bytes = Math.min(limits.bytes * 2, LARGEST_CALL.bytes);
+  return { limits: { lines, bytes, alone: Math.min(limits.alone * 2, LARGEST_CALL.alone) }, until };
 }
 
 /** Refused perhaps for what the call holds: another status says that the service is away, or the token not good, for now. */

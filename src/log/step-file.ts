@@ -7,8 +7,8 @@ import { Change } from './change.ts';
 import { LineTimes } from './line-times.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 
-/** Bytes that may wait for the disk before the writer is asked to wait too. */
-const HIGH_WATER = 64 * 1024;
+/** Bytes that may wait for the disk, those on their way included, before the writer is asked to wait too. */
+const HIGH_WATER = 128 * 1024;
 /** Bytes that wait while there is no disk to take them: what comes beyond is lost, counted and said. */
 const MOST_WAITING = 4 * 1024 * 1024;
 /** Milliseconds from a failed write to the next try. */
@@ -48,7 +48,7 @@ export class StepFile {
   #descriptor: number | undefined;
   readonly #hash = createHash('sha256');
   readonly #times = new LineTimes();
-  /** What waits for the disk. */
+  /** What waits for the disk, or is on its way there. */
   readonly #pending = new WaitingBytes();
   /** Bytes that the file holds, or without a file those that were read and let go. */
   #written = 0;
@@ -87,7 +87,7 @@ export class StepFile {
 
   /** Bytes that can be read. */
   get size(): number {
-    return this.#written + (this.#trouble === undefined ? 0 : this.#pending.length);
+    return this.#bytes;
   }
 
   /** True when no more lines come, and all can be read. */
@@ -125,15 +125,16 @@ export class StepFile {
     return this.#ending;
   }
 
-  /** Up to `most` bytes from `position` on; none while they are on their way to the disk. Throws what reading a file throws. */
+  /** Up to `most` bytes from `position` on; fewer while others get to the disk. Throws StepFileError, and what reading a file throws. */
   async read(position: number, most: number): Promise<Buffer> {
-    if (this.#descriptor === undefined || position >= this.#written) {
-      const start = position - this.#written;
-      return this.#pending.copy(start, start + most);
-    }
+    if (this.#descriptor === undefined || position >= this.#written) return this.#waiting(position, most);
     const length = Math.min(most, this.#written - position);
     const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
-    return buffer.subarray(0, bytesRead);
+    if (bytesRead === 0) throw new StepFileError('read', this.#options.path, 'it has become shorter');
+    const read = buffer.subarray(0, bytesRead);
+    // A disk that is full cuts a line anywhere: what it took is read together with what it did not.
+    const rest = this.#waiting(position + bytesRead, most - bytesRead);
+    return rest.length === 0 ? read : Buffer.concat([read, rest]);
   }
 
   /** When the line at `position` was complete: milliseconds since the epoch. */
@@ -155,12 +156,18 @@ export class StepFile {
     this.#descriptor = undefined;
   }
 
+  /** Up to `most` bytes from `position` on, of those that wait for the disk. */
+  #waiting(position: number, most: number): Buffer {
+    const start = position - this.#written;
+    return start < 0 ? Buffer.alloc(0) : this.#pending.copy(start, start + most);
+  }
+
   #append(bytes: Buffer, lines: number, time: number): void {
     this.#times.add(this.#bytes, time);
     this.#bytes += bytes.length;
     this.#lines += lines;
     this.#pending.add(bytes);
-    if (this.#trouble !== undefined) this.change.tell();
+    this.change.tell();
   }
 
   /** Where lines are missing, the log says so. */
@@ -180,7 +187,7 @@ export class StepFile {
     while (this.#pending.length > 0) {
       const isLastTry = this.#ended.signal.aborted;
       try {
-        await this.#writeAll(descriptor, this.#pending.take());
+        await this.#writeAll(descriptor, this.#pending.all);
       } catch (error) {
         this.#fail(new StepFileError('write', this.#options.path, error));
         if (isLastTry) break;
@@ -191,7 +198,7 @@ export class StepFile {
     this.change.tell();
   }
 
-  /** Throws what writing throws; what was not written then waits again. */
+  /** Throws what writing throws; what was not written then still waits. */
   async #writeAll(descriptor: number, bytes: Buffer): Promise<void> {
     let done = 0;
     try {
@@ -199,14 +206,12 @@ export class StepFile {
         const { bytesWritten } = await writeSome(descriptor, bytes, done, bytes.length - done, null);
         this.#hash.update(bytes.subarray(done, done + bytesWritten));
         done += bytesWritten;
-        this.#written += bytesWritten;
       }
       this.#trouble = undefined;
       this.#makeRoom();
-    } catch (error) {
-      this.#pending.putBack(bytes.subarray(done));
-      throw error;
     } finally {
+      this.#pending.dropFirst(done);
+      this.#written += done;
       this.change.tell();
     }
   }

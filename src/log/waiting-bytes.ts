@@ -1,9 +1,8 @@
 const START_BYTES = 64 * 1024;
 
-/** Bytes that wait for their turn. Two buffers take turns, so that nothing is left to the garbage collector. */
+/** Bytes that wait for their turn. */
 export class WaitingBytes {
   #bytes = Buffer.allocUnsafeSlow(START_BYTES);
-  #spare = Buffer.allocUnsafeSlow(START_BYTES);
   #length = 0;
 
   get length(): number {
@@ -22,19 +21,9 @@ export class WaitingBytes {
     this.#length = length;
   }
 
-  /** Takes all of them; they stay as they are until the next call. */
-  take(): Buffer {
-    const taken = this.#bytes.subarray(0, this.#length);
-    [this.#bytes, this.#spare] = [this.#spare, this.#bytes];
-    this.#length = 0;
-    return taken;
-  }
-
-  /** Puts bytes that were taken before those that wait by now. */
-  putBack(bytes: Buffer): void {
-    const all = Buffer.concat([bytes, this.#bytes.subarray(0, this.#length)]);
-    this.#bytes = all;
-    this.#length = all.length;
+  /** All of them. They stay as they are until the first ones are dropped. */
+  get all(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
   }
 
   dropFirst(count: number): void {

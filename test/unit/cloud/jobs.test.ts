@@ -96,6 +96,16 @@ describe('the token of a job’s calls', () => {
     expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-job']);
   });
 
+  it.each([403, 404, 501])(
+    'is not found out by %i, which what stands before the service may answer too',
+    async (status) => {
+      const { api, server } = await job((request, count) => (count === 1 ? { status } : poolOnly(request, count)));
+      await expect(api.heartbeat(never)).rejects.toThrow(`HTTP ${status}`);
+      await api.heartbeat(never);
+      expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-pool']);
+    },
+  );
+
   it.each([401, 403, 404])('stays the job’s while the pool’s is refused too (%i)', async (status) => {
     const { api, server } = await job((request) => (bearer(request) === 'pul-job' ? NO : { status }));
     await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401 Unauthorized');

@@ -3,6 +3,7 @@ import { badLine, CALLS, failing, postgres, stackTrace } from '../../emulators/p
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { type ClaimedRun, claimed, jobOf } from '../agent/claimed-run.ts';
 import { agentOf } from '../agent/cloud-agent.ts';
+import { never } from '../cloud/cloud-http.ts';
 import { fastClock } from '../job/fast-clock.ts';
 
 /** Five minutes in three of our seconds. */
@@ -12,13 +13,14 @@ const MINUTE = 60_000;
 const UNTIL_LET_GO = "trap 'exit 130' INT; echo ready; until [ -e go ]; do sleep 0.02; done";
 
 /** A claim whose Pulumi Cloud keeps the agent's fast time. */
-async function scene(job: unknown, options: PulumiCloudOptions = {}) {
+async function scene(job: unknown, options: PulumiCloudOptions = {}, removalMs = 0) {
   const clock = fastClock(PACE);
   const run = await claimed({
     job,
     cloud: { clock: () => clock.now(), heartbeatGraceMs: MINUTE, ...options },
     config: { job_status_loop_interval: '10s' },
     options: { clock },
+    target: { onRemove: () => clock.sleep(removalMs, never) },
   });
   return { clock, run };
 }
@@ -170,6 +172,13 @@ describe('the last status', () => {
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(run.deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
     run.expectOrderlyEnd();
+  });
+
+  it('is not skipped although the container’s removal takes longer than it is refused', async () => {
+    const { run } = await scene(jobOf('true'), {}, 3 * MINUTE);
+    run.cloud.script({ ...last, window: { ms: 2 * MINUTE }, answer: failing(409) });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
+    expect(run.notices).toEqual([expect.stringContaining('HTTP 409')]);
   });
 
   it('is dropped at once when nobody waits for reports any more', async () => {

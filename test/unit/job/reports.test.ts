@@ -127,6 +127,17 @@ describe('reports', () => {
     expect(said.filter((text) => /did not reach/.test(text))).toHaveLength(3);
   });
 
+  it('send every line where only the statuses’ time was left when Pulumi Cloud came back', async () => {
+    const { begin, settle, linesOf, elapsed } = await scene(() => (elapsed() < 9 * MINUTE ? failing(503) : 'taken'));
+    for (const index of [0, 1]) {
+      const report = begin(index);
+      await report.put(...Array(300).fill('a line\n'));
+      void report.end();
+    }
+    expect(await settle()).toMatchObject({ reported: true });
+    expect([linesOf(0).length, linesOf(1).length]).toEqual([300, 300]);
+  });
+
   it('are tried for ten minutes after the last step’s end, however long it ran', async () => {
     const { begin, settle, clock, receiver } = await scene(() => failing(503));
     const report = begin(0);
@@ -201,6 +212,20 @@ describe('reports', () => {
     await settle();
     expect(linesOf(0)).toEqual(['kept in memory\n']);
     expect(said).toEqual([expect.stringContaining('Failed to create the step log')]);
+  });
+
+  it('that did not arrive are said to be in the artifact only where they are', async () => {
+    const { begin, settle, said } = await scene(onlyLogs(failing(503)));
+    for (const [index, name] of ['no/folder.log', 'made.log'].entries()) {
+      const report = begin(index, name);
+      await report.put('a line\n');
+      void report.end();
+    }
+    await settle();
+    expect(said.filter((text) => text.includes('did not reach'))).toEqual([
+      '1 log lines of step 0 did not reach Pulumi Cloud; the disk did not take all of them either.',
+      '1 log lines of step 1 did not reach Pulumi Cloud; they are in the artifact.',
+    ]);
   });
 
   it('carry each line’s own time', async () => {

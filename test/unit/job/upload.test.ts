@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { driven } from './driven.ts';
 import { failing, refused, scene } from './reports-scene.ts';
+import type { Fate } from './strict-receiver.ts';
 
 const MINUTE = 60_000;
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`);
@@ -129,6 +130,42 @@ describe('a line that Pulumi Cloud never takes', () => {
     await made.settle();
     expect(await delivery).toMatchObject({ sent: 2_999, undelivered: 1 });
     expect(made.receiver.calls.length).toBeLessThan(100);
+  });
+});
+
+describe('whatever is refused, and however little a call may carry', () => {
+  const line = fc.oneof(
+    { weight: 20, arbitrary: fc.constant('short') },
+    { weight: 6, arbitrary: fc.nat(3_000).map((length) => 'long '.padEnd(length, 'y')) },
+    { weight: 1, arbitrary: fc.nat(3_000).map((length) => 'bad '.padEnd(length, 'z')) },
+  );
+  const answer = fc.constantFrom<Fate>('too-large', failing(500), refused(409));
+
+  it('no line that was sent changes but the one that was refused alone, and no other is lost', async () => {
+    const most = fc.integer({ min: 3_000, max: 300_000 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 300 }), answer, most, async (texts, refusal, bytes) => {
+        const made = await scene(() => 'taken');
+        let holdsBad = false;
+        made.receiver.onLines = (sent) => {
+          holdsBad = sent.some(({ l }) => l.startsWith('bad'));
+        };
+        made.receiver.fate = (call) =>
+          call.includes('logs') && made.receiver.size > bytes ? 'too-large' : holdsBad ? refusal : 'taken';
+        const report = made.begin(0);
+        let bad = 0;
+        const isFew = (text: string) => !text.startsWith('bad') || ++bad <= 5;
+        const lines = texts.filter(isFew).map((text) => `${text}\n`);
+        await report.put(...lines);
+        void report.end();
+        await made.settle();
+        expect(made.receiver.violations).toEqual([]);
+        const isGood = (text: string) => !/^(bad|z|\[agent\])/.test(text);
+        const got = made.linesOf(0).filter(isGood).join('').replaceAll('\n', '');
+        expect(got).toBe(lines.filter(isGood).join('').replaceAll('\n', ''));
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -62,7 +62,7 @@ test('writes everything in order, for its owner only, and reads it behind', asyn
 
 test('asks for patience while the disk is behind, and not before', async () => {
   const { file, put } = stepFile();
-  const block = `${'x'.repeat(40_000)}\n`;
+  const block = `${'x'.repeat(60_000)}\n`;
   expect(put(block)).toBeUndefined();
   expect(put(block)).toBeUndefined();
   const full = put(block);
@@ -80,6 +80,14 @@ test('can be read when its folder was emptied', async () => {
   await put('after\n');
   await file.end(0);
   expect(await rest(file)).toBe('before\nafter\n');
+});
+
+test('that was cut short says so, where its reader would wait for ever', async () => {
+  const { file, path, put } = stepFile();
+  await put('a line\n');
+  await file.end(0);
+  await truncate(path);
+  await expect(file.read(0, MIB)).rejects.toThrow(/^Failed to read the step log .+: it has become shorter\. /);
 });
 
 test.each(['a file', 'a link', 'a dangling link', 'no folder'])(
@@ -150,6 +158,31 @@ test('a disk that stays full fails the end, and leaves the lines to be read', as
   await expect(file.end(0)).rejects.toThrow('ENOSPC');
   expect(file.sha256).toBeUndefined();
   expect((await rest(file)) === text).toBe(true);
+  // The disk's last byte stands inside a line.
+  expect((await file.read(4_095, MIB)).length).toBe(text.length - 4_095);
+  file.close();
+});
+
+test('on a disk that is full, gives a reader each byte once, also while it is tried again', async () => {
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'none', folder]);
+  const { file, put, clock, troubles } = stepFile();
+  let text = 'a line\n'.repeat(590);
+  put(text);
+  await quiet();
+  expect(troubles).toHaveLength(1);
+  let read = await rest(file);
+  const tried = clock.advance(3_000);
+  for (let turn = 0; turn < 50; turn++) {
+    const line = `late ${turn} ${'x'.repeat(100)}\n`;
+    text += line;
+    put(line);
+    read += await rest(file, read.length);
+  }
+  await tried;
+  await quiet();
+  read += await rest(file, read.length);
+  expect(read).toBe(text);
+  await file.end(0).catch(() => undefined);
   file.close();
 });
 
