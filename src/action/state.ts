@@ -71,8 +71,13 @@ export function saveRunState(state: RunState): void {
 
 /** What main left; undefined when it left nothing, or nothing that can be understood. */
 export function readRunState(): RunState | undefined {
-  const fromFile = () => readFileSync(fileBeside(core.getState(PRIVATE_NAME)), 'utf8');
-  return parse(stateSchema, fromFile) ?? parse(stateSchema, () => core.getState(STATE_NAME));
+  const privateDirectory = readPrivateDirectory();
+  // Beside no folder would be in the workspace, whose files a pull request chooses.
+  const beside =
+    privateDirectory === undefined
+      ? undefined
+      : parse(stateSchema, () => readFileSync(fileBeside(privateDirectory), 'utf8'));
+  return beside ?? parse(stateSchema, () => core.getState(STATE_NAME));
 }
 
 /** Removes the file that `saveRunState` made. Throws what node:fs throws. */

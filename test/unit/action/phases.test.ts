@@ -331,6 +331,17 @@ describe('post', () => {
     expect(stdout.text()).toBe('The run is over; removing its temporary files.\n');
   });
 
+  test('reads no state of the workspace, whose files a pull request can choose', async () => {
+    const stdout = captureStdout();
+    const state = { runDirectory: directory, position: { events: 0 }, ended: true, died: true, published: true };
+    await writeFile(join(directory, 'state.json'), JSON.stringify(state));
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(directory);
+    await post(job({}));
+    expect(stdout.text()).toBe('The run is over; removing its temporary files.\n');
+  });
+
   test('removes what is private even when the rest fails, and only warns', async () => {
     const stdout = captureStdout();
     const base = join(directory, 'temp', 'private');
