@@ -183,7 +183,7 @@ export class Agent {
   /** Proves what a claim will need, as far as it isn't known, and does once what comes before the first wait. */
   async #getReady(last: Outcome | undefined): Promise<void> {
     const { beforeWaiting, config, drain } = this.#options;
-    if (last === 'target-error') {
+    if (last !== undefined && last !== 'succeeded') {
       this.#health.become('starting');
       await this.#readiness.proveTarget();
     }

@@ -152,18 +152,21 @@ describe('a failure that lasts', () => {
     expect(log.join('\n')).toContain('info: The place where jobs run works again after 3 failures');
   });
 
-  it('of an engine that dies with a job costs that one claim', async () => {
+  it.each(['before', 'under'])('of an engine that dies %s a step costs that one claim', async (moment) => {
     const { agent, cloud, target, enqueue, send } = await lasting();
     const { prepare } = target;
     let looks = 0;
-    target.prepare = () => {
-      target.prepare = prepare;
+    const die = () => {
       target.check = async () => {
         looks += 1;
         if (looks < 4) throw new TargetUnavailableError('no engine');
         return 'An engine.';
       };
       return Promise.reject(new TargetUnavailableError('the engine went away'));
+    };
+    target.prepare = async (...given) => {
+      target.prepare = prepare;
+      return moment === 'before' ? die() : Object.assign(await prepare.apply(target, given), { start: die });
     };
     const [first, second] = [enqueue(jobOf('true'), 'one'), enqueue(jobOf('true'), 'two')];
     const running = agent.run();
