@@ -77,7 +77,10 @@ export function readRunState(): RunState | undefined {
     privateDirectory === undefined
       ? undefined
       : parse(stateSchema, () => readFileSync(fileBeside(privateDirectory), 'utf8'));
-  return beside ?? parse(stateSchema, () => core.getState(STATE_NAME));
+  const atStepEnd = parse(stateSchema, () => core.getState(STATE_NAME));
+  if (beside === undefined) return atStepEnd;
+  // GitHub took the summary when the step was over: nobody has what main wrote behind that.
+  return { ...beside, published: beside.published && atStepEnd?.published === true };
 }
 
 /** Removes the file that `saveRunState` made. Throws what node:fs throws. */
