@@ -76,7 +76,7 @@ export async function post(job: Job, times = POST_TIMES): Promise<void> {
 
 /**
  * What main left, and the milliseconds that are left of the CI job. In a job with `container:` main may still run: the runner's
- * `docker exec` hands on no signal. It is told to leave then, as the runner tells it elsewhere, so that one phase alone publishes.
+ * `docker exec` hands on no signal. Post then interrupts it, as the runner does elsewhere, so that one phase alone publishes.
  */
 async function takeOver(
   job: Job,

@@ -1,7 +1,7 @@
 import { appendFile, fstatSync, type Stats } from 'node:fs';
 import { AppendedFile } from '../../record/appended-file.ts';
 
-/** Writes a text; `done` is told when it is out, with an error when it can't be. */
+/** Writes a text; Calls `done` when it is out, with an error when it can't be. */
 export type Outlet = (text: string, done: (error?: Error | null) => void) => void;
 
 export const STDERR = 2;
@@ -11,7 +11,7 @@ export function outletOf(descriptor: number): Outlet {
   const kind = statsOf(descriptor);
   if (kind?.isFile()) return fileOutlet(new AppendedFile(descriptor));
   if (descriptor === STDERR && (kind?.isFIFO() || kind?.isSocket())) return pipeOutlet(process.stderr);
-  // A terminal that is stopped holds up whoever writes to it: a thread of Node's pool then. Its stream would take the main one.
+  // A stopped terminal holds up its writer: a thread of Node's pool here. Its stream would hold up the main one.
   return (text, done) => appendFile(descriptor, text, done);
 }
 
@@ -30,7 +30,7 @@ function fileOutlet(file: AppendedFile): Outlet {
 
 /** What a pipe has room for is out at once too; only the rest waits. */
 function pipeOutlet(stream: NodeJS.WriteStream): Outlet {
-  // A reader who is gone must not end a deployment; each write is told of it all the same. Stays as long as stderr does.
+  // A reader that is gone must not end a deployment; each write's callback gets the error all the same. Stays as long as stderr does.
   stream.on('error', () => undefined);
   return (text, done) => {
     const more = stream.write(text, (error) => {
