@@ -76,7 +76,7 @@ export async function post(job: Job, times = POST_TIMES): Promise<void> {
 
 /**
  * What main left, and the milliseconds that are left of the CI job. In a job with `container:` main may still run: the runner's
- * `docker exec` hands on no signal. It is told to leave then, as the runner tells it elsewhere, so that one phase alone publishes.
+ * `docker exec` hands on no signal. Post then interrupts it, as the runner does elsewhere, so that one phase alone publishes.
  */
 async function takeOver(
   job: Job,
@@ -85,7 +85,9 @@ async function takeOver(
   const began = performance.now();
   const main = readMain();
   const { cancelledAt = job.now() - KILLED_MAIN_MS } = readRunState() ?? {};
-  const sinceCancel = Math.min(jobMs, Math.max(0, job.now() - cancelledAt));
+  const passed = Math.max(0, job.now() - cancelledAt);
+  // A cancelled job has no such time: its step was ended by a timeout of its own, and the job went on.
+  const sinceCancel = passed < jobMs ? passed : 0;
   const left = (): number => Math.ceil(jobMs - sinceCancel - (performance.now() - began));
   if (main !== undefined && signalOwner(main, 'SIGINT')) {
     core.info(`The step itself still runs (process ${main.pid}): told it to leave.`);

@@ -71,8 +71,16 @@ export function saveRunState(state: RunState): void {
 
 /** What main left; undefined when it left nothing, or nothing that can be understood. */
 export function readRunState(): RunState | undefined {
-  const fromFile = () => readFileSync(fileBeside(core.getState(PRIVATE_NAME)), 'utf8');
-  return parse(stateSchema, fromFile) ?? parse(stateSchema, () => core.getState(STATE_NAME));
+  const privateDirectory = readPrivateDirectory();
+  // Beside no folder would be in the workspace, whose files a pull request chooses.
+  const beside =
+    privateDirectory === undefined
+      ? undefined
+      : parse(stateSchema, () => readFileSync(fileBeside(privateDirectory), 'utf8'));
+  const atStepEnd = parse(stateSchema, () => core.getState(STATE_NAME));
+  if (beside === undefined) return atStepEnd;
+  // GitHub took the summary when the step was over: nobody has what main wrote behind that.
+  return { ...beside, published: beside.published && atStepEnd?.published === true };
 }
 
 /** Removes the file that `saveRunState` made. Throws what node:fs throws. */

@@ -27,8 +27,8 @@ export type Sweep = { readonly removed: readonly string[] } | { readonly problem
 type Left = Place | 'nothing';
 
 /**
- * Removes what a dead agent left behind, once it had its time to end by itself. Idempotent. Never throws: a sweep that fails
- * is told in `problem`. One that overruns its deadline, or that nobody waits for any more, is killed: it has ended when this returns.
+ * Removes what a dead agent left behind, once it had its time to end by itself. Idempotent. Never throws: where a sweep fails,
+ * `problem` says why. One that overruns its deadline, or that was given up, is killed: it has ended when this returns.
  */
 export async function sweep(command: SweepCommand): Promise<Sweep> {
   const { nodePath, script, runDirectory, environment, deadlineMs, signal } = command;

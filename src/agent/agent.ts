@@ -16,7 +16,7 @@ import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
 import { type Ended, type RunFacts, runEnd } from './run-end.ts';
-import { endsLastingAgent, explained, runFailure } from './run-failure.ts';
+import { explained, runFailure } from './run-failure.ts';
 import { type RunEnd, RunRecord } from './run-record.ts';
 import { type Waited, Waiting } from './waiting.ts';
 
@@ -183,7 +183,7 @@ export class Agent {
   /** Proves what a claim will need, as far as it isn't known, and does once what comes before the first wait. */
   async #getReady(last: Outcome | undefined): Promise<void> {
     const { beforeWaiting, config, drain } = this.#options;
-    if (last === 'target-error') {
+    if (last !== undefined && last !== 'succeeded') {
       this.#health.become('starting');
       await this.#readiness.proveTarget();
     }
@@ -193,8 +193,8 @@ export class Agent {
     try {
       this.#pages = await beforeWaiting(this.#say, this.#health);
     } catch (error) {
-      if (config.singleRun || drain.aborted || endsLastingAgent(error)) throw error;
-      // To try it again could start a deployment twice.
+      if (config.singleRun || drain.aborted) throw error;
+      // To try it again could start a deployment twice, as could a supervisor that starts the agent again.
       this.#say('warning', `${clause(messageOf(error))}. The agent serves its pool all the same.`);
       this.#undone = { error };
     }

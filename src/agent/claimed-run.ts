@@ -40,7 +40,7 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly health: Health;
   readonly record: RunRecord;
   readonly notice: (message: string) => void;
-  /** The times by which the claim is kept, where they are not the usual ones. */
+  /** The lease's times, where they are not the usual ones. */
   readonly heartbeats?: LeaseTimes;
   /** Has the process end when its main thread stands still for `leftMs()` milliseconds; without it nothing does. */
   readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
@@ -125,7 +125,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     },
   });
   told.abort();
-  // Until the last status is told: a deployment without heartbeats is failed by Pulumi Cloud.
+  // Not before the last status is taken: Pulumi Cloud fails a deployment without heartbeats.
   await Promise.all([lease.stop(), watch, placed, watchdog?.stop()]);
   return end;
 }

@@ -66,7 +66,7 @@ export class Readiness {
     await this.#untilProved([this.#credentials, this.#target]);
   }
 
-  /** After a job that its target failed: an agent whose engine is gone would burn one claim after the other. Throws what `prove` does. */
+  /** After a job that failed, perhaps with its engine: an agent without one would burn one claim after the other. Throws what `prove` does. */
   proveTarget(): Promise<void> {
     return this.#untilProved([this.#target]);
   }

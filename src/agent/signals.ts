@@ -7,7 +7,7 @@ const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
 const ABANDONS = 'what Pulumi Cloud has not been told yet is dropped';
 
 /**
- * What the agent was asked by signals. SIGINT interrupts: a running step is ended in order. The first SIGTERM or SIGHUP drains:
+ * What the agent was asked by signals. SIGINT interrupts: a running step is ended gracefully. The first SIGTERM or SIGHUP drains:
  * a running job is finished, no other is claimed; the second interrupts. One that comes behind an interrupt, whichever signal that
  * was, has the agent drop the reports that aren't sent yet. The end of a watched stream drains too.
  */

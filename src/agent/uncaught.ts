@@ -4,6 +4,8 @@ import type { StopSource } from '../job/stop.ts';
 import { messageOf } from '../outcome.ts';
 import type { Log } from './logging/agent-log.ts';
 
+/** Milliseconds beyond a job's grace period for its reports: what isn't taken by then is dropped, and the run's result written. */
+const REPORTS_MS = 90_000;
 /** Milliseconds beyond a job's grace period for the agent to end, before it is ended as it is. */
 const END_MS = 120_000;
 
@@ -23,7 +25,7 @@ export class Uncaught {
   readonly #drain = new AbortController();
   #error: Error | undefined;
   #job: StopSource | undefined;
-  #end: { clear(): void } | undefined;
+  #deadlines: readonly { clear(): void }[] = [];
 
   constructor(options: UncaughtOptions) {
     this.#options = options;
@@ -47,7 +49,7 @@ export class Uncaught {
   }
 
   close(): void {
-    this.#end?.clear();
+    for (const each of this.#deadlines) each.clear();
     this.#options.process.removeListener('uncaughtException', this.#onError);
   }
 
@@ -56,7 +58,10 @@ export class Uncaught {
     if (this.#error !== undefined) return;
     const { log, graceMs, exit } = this.#options;
     this.#error = new Error(messageOf(error), { cause: error });
-    this.#end = deadline(graceMs + END_MS, () => exit(1));
+    this.#deadlines = [
+      deadline(graceMs + REPORTS_MS, () => this.#job?.abandonReports()),
+      deadline(graceMs + END_MS, () => exit(1)),
+    ];
     this.#drain.abort();
     this.#pass();
     log('error', `Nobody caught an error: ${messageOf(error)}. A running step is interrupted, and the agent ends.`);

@@ -28,7 +28,7 @@ const USAGES: Readonly<Record<CommandName, string>> = {
   run: `Usage: pulumi-runner-agent run [flags]
 
 Serves workflows of a customer-managed pool, until it is stopped or, with --single-run, until one has run.
-SIGINT interrupts a running step in order. The first SIGTERM lets a running job finish, the second interrupts it, and one behind
+SIGINT interrupts a running step gracefully. The first SIGTERM lets a running job finish, the second interrupts it, and one behind
 an interrupt drops what Pulumi Cloud has not been told yet.
 
 Flags:

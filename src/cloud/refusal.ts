@@ -50,7 +50,7 @@ function withoutTags(text: string): string {
 /** A line of a stack trace, as JavaScript, Java, .NET, Python, Go, Rust, Ruby and PHP have them. */
 const TRACE_LINE =
   /^\s*(?:at \S|from \S+:\d+:in|File ".*", line \d|Caused by:|Traceback \(|goroutine \d+ \[|created by \S+\(?|\S+\.go:\d+|#\d+ \S|\d+: 0x|stack ?(?:back)?trace\b)/i;
-/** The same where somebody has put it on one line. */
+/** The same on one line. */
 const TRACE =
   / at (?:async |new )?[^ ()]{1,300}(?: ?\([^()]{0,300}:\d+\)|:\d+:\d+)| File "[^"]{0,300}", line \d| goroutine \d+ \[/;
 

@@ -1,4 +1,4 @@
-import { type Moment, momentOf, passedSince, type Timepiece } from '../clock.ts';
+import { type Moment, momentOf, passedSince, settledBefore, type Timepiece } from '../clock.ts';
 import { AuthError } from './errors.ts';
 import { exchangeSchema, SELDOM } from './exchange-answer.ts';
 import type { CloudAnswer, CloudHttp } from './http.ts';
@@ -77,9 +77,9 @@ export class ExchangedToken implements TokenSource {
     };
     const exchange = this.#exchange;
     try {
-      return await exchange.done;
+      return await settledBefore(exchange.done, signal);
     } catch (error) {
-      // It was ended by whoever began it, and this caller only waited along.
+      // The call that began it was given up; this one only waited along.
       if (exchange.signal.aborted && !signal.aborted) return this.get(signal);
       if (signal.aborted || held === undefined || held !== this.#token) throw error;
       const { surely } = passedSince(held.since, clock);

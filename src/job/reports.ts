@@ -19,7 +19,7 @@ export interface ReportsOptions {
   readonly clock: Clock;
   /** Milliseconds without any report taken, counted from the last step's end at the earliest, after which reports end. */
   readonly timeoutMs: number;
-  /** Aborts when Pulumi Cloud takes no report of the job any more, or nobody waits for them. */
+  /** Aborts when Pulumi Cloud takes no report of the job any more, or they are given up. */
   readonly over: AbortSignal;
   /** True when a heartbeat was accepted that was sent after then. */
   readonly heartbeatSince: (moment: Moment) => boolean;
@@ -33,7 +33,7 @@ export interface ReportsOptions {
 
 /** One step's report: its lines are read from its file. */
 export interface StepReport {
-  /** The step has ended, and its file with it. Resolves with what became of the lines, once the status is told or given up. */
+  /** The step has ended, and its file with it. Resolves with what became of the lines, once the status is taken or given up. */
   finish(status: 'succeeded' | 'failed'): Promise<Delivery>;
 }
 
@@ -84,7 +84,7 @@ export class Reports {
     };
   }
 
-  /** Waits until everything is told or given up: true when the last status was taken. Every begun step must be finished. Never rejects. */
+  /** Waits until everything is taken or given up: true when the last status was taken. Every begun step must be finished. Never rejects. */
   async settled(): Promise<boolean> {
     this.#isEnded = true;
     const done = new AbortController();

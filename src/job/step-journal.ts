@@ -60,7 +60,7 @@ export class StepJournal {
     return {
       log,
       finish: async (end) => {
-        // What the disk didn't take is told already.
+        // What the disk didn't take has been said already.
         await log.end().catch(() => undefined);
         const { lost, ...totals } = file.totals;
         if (lost > 0) notice(`${lost} lines of step ${index} were lost: neither disk nor memory could hold them.`);

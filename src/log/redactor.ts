@@ -150,7 +150,7 @@ export class RedactionStream {
 
   /**
    * The automaton of what is held now. When that has changed, the held text is looked at again; what is covered in it already
-   * stays so, whoever has forgotten it since.
+   * stays so, even where all have forgotten it since.
    */
   #follow(): AhoCorasick {
     const current = this.#current();

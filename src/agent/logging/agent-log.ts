@@ -17,7 +17,7 @@ export interface AgentLog {
   close(): Promise<void>;
 }
 
-/** Milliseconds at the end for a reader of stderr who takes his time. */
+/** Milliseconds at the end for a slow reader of stderr. */
 const CLOSE_MS = 5_000;
 
 interface AgentLogOptions {

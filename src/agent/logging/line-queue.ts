@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Outlet } from './outlets.ts';
 
-/** Lines that wait for a reader who takes his time; what comes on top is counted. */
+/** Lines that wait for a slow reader; further ones are dropped and counted. */
 const MOST_LINES = 1_000;
 
 /** A text, and how many lines are lost with it. */
@@ -39,7 +39,7 @@ export class LineQueue {
   /** Takes one line with its end. Ignored once the queue is closed. */
   write(line: string): void {
     if (this.#waiting.writableEnded) return;
-    // Once full it stays closed until all of it is out, so that what was lost is told in one place.
+    // Once full it stays closed until all of it is out, so that one line tells what was lost.
     if (this.#waiting.writableNeedDrain) {
       this.#lost += 1;
       return;

@@ -1,18 +1,47 @@
-import { appendFile, fstatSync, type Stats } from 'node:fs';
+import { appendFile, constants, fstatSync, openSync, type Stats, writeSync } from 'node:fs';
 import { AppendedFile } from '../../record/appended-file.ts';
 
-/** Writes a text; `done` is told when it is out, with an error when it can't be. */
+/** Writes a text; Calls `done` when it is out, with an error when it can't be. */
 export type Outlet = (text: string, done: (error?: Error | null) => void) => void;
 
 export const STDERR = 2;
+/** Milliseconds before the next look whether a stopped terminal takes more. */
+const AGAIN_MS = 100;
 
 /** An open file descriptor as an outlet that never holds up the caller, whatever it leads to. */
 export function outletOf(descriptor: number): Outlet {
   const kind = statsOf(descriptor);
   if (kind?.isFile()) return fileOutlet(new AppendedFile(descriptor));
   if (descriptor === STDERR && (kind?.isFIFO() || kind?.isSocket())) return pipeOutlet(process.stderr);
-  // A terminal that is stopped holds up whoever writes to it: a thread of Node's pool then. Its stream would take the main one.
-  return (text, done) => appendFile(descriptor, text, done);
+  return terminalOutlet(descriptor);
+}
+
+/**
+ * A stopped terminal holds up its writer, and a process can't end while a thread of Node's pool is in that write. So the terminal is
+ * opened anew, for writes that don't wait; where that can't be, a thread of the pool writes.
+ */
+function terminalOutlet(descriptor: number): Outlet {
+  let terminal: number;
+  try {
+    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+    terminal = openSync(`/proc/self/fd/${descriptor}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+  } catch {
+    return (text, done) => appendFile(descriptor, text, done);
+  }
+  return (text, done) => {
+    let rest = Buffer.from(text);
+    const push = (): void => {
+      try {
+        while (rest.length > 0) rest = rest.subarray(writeSync(terminal, rest));
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') setTimeout(push, AGAIN_MS);
+        else done(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      done();
+    };
+    push();
+  };
 }
 
 /** A regular file takes each line at once: a killed agent's last words are there. */
@@ -30,7 +59,7 @@ function fileOutlet(file: AppendedFile): Outlet {
 
 /** What a pipe has room for is out at once too; only the rest waits. */
 function pipeOutlet(stream: NodeJS.WriteStream): Outlet {
-  // A reader who is gone must not end a deployment; each write is told of it all the same. Stays as long as stderr does.
+  // A reader that is gone must not end a deployment; each write's callback gets the error all the same. Stays as long as stderr does.
   stream.on('error', () => undefined);
   return (text, done) => {
     const more = stream.write(text, (error) => {

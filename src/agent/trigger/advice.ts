@@ -39,7 +39,7 @@ export async function advice<T>(
     }
   } catch (error) {
     signal.throwIfAborted();
-    log('warning', `${what} can't be read, and is gone without: ${messageOf(error)}`);
+    log('warning', `${what} can't be read, and nothing depends on it: ${messageOf(error)}`);
     return undefined;
   } finally {
     over.abort();

@@ -38,7 +38,8 @@ export function checkMetadata(file: TemplateFile): void {
     ['annotations', 'annotation'],
   ] as const) {
     for (const [key] of entriesOf(metadata.find(([field]) => field === kind)?.[1])) {
-      if (OWN_KEY.test(key)) throw file.problem(`changes the ${word} ${key}, by which the agent finds what is its own`);
+      if (OWN_KEY.test(key))
+        throw file.problem(`changes the ${word} ${key}, which the agent needs to find what is its own`);
     }
   }
 }

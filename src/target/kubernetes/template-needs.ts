@@ -23,7 +23,7 @@ export function checkNeeds(file: TemplateFile, before: V1Pod, after: V1Pod): voi
   ];
   for (const [name, now, old] of kept) {
     if (JSON.stringify(old) !== JSON.stringify(now))
-      throw file.problem(`changes ${name}, by which the agent runs steps and ends the pod; leave it out`);
+      throw file.problem(`changes ${name}, which the agent needs to run steps and to end the pod; leave it out`);
   }
   checkTermination(file, { before, after, container });
   for (const mount of was.volumeMounts ?? []) {
@@ -60,7 +60,7 @@ function checkTermination(
   ];
   for (const [name, value] of limits) {
     if (value !== undefined)
-      throw file.problem(`sets ${name}, by which a step would be killed before it has ended in order; leave it out`);
+      throw file.problem(`sets ${name}, which would kill a step before it has ended gracefully; leave it out`);
   }
 }
 
@@ -72,7 +72,7 @@ function checkMarks(file: TemplateFile, before: V1Pod, after: V1Pod): void {
   ] as const) {
     for (const [key, value] of Object.entries(before.metadata?.[kind] ?? {})) {
       if (after.metadata?.[kind]?.[key] !== value)
-        throw file.problem(`changes the ${word} ${key}, by which the agent finds what is its own`);
+        throw file.problem(`changes the ${word} ${key}, which the agent needs to find what is its own`);
     }
   }
 }

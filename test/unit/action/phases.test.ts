@@ -246,6 +246,16 @@ describe('a cancelled job', () => {
     expect(isAlive(owner)).toBe(false);
   });
 
+  test('has all its time where the job outlived the cancel’s: only the step’s own timeout had ended main', async () => {
+    const { stdout } = await cancelAt(job(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
+    await ownerOfAgent();
+    await keepState();
+    cancel = new AbortController();
+    const before = stdout.text().length;
+    await post({ ...job(TOKEN), now: () => Date.now() + 600_000 }, { ...QUICK, jobMs: 21_500 });
+    expect(stdout.text().slice(before)).toMatch(/waiting at most [12] s/);
+  });
+
   test('ends by force when the agent doesn’t stop: post kills it, warns of the stack and sweeps', async () => {
     const { stdout } = await cancelAt(job(TOKEN, { STAND_IN: 'deaf' }), 'before\n');
     const owner = await ownerOfAgent();
@@ -283,7 +293,11 @@ describe('a main that still runs', () => {
     };
     vi.stubEnv('STATE_main', JSON.stringify(ownerOf(child.pid ?? 0)));
     vi.stubEnv('STATE_private-directory', join(base, 'private'));
-    return { left: once(child, 'exit'), leave: () => writeFile(join(base, 'state.json'), JSON.stringify(state)) };
+    const leave = async () => {
+      vi.stubEnv('STATE_run', JSON.stringify(state));
+      await writeFile(join(base, 'state.json'), JSON.stringify(state));
+    };
+    return { left: once(child, 'exit'), leave };
   }
 
   test('is told to leave, and what it did until then is not done again', async () => {
@@ -327,6 +341,28 @@ describe('post', () => {
 
   test('has nothing to do when main left nothing', async () => {
     const stdout = captureStdout();
+    await post(job({}));
+    expect(stdout.text()).toBe('The run is over; removing its temporary files.\n');
+  });
+
+  test('writes the summary that main wrote when its step was over already, and nothing else again', async () => {
+    const stdout = captureStdout();
+    expect(await main(job(TOKEN, { STAND_IN: 'succeed' }))).toBe(0);
+    const { run = '' } = await keepState();
+    vi.stubEnv('STATE_run', JSON.stringify({ ...JSON.parse(run), ended: false, published: false }));
+    const before = stdout.text().length;
+    await post(job({ ...TOKEN, 'upload-artifact': 'never' }));
+    expect(stdout.text().slice(before)).toMatch(/^The run is over; removing its temporary files\.\nsucceeded: .*\n$/);
+    expect(await summary()).toContain('## Pulumi workflow succeeded');
+  });
+
+  test('reads no state of the workspace, whose files a pull request can choose', async () => {
+    const stdout = captureStdout();
+    const state = { runDirectory: directory, position: { events: 0 }, ended: true, died: true, published: true };
+    await writeFile(join(directory, 'state.json'), JSON.stringify(state));
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(directory);
     await post(job({}));
     expect(stdout.text()).toBe('The run is over; removing its temporary files.\n');
   });

@@ -51,6 +51,17 @@ it('ends an agent that can’t end any more after its grace period and two minut
   expect(exits).toEqual([1]);
 });
 
+it('drops before that what Pulumi Cloud doesn’t take, so that run.json is written', () => {
+  const { throws, exits, uncaught } = watched();
+  const job = new StopSource();
+  uncaught.attach(job);
+  throws(new Error('lost'));
+  vi.advanceTimersByTime(119_999);
+  expect(job.reportsAbandoned.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect([job.reportsAbandoned.aborted, exits]).toEqual([true, []]);
+});
+
 it('is no business of an agent that has ended', () => {
   const { throws, exits, process, uncaught } = watched();
   throws(new Error('lost'));

@@ -339,4 +339,16 @@ describe('a token’s life', () => {
     await first;
     expect(await second).toBe('pul-2');
   });
+
+  it('begun by one call keeps no other waiting that has been given up', async () => {
+    const { tokens, server } = await source(() => 'hang');
+    const [first, second] = [new AbortController(), new AbortController()];
+    const begun = expect(tokens.get(first.signal)).rejects.toThrow('first');
+    const waiting = expect(tokens.get(second.signal)).rejects.toThrow('second');
+    await server.until(() => server.received.length === 1);
+    second.abort(new Error('second'));
+    await waiting;
+    first.abort(new Error('first'));
+    await begun;
+  });
 });

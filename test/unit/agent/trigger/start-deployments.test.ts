@@ -199,7 +199,7 @@ describe('what the configuration asks for', () => {
     expect(log.filter((line) => line.startsWith('warning: '))).toEqual(
       isUntold
         ? []
-        : [expect.stringMatching(/^warning: The load of acme can't be read, and is gone without: Failed to /)],
+        : [expect.stringMatching(/^warning: The load of acme can't be read, and nothing depends on it: Failed to /)],
     );
     const asked = cloud.requests.filter(({ path }) => path.endsWith('/metadata'));
     expect(asked.length).toBe(2);
@@ -216,7 +216,7 @@ describe('what the configuration asks for', () => {
     expect(cloud.requests).toHaveLength(1);
     await clock.advance(1);
     expect((await queued).started).toHaveLength(1);
-    expect(log[0]).toBe("warning: The load of acme can't be read, and is gone without: no answer within 10 s");
+    expect(log[0]).toBe("warning: The load of acme can't be read, and nothing depends on it: no answer within 10 s");
     expect(clock.sleeping).toBe(0);
   });
 
