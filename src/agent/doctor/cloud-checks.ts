@@ -49,7 +49,7 @@ export function cloudChecks(
     [config, idToken, reached],
     async (signal, known) => {
       clock.listenTo(known.serviceUrl);
-      connection = await connect(oneTry(known), { environment, log: () => undefined, redactor });
+      connection = connect(oneTry(known), { environment, log: () => undefined, redactor });
       const tokens = tokenSource(known, connection.http, redactor);
       return exchange({ connection, tokens }, signal);
     },
