@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { proxyFailure, proxyRefusal, serviceFailure } from './failure.ts';
+import { proxyFailure, serviceFailure } from './failure.ts';
 import { type Environment, type HttpProxy, routeTo } from './proxy.ts';
 import { contextOf, trusted } from './trust.ts';
 import { tunnel } from './tunnel.ts';
@@ -77,35 +77,19 @@ export function openWay(way: Way): Dispatcher {
           (error: Error) => callback(error, null),
         ),
     });
-  const toProxy = (error: Error) => proxyFailure(error, proxy);
-  const agent = new ProxyAgent({
+  // A service by plain http is asked of the proxy, not tunnelled to: proxies seldom open a tunnel to port 80.
+  return new ProxyAgent({
     uri: proxy.address,
     ...(proxy.authorization && { token: proxy.authorization }),
     allowH2: false,
     factory: (origin) =>
       new Pool(origin, {
         allowH2: false,
-        connect: (place, callback) => connect(place, explained(toProxy, callback)),
+        connect: (place, callback) =>
+          connect(
+            place,
+            explained((error) => proxyFailure(error, proxy), callback),
+          ),
       }),
   });
-  return agent.compose((dispatch) => (request, handler) => dispatch(request, askingForPassword(handler, way, proxy)));
-}
-
-/** The handler, given our sentence where undici has its own for the proxy's 407. */
-function askingForPassword(
-  handler: Dispatcher.DispatchHandler,
-  { service }: Way,
-  proxy: HttpProxy,
-): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: (...args) => handler.onRequestStart?.(...args),
-    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-    onResponseStart: (...args) => handler.onResponseStart?.(...args),
-    onResponseData: (...args) => handler.onResponseData?.(...args),
-    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-    onResponseError: (controller, error) => {
-      const isRefused = /^Proxy Authentication Required/.test(error.message);
-      handler.onResponseError?.(controller, isRefused ? proxyRefusal(407, proxy, service) : error);
-    },
-  };
 }

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { clause } from '../../outcome.ts';
+import { clause, messageOf } from '../../outcome.ts';
 import type { Surroundings } from '../configuration.ts';
 import { configuredLog } from '../logging/configured-log.ts';
 import { runDirectories } from '../run-directories.ts';
@@ -66,12 +67,13 @@ async function logged(config: AgentConfig, redactor: Redactor, { PATH: path }: E
 async function listening(port: number, host: string | undefined): Promise<Finding> {
   if (port === 0) return { status: 'skipped', detail: 'any free one' };
   const server = createServer();
-  const { promise: tried, resolve } = Promise.withResolvers<Error | undefined>();
-  server.once('error', resolve);
-  server.listen({ port, host }, () => resolve(undefined));
-  const error = await tried;
-  server.close();
-  if (error === undefined) return { status: 'passed', detail: `${port} is free` };
-  const detail = `${port} can't be taken: ${clause(error.message)}. Unless that is this agent itself, set http_server_port to a free port, or to 0 for any.`;
-  return { status: 'warning', detail };
+  try {
+    await once(server.listen({ port, host }), 'listening');
+    return { status: 'passed', detail: `${port} is free` };
+  } catch (error) {
+    const detail = `${port} can't be taken: ${clause(messageOf(error))}. Unless that is this agent itself, set http_server_port to a free port, or to 0 for any.`;
+    return { status: 'warning', detail };
+  } finally {
+    server.close();
+  }
 }

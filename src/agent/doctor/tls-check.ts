@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
-import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { certificateFault } from '../../network/failure.ts';
 import type { Way } from '../../network/way.ts';
 import { OutcomeError } from '../../outcome.ts';
@@ -32,22 +32,27 @@ export async function certificateCheck(way: Way, socket: Socket, signal: AbortSi
 }
 
 function judged(tls: TLSSocket, { host, hostname }: URL): Finding {
-  const chain = chainOf(tls.getPeerCertificate(true));
-  const [own] = chain;
-  if (own === undefined) throw distrust(hostname, 'it showed no certificate. Correct service_url');
-  // Node puts the code there, whatever its types say.
-  const code = tls.authorizationError ? String(tls.authorizationError) : undefined;
-  const shown = code === 'CERT_HAS_EXPIRED' ? (chain.find((each) => daysLeft(each) < 0) ?? own) : own;
-  const left = daysLeft(shown);
-  const ends = `${dayOf(shown)} (${left < 0 ? `${Math.floor(-left)} days ago` : `${Math.floor(left)} days left`})`;
-  const detail = `${nameOf(shown.subject)}, issued by ${issuersOf(chain).join(', ')}, good until ${ends}`;
-  if (code !== undefined) {
-    const fault = certificateFault({ code, cert: own }, host, 'service_url') ?? `its certificate is refused (${code})`;
+  const shown = tls.getPeerX509Certificate();
+  if (shown === undefined) throw distrust(hostname, 'it showed no certificate. Correct service_url');
+  const left = Math.trunc((shown.validToDate.getTime() - Date.now()) / DAY_MS);
+  const ends = `${shown.validToDate.toISOString().slice(0, 10)} (${left < 0 ? `${-left} days ago` : `${left} days left`})`;
+  const detail = `${nameOf(shown.subject)}, issued by ${nameOf(shown.issuer)}, good until ${ends}`;
+  if (!tls.authorized) {
+    // Node puts the code there, whatever its types say.
+    const code = String(tls.authorizationError);
+    const fault =
+      certificateFault({ code, cert: { subjectaltname: shown.subjectAltName } }, host, 'service_url') ??
+      `it is refused (${code})`;
     const warning = code.includes('EXPIRED') ? '' : ". If you don't know its issuer, something else may be in between";
     throw distrust(hostname, `${fault}. It is ${detail}${warning}`);
   }
   if (left >= SOON_DAYS) return { status: 'passed', detail };
   return { status: 'warning', detail: `${detail}. Have it renewed soon.` };
+}
+
+/** A distinguished name, which has a line for each of its parts, on one line. */
+function nameOf(name: string): string {
+  return name.replaceAll('\n', ', ');
 }
 
 function distrust(host: string, reason: string, cause?: unknown): OutcomeError {
@@ -61,34 +66,4 @@ function handshakeFault(error: unknown, { host }: URL): string {
   if (code === 'ECONNRESET' || code === 'EPIPE') return `the TLS handshake was cut (${code}). ${passage}`;
   const fault = error instanceof Error ? certificateFault(error, host, 'service_url') : undefined;
   return fault ?? `the TLS handshake failed: ${reasonOf(error)}. Check the port in service_url`;
-}
-
-/** The certificates from the server's own upwards; the last one names itself as its issuer, or its issuer wasn't sent. */
-function chainOf(first: DetailedPeerCertificate): DetailedPeerCertificate[] {
-  const chain = new Map<string, DetailedPeerCertificate>();
-  let next: DetailedPeerCertificate | undefined = first;
-  while (next?.fingerprint256 !== undefined && !chain.has(next.fingerprint256)) {
-    chain.set(next.fingerprint256, next);
-    next = next.issuerCertificate;
-  }
-  return [...chain.values()];
-}
-
-/** Those who signed the chain, each once. */
-function issuersOf(chain: readonly DetailedPeerCertificate[]): string[] {
-  return [...new Set(chain.map(({ issuer }) => nameOf(issuer)))];
-}
-
-function nameOf({ CN, O }: DetailedPeerCertificate['subject']): string {
-  const words = [O, CN].flat().filter((word) => word !== undefined);
-  return words.length === 0 ? '(no name)' : [...new Set(words)].join(' ');
-}
-
-function daysLeft({ valid_to }: DetailedPeerCertificate): number {
-  return (Date.parse(valid_to) - Date.now()) / DAY_MS;
-}
-
-function dayOf({ valid_to }: DetailedPeerCertificate): string {
-  const ends = Date.parse(valid_to);
-  return Number.isNaN(ends) ? 'an unknown day' : new Date(ends).toISOString().slice(0, 10);
 }

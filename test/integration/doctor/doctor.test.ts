@@ -121,7 +121,7 @@ describe('a set-up that works', () => {
     });
     const { code, stdout } = await run(['doctor'], { environment });
     expect(stdout).toMatch(
-      /^! TLS {2,}service, issued by Acme Acme Inspection, good until \d{4}-\d\d-\d\d \(9 days left\)/m,
+      /^! TLS {2,}CN=service, issued by O=Acme, CN=Acme Inspection, good until \d{4}-\d\d-\d\d \(9 days left\)/m,
     );
     expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
     expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud knows the token as one of a runner pool$/m);
@@ -245,7 +245,7 @@ describe('the way to Pulumi Cloud', () => {
       diagnosis,
       'tls',
       'cloud-unreachable',
-      /from an authority that isn't trusted here \(\w+\); set ca_certificate .* It is service, issued by Acme Acme Inspection, good until/,
+      /from an authority that isn't trusted here \(\w+\); set ca_certificate .* It is CN=service, issued by O=Acme, CN=Acme Inspection, good until/,
     );
     expect(cloud.requests).toEqual([]);
   });
@@ -260,7 +260,7 @@ describe('the way to Pulumi Cloud', () => {
       diagnosis,
       'tls',
       'cloud-unreachable',
-      /has expired \(CERT_HAS_EXPIRED\); have it renewed.* It is service, issued by Acme Acme Inspection, good until \d{4}-\d\d-\d\d \(3 days ago\)\.$/,
+      /has expired \(CERT_HAS_EXPIRED\); have it renewed.* It is CN=service, issued by O=Acme, CN=Acme Inspection, good until \d{4}-\d\d-\d\d \(3 days ago\)\.$/,
     );
   });
 
