@@ -41,7 +41,7 @@ export function trusted({ caCertificate, environment }: TrustSources): Trust {
   };
   const certificates = new Set([
     ...tls.getCACertificates('bundled').flatMap(certificatesIn),
-    ...machineCertificates(environment),
+    ...machineCertificates(),
     ...named('NODE_EXTRA_CA_CERTS', certificatesOf),
     ...named('SSL_CERT_FILE', certificatesOf),
     ...named('SSL_CERT_DIR', certificatesInFolder, ':'),
@@ -108,10 +108,12 @@ export function certificatesInFolder(folder: string): string[] {
   });
 }
 
-/** What the machine trusts by itself: for Node.js, as for OpenSSL, the `SSL_CERT_` variables replace that. */
-function machineCertificates(environment: Environment): string[] {
-  const isReplaced = environment['SSL_CERT_FILE'] || environment['SSL_CERT_DIR'];
-  if (isReplaced && process.platform === 'linux') return readable(() => certificatesInFolder('/etc/ssl/certs')) ?? [];
+/**
+ * What the machine trusts by itself. On Linux Node.js would let the `SSL_CERT_` variables replace that, and write to stderr where
+ * the folder is missing.
+ */
+function machineCertificates(): string[] {
+  if (process.platform === 'linux') return readable(() => certificatesInFolder('/etc/ssl/certs')) ?? [];
   return tls.getCACertificates('system').flatMap(certificatesIn);
 }
 

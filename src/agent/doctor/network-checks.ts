@@ -100,7 +100,10 @@ async function dial(way: Way, signal: AbortSignal): Promise<Socket> {
     return socket.on('error', () => undefined);
   } catch (cause) {
     socket.on('error', () => undefined).destroy();
-    const advice = `Check ${proxy?.variable ?? 'service_url'}, and that this network's firewall lets the agent out; where a proxy leads out, set HTTPS_PROXY.`;
+    const advice =
+      proxy === undefined
+        ? "Check service_url, and that this network's firewall lets the agent out; where a proxy leads out, set HTTPS_PROXY."
+        : `Check that the proxy runs and that ${proxy.variable} names it.`;
     const message = `Failed to connect to ${host} port ${port} for Pulumi Cloud: ${reasonWith(cause)}. ${advice}`;
     throw new OutcomeError('cloud-unreachable', message, { cause });
   }
