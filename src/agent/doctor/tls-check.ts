@@ -4,6 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { certificateFault } from '../../network/failure.ts';
 import type { Way } from '../../network/way.ts';
 import { OutcomeError } from '../../outcome.ts';
+import { span } from '../../quantity.ts';
 import { type Finding, reasonOf } from './examination.ts';
 
 /** Days before its end from which on a certificate is worth a warning. */
@@ -34,8 +35,10 @@ export async function certificateCheck(way: Way, socket: Socket, signal: AbortSi
 function judged(tls: TLSSocket, { host, hostname }: URL): Finding {
   const shown = tls.getPeerX509Certificate();
   if (shown === undefined) throw distrust(hostname, 'it showed no certificate. Correct service_url');
-  const left = Math.trunc((shown.validToDate.getTime() - Date.now()) / DAY_MS);
-  const ends = `${shown.validToDate.toISOString().slice(0, 10)} (${left < 0 ? `${-left} days ago` : `${left} days left`})`;
+  const { validToDate } = shown;
+  const leftMs = validToDate.getTime() - Date.now();
+  const left = leftMs < 0 ? `${span(leftMs)} ago` : `${Math.floor(leftMs / DAY_MS)} days left`;
+  const ends = `${validToDate.toISOString().slice(0, 10)} (${left})`;
   const detail = `${nameOf(shown.subject)}, issued by ${nameOf(shown.issuer)}, good until ${ends}`;
   if (!tls.authorized) {
     // Node puts the code there, whatever its types say.
@@ -46,13 +49,13 @@ function judged(tls: TLSSocket, { host, hostname }: URL): Finding {
     const warning = code.includes('EXPIRED') ? '' : ". If you don't know its issuer, something else may be in between";
     throw distrust(hostname, `${fault}. It is ${detail}${warning}`);
   }
-  if (left >= SOON_DAYS) return { status: 'passed', detail };
+  if (leftMs >= SOON_DAYS * DAY_MS) return { status: 'passed', detail };
   return { status: 'warning', detail: `${detail}. Have it renewed soon.` };
 }
 
-/** A distinguished name, which has a line for each of its parts, on one line. */
-function nameOf(name: string): string {
-  return name.replaceAll('\n', ', ');
+/** A distinguished name, which has a line for each of its parts, on one line; Node has none for an empty one, as its types don't say. */
+function nameOf(name: string | undefined): string {
+  return name?.replaceAll('\n', ', ') || '(no name)';
 }
 
 function distrust(host: string, reason: string, cause?: unknown): OutcomeError {

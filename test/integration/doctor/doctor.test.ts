@@ -8,7 +8,8 @@ import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../../images/images.ts';
 import { startRegistry } from '../../images/registry.ts';
-import { certificates, encrypt, inDays } from './certificates.ts';
+import { Authority, type Issued } from '../network/authority.ts';
+import { tlsFront } from '../network/servers.ts';
 import { type Diagnosis, diagnose, fileWith, folder, run, start } from './command.ts';
 
 const POOL = 'pool-7a1c';
@@ -66,6 +67,16 @@ function expectFailed(diagnosis: Diagnosis, id: string, outcome: string, detail:
   expect(diagnosis.exitCode).toBeGreaterThan(0);
 }
 
+/** Pulumi Cloud behind TLS, with the certificate of an authority of the test's own, whose file `ca` is. */
+async function encrypted(issued: Partial<Issued> = {}): Promise<{ readonly url: string; readonly ca: string }> {
+  const authority = new Authority('Acme');
+  onTestFinished(() => authority.remove());
+  const identity = authority.issue({ names: 'IP:127.0.0.1', ...issued });
+  const front = await tlsFront({ identity, to: new URL(cloud.url) });
+  onTestFinished(() => front.close());
+  return { url: `https://127.0.0.1:${front.port}`, ca: authority.path };
+}
+
 /** A server on loopback that is closed with the test; returns `host:port`. */
 async function listening(server: ReturnType<typeof createServer>): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -114,14 +125,11 @@ describe('a set-up that works', () => {
   });
 
   it('passes with a pool token over TLS of an authority that is configured, and prints a table', async () => {
-    const own = await certificates([inDays(-1), inDays(10)]);
-    const environment = withToken(undefined, {
-      PULUMI_AGENT_SERVICE_URL: await encrypt(cloud.url, own),
-      PULUMI_AGENT_CA_CERTIFICATE: own.caFile,
-    });
+    const { url, ca } = await encrypted({ days: 10 });
+    const environment = withToken(undefined, { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: ca });
     const { code, stdout } = await run(['doctor'], { environment });
     expect(stdout).toMatch(
-      /^! TLS {2,}CN=service, issued by O=Acme, CN=Acme Inspection, good until \d{4}-\d\d-\d\d \(9 days left\)/m,
+      /^! TLS {2,}CN=server, issued by CN=Acme Issuing, good until \d{4}-\d\d-\d\d \(9 days left\)/m,
     );
     expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
     expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud knows the token as one of a runner pool$/m);
@@ -239,36 +247,34 @@ describe('the way to Pulumi Cloud', () => {
   });
 
   it('may end at a certificate of an unknown authority', async () => {
-    const own = await certificates([inDays(-1), inDays(90)]);
-    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: await encrypt(cloud.url, own) }));
+    const { url } = await encrypted();
+    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url }));
     expectFailed(
       diagnosis,
       'tls',
       'cloud-unreachable',
-      /from an authority that isn't trusted here \(\w+\); set ca_certificate .* It is CN=service, issued by O=Acme, CN=Acme Inspection, good until/,
+      /from an authority that isn't trusted here \(\w+\); set ca_certificate .* It is CN=server, issued by CN=Acme Issuing, good until/,
     );
     expect(cloud.requests).toEqual([]);
   });
 
   it('may end at a certificate that has expired', async () => {
-    const own = await certificates([inDays(-30), inDays(-3)]);
-    const url = await encrypt(cloud.url, own);
+    const { url, ca } = await encrypted({ days: -1 });
     const diagnosis = await diagnose(
-      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: own.caFile }),
+      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: ca }),
     );
     expectFailed(
       diagnosis,
       'tls',
       'cloud-unreachable',
-      /has expired \(CERT_HAS_EXPIRED\); have it renewed.* It is CN=service, issued by O=Acme, CN=Acme Inspection, good until \d{4}-\d\d-\d\d \(3 days ago\)\.$/,
+      /has expired \(CERT_HAS_EXPIRED\); have it renewed.* It is CN=server, issued by CN=Acme Issuing, good until \d{4}-\d\d-\d\d \(24 hours ago\)\.$/,
     );
   });
 
   it('may end at a certificate for another name', async () => {
-    const own = await certificates([inDays(-1), inDays(90)], 'DNS:elsewhere.example');
-    const url = await encrypt(cloud.url, own);
+    const { url, ca } = await encrypted({ names: 'DNS:elsewhere.example' });
     const diagnosis = await diagnose(
-      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: own.caFile }),
+      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: ca }),
     );
     expectFailed(
       diagnosis,
