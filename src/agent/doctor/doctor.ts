@@ -52,7 +52,7 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
     const tokens = tokenChecks(examination, { config, reached, environment, redactor });
     clockCheck(examination, { way, reached });
     const pull = command.pull === undefined ? {} : { pull: command.pull };
-    const trial = await trialTarget((await config.ended).handedOn?.value, {
+    const trial = await trialTarget((await config.ended).value, {
       ...pull,
       environment,
       onSecret: (secret) => redactor.add([secret]),

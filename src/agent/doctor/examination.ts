@@ -20,9 +20,9 @@ export interface CheckSpec {
 /** How a check ended. */
 interface Ended<T> {
   readonly report: DoctorCheck;
-  /** Undefined when it failed or couldn't be made: then whatever builds on it is skipped. */
-  readonly handedOn?: { readonly value: T };
-  /** Why it hands nothing on. */
+  /** For those that build on it. */
+  readonly value?: T;
+  /** Why it failed or couldn't be made: then whatever builds on it is skipped. */
   readonly missing?: string;
 }
 
@@ -87,10 +87,10 @@ export class Examination {
   ): Promise<Ended<T>> {
     const values: unknown[] = [];
     for (const { ended } of needs) {
-      const { handedOn, missing } = await ended;
+      const { value, missing } = await ended;
       if (missing !== undefined)
         return { report: { id, title, status: 'skipped', detail: `skipped: ${missing}`, seconds: 0 }, missing };
-      values.push(handedOn?.value);
+      values.push(value);
     }
     const began = performance.now();
     const told = (status: CheckStatus, detail: string): DoctorCheck => {
@@ -108,7 +108,7 @@ export class Examination {
         this.#running.push(running);
         return running;
       });
-      return { report: told(status, detail), handedOn: { value: value as T } };
+      return { report: told(status, detail), value: value as T };
     } catch (error) {
       const detail =
         given?.reason === error && !this.#signal.aborted
