@@ -12,8 +12,8 @@ export function caCertificateInput(environment: Environment, checkoutDirectory: 
  * `NODE_EXTRA_CA_CERTS` alone. Never throws: a certificate that can't be used is for the agent to tell.
  */
 export async function trustAsTheAgent(environment: Environment, checkoutDirectory: string): Promise<void> {
-  const { trustByDefault } = await import('../network/default-trust.ts');
-  const sources = { environment, platform: process.platform };
+  const { trustByDefault } = await import('../network/trust.ts');
+  const sources = { environment };
   const text = caCertificateInput(environment, checkoutDirectory) || writtenText(environment, 'ca_certificate');
   try {
     trustByDefault({ ...sources, ...(text !== '' && { caCertificate: text.replaceAll('\\n', '\n') }) });

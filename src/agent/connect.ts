@@ -1,9 +1,8 @@
-import type { Dispatcher } from 'undici';
-import Connections from 'undici/lib/dispatcher/agent.js';
 import { CloudHttp } from '../cloud/http.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Redactor } from '../log/redactor.ts';
-import { type Environment, proxyVariable } from '../network/proxy-variable.ts';
+import type { Environment } from '../network/proxy.ts';
+import { findWay, openWay } from '../network/way.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './logging/agent-log.ts';
 
@@ -27,11 +26,24 @@ export interface Connection {
  * Opens the way to Pulumi Cloud as configured; nothing is sent yet. Its retries are told to `log`.
  * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
  */
-export async function connect(config: AgentConfig, sources: ConnectSources): Promise<Connection> {
-  const { log } = sources;
-  const { dispatcher, caBundle } = await openDispatcher(config, sources);
+export function connect(config: AgentConfig, { environment, log, redactor }: ConnectSources): Connection {
+  const { serviceUrl, caCertificate, caCertificateInJobs } = config;
+  const way = findWay({
+    serviceUrl,
+    connectTimeoutMs: Math.min(10_000, config.requestTimeoutMs),
+    caCertificate,
+    wantsCertificates: caCertificateInJobs,
+    environment,
+  });
+  const { proxy, exempted, certificates } = way;
+  redactor.add(way.secrets);
+  if (proxy !== undefined)
+    log('info', `Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
+  if (exempted !== undefined) log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${way.service.host}.`);
+  for (const notice of way.notices) log('info', notice);
+  const dispatcher = openWay(way);
   const http = new CloudHttp({
-    serviceUrl: config.serviceUrl,
+    serviceUrl,
     requestTimeoutMs: config.requestTimeoutMs,
     retryCount: config.requestRetryCount,
     retryWaitMs: config.requestRetryWaitMs,
@@ -47,32 +59,6 @@ export async function connect(config: AgentConfig, sources: ConnectSources): Pro
         `Failed to ${purpose}: ${reason}. Trying again in ${(waitMs / 1000).toFixed(1)} s.`,
       ),
   });
-  return { http, ...(caBundle === undefined ? {} : { caBundle }), close: () => dispatcher.destroy() };
-}
-
-async function openDispatcher(
-  config: AgentConfig,
-  { environment, log, redactor }: ConnectSources,
-): Promise<{ dispatcher: Dispatcher; caBundle?: string }> {
-  const { serviceUrl, caCertificate, caCertificateInJobs } = config;
-  const connectTimeoutMs = Math.min(10_000, config.requestTimeoutMs);
-  const url = new URL(serviceUrl);
-  const plain = url.protocol === 'http:' && proxyVariable(url, environment) === undefined;
-  // What only some runs need costs the others no time.
-  if (plain && caCertificate === undefined && !caCertificateInJobs)
-    return { dispatcher: new Connections({ connect: { timeout: connectTimeoutMs } }) };
-  const { openWay } = await import('../network/way.ts');
-  const { dispatcher, notices, secrets, certificates } = await openWay({
-    serviceUrl,
-    connectTimeoutMs,
-    ...(caCertificate === undefined ? {} : { caCertificate }),
-    wantsCertificates: caCertificateInJobs,
-    environment,
-    platform: globalThis.process.platform,
-  });
-  redactor.add(secrets);
-  for (const notice of notices) log('info', notice);
-  return caCertificateInJobs && certificates !== undefined
-    ? { dispatcher, caBundle: `${certificates.join('\n')}\n` }
-    : { dispatcher };
+  const caBundle = caCertificateInJobs ? certificates?.map((certificate) => `${certificate}\n`).join('') : undefined;
+  return { http, ...(caBundle && { caBundle }), close: () => dispatcher.destroy() };
 }

@@ -46,7 +46,7 @@ export async function withSession<T>(sources: SessionSources, work: (session: Se
     const { logLevel: level, logFormat: format } = config;
     const { log, close: closeLog } = openAgentLog({ now: () => Date.now(), redact, level, format });
     for (const warning of warnings) log('warning', warning);
-    const { http, close } = await connect(config, { environment, log, redactor });
+    const { http, close } = connect(config, { environment, log, redactor });
     try {
       const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
       return await work({ config, api, log, redact, signal: stop.signal });

@@ -96,7 +96,7 @@ async function runWith(
   for (const notice of notices) log('info', notice);
   let connection: Connection;
   try {
-    connection = await connect(config, { environment, log, redactor });
+    connection = connect(config, { environment, log, redactor });
   } catch (error) {
     await ownLog.close();
     return await refuse(error, { ...refusal, directory: config.singleRun ? directory() : undefined });

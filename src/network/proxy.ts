@@ -1,8 +1,7 @@
 import { OutcomeError } from '../outcome.ts';
 import { isListed, isLoopback, type Place } from './no-proxy.ts';
-import { type Environment, firstSet, proxyVariable, type Variable } from './proxy-variable.ts';
 
-export type { Environment };
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface HttpProxy {
   /** Scheme, host and port: what may be shown. */
@@ -31,7 +30,7 @@ export interface Route {
  * Throws OutcomeError `config-error` for a proxy that can't be used; Go silently goes without.
  */
 export function routeTo(url: URL, environment: Environment): Route {
-  const found = proxyVariable(url, environment);
+  const found = firstSet(environment, url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
   const place: Place = { hostname: url.hostname, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
   if (found === undefined || isLoopback(place)) return {};
   const exempting = firstSet(environment, 'NO_PROXY');
@@ -42,6 +41,20 @@ export function routeTo(url: URL, environment: Environment): Route {
 /** The proxy that the setting `name` has for one service alone. Throws OutcomeError `config-error` for one that can't be used. */
 export function fixedProxy(name: string, text: string): HttpProxy {
   return { ...readProxy({ name, text }), isFixed: true };
+}
+
+interface Variable {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The first of a name in upper case and in lower case that is set and not blank. */
+function firstSet(environment: Environment, name: string): Variable | undefined {
+  for (const each of [name, name.toLowerCase()]) {
+    const text = environment[each]?.trim();
+    if (text) return { name: each, text };
+  }
+  return undefined;
 }
 
 function readProxy({ name, text }: Variable): HttpProxy {

@@ -1,51 +1,77 @@
-import { isIP } from 'node:net';
+import { Agent, type ClientRequestArgs, request } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { Dispatcher } from 'undici';
-import sendConnect from 'undici/lib/api/api-connect.js';
-import buildConnector from 'undici/lib/core/connect.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
-import { ProxyConnectError } from './failure.ts';
+import { type ConnectError, proxyFailure, proxyRefusal } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
 
-/** What of undici's options for connecting is set here. */
-export interface TlsOptions {
-  /** Milliseconds. */
-  readonly timeout: number;
-  /** HTTP/1.1 alone: one call, one connection, as a deadline or an abort cuts it. */
-  readonly allowH2: false;
-  readonly secureContext?: SecureContext;
+export interface TunnelOptions {
+  readonly proxy: HttpProxy;
+  /** Where the tunnel leads to. */
+  readonly service: URL;
+  /** Milliseconds until the proxy must have connected. */
+  readonly timeoutMs: number;
+  /** Whom to trust as the proxy, where that speaks TLS. */
+  readonly trust?: SecureContext | undefined;
+  /** Ends what isn't connected yet. */
+  readonly signal?: AbortSignal;
+}
+
+/** A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6). Throws ConnectError. */
+export function tunnel({ proxy, service, timeoutMs, trust, signal }: TunnelOptions): Promise<Socket> {
+  const at = new URL(proxy.address);
+  const host = at.hostname.replace(/^\[|\]$/g, '');
+  const target = `${service.hostname}:${service.port || (service.protocol === 'https:' ? 443 : 80)}`;
+  const { authorization } = proxy;
+  const headers = {
+    host: target,
+    connection: 'keep-alive',
+    ...(authorization && { 'proxy-authorization': authorization }),
+  };
+  const place = { method: 'CONNECT', host, port: at.port, path: target, headers, agent: false, signal } as const;
+  // Node would take the service's name for the proxy's; TLS names no address.
+  const secured = { servername: isIP(host) === 0 ? host : '', ...(trust && { secureContext: trust }) };
+  return new Promise((resolve, reject: (error: ConnectError) => void) => {
+    const call = at.protocol === 'https:' ? tlsRequest({ ...place, ...secured }) : request(place);
+    const timer = setTimeout(() => call.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    call.once('close', () => clearTimeout(timer));
+    call.once('error', (error) => reject(proxyFailure(error, proxy)));
+    call.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+      } else {
+        socket.on('error', () => undefined).destroy();
+        reject(proxyRefusal(statusCode, proxy, service));
+      }
+    });
+    call.end();
+  });
 }
 
 /**
- * Connections through an HTTP proxy: by CONNECT to https, by asking it for the whole address to http. A failure to reach the
- * proxy itself, when a CONNECT was to be sent, is a ProxyConnectError.
+ * An agent of Node's own, for libraries that take one, which makes its connections by `tunnel` and keeps them; to an https service
+ * with TLS within, as each request's own options say. The caller destroys it.
  */
-export function tunnel(proxy: HttpProxy, tls: TlsOptions): Dispatcher {
-  return new ProxyAgent({
-    uri: proxy.address,
-    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
-    connectTimeout: tls.timeout,
-    allowH2: tls.allowH2,
-    proxyTls: tls,
-    requestTls: tls,
-    clientFactory: (origin) => toProxy(origin, tls),
-  });
-}
-
-/** The connections that CONNECTs are sent over. */
-function toProxy(origin: URL, tls: TlsOptions): Dispatcher {
-  const connect = buildConnector(tls);
-  const pool = new Pool(origin, {
-    // Nothing else ends the wait for a CONNECT's answer, which holds up every call: undici's own limit is 5 minutes.
-    headersTimeout: tls.timeout,
-    connect: (options, callback) =>
-      // TLS names no address as the server's name; Node.js warns, and goes by the host instead.
-      connect(isIP(options.hostname) === 0 ? options : { ...options, servername: '' }, (...[error, socket]) => {
-        if (error === null) callback(null, socket);
-        else callback(new ProxyConnectError(error.message, { cause: error }), null);
-      }),
-  });
-  // Only undici's own entry, which takes long to load, gives dispatchers this method.
-  return Object.assign(pool, { connect: sendConnect });
+export function tunnelAgent(options: TunnelOptions): Agent {
+  const isSecured = options.service.protocol === 'https:';
+  const agent = isSecured ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const secure = agent.createConnection.bind(agent);
+  const connect = async (place: ClientRequestArgs) => {
+    const socket = await tunnel(options);
+    if (!isSecured) return socket;
+    try {
+      return secure(Object.assign({}, place, { socket }));
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  };
+  agent.createConnection = (place, callback) => {
+    // Node passes one that takes an error alone, which its types don't tell.
+    const done = callback as ((error: unknown, stream?: unknown) => void) | undefined;
+    connect(place).then((stream) => done?.(null, stream), done);
+    return undefined;
+  };
+  return agent;
 }

@@ -1,96 +1,95 @@
-import type { Dispatcher } from 'undici';
-import Connections from 'undici/lib/dispatcher/agent.js';
-import { explained } from './failure.ts';
-import { growingTrust } from './growing-trust.ts';
-import { routeTo } from './proxy.ts';
-import type { Environment } from './proxy-variable.ts';
-import type { TlsOptions } from './tunnel.ts';
+import type { SecureContext } from 'node:tls';
+import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { proxyFailure, serviceFailure } from './failure.ts';
+import { type Environment, type HttpProxy, routeTo } from './proxy.ts';
+import { contextOf, trusted } from './trust.ts';
+import { tunnel } from './tunnel.ts';
 
 export interface WayOptions {
   readonly serviceUrl: string;
   /** Milliseconds until a connection must stand. */
   readonly connectTimeoutMs: number;
   /** The setting `ca_certificate`. */
-  readonly caCertificate?: string;
+  readonly caCertificate?: string | undefined;
   /** The certificates are wanted, whether or not the way needs them. */
-  readonly wantsCertificates: boolean;
+  readonly wantsCertificates?: boolean;
   readonly environment: Environment;
-  readonly platform: NodeJS.Platform;
 }
 
 /** How calls to the service go. */
 export interface Way {
-  readonly dispatcher: Dispatcher;
-  /** Lines for the log. */
+  readonly service: URL;
+  readonly proxy?: HttpProxy | undefined;
+  /** The variable that keeps the proxy out. */
+  readonly exempted?: string | undefined;
+  /** Whom to trust; absent where nothing is encrypted. */
+  readonly trust?: SecureContext | undefined;
+  /** Milliseconds until a connection must stand. */
+  readonly timeoutMs: number;
+  /** Lines for the log about files that were named and could not be used. */
   readonly notices: readonly string[];
   /** What no log may show. */
   readonly secrets: readonly string[];
   /** Everything that is trusted, in PEM; undefined when nothing needed it. */
-  readonly certificates?: readonly string[];
+  readonly certificates?: readonly string[] | undefined;
 }
 
 /**
- * Opens the way to a service as environment and settings have it: proxy, trusted certificates, and failures that say what to do.
+ * Finds the way to a service as environment and settings have it: proxy and trusted certificates.
  * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
  */
-export async function openWay(options: WayOptions): Promise<Way> {
-  const { environment, platform, caCertificate, connectTimeoutMs: timeout } = options;
-  const url = new URL(options.serviceUrl);
-  const { proxy, exempted } = routeTo(url, environment);
-  const notices: string[] = [];
-  if (proxy !== undefined)
-    notices.push(`Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
-  if (exempted !== undefined) notices.push(`Pulumi Cloud is reached directly: ${exempted} lists ${url.host}.`);
-  const secured = url.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
-  const trust = async () => {
-    const { trusted, contextOf } = await import('./trust.ts');
-    const found = trusted({ environment, platform, ...(caCertificate === undefined ? {} : { caCertificate }) });
-    return { ...found, context: () => contextOf(found.certificates) };
-  };
-  let certificates: readonly string[] | undefined;
-  let tls: TlsOptions = { timeout, allowH2: false };
-  if ((secured && proxy !== undefined) || mustTrustMore(options)) {
-    const found = await trust();
-    certificates = found.certificates;
-    notices.push(...found.notices);
-    if (secured) tls = { ...tls, secureContext: found.context() };
-  }
-  const grows = secured && certificates === undefined;
-  const connections =
-    proxy === undefined
-      ? new Connections({
-          allowH2: false,
-          connect: grows ? growingTrust(timeout, async () => (await trust()).context()) : tls,
-        })
-      : (await import('./tunnel.ts')).tunnel(proxy, tls);
-  return {
-    dispatcher: connections.compose(
-      (dispatch) => (request, handler) =>
-        dispatch(
-          request,
-          explaining(handler, (error) => explained(error, { url, ...(proxy && { proxy }) })),
+export function findWay(options: WayOptions): Way {
+  const { environment, caCertificate, connectTimeoutMs: timeoutMs } = options;
+  const service = new URL(options.serviceUrl);
+  const { proxy, exempted } = routeTo(service, environment);
+  const isSecured = service.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
+  // A certificate that was named is looked at in any case: it may be wrong.
+  const needed = isSecured || caCertificate !== undefined || options.wantsCertificates === true;
+  const { certificates, notices = [] } = needed ? trusted({ environment, caCertificate }) : {};
+  const trust = isSecured && certificates !== undefined ? contextOf(certificates) : undefined;
+  return { service, proxy, exempted, trust, timeoutMs, notices, secrets: proxy?.secrets ?? [], certificates };
+}
+
+/**
+ * Connections on that way, in HTTP/1.1 alone: one call, one connection, as a deadline or an abort cuts it. One that can't be made
+ * fails with what to do about it. The caller destroys them.
+ */
+export function openWay(way: Way): Dispatcher {
+  const { service, proxy, trust, timeoutMs: timeout } = way;
+  const options = { timeout, allowH2: false, ...(trust && { secureContext: trust }) };
+  const connect = buildConnector(options);
+  const explained =
+    (explain: (error: Error) => Error, callback: buildConnector.Callback): buildConnector.Callback =>
+    (...[error, socket]) =>
+      error === null ? callback(null, socket) : callback(explain(error), null);
+  const toService = (error: Error) => serviceFailure(error, service);
+  if (proxy === undefined)
+    return new Agent({
+      allowH2: false,
+      connect: (place, callback) => connect(place, explained(toService, callback)),
+    });
+  if (service.protocol === 'https:')
+    return new Agent({
+      allowH2: false,
+      connect: (place, callback) =>
+        void tunnel({ ...way, proxy }).then(
+          (httpSocket) => connect({ ...place, httpSocket }, explained(toService, callback)),
+          (error: Error) => callback(error, null),
         ),
-    ),
-    notices,
-    secrets: proxy?.secrets ?? [],
-    ...(certificates === undefined ? {} : { certificates }),
-  };
-}
-
-/** True when something was named to trust, which is looked at first of all: it may be wrong. */
-function mustTrustMore({ caCertificate, wantsCertificates, environment }: WayOptions): boolean {
-  const named = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'].some((name) => environment[name]);
-  return named || caCertificate !== undefined || wantsCertificates;
-}
-
-/** The handler, told `explain`'s errors instead of the dispatcher's own. */
-function explaining(handler: Dispatcher.DispatchHandler, explain: (error: Error) => Error): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: (...told) => handler.onRequestStart?.(...told),
-    onRequestUpgrade: (...told) => handler.onRequestUpgrade?.(...told),
-    onResponseStart: (...told) => handler.onResponseStart?.(...told),
-    onResponseData: (...told) => handler.onResponseData?.(...told),
-    onResponseEnd: (...told) => handler.onResponseEnd?.(...told),
-    onResponseError: (controller, error) => handler.onResponseError?.(controller, explain(error)),
-  };
+    });
+  // A service by plain http is asked of the proxy, not tunnelled to: proxies seldom open a tunnel to port 80.
+  return new ProxyAgent({
+    uri: proxy.address,
+    ...(proxy.authorization && { token: proxy.authorization }),
+    allowH2: false,
+    factory: (origin) =>
+      new Pool(origin, {
+        allowH2: false,
+        connect: (place, callback) =>
+          connect(
+            place,
+            explained((error) => proxyFailure(error, proxy), callback),
+          ),
+      }),
+  });
 }

@@ -143,7 +143,7 @@ async function certificatesFor(
   sources: Parameters<typeof connect>[1],
 ): Promise<string | undefined> {
   if (!config.caCertificateInJobs) return undefined;
-  const { caBundle, close } = await connect(config, sources);
+  const { caBundle, close } = connect(config, sources);
   await close();
   return caBundle;
 }

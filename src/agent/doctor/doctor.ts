@@ -1,19 +1,27 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { Redactor } from '../../log/redactor.ts';
+import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
-import { countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
+import {
+  CHECK_SIGNS,
+  type CheckStatus,
+  countChecks,
+  type DoctorCheck,
+  type DoctorReport,
+} from '../../record/doctor-report.ts';
 import type { Target } from '../../target/target.ts';
+import { entryFor } from '../../troubleshooting.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import type { Surroundings } from '../configuration.ts';
-import { cloudChecks } from './cloud-checks.ts';
-import { configChecks } from './config-checks.ts';
-import { engineChecks } from './engine-checks.ts';
+import { clockCheck } from './clock-check.ts';
+import { configCheck } from './config-check.ts';
 import { Examination } from './examination.ts';
+import { executorChecks, trialTarget } from './executor-checks.ts';
+import { localChecks } from './local-checks.ts';
 import { networkChecks } from './network-checks.ts';
-import { checkLine, entryLines } from './table.ts';
-import { trialTarget } from './trial-target.ts';
+import { tokenChecks } from './token-checks.ts';
 
 export interface DoctorSources extends Surroundings {
   readonly command: Extract<Command, { name: 'doctor' }>;
@@ -21,43 +29,49 @@ export interface DoctorSources extends Surroundings {
   readonly process: EventEmitter & { readonly stdout: Writable & { readonly isTTY?: boolean } };
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Milliseconds that what was interrupted gets to clean up. */
 const CLEAN_UP_MS = 30_000;
 
 /** `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code. */
 export async function doctor({ command, process, ...surroundings }: DoctorSources): Promise<number> {
+  const { stdout } = process;
+  const { environment } = surroundings;
   const interrupted = new AbortController();
-  const onSignal = () => interrupted.abort();
+  const onSignal = () => interrupted.abort(new Error('interrupted'));
   for (const signal of SIGNALS) process.on(signal, onSignal);
   // Nobody reads the report any more.
-  process.stdout.on('error', onSignal);
-  const { environment } = surroundings;
+  stdout.on('error', onSignal);
   const redactor = new Redactor();
   const examination = new Examination(interrupted.signal, (text) => redactor.text(text));
   let target: Target | undefined;
   try {
-    const config = configChecks(examination, { flags: command, surroundings, redactor });
-    const reached = networkChecks(examination, { config, environment, redactor });
-    const cloud = cloudChecks(examination, { config, reached, environment, redactor });
+    const config = configCheck(examination, { flags: command, surroundings, redactor });
+    localChecks(examination, { config, environment, redactor });
+    const { way, reached } = networkChecks(examination, { config, environment, redactor });
+    const tokens = tokenChecks(examination, { config, reached, environment, redactor });
+    clockCheck(examination, { way, reached });
     const pull = command.pull === undefined ? {} : { pull: command.pull };
-    const trial = await trialTarget((await config.value)?.of, {
+    const trial = await trialTarget((await config.ended).value, {
       ...pull,
       environment,
       onSecret: (secret) => redactor.add([secret]),
     });
     ({ target } = trial);
-    engineChecks(examination, { ...trial, ...pull, config, labels: command.labels });
-    const checks = await told(examination, command.json, process.stdout, environment);
-    await cloud.close();
+    executorChecks(examination, { ...trial, ...pull, config, labels: command.labels });
+    const colours = stdout.isTTY === true && (environment['NO_COLOR'] ?? '') === '';
+    const checks: DoctorCheck[] = [];
+    for await (const check of examination.reports()) {
+      checks.push(check);
+      if (!command.json) stdout.write(checkLine(check, examination.width, colours));
+    }
+    await tokens.close();
     const failed = checks.find(({ status }) => status === 'failed');
     const outcome = interrupted.signal.aborted ? 'interrupted' : (failed?.outcome ?? 'succeeded');
     const report: DoctorReport = { schema: 1, version: VERSION, outcome, exitCode: exitCodeOf(outcome), checks };
     const last = failed === undefined ? '' : ` A run would end as ${outcome}.`;
-    process.stdout.write(
-      command.json
-        ? `${JSON.stringify(report, undefined, 2)}\n`
-        : `\n${countChecks(checks)}${last}\n${entryLines(checks)}`,
-    );
+    const summary = `\n${countChecks(checks)}${last}\n${checks.map(entryLine).join('')}`;
+    stdout.write(command.json ? `${JSON.stringify(report, undefined, 2)}\n` : summary);
     return report.exitCode;
   } finally {
     await examination.settled(CLEAN_UP_MS);
@@ -66,20 +80,19 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
   }
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** SGR parameters: green, yellow, red, and faint for what says nothing either way. */
+const COLOURS: Readonly<Record<CheckStatus, number>> = { passed: 32, warning: 33, failed: 31, unknown: 2, skipped: 2 };
 
-/** Collects the reports; each line of the table is shown as soon as it is known. */
-async function told(
-  examination: Examination,
-  json: boolean,
-  stdout: DoctorSources['process']['stdout'],
-  environment: Surroundings['environment'],
-): Promise<DoctorCheck[]> {
-  const colours = stdout.isTTY === true && (environment['NO_COLOR'] ?? '') === '';
-  const checks: DoctorCheck[] = [];
-  for await (const check of examination.reports()) {
-    checks.push(check);
-    if (!json) stdout.write(checkLine(check, examination.width, colours));
-  }
-  return checks;
+/** One line of the table, its line break included; titles are padded to `width` characters. */
+export function checkLine({ status, title, detail }: DoctorCheck, width: number, colours: boolean): string {
+  const sign = CHECK_SIGNS[status];
+  const shown = colours ? `\u001b[${COLOURS[status]}m${sign}\u001b[0m` : sign;
+  // What a server or a certificate says of itself comes from outside.
+  return `${shown} ${title.padEnd(width)}  ${stripControl(detail)}\n`;
+}
+
+/** Where to read more about a failure; empty for a check that didn't fail. */
+function entryLine({ status, title, detail }: DoctorCheck): string {
+  const entry = status === 'failed' ? entryFor(detail) : undefined;
+  return entry === undefined ? '' : `${title}: see ${entry}\n`;
 }

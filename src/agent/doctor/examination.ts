@@ -1,12 +1,12 @@
 import { clause, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
+import { within } from '../../target/deadline.ts';
 
 /** What a check saw, and what it hands to those that build on it. */
-export interface Finding<T> {
+export type Finding<T = undefined> = {
   readonly status: Exclude<CheckStatus, 'failed'>;
   readonly detail: string;
-  readonly value: T;
-}
+} & (undefined extends T ? { readonly value?: T } : { readonly value: T });
 
 export interface CheckSpec {
   readonly id: string;
@@ -17,15 +17,19 @@ export interface CheckSpec {
   readonly deadlineMs: number;
 }
 
+/** How a check ended. */
+interface Ended<T> {
+  readonly report: DoctorCheck;
+  /** For those that build on it. */
+  readonly value?: T;
+  /** Why it failed or couldn't be made: then whatever builds on it is skipped. */
+  readonly missing?: string;
+}
+
 /** A check that was begun. */
 export interface Checked<T> {
-  readonly id: string;
   readonly title: string;
-  readonly report: Promise<DoctorCheck>;
-  /** Undefined when it failed or couldn't be made: then whatever builds on it is skipped. */
-  readonly value: Promise<{ readonly of: T } | undefined>;
-  /** Why it has no value, for those that build on it. */
-  readonly missing: Promise<string>;
+  readonly ended: Promise<Ended<T>>;
 }
 
 type Values<N extends readonly Checked<unknown>[]> = { [K in keyof N]: N[K] extends Checked<infer T> ? T : never };
@@ -38,36 +42,29 @@ export class Examination {
   readonly #signal: AbortSignal;
   readonly #redact: (text: string) => string;
   readonly #checks: Checked<unknown>[] = [];
-  /** What was begun and hasn't ended, also where nobody waits for it any more. */
-  readonly #running = new Set<Promise<unknown>>();
+  /** What was begun, also where nobody waits for it any more. */
+  readonly #running: Promise<unknown>[] = [];
 
-  /** `redact` takes every line that is told; `signal` ends all of it. */
+  /** `redact` takes every line that is told; `signal` ends all of it, and its reason is what is told then. */
   constructor(signal: AbortSignal, redact: (text: string) => string) {
     this.#signal = signal;
     this.#redact = redact;
   }
 
-  /** Begins a check once all of `needs` have a value. What `run` throws is the failure, told by its message. */
-  check<T, const N extends readonly Checked<unknown>[]>(
+  /** Begins a check once all of `needs` hand something on. What `run` throws is the failure, told by its message. */
+  check<T = undefined, const N extends readonly Checked<unknown>[] = readonly []>(
     spec: CheckSpec,
     needs: N,
     run: (signal: AbortSignal, ...values: Values<N>) => Promise<Finding<T>> | Finding<T>,
   ): Checked<T> {
-    const done = this.#examine(spec, needs, run as (signal: AbortSignal, ...values: unknown[]) => Promise<Finding<T>>);
-    const checked: Checked<T> = {
-      id: spec.id,
-      title: spec.title,
-      report: done.then(({ report }) => report),
-      value: done.then(({ finding }) => (finding === undefined ? undefined : { of: finding.value })),
-      missing: done.then(({ missing }) => missing),
-    };
+    const checked = { title: spec.title, ended: this.#examine(spec, needs, run) };
     this.#checks.push(checked);
     return checked;
   }
 
   /** The reports in their order, each as soon as it and those before it are there. */
   async *reports(): AsyncGenerator<DoctorCheck> {
-    for (const { report } of this.#checks) yield await report;
+    for (const { ended } of this.#checks) yield (await ended).report;
   }
 
   /** The longest title, in characters. */
@@ -83,77 +80,48 @@ export class Examination {
     clearTimeout(timer);
   }
 
-  async #examine<T>(
+  async #examine<T, N extends readonly Checked<unknown>[]>(
     { id, title, outcome, deadlineMs }: CheckSpec,
-    needs: readonly Checked<unknown>[],
-    run: (signal: AbortSignal, ...values: unknown[]) => Promise<Finding<T>>,
-  ): Promise<{ report: DoctorCheck; finding?: Finding<T>; missing: string }> {
+    needs: N,
+    run: (signal: AbortSignal, ...values: Values<N>) => Promise<Finding<T>> | Finding<T>,
+  ): Promise<Ended<T>> {
     const values: unknown[] = [];
-    for (const need of needs) {
-      const value = await need.value;
-      if (value === undefined) {
-        const missing = await need.missing;
+    for (const { ended } of needs) {
+      const { value, missing } = await ended;
+      if (missing !== undefined)
         return { report: { id, title, status: 'skipped', detail: `skipped: ${missing}`, seconds: 0 }, missing };
-      }
-      values.push(value.of);
+      values.push(value);
     }
     const began = performance.now();
     const told = (status: CheckStatus, detail: string): DoctorCheck => {
+      const lines = this.#redact(detail)
+        .split('\n')
+        .map((line) => line.trim());
       const seconds = Math.round(performance.now() - began) / 1000;
-      return { id, title, status, detail: this.#line(detail), seconds };
+      return { id, title, status, detail: lines.filter((line) => line !== '').join(' | '), seconds };
     };
+    let given: AbortSignal | undefined;
     try {
-      const finding = await within(deadlineMs, this.#signal, (signal) => this.#tracked(run(signal, ...values)));
-      return { report: told(finding.status, finding.detail), finding, missing: '' };
+      const { status, detail, value } = await within(deadlineMs, this.#signal, (signal) => {
+        given = signal;
+        const running = (async () => run(signal, ...(values as unknown as Values<N>)))();
+        this.#running.push(running);
+        return running;
+      });
+      return { report: told(status, detail), value: value as T };
     } catch (error) {
-      const report = told('failed', messageOf(error));
+      const detail =
+        given?.reason === error && !this.#signal.aborted
+          ? `It took longer than ${deadlineMs / 1000} s, so it was given up. Whatever it asked may be overloaded.`
+          : messageOf(error);
       const ended = this.#signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : outcome;
-      return { report: { ...report, outcome: ended }, missing: `"${title}" failed` };
+      return { report: { ...told('failed', detail), outcome: ended }, missing: `"${title}" failed` };
     }
-  }
-
-  #tracked<T>(work: Promise<T>): Promise<T> {
-    const running = Promise.resolve(work).finally(() => this.#running.delete(running));
-    running.catch(() => undefined);
-    this.#running.add(running);
-    return running;
-  }
-
-  #line(detail: string): string {
-    return this.#redact(detail)
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .join(' | ');
   }
 }
 
-/** A cause as a part of a sentence: the innermost message, without its full stop. */
+/** A cause as a part of a sentence, without its full stop. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ');
   return clause(messageOf(error));
-}
-
-async function within<T>(ms: number, outer: AbortSignal, run: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
-  const inner = new AbortController();
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const end = (reason: Error) => {
-    reject(reason);
-    inner.abort(reason);
-  };
-  const onAbort = () => end(new Error('interrupted'));
-  const timer = setTimeout(
-    () =>
-      end(new Error(`It took longer than ${ms / 1000} s, so it was given up. Whatever it asked may be overloaded.`)),
-    ms,
-  );
-  outer.addEventListener('abort', onAbort, { once: true });
-  if (outer.aborted) onAbort();
-  try {
-    return await Promise.race([Promise.resolve(inner.signal).then(run), ended]);
-  } finally {
-    clearTimeout(timer);
-    outer.removeEventListener('abort', onAbort);
-    ended.catch(() => undefined);
-  }
 }

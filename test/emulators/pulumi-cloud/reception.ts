@@ -96,6 +96,8 @@ export class Reception {
     let checked: Checked | undefined;
     const answer = await this.#recorded(entry, async () => {
       if (!Buffer.isBuffer(body)) throw body;
+      // Doctor asks so for the time, which every answer tells.
+      if (found === undefined && entry.method === 'HEAD') return { status: 404 };
       if (found === undefined) throw new ProtocolViolation(404, 'there is no such call');
       checked = this.#checked(arrival, body, found.route, found.params);
       if (entry.scripted !== 'before') return checked.take();

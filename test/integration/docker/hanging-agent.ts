@@ -25,7 +25,7 @@ async function run({ url, token, directory, image, labels }: Start): Promise<voi
   const { config } = await loadConfig({ environment: {}, ...places, overrides });
   const log = () => undefined;
   const redactor = new Redactor();
-  const { http } = await connect(config, { environment: {}, log, redactor });
+  const { http } = connect(config, { environment: {}, log, redactor });
   const tokens = new StaticToken(token);
   await new Agent({
     config,

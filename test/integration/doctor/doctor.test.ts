@@ -8,7 +8,8 @@ import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../../images/images.ts';
 import { startRegistry } from '../../images/registry.ts';
-import { certificates, encrypt, inDays } from './certificates.ts';
+import { Authority, type Issued } from '../network/authority.ts';
+import { tlsFront } from '../network/servers.ts';
 import { type Diagnosis, diagnose, fileWith, folder, run, start } from './command.ts';
 
 const POOL = 'pool-7a1c';
@@ -66,6 +67,16 @@ function expectFailed(diagnosis: Diagnosis, id: string, outcome: string, detail:
   expect(diagnosis.exitCode).toBeGreaterThan(0);
 }
 
+/** Pulumi Cloud behind TLS, with the certificate of an authority of the test's own, whose file `ca` is. */
+async function encrypted(issued: Partial<Issued> = {}): Promise<{ readonly url: string; readonly ca: string }> {
+  const authority = new Authority('Acme');
+  onTestFinished(() => authority.remove());
+  const identity = authority.issue({ names: 'IP:127.0.0.1', ...issued });
+  const front = await tlsFront({ identity, to: new URL(cloud.url) });
+  onTestFinished(() => front.close());
+  return { url: `https://127.0.0.1:${front.port}`, ca: authority.path };
+}
+
 /** A server on loopback that is closed with the test; returns `host:port`. */
 async function listening(server: ReturnType<typeof createServer>): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -114,14 +125,11 @@ describe('a set-up that works', () => {
   });
 
   it('passes with a pool token over TLS of an authority that is configured, and prints a table', async () => {
-    const own = await certificates([inDays(-1), inDays(10)]);
-    const environment = withToken(undefined, {
-      PULUMI_AGENT_SERVICE_URL: await encrypt(cloud.url, own),
-      PULUMI_AGENT_CA_CERTIFICATE: own.caFile,
-    });
+    const { url, ca } = await encrypted({ days: 10 });
+    const environment = withToken(undefined, { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: ca });
     const { code, stdout } = await run(['doctor'], { environment });
     expect(stdout).toMatch(
-      /^! TLS {2,}service, issued by Acme Acme Inspection, good until \d{4}-\d\d-\d\d \(9 days left\)/m,
+      /^! TLS {2,}CN=server, issued by CN=Acme Issuing, good until \d{4}-\d\d-\d\d \(9 days left\)/m,
     );
     expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
     expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud knows the token as one of a runner pool$/m);
@@ -239,49 +247,52 @@ describe('the way to Pulumi Cloud', () => {
   });
 
   it('may end at a certificate of an unknown authority', async () => {
-    const own = await certificates([inDays(-1), inDays(90)]);
-    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: await encrypt(cloud.url, own) }));
+    const { url } = await encrypted();
+    const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url }));
     expectFailed(
       diagnosis,
       'tls',
       'cloud-unreachable',
-      /issued by Acme Acme Inspection, whom this machine does not trust .*ca_certificate/,
+      /from an authority that isn't trusted here \(\w+\); set ca_certificate .* It is CN=server, issued by CN=Acme Issuing, good until/,
     );
     expect(cloud.requests).toEqual([]);
   });
 
   it('may end at a certificate that has expired', async () => {
-    const own = await certificates([inDays(-30), inDays(-3)]);
-    const url = await encrypt(cloud.url, own);
+    const { url, ca } = await encrypted({ days: -1 });
     const diagnosis = await diagnose(
-      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: own.caFile }),
+      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: ca }),
     );
     expectFailed(
       diagnosis,
       'tls',
       'cloud-unreachable',
-      /of service expired on \d{4}-\d\d-\d\d, 3 days ago\. Have it renewed/,
+      /has expired \(CERT_HAS_EXPIRED\); have it renewed.* It is CN=server, issued by CN=Acme Issuing, good until \d{4}-\d\d-\d\d \(24 hours ago\)\.$/,
     );
   });
 
   it('may end at a certificate for another name', async () => {
-    const own = await certificates([inDays(-1), inDays(90)], 'DNS:elsewhere.example');
-    const url = await encrypt(cloud.url, own);
+    const { url, ca } = await encrypted({ names: 'DNS:elsewhere.example' });
     const diagnosis = await diagnose(
-      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: own.caFile }),
+      withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url, PULUMI_AGENT_CA_CERTIFICATE: ca }),
     );
     expectFailed(
       diagnosis,
       'tls',
       'cloud-unreachable',
-      /is for elsewhere\.example, not for 127\.0\.0\.1\. Correct service_url/,
+      /127\.0\.0\.1:\d+ is for another name \(DNS:elsewhere\.example\); correct service_url/,
     );
   });
 
   it('may end at something that speaks no TLS', async () => {
     const url = cloud.url.replace('http:', 'https:');
     const diagnosis = await diagnose(withToken('pul-x', { PULUMI_AGENT_SERVICE_URL: url }));
-    expectFailed(diagnosis, 'tls', 'cloud-unreachable', /does not speak TLS as we do .*Check the port/);
+    expectFailed(
+      diagnosis,
+      'tls',
+      'cloud-unreachable',
+      /doesn't speak TLS \(\w+\); check scheme and port in service_url/,
+    );
   });
 
   it('may end at something that never answers', async () => {
@@ -312,7 +323,7 @@ describe('the way to Pulumi Cloud', () => {
       diagnosis,
       'connection',
       'cloud-unreachable',
-      /through the proxy \S+ for Pulumi Cloud: it gives no answer\. Check that/,
+      /get through the proxy for Pulumi Cloud: the proxy \S+ can't be reached \(no answer within 2 s\); check that/,
     );
   });
 
@@ -329,7 +340,7 @@ describe('the way to Pulumi Cloud', () => {
       diagnosis,
       'connection',
       'cloud-unreachable',
-      /refuses to connect us to api\.pulumi\.invalid:443 \(HTTP 403\)\. Have it allow that/,
+      /forbids connections to api\.pulumi\.invalid \(HTTP 403\); have it allow them/,
     );
     expect(diagnosis.of('proxy').detail).toBe(`http://${address} (HTTPS_PROXY)`);
     expect(JSON.stringify(diagnosis)).not.toContain('very-secret-word');
@@ -345,13 +356,13 @@ describe('the way to Pulumi Cloud', () => {
       diagnosis,
       'connection',
       'cloud-unreachable',
-      /to the proxy http:\S+ for Pulumi Cloud: nothing accepts .*NO_PROXY/,
+      /through the proxy for Pulumi Cloud: the proxy http:\S+ can't be reached .*check that it runs and that HTTPS_PROXY names it/,
     );
   });
 
   it('may be as it should, and the clock wrong', async () => {
     const date = new Date(Date.now() + 600_000).toUTCString();
-    cloud.script({ method: 'GET', path: /token$/, answer: { status: 200, headers: { date }, body: {} } });
+    cloud.script({ method: 'HEAD', path: /^\/$/, answer: { status: 200, headers: { date }, body: {} } });
     const diagnosis = await diagnose(withToken());
     expect(diagnosis.of('clock')).toMatchObject({
       status: 'warning',
@@ -374,7 +385,6 @@ describe('the credentials', () => {
     );
     expect(diagnosis.exitCode).toBe(3);
     expect(diagnosis.of('pool').status).toBe('skipped');
-    // The refusal told the time.
     expect(diagnosis.of('clock').status).toBe('passed');
   });
 
@@ -389,14 +399,16 @@ describe('the credentials', () => {
     );
     expect(diagnosis.of('id-token')).toMatchObject({
       status: 'warning',
-      detail: expect.stringMatching(/expired 12 minutes ago\. Whoever starts the agent must write oidc_token_file/),
+      detail: expect.stringMatching(
+        /expired 12 minutes ago\. The CI job that starts the agent must write oidc_token_file/,
+      ),
     });
   });
 
   it('may be a file that is missing, empty or something else', async () => {
     const missing = join(await folder(), 'none');
     for (const [file, said] of [
-      [missing, /none does not exist\. Whoever starts the agent must write oidc_token_file/],
+      [missing, /ENOENT: .*none'\. The CI job that starts the agent must write oidc_token_file/],
       [await fileWith(' \n'), /is empty\./],
       [await fileWith('hello'), /does not hold a JWT\./],
     ] as const) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { checkLine } from '../../../src/agent/doctor/doctor.ts';
 import { Examination } from '../../../src/agent/doctor/examination.ts';
-import { span } from '../../../src/agent/doctor/quantities.ts';
-import { checkLine } from '../../../src/agent/doctor/table.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
+import { span } from '../../../src/quantity.ts';
 import { type CheckStatus, countChecks, type DoctorCheck } from '../../../src/record/doctor-report.ts';
 
 const spec = { outcome: 'target-error', deadlineMs: 10_000 } as const;
@@ -26,7 +26,7 @@ describe('an examination', () => {
     });
     const b = its.check({ ...spec, id: 'b', title: 'B' }, [], () => passed(1));
     its.check({ ...spec, id: 'c', title: 'C' }, [a, b], (_, first, second) => passed(first + second));
-    await b.report;
+    await b.ended;
     late.resolve();
     expect((await all(its)).map(({ id, status }) => `${id} ${status}`)).toEqual(['a passed', 'b passed', 'c passed']);
   });

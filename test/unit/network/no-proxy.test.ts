@@ -14,11 +14,8 @@ function isProxied(noProxy: string, url: string): boolean {
 }
 
 describe('NO_PROXY', () => {
-  it.each([...new Set(decided.map(([noProxy]) => noProxy))])('%j keeps the proxy out where Go does', (noProxy) => {
-    const rows = decided.filter(([list]) => list === noProxy);
-    expect(rows.length).toBeGreaterThan(10);
-    const ours = rows.map(([list, url]) => [list, url, isProxied(list, url)]);
-    expect(ours).toEqual(rows);
+  it('keeps the proxy out where Go does', () => {
+    expect(decided.map(([noProxy, url]) => [noProxy, url, isProxied(noProxy, url)])).toEqual(decided);
   });
 
   it('is split at white space too, as curl does', () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { clusterProxy } from '../../../src/agent/cluster-proxy.ts';
 import { routeTo } from '../../../src/network/proxy.ts';
 import { contextOf } from '../../../src/network/trust.ts';
-import { tunnelAgent } from '../../../src/network/tunnel-agent.ts';
+import { tunnelAgent } from '../../../src/network/tunnel.ts';
 import { Authority } from './authority.ts';
 import { type ConnectProxyOptions, connectProxy, type Listening, webServer } from './servers.ts';
 

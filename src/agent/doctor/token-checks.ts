@@ -1,0 +1,116 @@
+import type { CloudAnswer } from '../../cloud/http.ts';
+import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
+import { refusal } from '../../cloud/refusal.ts';
+import type { TokenSource } from '../../cloud/token.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import type { Redactor } from '../../log/redactor.ts';
+import { OutcomeError } from '../../outcome.ts';
+import { span } from '../../quantity.ts';
+import type { Surroundings } from '../configuration.ts';
+import { type Connection, connect } from '../connect.ts';
+import { tokenSource } from '../token-source.ts';
+import type { Checked, Examination, Finding } from './examination.ts';
+
+/** Milliseconds that one call may take at most; a run gives it longer, and tries again. */
+const CALL_MS = 15_000;
+/** The ID token may be tried twice, once for each name of the pool. */
+const EXCHANGE_MS = 2 * CALL_MS + 5_000;
+
+interface TokenChecksSources {
+  readonly environment: Surroundings['environment'];
+  readonly config: Checked<AgentConfig>;
+  /** Passed when the way to Pulumi Cloud is open. */
+  readonly reached: Checked<unknown>;
+  readonly redactor: Redactor;
+}
+
+interface Cloud {
+  readonly connection: Connection;
+  readonly tokens: TokenSource;
+}
+
+/** The credentials, and what Pulumi Cloud says to them. It is never asked for work. */
+export function tokenChecks(
+  examination: Examination,
+  { config, reached, environment, redactor }: TokenChecksSources,
+): { close(): Promise<void> } {
+  const spec = { outcome: 'auth-error', deadlineMs: CALL_MS } as const;
+  let connection: Connection | undefined;
+  const idToken = examination.check({ ...spec, id: 'id-token', title: 'ID token' }, [config], (_, known) =>
+    idTokenCheck(known, redactor),
+  );
+  const exchanged = examination.check<Cloud, [typeof config, typeof idToken, typeof reached]>(
+    { ...spec, id: 'token-exchange', title: 'Pool token', deadlineMs: EXCHANGE_MS },
+    [config, idToken, reached],
+    (signal, known) => {
+      // Asked once: the reader of the report is waiting.
+      const asked = { requestRetryCount: 0, requestTimeoutMs: Math.min(known.requestTimeoutMs, CALL_MS) };
+      connection = connect({ ...known, ...asked }, { environment, log: () => undefined, redactor });
+      return exchange({ connection, tokens: tokenSource(known, connection.http, redactor) }, signal);
+    },
+  );
+  examination.check({ ...spec, id: 'pool', title: 'Pool' }, [exchanged], askPool);
+  return { close: async () => connection?.close() };
+}
+
+function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
+  const { oidcTokenFile: tokenFile, organizationName = '' } = config;
+  const { oidcAudience = `urn:pulumi:org:${organizationName}` } = config;
+  if (tokenFile === undefined) return { status: 'skipped', detail: 'a static pool token is configured' };
+  const token = readIdToken('the pool', { tokenFile, onSecret: (secret) => redactor.add([secret]) });
+  const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
+  if (token.split('.').length !== 3)
+    throw new OutcomeError(
+      'auth-error',
+      `Failed to read the ID token for the pool: ${tokenFile} does not hold a JWT. ${advice}`,
+    );
+  const { iss, aud, sub, exp } = idTokenClaims(token);
+  const left = exp === undefined ? undefined : exp * 1000 - Date.now();
+  const end = left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
+  const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}`;
+  // Whether it is really too old is for Pulumi Cloud to say, whose clock counts.
+  if (left !== undefined && left <= 0) return { status: 'warning', detail: `${detail}. ${advice}` };
+  if (aud.split(',').includes(oidcAudience)) return { status: 'passed', detail };
+  return { status: 'warning', detail: `${detail}. Pulumi Cloud expects aud=${oidcAudience}: ask the CI for that.` };
+}
+
+async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Cloud>> {
+  await cloud.tokens.get(signal);
+  const { method, expiresAt } = cloud.tokens;
+  if (method === 'token') return { status: 'passed', detail: 'the configured one, as it is', value: cloud };
+  const left = expiresAt === undefined ? '' : `, good for ${span(Date.parse(expiresAt) - Date.now())}`;
+  return { status: 'passed', detail: `Pulumi Cloud gave one for the ID token${left}`, value: cloud };
+}
+
+/** What the official agent asks before it polls (protocol section 2): harmless, and no endpoint that must exist. */
+async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
+  const answer = await connection.http.once({
+    method: 'GET',
+    path: '/api/background-activities/token',
+    purpose: 'ask what the pool token may do',
+    token: await tokens.get(signal),
+    signal,
+  });
+  if (answer.status < 300) return { status: 'passed', detail: 'Pulumi Cloud knows the token as one of a runner pool' };
+  const meaning = meaningOf(answer, tokens.method);
+  if (meaning === undefined) {
+    const detail = `could not tell without asking for work: ${refusal(answer)}. A run would find out.`;
+    return { status: 'unknown', detail };
+  }
+  throw new OutcomeError('auth-error', `Failed to use the token for the pool: ${refusal(answer)}: ${meaning}`);
+}
+
+/** What a refusal means and what to do; undefined where it tells nothing about the token. */
+function meaningOf({ status }: CloudAnswer, method: TokenSource['method']): string | undefined {
+  const isStatic = method === 'token';
+  switch (status) {
+    case 401:
+      return `Pulumi Cloud does not know the token. ${isStatic ? 'Copy it again from the pool it was made for, or make a new pool token: it may have been deleted with its pool.' : 'Check that the pool still exists.'}`;
+    case 403:
+      return `the token may not do the work of a pool. ${isStatic ? 'Use the token of a runner pool (Settings → Deployment runners): a personal, team or organization token is another kind.' : 'Check the pool and its policy.'}`;
+    case 402:
+      return "the organization's edition has no customer-managed runners. Ask for an edition that has them.";
+    default:
+      return undefined;
+  }
+}
