@@ -27,7 +27,11 @@ async function container(failures: number) {
   };
   const owned = new OwnedContainer({ target, pullImage: true, labels: {}, clock });
   await owned.prepare(
-    { image: 'i', definition: { image: { reference: 'i', credentials: undefined } }, environment: { files: [], environmentFile: '/PULUMI_ENV' } },
+    {
+      image: 'i',
+      definition: { image: { reference: 'i', credentials: undefined } },
+      environment: { files: [], environmentFile: '/PULUMI_ENV' },
+    },
     { progress: () => Promise.resolve(), whileStarting: () => undefined, signal: new AbortController().signal },
   );
   const removal = Promise.all([owned.remove(), owned.remove()]);
