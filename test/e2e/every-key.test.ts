@@ -90,11 +90,11 @@ describe('the keys of', () => {
     expect(stderr).toBe('');
   });
 
-  it('a target that is still to come', async () => {
+  it('a target that there is not', async () => {
     const { ended } = await agent.start(FILES.elsewhere);
     const { code, stderr } = await ended;
     expect(code).toBe(2);
-    expect(stderr).toMatch(/pulumi-workflow-agent\.yaml:2:1: deploy_target "ecs" is not supported yet/);
+    expect(stderr).toMatch(/pulumi-workflow-agent\.yaml:2:1: deploy_target "ecs" is not one of docker, kubernetes/);
   });
 
   it('another version are passed over with a warning, in the file and in the environment', async () => {
