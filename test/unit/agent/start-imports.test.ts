@@ -26,7 +26,6 @@ it.each([
   ['another target', /^target\/kubernetes\//],
   ['another command', /^agent\/(?:plan|doctor|configure|debug|sweep)\b/],
   ['proxies and certificates', /^network\/(?!proxy-variable)/],
-  ['what reads a record', /^record\/(?:schema|reader)\b/],
 ])('an agent on Docker loads up to its first poll nothing of %s', (_, needless) => {
   expect(start.filter((file) => needless.test(file))).toEqual([]);
 });
