@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { parseConfigFile } from '../config/config-file.ts';
 import { formatDuration } from '../config/duration.ts';
+import { boolean, splitList } from '../config/kind.ts';
 import { loadConfig } from '../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../config/problem.ts';
 import { quoteValue } from '../config/quote.ts';
 import { environmentNames, type KeyName } from '../config/schema.ts';
 import { findConfigFile, type SearchSources } from '../config/search-path.ts';
-import { parseValue, splitList } from '../config/value.ts';
 import { JOB_MS, LONGEST_GRACE_MS } from './cancel-window.ts';
 import { AGENT_INPUTS, agentSettings, audienceOf, type Environment, inputText, writtenText } from './input-text.ts';
 import { pathInputs } from './path-inputs.ts';
@@ -204,7 +204,7 @@ function choice<const C extends string>(
 function isOn(environment: Environment, name: keyof typeof ACTION_INPUTS, problems: ConfigProblem[]): boolean {
   const text = inputText(environment, name);
   if (text === '') return false;
-  const parsed = parseValue(text, { definition: { type: 'boolean', help: '' }, workingDirectory: '' });
-  if ('problem' in parsed) problems.push({ message: `input ${name} ${parsed.problem}` });
-  return 'value' in parsed && parsed.value === true;
+  const { data = false, error } = boolean.schema.safeParse(text);
+  for (const { message } of error?.issues ?? []) problems.push({ message: `input ${name} ${message}` });
+  return data;
 }

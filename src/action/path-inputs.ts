@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { readTemplate } from '../config/kind.ts';
 import type { KeyName } from '../config/schema.ts';
-import { readTemplate } from '../config/template-setting.ts';
 import { type Environment, inputText } from './input-text.ts';
 import { caCertificateInput } from './own-trust.ts';
 

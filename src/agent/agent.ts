@@ -26,7 +26,7 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   /** Names the directory of the next run. */
   readonly runDirectory: () => string;
   /** Removes the directories of old runs; without it they all stay. */
-  readonly keptRuns?: Pick<KeptRuns, 'began' | 'ended' | 'end'>;
+  readonly keptRuns?: Pick<KeptRuns, 'ended' | 'end'>;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /**
@@ -240,7 +240,6 @@ export class Agent {
 
   /** For a lasting agent's job. Throws what RunRecord.open throws. */
   #openRecord(directory: string): void {
-    this.#options.keptRuns?.began(directory);
     this.#record.open(directory);
   }
 

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { parsePositiveDuration } from '../config/duration.ts';
 import { nearest } from '../config/edit-distance.ts';
-import { definitionOf, fileKey, KEY_NAMES } from '../config/schema.ts';
+import { boolean } from '../config/kind.ts';
+import { definitionOf, KEY_NAMES } from '../config/schema.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';
 
@@ -166,9 +167,8 @@ type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options
 
 /** A flag for each key, and those that say where else to look. */
 function keyFlags() {
-  const keys = KEY_NAMES.filter((key) => fileKey(key) !== undefined);
-  const flags = keys.map((key) => {
-    const type = definitionOf(key).type === 'boolean' ? 'boolean' : 'string';
+  const flags = KEY_NAMES.map((key) => {
+    const type = definitionOf(key).kind === boolean ? 'boolean' : 'string';
     return [key.replaceAll('_', '-'), { type }] as const;
   });
   return {

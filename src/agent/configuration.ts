@@ -18,7 +18,7 @@ export function loadAgentConfig(
   flags: AgentFlags,
   { environment, workingDirectory, agentDirectory }: Surroundings,
   more: { readonly offline?: boolean; readonly purpose?: Purpose } = {},
-): Promise<LoadedConfig> {
+): LoadedConfig {
   return loadConfig({
     environment,
     workingDirectory,

@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../config/agent-config.ts';
-import { readVolume } from '../config/volume-setting.ts';
+import { readVolume } from '../config/job-kinds.ts';
 import { imagePolicy } from '../target/image-policy.ts';
 import type { ContainerSettings } from '../target/target.ts';
 

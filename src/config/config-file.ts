@@ -1,10 +1,10 @@
+import { isMap, isNode, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
+import { messageOf } from '../outcome.ts';
 import { nearest } from './edit-distance.ts';
-import { type ConfigProblem, describeProblem } from './problem.ts';
+import type { TemplateMapping } from './kind.ts';
+import { type ConfigProblem, describeProblem, type Position, problemWith, type Setting } from './problem.ts';
 import { maskSecretLike, quoteValue } from './quote.ts';
-import { definitionOf, environmentNames, fileKey, KEY_NAMES, type KeyName } from './schema.ts';
-import type { Content, Item, Setting } from './setting.ts';
-
-const MERGE_KEY = '<<';
+import { isKey, KEY_NAMES, type KeyName } from './schema.ts';
 
 /** What a configuration file holds. */
 export interface FileContents {
@@ -16,108 +16,92 @@ export interface FileContents {
   readonly warnings: readonly string[];
 }
 
+const MERGE_KEY = '<<';
+// prettyErrors would quote the line, which may hold the token; logLevel keeps the parser from writing to stderr.
+const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const;
+
 /**
  * Reads the text of a configuration file. A key set to null or to blank text is left out, as if it were not there.
  * A key that is not known is passed over with a warning: the file may be meant for an older or a newer agent.
  * When the text is no YAML nothing of it is used: what the parser recovers would only mislead.
- * The `yaml` package is loaded here and not before: it takes about 20 ms, and most runs have no file.
  */
-export async function parseConfigFile(file: string, text: string): Promise<FileContents> {
-  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = await import('yaml');
-  const lines = new LineCounter();
-  // prettyErrors would quote the line, which may hold the token; uniqueKeys would not say where the first one stands
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  const problems: ConfigProblem[] = [];
-  const settings = new Map<KeyName, Setting>();
-  const at = (offset: number | undefined): { line: number; column: number } => {
-    const { line, col } = lines.linePos(offset ?? 0);
+export function parseConfigFile(file: string, text: string): FileContents {
+  const lineCounter = new LineCounter();
+  // failsafe leaves each scalar as it was written: 007 stays 007
+  const document = parseDocument(text, { ...OPTIONS, lineCounter, schema: 'failsafe' });
+  const place = (offset = 0): Position => {
+    const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
+  const at = (offset: number | undefined, message: string): ConfigProblem => ({ message, file, ...place(offset) });
+  const { contents, errors } = document;
+  const pairs = isMap(contents) ? contents.items : [];
+  const settings = new Map<KeyName, Setting>();
   const warnings = document.warnings.map(({ message, pos }) =>
-    describeProblem({ message: `${withoutSource(message)}.`, file, ...at(pos[0]) }),
+    describeProblem(at(pos[0], `${withoutSource(message)}.`)),
   );
-  for (const { message, pos } of document.errors) {
-    problems.push({ message: `not valid YAML: ${withoutSource(message)}`, file, ...at(pos[0]) });
+
+  const problems: ConfigProblem[] = [];
+  let values: object = {};
+  try {
+    const broken = errors.filter(({ code }) => code !== 'DUPLICATE_KEY');
+    problems.push(...broken.map(({ message, pos }) => at(pos[0], `not valid YAML: ${withoutSource(message)}`)));
+    // Aliases and merge keys are followed here.
+    const root: unknown = broken.length === 0 ? document.toJS() : {};
+    if (isMapping(root)) values = root;
+    else if (!isNothing(root))
+      problems.push(at(contents?.range?.[0], 'the file must hold keys and values, one `key: value` a line'));
+  } catch (error) {
+    problems.push(at(contents?.range?.[0], `the file can't be read: ${withoutSource(messageOf(error))}`));
   }
   if (problems.length > 0) return { usable: false, settings, problems, warnings };
-  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-    return { usable: true, settings, problems, warnings };
-  }
-  if (!isMap(document.contents)) {
-    const message = 'the file must hold keys and values, one `key: value` a line';
-    return { usable: false, settings, problems: [{ message, file, ...at(document.contents.range[0]) }], warnings };
-  }
 
-  /** Text of a scalar as written, so that 007 stays 007; undefined when it is null or no scalar. */
-  const scalarText = (node: unknown): string | undefined => {
-    if (!isScalar(node) || node.value === null) return undefined;
-    return typeof node.value === 'string' ? node.value.trim() : (node.source ?? String(node.value));
-  };
-  const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
-  /** A mapping as JSON, with what it takes from elsewhere in the file. Throws for a key that it has twice, and for one that grows without end. */
-  const sourceOf = (start: number, end: number): string => {
-    const merging = parseDocument(text, { merge: true, prettyErrors: false });
-    const wrong = merging.errors.find(({ pos }) => pos[0] >= start && pos[0] < end);
-    if (wrong !== undefined) throw wrong;
-    let json = '';
-    visit(merging, {
-      Map: (_, map) => {
-        if (map.range?.[0] !== start) return;
-        json = JSON.stringify(map.toJS(merging));
-        return visit.BREAK;
-      },
-    });
-    return json;
-  };
-  const contentOf = (node: unknown): Content | undefined => {
-    if (isMap(node)) return { shape: 'mapping', source: () => sourceOf(node.range?.[0] ?? 0, node.range?.[1] ?? 0) };
-    if (!isSeq(node)) {
-      const value = scalarText(node);
-      return value === undefined || value === '' ? undefined : { text: value };
-    }
-    const items: Item[] = [];
-    for (const element of node.items) {
-      const target = resolved(element);
-      if (isMap(target) || isSeq(target)) return { shape: 'nested list' };
-      const position = isScalar(element) || isAlias(element) ? at(element.range?.[0]) : at(node.range?.[0]);
-      items.push({ text: scalarText(target) ?? '', ...position });
-    }
-    return { items };
-  };
-
-  const nameOf = (node: unknown): string => (isScalar(node) ? (scalarText(node) ?? '') : '');
-  const firstLines = new Map<string, number>();
-  const merged: unknown[] = [];
-  for (const { key: keyNode, value } of document.contents.items) {
-    const name = nameOf(keyNode);
-    const position = at(keyNode.range[0]);
-    const first = firstLines.get(name);
-    const key = fileKey(name);
-    if (name === MERGE_KEY) {
-      const target = resolved(value);
-      merged.push(...(isSeq(target) ? target.items.map(resolved) : [target]));
-    } else if (first !== undefined) {
-      const message = `${key ?? quoteValue(name)} is given twice, first on line ${first}; keep one`;
-      problems.push({ message, key: maskSecretLike(name), file, ...position });
-    } else if (key === undefined) {
-      warnings.push(describeProblem({ message: unknownKey(name), file, ...position }));
-    } else {
-      const content = contentOf(resolved(value));
-      if (content !== undefined) settings.set(key, { content, origin: 'file', name: key, file, ...position });
-    }
-    if (first === undefined) firstLines.set(name, position.line);
+  for (const { code, pos } of errors) {
+    const name = nameOf(pairs.find(({ key }) => key.range[0] === pos[0])?.key);
+    const shown = name === '' ? 'a key' : isKey(name) ? name : quoteValue(name);
+    if (code === 'DUPLICATE_KEY') problems.push(at(pos[0], `${shown} is given twice; keep one`));
   }
-  // As YAML says of merge keys: what the mapping has itself counts more, then the first of those that are merged.
-  for (const mapping of merged) {
-    for (const { key: keyNode, value } of isMap(mapping) ? mapping.items : []) {
-      const key = fileKey(nameOf(keyNode));
-      const content = contentOf(resolved(value));
-      if (key === undefined || content === undefined || firstLines.has(key) || settings.has(key)) continue;
-      const position = at(isScalar(keyNode) ? keyNode.range?.[0] : undefined);
-      settings.set(key, { content, origin: 'file', name: key, file, ...position });
+  const own = Map.groupBy(pairs, ({ key }) => nameOf(key));
+  for (const [name, [pair]] of own) {
+    if (!isKey(name) && name !== MERGE_KEY) warnings.push(describeProblem(at(pair?.key.range[0], unknownKey(name))));
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (!isKey(name) || isNothing(value)) continue;
+    // A key of a merged mapping stands where the merge does.
+    const [pair] = own.get(name) ?? own.get(MERGE_KEY) ?? [];
+    const items = isSeq(pair?.value) ? pair.value.items.map((item) => place(isNode(item) ? item.range?.[0] : 0)) : [];
+    const setting = { name, file, items, ...place(pair?.key.range[0]) };
+    try {
+      settings.set(name, { ...setting, written: isMapping(value) ? mappingOf(name, file, text) : trimmed(value) });
+    } catch (error) {
+      problems.push(problemWith(name, setting, `can't be read: ${messageOf(error)}`));
     }
   }
   return { usable: true, settings, problems, warnings };
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for what YAML 1.2 takes for null, and for blank text. */
+function isNothing(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && /^(~|null|Null|NULL|\s*)$/.test(value));
+}
+
+function trimmed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(trimmed);
+  return typeof value === 'string' ? value.trim() : value;
+}
+
+/** The mapping of `key` as JSON, with the numbers and switches that YAML reads in it. */
+function mappingOf(key: KeyName, file: string, text: string): TemplateMapping {
+  const values: Readonly<Record<string, unknown>> = parse(text, { ...OPTIONS, uniqueKeys: false });
+  return { text: JSON.stringify(values[key]), name: file };
+}
+
+function nameOf(key: unknown): string {
+  return isScalar(key) ? (key.source ?? '') : '';
 }
 
 /** The parser's message without the piece of the file that some of them end with, and masked all the same. */
@@ -126,14 +110,6 @@ function withoutSource(message: string): string {
 }
 
 function unknownKey(name: string): string {
-  const environmentOnly = KEY_NAMES.find((key) => key === name && definitionOf(key).environmentOnly === true);
-  if (environmentOnly !== undefined) {
-    const variable = environmentNames(environmentOnly).join(' or ');
-    return `${name} has no effect in a file; it can only be set in the environment, as ${variable}.`;
-  }
-  const near = nearest(
-    name,
-    KEY_NAMES.filter((key) => fileKey(key) !== undefined),
-  );
+  const near = nearest(name, KEY_NAMES);
   return `${quoteValue(name)} is not a known key and has no effect${near === undefined ? '.' : `; did you mean ${near}?`}`;
 }

@@ -1,13 +1,15 @@
 import type { AgentConfig } from './agent-config.ts';
 import { formatDuration } from './duration.ts';
-import type { ConfigProblem } from './problem.ts';
-import { environmentNames, type KeyName } from './schema.ts';
+import { type ConfigProblem, describeSetting, problemWith, type Setting } from './problem.ts';
+import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { CONFIG_FILE_NAME, type SearchSources, searchDirectories } from './search-path.ts';
-import { isLoopbackHost } from './service-url.ts';
-import { describeSetting, problemWith, type Setting } from './setting.ts';
-import { checkTrigger, type Purpose } from './trigger-checks.ts';
+import { checkTrigger, missing, type Purpose } from './trigger-checks.ts';
 
 type Settings = ReadonlyMap<KeyName, Setting>;
+interface Findings {
+  readonly problems: ConfigProblem[];
+  readonly notices: string[];
+}
 
 /** What was found of the configuration file. */
 export interface FileState {
@@ -25,25 +27,30 @@ export function checkTogether(
   settings: Settings,
   sources: SearchSources,
   state: FileState,
-): { problems: ConfigProblem[]; notices: string[] } {
-  const address = checkServiceUrl(config, settings);
-  const work = checkWorkflowTypes(config, settings);
-  return {
-    problems: [
-      ...(state.offline || state.purpose !== 'run' ? [] : checkAuthentication(settings, sources, state)),
-      ...(state.offline || !state.fileUsable ? [] : checkTrigger(config, settings, state.purpose)),
-      ...work.problems,
-      ...address.problems,
-    ],
-    notices: [...work.notices, ...address.notices, ...checkWaits(config), ...checkImages(config, settings)],
-  };
+): Findings {
+  const findings: Findings = { problems: [], notices: [] };
+  checkTarget(config, settings, findings);
+  if (!state.offline && state.purpose === 'run')
+    findings.problems.push(...checkAuthentication(settings, sources, state));
+  if (!state.offline && state.fileUsable) findings.problems.push(...checkTrigger(config, settings, state.purpose));
+  checkWorkflowTypes(config, settings, findings);
+  checkServiceUrl(config, settings, findings);
+  checkWaits(config, findings);
+  checkImages(config, settings, findings);
+  return findings;
 }
 
-function checkAuthentication(
-  settings: Settings,
-  sources: SearchSources,
-  { file, fileUsable }: FileState,
-): ConfigProblem[] {
+/** A notice for each setting that was made for another target than the one that is used. */
+function checkTarget({ deployTarget }: Partial<AgentConfig>, settings: Settings, { notices }: Findings): void {
+  const names = { docker: 'Docker', kubernetes: 'Kubernetes' };
+  for (const [key, setting] of settings) {
+    const { target } = definitionOf(key);
+    if (target === undefined || target === deployTarget || deployTarget === undefined || setting.isDefault) continue;
+    notices.push(`${describeSetting(setting)} only acts on the ${names[target]} target, so it has no effect here.`);
+  }
+}
+
+function checkAuthentication(settings: Settings, sources: SearchSources, { file, fileUsable }: FileState) {
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
   if (token !== undefined && oidc !== undefined) {
@@ -51,68 +58,55 @@ function checkAuthentication(
     return [problemWith('token', token, clause)];
   }
   if (!fileUsable || token !== undefined) return [];
-  if (oidc === undefined) {
-    const looked =
-      file === undefined
-        ? ` (there is no ${CONFIG_FILE_NAME} in ${searchDirectories(sources).join(', ')})`
-        : ` (neither the environment nor ${file} does)`;
-    const [tokenVariable, oidcVariable] = [environmentNames('token')[0], environmentNames('oidc_token_file')[0]];
-    const message = `no way to authenticate: set token (${tokenVariable}) or oidc_token_file (${oidcVariable})${looked}`;
-    return [{ message, key: 'token' }];
-  }
-  return (['organization_name', 'runner_pool_id'] as const)
-    .filter((key) => !settings.has(key))
-    .map((key) => ({
-      message: `${key} is required with ${describeSetting(oidc)}; set it (or ${environmentNames(key)[0]})`,
-      key,
-    }));
+  if (oidc !== undefined)
+    return missing(settings, ['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
+  const looked =
+    file === undefined
+      ? `there is no ${CONFIG_FILE_NAME} in ${searchDirectories(sources).join(', ')}`
+      : `neither the environment nor ${file} does`;
+  const [tokenVariable, oidcVariable] = [environmentNames('token')[0], environmentNames('oidc_token_file')[0]];
+  const message = `no way to authenticate: set token (${tokenVariable}) or oidc_token_file (${oidcVariable}) (${looked})`;
+  return [{ message, key: 'token' }];
 }
 
 /** Other work than deployments is neither served nor leased: a lease that nobody serves would hold that work up. */
-function checkWorkflowTypes(
-  { enabledWorkflowTypes }: Partial<AgentConfig>,
-  settings: Settings,
-): { problems: ConfigProblem[]; notices: string[] } {
+function checkWorkflowTypes({ enabledWorkflowTypes }: Partial<AgentConfig>, settings: Settings, found: Findings): void {
   const setting = settings.get('enabled_workflow_types');
-  if (setting === undefined || enabledWorkflowTypes === undefined) return { problems: [], notices: [] };
-  if (!enabledWorkflowTypes.includes('deployment')) {
-    const clause = 'leaves out deployment, the only kind of work this agent serves; add it';
-    return { problems: [problemWith('enabled_workflow_types', setting, clause)], notices: [] };
-  }
+  if (setting === undefined || enabledWorkflowTypes === undefined) return;
   const others = enabledWorkflowTypes.filter((type) => type !== 'deployment');
-  if (others.length === 0) return { problems: [], notices: [] };
-  const names = `${describeSetting(setting)} names ${others.join(' and ')}`;
-  return {
-    problems: [],
-    notices: [`${names}: that work needs Pulumi's own agent on the pool, this one serves deployment only.`],
-  };
+  if (others.length === enabledWorkflowTypes.length) {
+    const clause = 'leaves out deployment, the only kind of work this agent serves; add it';
+    found.problems.push(problemWith('enabled_workflow_types', setting, clause));
+  } else if (others.length > 0) {
+    const names = `${describeSetting(setting)} names ${others.join(' and ')}`;
+    found.notices.push(`${names}: that work needs Pulumi's own agent on the pool, this one serves deployment only.`);
+  }
 }
 
-function checkServiceUrl(
-  { serviceUrl, allowInsecureServiceUrl }: Partial<AgentConfig>,
-  settings: Settings,
-): { problems: ConfigProblem[]; notices: string[] } {
+function checkServiceUrl(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+  const { serviceUrl, allowInsecureServiceUrl } = config;
   const setting = settings.get('service_url');
-  if (setting === undefined || serviceUrl === undefined || allowInsecureServiceUrl === undefined) {
-    return { problems: [], notices: [] };
-  }
+  if (setting === undefined || serviceUrl === undefined || allowInsecureServiceUrl === undefined) return;
   const url = new URL(serviceUrl);
-  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return { problems: [], notices: [] };
+  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return;
   if (allowInsecureServiceUrl) {
-    return { problems: [], notices: [`${describeSetting(setting)} is not https: tokens cross the network readable.`] };
+    found.notices.push(`${describeSetting(setting)} is not https: tokens cross the network readable.`);
+  } else {
+    const clause = `would send tokens readable to ${url.host}; use https://, or set allow_insecure_service_url to true`;
+    found.problems.push(problemWith('service_url', setting, clause));
   }
-  const clause = `would send tokens readable to ${url.host}; use https://, or set allow_insecure_service_url to true`;
-  return { problems: [problemWith('service_url', setting, clause)], notices: [] };
 }
 
-function checkWaits(config: Partial<AgentConfig>): string[] {
+/** True for a host name that can only mean this machine. */
+function isLoopbackHost(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|\[::1\]|127(\.\d+){3})$/i.test(hostname);
+}
+
+function checkWaits(config: Partial<AgentConfig>, { notices }: Findings): void {
   const { requestRetryWaitMs = 0, requestRetryMaxWaitMs = 0, pollingIntervalMs = 0, healthThresholdMs } = config;
-  const notices: string[] = [];
   if (requestRetryWaitMs > requestRetryMaxWaitMs) {
-    const longest = formatDuration(requestRetryMaxWaitMs);
-    notices.push(
-      `request_retry_wait (${formatDuration(requestRetryWaitMs)}) is longer than request_retry_max_wait; each wait is ${longest}.`,
-    );
+    const [wait, longest] = [formatDuration(requestRetryWaitMs), formatDuration(requestRetryMaxWaitMs)];
+    notices.push(`request_retry_wait (${wait}) is longer than request_retry_max_wait; each wait is ${longest}.`);
   }
   if (healthThresholdMs !== undefined && healthThresholdMs <= pollingIntervalMs) {
     const [threshold, interval] = [formatDuration(healthThresholdMs), formatDuration(pollingIntervalMs)];
@@ -120,15 +114,15 @@ function checkWaits(config: Partial<AgentConfig>): string[] {
       `health_threshold (${threshold}) is not longer than polling_interval (${interval}); /healthz will say unhealthy between polls.`,
     );
   }
-  return notices;
 }
 
 /** A tag says nothing of what a digest names, so such a pattern takes no image that is named by one. */
-function checkImages({ allowedImages = [], requireDigest }: Partial<AgentConfig>, settings: Settings): string[] {
+function checkImages(config: Partial<AgentConfig>, settings: Settings, { notices }: Findings): void {
+  const { allowedImages = [], requireDigest } = config;
   const setting = settings.get('allowed_images');
   const tagged = allowedImages.filter((pattern) => /:[^/@]*$/.test(pattern.split('@', 1).join()));
-  if (requireDigest !== true || setting === undefined || tagged.length === 0) return [];
-  return [
+  if (requireDigest !== true || setting === undefined || tagged.length === 0) return;
+  notices.push(
     `${describeSetting(setting)} has ${tagged.join(' and ')}, which can take no image while require_digest is true: leave the tag out.`,
-  ];
+  );
 }

@@ -1,39 +1,8 @@
-import type { KeyDefinition } from './key-definition.ts';
 import { definitionOf, environmentNames, isOfficial, KEY_NAMES, type KeyName } from './schema.ts';
 import { CONFIG_FILE_NAME } from './search-path.ts';
 
-const TYPE_WORDS = {
-  secret: 'secret',
-  word: 'word',
-  text: 'text',
-  certificates: 'PEM text or path',
-  template: 'YAML or path',
-  path: 'path',
-  url: 'URL',
-  boolean: 'true or false',
-  count: 'number',
-  port: 'port',
-  duration: 'duration',
-  lifetime: 'duration or seconds',
-  choice: '',
-  choices: 'list',
-  names: 'list',
-  images: 'list',
-  'image-patterns': 'list',
-  volume: 'name=/path',
-  quantity: 'quantity',
-  decimal: 'number',
-  network: 'name',
-  address: 'IP address',
-  addresses: 'list',
-  stacks: 'list',
-  none: 'ignored',
-} as const;
-
 /** The reference of all settings, for `--help`: plain text, at most 100 columns, without a final line break. */
 export function configReference(): string {
-  const inFile = KEY_NAMES.filter((key) => definitionOf(key).environmentOnly !== true);
-  const environmentOnly = KEY_NAMES.filter((key) => !inFile.includes(key));
   return [
     'CONFIGURATION',
     ...wrap(
@@ -44,51 +13,71 @@ export function configReference(): string {
     ),
     '',
     "Keys of Pulumi's customer-managed workflow agent:",
-    ...inFile.filter(isOfficial).flatMap(entry),
+    ...KEY_NAMES.filter(isOfficial).flatMap(entry),
     '',
     'Further keys:',
-    ...inFile.filter((key) => !isOfficial(key)).flatMap(entry),
-    '',
-    'Accepted in the environment, without effect outside Kubernetes:',
-    ...wrap(environmentOnly.flatMap(environmentNames).join(', '), '  '),
+    ...KEY_NAMES.filter((key) => !isOfficial(key)).flatMap(entry),
   ].join('\n');
 }
 
 function entry(key: KeyName): string[] {
-  const definition = definitionOf(key);
-  const { computedDefault, unsetMeans, environment, help, unbuilt } = definition;
-  const fallback = presetWords(definition) ?? computedDefault ?? unsetMeans;
+  const { environment, help, kind } = definitionOf(key);
+  const preset = defaultWords(key);
   const facts = [
-    valueWords(definition),
-    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+    kind.words,
+    ...(preset === undefined ? [] : [`default: ${preset}`]),
     ...(environment === undefined ? [] : [`environment: ${environment.join(', ')}`]),
-    ...(unbuilt === undefined ? [] : [`${unbuilt.join(', ')} is not supported yet`]),
   ];
   return [`  ${key}`, ...wrap(facts.join('; '), '      '), ...wrap(help, '      ')];
 }
 
-/** What values a key takes, in words. */
-export function valueWords({ type, choices }: KeyDefinition): string {
-  return choices === undefined ? TYPE_WORDS[type] : choices.join(type === 'choice' ? ' | ' : ', ');
+/** A key's default as a reader may see it: as it is written, in words, or `empty` and `all` for lists. */
+function defaultWords(key: KeyName): string | undefined {
+  const { default: preset, computedDefault, unsetMeans, kind } = definitionOf(key);
+  if (preset === '') return 'empty';
+  if (kind.list && preset?.replaceAll(',', ', ') === kind.words) return 'all';
+  return preset ?? computedDefault ?? unsetMeans;
 }
 
-/** A key's built-in default as a reader may see it: `empty` and `all` for lists, otherwise as it is written. */
-export function presetWords({ default: preset, choices }: KeyDefinition): string | undefined {
-  if (preset === '') return 'empty';
-  return choices !== undefined && preset === choices.join(',') ? 'all' : preset;
+/** `text` with what stands between each table's markers replaced by the table: docs/configuration.md. */
+export function withTables(text: string): string {
+  const tables = {
+    'official-keys': KEY_NAMES.filter(isOfficial),
+    'further-keys': KEY_NAMES.filter((k) => !isOfficial(k)),
+  };
+  return Object.entries(tables).reduce((page, [name, keys]) => {
+    const between = new RegExp(`(?<=<!-- ${name} -->\n).*(?=<!-- /${name} -->)`, 's');
+    if (!between.test(page)) throw new Error(`there is no <!-- ${name} --> in the text`);
+    const head = '| Key | Variable | Type | Default | |\n|---|---|---|---|---|\n';
+    return page.replace(between, () => `${head}${keys.map(row).join('')}`);
+  }, text);
+}
+
+function row(key: KeyName): string {
+  const { default: preset, help, kind } = definitionOf(key);
+  const words = defaultWords(key) ?? '–';
+  const choices = kind.words.split(kind.list ? ', ' : ' | ');
+  const cells = [
+    code(key),
+    environmentNames(key).map(code).join(', '),
+    choices.length > 1 ? choices.map(code).join(', ') : kind.words,
+    preset !== undefined && words === preset ? code(words) : words,
+    help.replaceAll('<', '&lt;'),
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
 }
 
 function wrap(text: string, indent: string): string[] {
-  const lines: string[] = [];
-  let line = indent;
+  const lines = [indent];
   for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
     const longer = line === indent ? `${indent}${word}` : `${line} ${word}`;
-    if (longer.length > 100 && line !== indent) {
-      lines.push(line);
-      line = `${indent}${word}`;
-    } else {
-      line = longer;
-    }
+    if (longer.length > 100) lines.push(`${indent}${word}`);
+    else lines[lines.length - 1] = longer;
   }
-  return [...lines, line];
+  return lines;
 }

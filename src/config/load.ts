@@ -1,16 +1,13 @@
-import { messageOf } from '../outcome.ts';
-import type { AgentConfig, ConfigKey } from './agent-config.ts';
+import type { AgentConfig } from './agent-config.ts';
 import { CONFIG_KEYS, propertyName } from './agent-config.ts';
 import { parseConfigFile } from './config-file.ts';
 import { checkTogether } from './cross-checks.ts';
 import { nearest } from './edit-distance.ts';
-import { ConfigError, type ConfigProblem } from './problem.ts';
-import { quoteValue } from './quote.ts';
-import { definitionOf, environmentNames, fileKey, KEY_NAMES, type KeyName } from './schema.ts';
+import { ignored, type Kind, template } from './kind.ts';
+import { ConfigError, type ConfigProblem, describeSetting, problemWith, type Setting } from './problem.ts';
+import { definitionOf, environmentNames, isKey, KEY_NAMES, type KeyName } from './schema.ts';
 import { findConfigFile, type SearchSources } from './search-path.ts';
-import { describeSetting, type Origin, problemWith, type Setting } from './setting.ts';
 import type { Purpose } from './trigger-checks.ts';
-import { isListType, parseItem, parseValue, splitList, type Value } from './value.ts';
 
 const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 
@@ -36,7 +33,6 @@ export interface LoadedConfig {
   readonly notices: readonly string[];
   /** The file that was read, if one was. */
   readonly file?: string;
-  readonly origins: Readonly<Record<ConfigKey, Origin>>;
 }
 
 /**
@@ -45,39 +41,35 @@ export interface LoadedConfig {
  * Files are read with synchronous calls: this runs once, before anything else.
  * @throws ConfigError with every problem at once
  */
-export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> {
+export function loadConfig(sources: ConfigSources): LoadedConfig {
   const found = findConfigFile(sources);
   const contents =
-    found.file !== undefined && found.text !== undefined ? await parseConfigFile(found.file, found.text) : undefined;
+    found.file !== undefined && found.text !== undefined ? parseConfigFile(found.file, found.text) : undefined;
   const problems: ConfigProblem[] = [...found.problems, ...(contents?.problems ?? []), ...unknownKeys(sources)];
   const warnings = [...(contents?.warnings ?? []), ...unknownVariables(sources.environment)];
   const notices: string[] = [...found.notices];
 
   const settings = new Map<KeyName, Setting>();
   for (const key of KEY_NAMES) {
-    const setting = written(key, sources) ?? contents?.settings.get(key) ?? fallback(key, sources);
-    if (setting !== undefined) settings.set(key, setting);
+    const setting = override(key, sources) ?? variable(key, sources) ?? contents?.settings.get(key);
+    const counts = setting ?? fallback(key, sources);
+    if (counts !== undefined) settings.set(key, counts);
   }
 
-  const values = new Map<KeyName, Value>();
+  const values = new Map<KeyName, unknown>();
   for (const [key, setting] of settings) {
-    const read = readSetting(key, setting, sources.workingDirectory);
-    problems.push(...read.problems);
-    if (read.value !== undefined) values.set(key, read.value);
-    const { noEffect } = definitionOf(key);
+    const { kind, noEffect } = definitionOf(key);
     if (noEffect !== undefined) notices.push(`${describeSetting(setting)} ${noEffect}.`);
+    const read = readValue(kind, setting.written, sources.workingDirectory);
+    for (const { clause, item } of read.problems ?? []) problems.push(problemWith(key, setting, clause, item));
+    if (read.problems === undefined) values.set(key, read.value);
   }
   // partial while there are problems; each value was read as its own row of the table says
   const given: Partial<AgentConfig> = Object.fromEntries(
     CONFIG_KEYS.filter((key) => values.has(key)).map((key) => [propertyName(key), values.get(key)]),
   );
-  notices.push(...onOtherTargets(settings, given.deployTarget));
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
-  const config: Partial<AgentConfig> = {
-    workingDirectory: sources.agentDirectory,
-    healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs),
-    ...given,
-  };
+  const config = { healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs), ...given };
   const together = checkTogether(config, settings, sources, {
     ...(found.file !== undefined && { file: found.file }),
     fileUsable: found.problems.length === 0 && contents?.usable !== false,
@@ -91,100 +83,65 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> 
     warnings,
     notices: [...notices, ...together.notices],
     ...(found.file !== undefined && { file: found.file }),
-    origins: Object.fromEntries(CONFIG_KEYS.map((key) => [key, settings.get(key)?.origin ?? 'default'])) as Record<
-      ConfigKey,
-      Origin
-    >,
   };
 }
 
-/** A notice for each setting that was made for another target than the one that is used. */
-function onOtherTargets(
-  settings: ReadonlyMap<KeyName, Setting>,
-  used: AgentConfig['deployTarget'] | undefined,
-): string[] {
-  const names = { docker: 'Docker', kubernetes: 'Kubernetes' };
-  return [...settings].flatMap(([key, setting]) => {
-    const { target } = definitionOf(key);
-    if (target === undefined || target === used || used === undefined || setting.origin === 'default') return [];
-    return [`${describeSetting(setting)} only acts on the ${names[target]} target, so it has no effect here.`];
-  });
-}
+/** What a setting says, or clauses that say what is wrong with it and, in a list, with which element. */
+type Read =
+  | { readonly value: unknown; readonly problems?: never }
+  | { readonly problems: readonly { readonly clause: string; readonly item?: number }[] };
 
-/** What a flag or the environment says of `key`. */
-function written(
-  key: KeyName,
-  { overrides = {}, environment, overrideName = flagName }: ConfigSources,
-): Setting | undefined {
-  const override = Object.hasOwn(overrides, key) ? overrides[key]?.trim() : undefined;
-  if (override) return { content: { text: override }, origin: 'override', name: overrideName(key) };
-  for (const name of environmentNames(key)) {
-    const text = environment[name]?.trim();
-    if (text)
-      return { content: { text: withUnit(text, definitionOf(key).plainUnit?.[name]) }, origin: 'environment', name };
+/** Reads what was written for a setting of that kind; relative paths start at `from`. */
+export function readValue(kind: Kind, written: unknown, from: string): Read {
+  if (kind === ignored) return { value: undefined };
+  const elements: readonly unknown[] = Array.isArray(written) ? written : [];
+  if (kind.list && typeof written !== 'string' && !(elements.length > 0 && elements.every(isText)))
+    return { problems: [{ clause: 'must be a plain list' }] };
+  const shape = Array.isArray(written) ? 'a list' : isText(written) || kind === template ? undefined : 'a mapping';
+  if (!kind.list && shape !== undefined) return { problems: [{ clause: `must be one value, not ${shape}` }] };
+  const { success, data, error } = kind.schema.safeParse(written);
+  if (!success) {
+    // One clause is enough for a value, or for an element of a list.
+    const issues = error.issues.filter(
+      ({ path }, index, all) => index === all.findIndex((one) => one.path[0] === path[0]),
+    );
+    return { problems: issues.map(({ message, path: [item] }) => ({ clause: message, item: Number(item ?? -1) })) };
   }
-  return undefined;
+  return { value: isText(data) ? (kind.locate?.(data, from) ?? data) : data };
 }
 
-function withUnit(text: string, unit: string | undefined): string {
-  return unit !== undefined && /^\d+(\.\d+)?$/.test(text) ? `${text}${unit}` : text;
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
-/** What the caller's or the built-in default says of `key`. */
-function fallback(key: KeyName, { defaults = {} }: ConfigSources): Setting | undefined {
-  const given = Object.hasOwn(defaults, key) ? defaults[key]?.trim() : undefined;
-  const text = given || definitionOf(key).default;
-  return text === undefined ? undefined : { content: { text }, origin: 'default', name: `the default of ${key}` };
+/** What a flag says of `key`. */
+function override(key: KeyName, { overrides = {}, overrideName = flagName }: ConfigSources): Setting | undefined {
+  const written = Object.hasOwn(overrides, key) ? overrides[key]?.trim() : undefined;
+  return written ? { written, name: overrideName(key) } : undefined;
 }
 
 function flagName(key: string): string {
   return `--${key.replaceAll('_', '-')}`;
 }
 
-function readSetting(
-  key: KeyName,
-  setting: Setting,
-  workingDirectory: string,
-): { value?: Value; problems: ConfigProblem[] } {
-  const definition = definitionOf(key);
-  const { content } = setting;
-  const reading = { definition, workingDirectory };
-  const wrong = (clause: string) => ({ problems: [problemWith(key, setting, clause)] });
-  if (definition.type === 'none') return { problems: [] };
-  if ('shape' in content) {
-    if (definition.type === 'template' && content.shape === 'mapping')
-      try {
-        return { value: { text: content.source(), name: setting.file ?? setting.name }, problems: [] };
-      } catch (error) {
-        return wrong(`can't be read: ${messageOf(error)}`);
-      }
-    return wrong(isListType(definition.type) ? 'must be a plain list' : `must be one value, not a ${content.shape}`);
-  }
-  if (isListType(definition.type)) {
-    const items = 'items' in content ? content.items : splitList(content.text).map((text) => ({ text }));
-    const list = new Set<string>();
-    const problems: ConfigProblem[] = [];
-    for (const item of items) {
-      const parsed = parseItem(item.text, reading);
-      if ('problem' in parsed)
-        problems.push(problemWith(key, setting, parsed.problem, 'line' in item ? item : undefined));
-      else list.add(item.text);
-    }
-    return problems.length > 0 ? { problems } : { value: [...list], problems };
-  }
-  if ('items' in content) return wrong('must be one value, not a list');
-  const parsed = parseValue(content.text, reading);
-  if ('problem' in parsed) return wrong(parsed.problem);
-  if (definition.unbuilt?.some((choice) => choice === parsed.value)) {
-    const built = definition.choices?.filter((choice) => definition.unbuilt?.includes(choice) !== true) ?? [];
-    return wrong(`${quoteValue(content.text)} is not supported yet; use ${built.join(' or ')}`);
-  }
-  return { value: parsed.value, problems: [] };
+/** What the environment says of `key`. */
+function variable(key: KeyName, { environment }: ConfigSources): Setting | undefined {
+  const name = environmentNames(key).find((known) => environment[known]?.trim());
+  const text = name === undefined ? undefined : environment[name]?.trim();
+  if (name === undefined || text === undefined) return undefined;
+  const unit = /^\d+(\.\d+)?$/.test(text) ? (definitionOf(key).plainUnit?.[name] ?? '') : '';
+  return { written: `${text}${unit}`, name };
+}
+
+/** What the caller's or the built-in default says of `key`. */
+function fallback(key: KeyName, { defaults = {} }: ConfigSources): Setting | undefined {
+  const given = Object.hasOwn(defaults, key) ? defaults[key]?.trim() : undefined;
+  const written = given || definitionOf(key).default;
+  return written === undefined ? undefined : { written, isDefault: true, name: `the default of ${key}` };
 }
 
 function unknownKeys({ overrides = {}, defaults = {}, overrideName = flagName }: ConfigSources): ConfigProblem[] {
-  const unknown = (given: Readonly<Record<string, string>>) =>
-    Object.keys(given).filter((name) => fileKey(name) === undefined);
+  const unknown = (given: Readonly<Record<string, string>>) => Object.keys(given).filter((name) => !isKey(name));
   return [
     ...unknown(overrides).map((key) => ({ message: `${overrideName(key)} is not a known setting`, key })),
     ...unknown(defaults).map((key) => ({ message: `the default of ${key} is for no known setting`, key })),
@@ -195,12 +152,10 @@ function unknownVariables(environment: ConfigSources['environment']): string[] {
   const known = KEY_NAMES.flatMap(environmentNames).filter((name) => name.startsWith(VARIABLE_PREFIX));
   // Without what all of them begin with: it would make any two names alike.
   const ends = known.map((name) => name.slice(VARIABLE_PREFIX.length));
-  return Object.keys(environment)
-    .filter((name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name))
-    .sort()
-    .map((name) => {
-      const near = nearest(name.slice(VARIABLE_PREFIX.length), ends);
-      const hint = near === undefined ? '.' : `; did you mean ${VARIABLE_PREFIX}${near}?`;
-      return `${name} is not a known setting and has no effect${hint}`;
-    });
+  const unknown = Object.keys(environment).filter((name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name));
+  return unknown.sort().map((name) => {
+    const near = nearest(name.slice(VARIABLE_PREFIX.length), ends);
+    const hint = near === undefined ? '.' : `; did you mean ${VARIABLE_PREFIX}${near}?`;
+    return `${name} is not a known setting and has no effect${hint}`;
+  });
 }

@@ -1,15 +1,32 @@
-import type { KeyDefinition } from './key-definition.ts';
-import { CONTAINER_KEYS } from './keys/container.ts';
-import { IMAGE_KEYS } from './keys/images.ts';
+import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
 import { RUN_KEYS } from './keys/run.ts';
 import { TRIGGER_KEYS } from './keys/trigger.ts';
+import type { Kind } from './kind.ts';
 
-/**
- * Every setting of the agent, once. Validation, types, the help text and the messages all derive from this table.
- * `extension` marks the keys that are not Pulumi's.
- */
+/** One setting. */
+export interface KeyDefinition {
+  readonly kind: Kind;
+  /** One line for `--help`. */
+  readonly help: string;
+  /** As it would stand in the environment; read like any other value. */
+  readonly default?: string;
+  /** A default that depends on other things, in words; whatever loads the configuration works it out. */
+  readonly computedDefault?: string;
+  /** What leaving it unset means, in words; it is then absent from AgentConfig. */
+  readonly unsetMeans?: string;
+  /** The unit that a plain number has in one of the environment variables. */
+  readonly plainUnit?: Readonly<Record<string, string>>;
+  /** Instead of PULUMI_AGENT_<KEY>. */
+  readonly environment?: readonly string[];
+  /** The one target that it acts on; on any other it is a notice. */
+  readonly target?: 'docker' | 'kubernetes';
+  /** Why setting it changes nothing: a clause that follows the name in a notice. */
+  readonly noEffect?: string;
+}
+
+/** Every setting of the agent, once. Validation, types, the help text and the messages all derive from this table. */
 export const KEYS = {
   ...PULUMI_KEYS,
   ...RUN_KEYS,
@@ -36,15 +53,10 @@ export function environmentNames(key: KeyName): readonly string[] {
 
 /** True for a setting of Pulumi's own agent. */
 export function isOfficial(key: KeyName): boolean {
-  return definitionOf(key).extension !== true;
+  return Object.hasOwn(PULUMI_KEYS, key);
 }
 
-function isKey(name: string): name is KeyName {
+/** True for the name of a key, in the file or among the flags. */
+export function isKey(name: string): name is KeyName {
   return Object.hasOwn(KEYS, name);
-}
-
-/** The key of that name in the file or among the flags, if there is one. */
-export function fileKey(name: string): KeyName | undefined {
-  if (!isKey(name)) return undefined;
-  return definitionOf(name).environmentOnly === true ? undefined : name;
 }

@@ -1,10 +1,4 @@
-/** Characters of an organization's, a project's and a stack's name (Pulumi takes letters, digits, `-`, `_` and `.`). */
-const NAME = '[A-Za-z0-9._-]+';
-const PATTERN = '[A-Za-z0-9._*?-]+';
-
-/** `org/project/stack` as a regular expression without anchors; project and stack may hold `*` and `?`. */
-export const STACK_PATTERN = `${NAME}/${PATTERN}/${PATTERN}`;
-const WHOLE = new RegExp(`^${STACK_PATTERN}$`);
+import { quoteValue } from './quote.ts';
 
 /** One stack by its three names. */
 export interface StackName {
@@ -13,13 +7,14 @@ export interface StackName {
   readonly stack: string;
 }
 
-/** What is wrong with the text of a stack or of a pattern of stacks; undefined when nothing is. */
-export function stackPatternProblem(text: string): 'shape' | 'organization' | undefined {
-  const [organization = '', ...rest] = text.split('/');
-  if (/[*?]/.test(organization) && rest.length === 2) return 'organization';
-  if (!WHOLE.test(text)) return 'shape';
+/** What is wrong with the text of a stack or of a pattern of stacks (Pulumi takes letters, digits, `-`, `_` and `.`), as a clause. */
+export function stackPatternProblem(text: string): string | undefined {
+  const names = text.split('/');
+  if (names.length === 3 && isGlob(organizationOf(text)))
+    return `${quoteValue(text)} has a wildcard for its organization; name the organization in full`;
   // Names of nothing but dots would lead elsewhere in the address of a call.
-  return text.split('/').some((name) => /^\.+$/.test(name)) ? 'shape' : undefined;
+  const whole = names.length === 3 && names.every((name) => /^[A-Za-z0-9._*?-]+$/.test(name) && !/^\.+$/.test(name));
+  return whole ? undefined : `${quoteValue(text)} is not of the form org/project/stack`;
 }
 
 /** Whether a pattern can stand for several stacks. */

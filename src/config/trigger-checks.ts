@@ -1,8 +1,7 @@
 import type { AgentConfig } from './agent-config.ts';
-import type { ConfigProblem } from './problem.ts';
+import { type ConfigProblem, describeSetting, problemWith, type Setting } from './problem.ts';
 import { quoteValue } from './quote.ts';
 import { environmentNames, type KeyName } from './schema.ts';
-import { describeSetting, problemWith, type Setting } from './setting.ts';
 import { isGlob, organizationOf } from './stack-pattern.ts';
 
 type Settings = ReadonlyMap<KeyName, Setting>;
@@ -10,16 +9,9 @@ type Settings = ReadonlyMap<KeyName, Setting>;
 /** What a command needs of Pulumi Cloud: a pool's token, or an access token to start deployments or to read the queue. */
 export type Purpose = 'run' | 'trigger' | 'plan';
 
-const SCOPE = /^(?:admin|team:\S.*|user:\S.*)$/;
-
 /** Checks what no single setting of those that start deployments can tell. */
 export function checkTrigger(config: Partial<AgentConfig>, settings: Settings, purpose: Purpose): ConfigProblem[] {
-  const scope = settings.get('access_token_scope');
   const problems: ConfigProblem[] = [];
-  if (scope !== undefined && config.accessTokenScope !== undefined && !SCOPE.test(config.accessTokenScope)) {
-    const clause = `${quoteValue(config.accessTokenScope)} is none of admin, team:<name> and user:<login>`;
-    problems.push(problemWith('access_token_scope', scope, clause));
-  }
   if (purpose === 'plan') problems.push(...missing(settings, ['organization_name', 'runner_pool_id'], 'to plan jobs'));
   if (purpose === 'trigger' && config.trigger?.length === 0)
     problems.push({ message: 'no stack is named: give org/project/stack, or set trigger', key: 'trigger' });
@@ -64,7 +56,8 @@ function checkOrganization(config: Partial<AgentConfig>, settings: Settings, tri
   return [problemWith('trigger', trigger, clause)];
 }
 
-function missing(settings: Settings, keys: readonly KeyName[], use: string): ConfigProblem[] {
+/** A problem for each of `keys` that nothing sets. */
+export function missing(settings: Settings, keys: readonly KeyName[], use: string): ConfigProblem[] {
   return keys
     .filter((key) => !settings.has(key))
     .map((key) => ({ message: `${key} is required ${use}; set it (or ${environmentNames(key)[0]})`, key }));

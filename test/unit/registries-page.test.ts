@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AGENT_INPUTS } from '../../src/action/input-text.ts';
-import { imagePatternProblem } from '../../src/config/image-setting.ts';
-import { IMAGE_KEYS } from '../../src/config/keys/images.ts';
-import { volumeProblem } from '../../src/config/volume-setting.ts';
+import { imagePatternProblem, volumeProblem } from '../../src/config/job-kinds.ts';
+import { IMAGE_KEYS } from '../../src/config/keys/jobs.ts';
 import { imagePolicy } from '../../src/target/image-policy.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/registries.md'), 'utf8');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AGENT_INPUTS } from '../../src/action/input-text.ts';
-import { CONTAINER_KEYS } from '../../src/config/keys/container.ts';
+import { CONTAINER_KEYS } from '../../src/config/keys/jobs.ts';
 import { CAPABILITIES, PIDS_LIMIT } from '../../src/target/docker/host-config.ts';
 import { METADATA_ADDRESSES } from '../../src/target/docker/metadata.ts';
 

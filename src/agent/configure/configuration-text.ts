@@ -1,15 +1,11 @@
 import { resolve } from 'node:path';
-import { definitionOf, fileKey, KEY_NAMES } from '../../config/schema.ts';
-import { isListType, splitList } from '../../config/value.ts';
+import { stringify } from 'yaml';
+import { boolean, filePath, splitList } from '../../config/kind.ts';
+import { definitionOf, KEY_NAMES } from '../../config/schema.ts';
 
 /** The text of a configuration file with these settings, by key, in the order of the table of keys. Unknown keys are left out. */
-export async function configurationText(
-  settings: Readonly<Record<string, string>>,
-  workingDirectory: string,
-): Promise<string> {
-  // Loaded here: no run needs to write YAML.
-  const { stringify } = await import('yaml');
-  const keys = KEY_NAMES.filter((key) => fileKey(key) !== undefined && settings[key] !== undefined);
+export function configurationText(settings: Readonly<Record<string, string>>, workingDirectory: string): string {
+  const keys = KEY_NAMES.filter((key) => settings[key] !== undefined);
   const values = keys.map((key) => [key, valueFor(key, settings[key] ?? '', workingDirectory)]);
   return `# Configuration of a Pulumi workflow agent, written by pulumi-runner-agent configure.
 # pulumi-runner-agent run --help lists every key.
@@ -18,17 +14,10 @@ ${stringify(Object.fromEntries(values), { lineWidth: 0 })}`;
 
 /** A setting as the file should say it: the loader reads the same from it as from `text`. */
 function valueFor(key: (typeof KEY_NAMES)[number], text: string, workingDirectory: string): unknown {
-  const { type } = definitionOf(key);
-  switch (type) {
-    case 'boolean':
-      return text === 'true' ? true : text === 'false' ? false : text;
-    case 'count':
-    case 'port':
-      return /^(?:0|[1-9]\d{0,8})$/.test(text) ? Number(text) : text;
-    case 'path':
-      // The file may be read from another folder than this.
-      return text === '' ? text : resolve(workingDirectory, text);
-    default:
-      return isListType(type) ? splitList(text) : text;
-  }
+  const { kind } = definitionOf(key);
+  if (kind.list) return splitList(text);
+  // The file may be read from another folder than this.
+  if (kind === filePath) return text === '' ? text : resolve(workingDirectory, text);
+  if (kind === boolean && /^(true|false)$/.test(text)) return text === 'true';
+  return /^(number|port)$/.test(kind.words) && /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : text;
 }

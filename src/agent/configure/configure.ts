@@ -38,7 +38,7 @@ export async function configure({ command, process, workingDirectory, ...places 
     const { ask } = await import('./questions.ts');
     settings = await ask(given, { input: stdin, output: stdout, workingDirectory });
   }
-  const yaml = await configurationText(settings, workingDirectory);
+  const yaml = configurationText(settings, workingDirectory);
   const loaded = await loadConfig({
     ...places,
     // What counts is what the file says.

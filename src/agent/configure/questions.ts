@@ -1,7 +1,8 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
+import { secret } from '../../config/kind.ts';
+import { readValue } from '../../config/load.ts';
 import { definitionOf, type KeyName } from '../../config/schema.ts';
-import { parseValue } from '../../config/value.ts';
 import { OutcomeError } from '../../outcome.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -83,15 +84,15 @@ class Dialogue {
 
   /** Asks until the answer can be the value of `key`. */
   async setting(key: KeyName, question: string, preset?: string): Promise<string> {
-    const definition = definitionOf(key);
+    const { kind } = definitionOf(key);
     for (;;) {
-      const hidden = definition.type === 'secret';
+      const hidden = kind === secret;
       const prompt = `${question}${preset === undefined ? '' : ` [${preset}]`}: `;
       const text = (await this.#answer(prompt, hidden)).trim() || (preset ?? '');
-      const parsed =
-        text === '' ? undefined : parseValue(text, { definition, workingDirectory: this.#workingDirectory });
-      if (parsed !== undefined && 'value' in parsed) return text;
-      this.#output.write(parsed === undefined ? 'An answer is needed.\n' : `That ${parsed.problem}.\n`);
+      const { problems } = text === '' ? { problems: [] } : readValue(kind, text, this.#workingDirectory);
+      if (problems === undefined) return text;
+      const [problem] = problems;
+      this.#output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem.clause}.\n`);
     }
   }
 

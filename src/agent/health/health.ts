@@ -102,12 +102,12 @@ export class Health {
   }
 
   async #metrics(metrics: Metrics): Promise<Page> {
-    const { text, contentType } = await metrics.scrape(() => ({
+    const { text, contentType } = await metrics.scrape({
       state: this.#state,
       healthy: this.#healthy,
       lastActivity: this.#lastActivity.now,
       lastHeartbeat: this.#lastHeartbeat?.steady,
-    }));
+    });
     return { status: 200, contentType, body: text };
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf, OutcomeError } from '../../outcome.ts';
@@ -50,20 +51,15 @@ export async function serveHttp(
       answer(status, { 'content-type': contentType, 'cache-control': 'no-store' }, body);
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host: address }, () => {
-      server.removeListener('error', reject);
-      resolve();
-    });
-  }).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+  try {
+    await once(server.listen({ port, host: address }), 'listening');
+  } catch (cause) {
     throw new OutcomeError(
       'config-error',
-      `Failed to serve /healthz for the agent: ${reason}. Set http_server_port to a free port, or to 0 for any, and http_server_address to an address of this machine.`,
+      `Failed to serve /healthz for the agent: ${messageOf(cause)}. Set http_server_port to a free port, or to 0 for any, and http_server_address to an address of this machine.`,
       { cause },
     );
-  });
+  }
   server.on('error', () => undefined);
   server.unref();
   return {

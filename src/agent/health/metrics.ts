@@ -1,11 +1,15 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PollResult } from '../../cloud/deployments.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
-import { type AgentState, METRICS, type Purpose, type RequestResult } from './metric-table.ts';
-import type { Prometheus } from './prometheus.ts';
-
-/** Samples that are kept before prom-client is loaded: an agent's start and a short job need none of it. */
-const HELD_SAMPLES = 200;
+import {
+  type AgentState,
+  METRICS,
+  type MetricDefinition,
+  type MetricName,
+  type Purpose,
+  type RequestResult,
+} from './metric-table.ts';
 
 /** What is read at the moment of a scrape. Times are milliseconds since the epoch. */
 export interface Readings {
@@ -34,35 +38,43 @@ interface MetricsOptions {
   readonly steady: () => number;
 }
 
+type Labels = Readonly<Record<string, string>>;
+type Of<T extends string> = { [K in MetricName]: (typeof METRICS)[K]['type'] extends T ? K : never }[MetricName];
+
 /** Counts what the agent does, over all its jobs, for `/metrics`. */
 export class Metrics {
   readonly #options: MetricsOptions;
-  #held: ((prometheus: Prometheus) => void)[] = [];
-  #prometheus: Prometheus | undefined;
-  #loading: Promise<Prometheus> | undefined;
+  readonly #registry = new Registry();
   /** When the job was claimed whose first step has not begun yet. */
   #claimed: number | undefined;
-  /** Since the last scrape. */
-  #log = { bytes: 0, sent: 0, undelivered: 0 };
 
   constructor(options: MetricsOptions) {
     this.#options = options;
+    for (const [name, definition] of Object.entries<MetricDefinition>(METRICS)) {
+      const { type, help, labels = {}, buckets = [] } = definition;
+      const [[label, values] = [undefined, []], ...others] = Object.entries(labels);
+      const common = { name, help, labelNames: Object.keys(labels), registers: [this.#registry] };
+      if (type === 'gauge') new Gauge(common);
+      else if (type === 'histogram') new Histogram({ ...common, buckets: [...buckets] });
+      else {
+        const counter = new Counter(common);
+        // A counter begins at 0, so that its first rise is seen as one. Two labels would make more series than will ever be used.
+        if (others.length === 0)
+          for (const value of values) if (label !== undefined) counter.inc({ [label]: value }, 0);
+      }
+    }
   }
 
   request(purpose: Purpose, result: RequestResult, seconds: number): void {
-    this.#sample((to) => {
-      to.add('pulumi_runner_requests_total', 1, { purpose, result });
-      to.observe('pulumi_runner_request_duration_seconds', seconds, { purpose });
-    });
+    this.#add('pulumi_runner_requests_total', 1, { purpose, result });
+    this.#observe('pulumi_runner_request_duration_seconds', seconds, { purpose });
   }
 
   /** Polls, and counts how long that took and what it brought. Throws what `poll` throws. */
   async timedPoll(poll: () => Promise<PollResult>, noMoreTries: AbortSignal): Promise<PollResult> {
     const asked = this.#options.steady();
-    const over = (result: 'claim' | 'nothing' | 'failure') => {
-      const seconds = (this.#options.steady() - asked) / 1000;
-      this.#sample((to) => to.observe('pulumi_runner_poll_duration_seconds', seconds, { result }));
-    };
+    const over = (result: 'claim' | 'nothing' | 'failure') =>
+      this.#observe('pulumi_runner_poll_duration_seconds', (this.#options.steady() - asked) / 1000, { result });
     try {
       const result = await poll();
       over(result.claim === undefined ? 'nothing' : 'claim');
@@ -75,84 +87,71 @@ export class Metrics {
   }
 
   heartbeat(result: 'accepted' | 'failed'): void {
-    this.#sample((to) => to.add('pulumi_runner_heartbeats_total', 1, { result }));
+    this.#add('pulumi_runner_heartbeats_total', 1, { result });
   }
 
-  /** What the run's record is told. */
+  /** An event of the run's record. */
   event(event: RecordEventBody): void {
     if (event.type === 'claimed') {
       this.#claimed = this.#options.steady();
-      this.#sample((to) => to.add('pulumi_runner_claims_total', 1));
+      this.#add('pulumi_runner_claims_total', 1);
     } else if (event.type === 'step-started' && event.index > 0 && this.#claimed !== undefined) {
-      const seconds = (this.#options.steady() - this.#claimed) / 1000;
+      this.#observe('pulumi_runner_claim_to_first_step_seconds', (this.#options.steady() - this.#claimed) / 1000);
       this.#claimed = undefined;
-      this.#sample((to) => to.observe('pulumi_runner_claim_to_first_step_seconds', seconds));
     } else if (event.type === 'step-finished') {
-      const { status } = event;
-      this.#sample((to) => to.add('pulumi_runner_steps_total', 1, { status }));
+      this.#add('pulumi_runner_steps_total', 1, { status: event.status });
     }
   }
 
   /** A claimed job has ended. */
   job({ outcome, seconds }: JobFigures): void {
     this.#claimed = undefined;
-    this.#sample((to) => {
-      to.add('pulumi_runner_jobs_total', 1, { outcome });
-      to.observe('pulumi_runner_job_duration_seconds', seconds);
-    });
+    this.#add('pulumi_runner_jobs_total', 1, { outcome });
+    this.#observe('pulumi_runner_job_duration_seconds', seconds);
   }
 
-  /** A log grows, thousands of times a second perhaps: only summed up here, for the next scrape. */
+  /** A log grows. */
   log({ bytes = 0, sent = 0, undelivered = 0 }: LogFigures): void {
-    this.#log.bytes += bytes;
-    this.#log.sent += sent;
-    this.#log.undelivered += undelivered;
+    this.#add('pulumi_runner_output_bytes_total', bytes);
+    this.#add('pulumi_runner_log_lines_total', sent, { result: 'sent' });
+    this.#add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
   }
 
   /** Everything in Prometheus' text format, and the content type of that. */
-  async scrape(readings: () => Readings): Promise<{ text: string; contentType: string }> {
-    const prometheus = await this.#loaded();
-    const { bytes, sent, undelivered } = this.#log;
-    this.#log = { bytes: 0, sent: 0, undelivered: 0 };
-    prometheus.add('pulumi_runner_log_lines_total', sent, { result: 'sent' });
-    prometheus.add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
-    prometheus.add('pulumi_runner_output_bytes_total', bytes);
-    const { state, healthy, lastActivity, lastHeartbeat } = readings();
+  async scrape({
+    state,
+    healthy,
+    lastActivity,
+    lastHeartbeat,
+  }: Readings): Promise<{ text: string; contentType: string }> {
     const { steady, version } = this.#options;
-    prometheus.set('pulumi_runner_build_info', 1, { version, node: process.version });
+    this.#set('pulumi_runner_build_info', 1, { version, node: process.version });
     for (const each of METRICS.pulumi_runner_agent_state.labels.state)
-      prometheus.set('pulumi_runner_agent_state', each === state ? 1 : 0, { state: each });
-    prometheus.set('pulumi_runner_healthy', healthy ? 1 : 0);
-    prometheus.set('pulumi_runner_last_activity_timestamp_seconds', lastActivity / 1000);
+      this.#set('pulumi_runner_agent_state', each === state ? 1 : 0, { state: each });
+    this.#set('pulumi_runner_healthy', healthy ? 1 : 0);
+    this.#set('pulumi_runner_last_activity_timestamp_seconds', lastActivity / 1000);
     const age = lastHeartbeat === undefined ? 0 : Math.max(0, steady() - lastHeartbeat) / 1000;
-    prometheus.set('pulumi_runner_heartbeat_age_seconds', age);
+    this.#set('pulumi_runner_heartbeat_age_seconds', age);
     const { user, system } = process.cpuUsage();
-    prometheus.setTotal('process_cpu_seconds_total', (user + system) / 1e6);
-    prometheus.set('process_resident_memory_bytes', process.memoryUsage.rss());
-    prometheus.set('process_start_time_seconds', (Date.now() - performance.now()) / 1000);
-    return { text: await prometheus.text(), contentType: prometheus.contentType };
+    this.#registry.getSingleMetric('process_cpu_seconds_total')?.reset();
+    this.#add('process_cpu_seconds_total', (user + system) / 1e6);
+    this.#set('process_resident_memory_bytes', process.memoryUsage.rss());
+    this.#set('process_start_time_seconds', Date.now() / 1000 - process.uptime());
+    return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
 
-  #sample(sample: (prometheus: Prometheus) => void): void {
-    if (this.#prometheus !== undefined) {
-      sample(this.#prometheus);
-      return;
-    }
-    this.#held.push(sample);
-    // Nothing else keeps them from piling up. That it can't be loaded is for whoever asks for the metrics to know.
-    if (this.#held.length >= HELD_SAMPLES)
-      void this.#loaded().catch(() => {
-        this.#held = [];
-      });
+  #add(name: Of<'counter'>, value: number, labels: Labels = {}): void {
+    const metric = this.#registry.getSingleMetric(name);
+    if (metric instanceof Counter) metric.inc(labels, value);
   }
 
-  #loaded(): Promise<Prometheus> {
-    this.#loading ??= import('./prometheus.ts').then(({ Prometheus }) => {
-      const prometheus = new Prometheus();
-      for (const sample of this.#held.splice(0)) sample(prometheus);
-      this.#prometheus = prometheus;
-      return prometheus;
-    });
-    return this.#loading;
+  #set(name: Of<'gauge'>, value: number, labels: Labels = {}): void {
+    const metric = this.#registry.getSingleMetric(name);
+    if (metric instanceof Gauge) metric.set(labels, value);
+  }
+
+  #observe(name: Of<'histogram'>, seconds: number, labels: Labels = {}): void {
+    const metric = this.#registry.getSingleMetric(name);
+    if (metric instanceof Histogram) metric.observe(labels, seconds);
   }
 }

@@ -1,70 +1,61 @@
-import type { KeyDefinition } from '../key-definition.ts';
+import { boolean, choice, duration, filePath, ignored, template, text, word } from '../kind.ts';
+import type { KeyDefinition } from '../schema.ts';
 
 /** What jobs on a cluster take. The names of Pulumi's own variables of its Kubernetes target are kept (protocol section 6). */
 export const KUBERNETES_KEYS = {
   kubeconfig: {
-    type: 'path',
-    extension: true,
+    kind: filePath,
     target: 'kubernetes',
     unsetMeans: "KUBECONFIG's, the home directory's, or the pod's own service account",
     help: 'Kubeconfig of the cluster where jobs run.',
   },
   kube_context: {
-    type: 'text',
-    extension: true,
+    kind: text,
     target: 'kubernetes',
     unsetMeans: "the kubeconfig's current one",
     help: 'Context of the kubeconfig.',
   },
   namespace: {
-    type: 'word',
-    extension: true,
+    kind: word,
     target: 'kubernetes',
     unsetMeans: "the context's, or the agent's own",
     help: "Namespace of jobs' pods.",
   },
   pod_template: {
-    type: 'template',
-    extension: true,
+    kind: template,
     target: 'kubernetes',
     help: "Strategic merge patch over each job's pod: YAML, or the path of such a file.",
   },
   service_account: {
-    type: 'word',
-    extension: true,
+    kind: word,
     target: 'kubernetes',
     environment: ['PULUMI_AGENT_SERVICE_ACCOUNT_NAME', 'PULUMI_AGENT_SERVICE_ACCOUNT'],
     unsetMeans: "the namespace's default, without its token",
     help: "Service account of jobs' pods.",
   },
   image_pull_policy: {
-    type: 'choice',
-    extension: true,
+    kind: choice('Always', 'IfNotPresent', 'Never'),
     target: 'kubernetes',
-    choices: ['Always', 'IfNotPresent', 'Never'],
     default: 'IfNotPresent',
     help: "When nodes pull a job's image.",
   },
   pod_start_timeout: {
-    type: 'duration',
-    extension: true,
+    kind: duration,
     target: 'kubernetes',
     default: '10m',
     help: "Time that a job's pod may take until it runs.",
   },
   debug_pod: {
-    type: 'boolean',
-    extension: true,
+    kind: boolean,
     target: 'kubernetes',
     default: 'false',
     help: 'Keep pods when their jobs are over, and say how to enter them.',
   },
   agent_image: {
-    type: 'none',
-    environmentOnly: true,
+    kind: ignored,
     environment: ['PULUMI_AGENT_IMAGE'],
     noEffect:
       "has no effect: a job's pod needs nothing of the agent's image; to replace the image of jobs set PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE",
-    help: 'Accepted without effect.',
+    help: "The image of Pulumi's own agent in a job's pod. No effect here.",
   },
 } as const satisfies Readonly<Record<string, KeyDefinition>>;

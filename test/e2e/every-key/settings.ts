@@ -43,6 +43,7 @@ export const FILES = {
     working_directory: home,
     shared_volume_directory: home,
     version: 'v0.0.5',
+    agent_image: 'pulumi/customer-managed-workflow-agent',
   }),
   byName: ({ url }) => ({
     service_url: url,

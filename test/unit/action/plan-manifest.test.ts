@@ -90,8 +90,8 @@ describe('the inputs of plan/', () => {
   test("are told by their own names when something is wrong; a pool's token is none", async () => {
     expect(await problemsOf({ max: '0', trigger: 'acme/web', 'access-token-scope': 'all' })).toEqual([
       'input trigger "acme/web" is not of the form org/project/stack',
-      'input max "0" is not a whole number from 1 to 999999',
       'input access-token-scope "all" is none of admin, team:<name> and user:<login>',
+      'input max "0" is not a whole number from 1 to 999999',
       'input organization is required to plan jobs; set it (or PULUMI_AGENT_ORGANIZATION_NAME)',
       'input runner-pool-id is required to plan jobs; set it (or PULUMI_AGENT_RUNNER_POOL_ID)',
     ]);

@@ -23,7 +23,12 @@ it('lists every metric as it is', () => {
 it('says the defaults that the keys have', () => {
   expect(page).toContain(`\`http_server_port\` (\`${KEYS.http_server_port.default}\``);
   expect(page).toContain(`\`syslog_socket\` (\`${KEYS.syslog_socket.default}\`)`);
-  expect(page).toContain(`\`log_level\` (${KEYS.log_level.choices.map((level) => `\`${level}\``).join(', ')})`);
+  expect(page).toContain(
+    `\`log_level\` (${KEYS.log_level.kind.words
+      .split(' | ')
+      .map((level) => `\`${level}\``)
+      .join(', ')})`,
+  );
   const key = /\b(?:log|syslog|health|http)_[a-z_]+\b/g;
   for (const [name] of page.matchAll(key)) expect(Object.keys(KEYS)).toContain(name);
 });

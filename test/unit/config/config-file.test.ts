@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
 import { TemplateFile } from '../../../src/target/kubernetes/template-file.ts';
-import { FILE, load, problems, refusal, sources } from './sources.ts';
+import { FILE, load, problems, refusal } from './sources.ts';
 
 const NAME = 'pulumi-workflow-agent.yaml';
 const LEGACY = 'pulumi-deployment-agent.yaml';
@@ -31,31 +31,31 @@ describe('the search path', () => {
     return file;
   };
 
-  it('is current directory, home, /etc, the agent: then the same with the old name', async () => {
+  it('is current directory, home, /etc, the agent: then the same with the old name', () => {
     const asked: string[] = [];
     const readFile = (file: string): undefined => void asked.push(file);
-    await loadConfig({ ...places, environment, readFile });
+    loadConfig({ ...places, environment, readFile });
     const directories = [places.workingDirectory, places.homeDirectory, '/etc', places.agentDirectory];
     expect(asked).toEqual([NAME, LEGACY].flatMap((name) => directories.map((from) => path.join(from, name))));
   });
 
-  it('ends at the first file there is', async () => {
+  it('ends at the first file there is', () => {
     const written = [places.agentDirectory, places.homeDirectory, places.workingDirectory].map((from, index) =>
       put(path.join(from, NAME), `polling_interval: ${index + 1}s\n`),
     );
     for (const [index, file] of [...written.entries()].reverse()) {
-      const loaded = await loadConfig({ ...places, environment });
+      const loaded = loadConfig({ ...places, environment });
       expect(loaded.file).toBe(file);
       expect(loaded.config.pollingIntervalMs).toBe((index + 1) * 1_000);
       rmSync(file);
     }
-    const without = await loadConfig({ ...places, environment });
+    const without = loadConfig({ ...places, environment });
     expect(Object.hasOwn(without, 'file')).toBe(false);
   });
 
-  it('prefers any file of the new name to one of the old, and says that the old name is old', async () => {
+  it('prefers any file of the new name to one of the old, and says that the old name is old', () => {
     const old = put(path.join(places.workingDirectory, LEGACY), 'token: pul-old\nversion: v0.0.5\n');
-    const loaded = await loadConfig({ ...places, environment: {} });
+    const loaded = loadConfig({ ...places, environment: {} });
     expect(loaded).toMatchObject({ file: old, config: { token: 'pul-old' } });
     expect(loaded.notices).toEqual([
       `${old} has the old name of the configuration file; rename it to ${NAME}.`,
@@ -63,43 +63,49 @@ describe('the search path', () => {
       expect.stringContaining('enabled_workflow_types'),
     ]);
     const newer = put(path.join(places.agentDirectory, NAME), 'token: pul-new\n');
-    expect(await loadConfig({ ...places, environment: {} })).toMatchObject({
+    expect(loadConfig({ ...places, environment: {} })).toMatchObject({
       file: newer,
       config: { token: 'pul-new' },
     });
   });
 
-  it('passes over a directory of that name', async () => {
+  it('passes over a directory of that name', () => {
     mkdirSync(path.join(places.workingDirectory, NAME));
     const file = put(path.join(places.homeDirectory, NAME), 'token: pul-home\n');
-    expect((await loadConfig({ ...places, environment: {} })).file).toBe(file);
+    expect(loadConfig({ ...places, environment: {} }).file).toBe(file);
   });
 
-  it('is not walked when a file is named, relative to the current directory', async () => {
+  it('is not walked when a file is named, relative to the current directory', () => {
     put(path.join(places.workingDirectory, NAME), 'no_such_key: 1\n');
     const file = put(path.join(places.workingDirectory, 'mine.yaml'), 'token: pul-mine\n');
-    const loaded = await loadConfig({ ...places, environment: {}, file: 'mine.yaml' });
+    const loaded = loadConfig({ ...places, environment: {}, file: 'mine.yaml' });
     expect(loaded).toMatchObject({ file, config: { token: 'pul-mine' } });
   });
 
-  it('does not stand in for a named file that is missing or cannot be read', async () => {
+  it('does not stand in for a named file that is missing or cannot be read', () => {
     put(path.join(places.workingDirectory, NAME), 'token: pul-other\n');
     const missing = path.join(root, 'none.yaml');
-    await expect(loadConfig({ ...places, environment: {}, file: missing })).rejects.toMatchObject({
-      problems: [{ message: 'the file does not exist', file: missing }],
-    });
+    expect(() => loadConfig({ ...places, environment: {}, file: missing })).toThrow(
+      expect.objectContaining({
+        problems: [{ message: 'the file does not exist', file: missing }],
+      }),
+    );
     const readFile = (): never => {
       throw new Error('EACCES: permission denied');
     };
-    await expect(loadConfig({ ...places, environment: {}, readFile })).rejects.toMatchObject({
-      problems: [{ message: 'the file cannot be read: EACCES: permission denied' }],
-    });
+    expect(() => loadConfig({ ...places, environment: {}, readFile })).toThrow(
+      expect.objectContaining({
+        problems: [expect.objectContaining({ message: 'the file cannot be read: EACCES: permission denied' })],
+      }),
+    );
   });
 
-  it('refuses a directory given as the file', async () => {
-    await expect(loadConfig({ ...places, environment, file: root })).rejects.toMatchObject({
-      problems: [{ message: expect.stringMatching(/^the file cannot be read: EISDIR/), file: root }],
-    });
+  it('refuses a directory given as the file', () => {
+    expect(() => loadConfig({ ...places, environment, file: root })).toThrow(
+      expect.objectContaining({
+        problems: [{ message: expect.stringMatching(/^the file cannot be read: EISDIR/), file: root }],
+      }),
+    );
   });
 });
 
@@ -113,12 +119,12 @@ describe('the YAML', () => {
     ['several documents marks', '---\nenv_forward_allowlist: [A, B]\n...\n'],
     ['JSON', '{"env_forward_allowlist": ["A", "B"]}'],
     ['quoted keys', '"env_forward_allowlist": [A, B]\n'],
-  ])('may have %s', async (_what, text) => {
-    expect((await load({ environment, text })).config.envForwardAllowlist).toEqual(['A', 'B']);
+  ])('may have %s', (_what, text) => {
+    expect(load({ environment, text }).config.envForwardAllowlist).toEqual(['A', 'B']);
   });
 
-  it.each(['', '\n', '# nothing\n', '---\n', '{}\n', 'null\n'])('may be empty: %j', async (text) => {
-    expect((await load({ environment, text })).file).toBe(FILE);
+  it.each(['', '\n', '# nothing\n', '---\n', '{}\n', 'null\n'])('may be empty: %j', (text) => {
+    expect(load({ environment, text }).file).toBe(FILE);
   });
 
   it.each([
@@ -129,15 +135,15 @@ describe('the YAML', () => {
     ['pul-secret\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
     ['max_wait: { a: 1s }\n', [`${FILE}:1:1: max_wait must be one value, not a mapping`]],
     ['max_wait: [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a list`]],
-    ['max_wait:\n  - [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a nested list`]],
+    ['max_wait:\n  - [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a list`]],
     [
       'max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n',
-      [2, 3].map((line) => `${FILE}:${line}:1: max_wait is given twice, first on line 1; keep one`),
+      [2, 3].map((line) => `${FILE}:${line}:1: max_wait is given twice; keep one`),
     ],
     [
       'nwe_key: 1s\nnwe_key: 2s\n',
       [
-        `${FILE}:2:1: "nwe_key" is given twice, first on line 1; keep one`,
+        `${FILE}:2:1: "nwe_key" is given twice; keep one`,
         `passed over: ${FILE}:1:1: "nwe_key" is not a known key and has no effect.`,
       ],
     ],
@@ -150,8 +156,8 @@ describe('the YAML', () => {
     ],
     ['env_forward_allowlist: { A: B }\n', [`${FILE}:1:1: env_forward_allowlist must be a plain list`]],
     ['env_forward_allowlist:\n- A\n-\n', [expect.stringContaining(`env_forward_allowlist "" is not a name`)]],
-  ])('is refused: %j', async (text, expected) => {
-    const { problems: list, warnings } = await refusal({ environment, text });
+  ])('is refused: %j', (text, expected) => {
+    const { problems: list, warnings } = refusal({ environment, text });
     expect([...list.map(describeProblem), ...warnings.map((warning) => `passed over: ${warning}`)]).toEqual(expected);
   });
 
@@ -162,20 +168,16 @@ describe('the YAML', () => {
       '1: "polling-interval" is not a known key and has no effect; did you mean polling_interval?',
     ],
     ['Image: x\n', '1: "Image" is not a known key and has no effect; did you mean image?'],
-    [
-      'agent_image: x\n',
-      '1: agent_image has no effect in a file; it can only be set in the environment, as PULUMI_AGENT_IMAGE.',
-    ],
     ['toString: 1\n', '1: "toString" is not a known key and has no effect.'],
     ['x-mine: { a: [b] }\n', '1: "x-mine" is not a known key and has no effect.'],
-  ])('of another agent is passed over with a warning: %j', async (text, warning) => {
-    const loaded = await load({ environment, text: `${text}single_run: true\n` });
+  ])('of another agent is passed over with a warning: %j', (text, warning) => {
+    const loaded = load({ environment, text: `${text}single_run: true\n` });
     expect(loaded.warnings).toEqual([`${FILE}:1:${warning}`]);
-    expect(loaded.config).toEqual({ ...(await load({ environment })).config, singleRun: true });
+    expect(loaded.config).toEqual({ ...load({ environment }).config, singleRun: true });
   });
 
-  it('names what was passed over beside what is missing, which may be the same', async () => {
-    expect((await refusal({ text: 'tokne: pul-1\n' })).message.split('\n')).toEqual([
+  it('names what was passed over beside what is missing, which may be the same', () => {
+    expect(refusal({ text: 'tokne: pul-1\n' }).message.split('\n')).toEqual([
       "Failed to load the agent's configuration: 1 problem. Correct what is listed:",
       expect.stringContaining('no way to authenticate'),
       `  passed over: ${FILE}:1:1: "tokne" is not a known key and has no effect; did you mean token?`,
@@ -190,9 +192,9 @@ describe('the YAML', () => {
       'a: &a { max_wait: 1s, image: x, run_directory: z }\nrun_directory:\n<<: *a\nimage: y\n',
       '1:1: "a"',
     ],
-  ])('may merge %s', async (_what, text, warning) => {
-    const { config, warnings } = await load({ environment, text });
-    expect(config).toEqual({ ...(await load({ environment })).config, maxWaitMs: 1_000, image: 'y' });
+  ])('may merge %s', (_what, text, warning) => {
+    const { config, warnings } = load({ environment, text });
+    expect(config).toEqual({ ...load({ environment }).config, maxWaitMs: 1_000, image: 'y' });
     expect(warnings[0]).toContain(`${FILE}:${warning} is not a known key`);
   });
 
@@ -207,14 +209,14 @@ describe('the YAML', () => {
     ['by an alias', 'mine: &t\n  spec: {a: b}\npod_template: *t\n'],
     ['merged in', 'mine: &m\n  pod_template:\n    spec: {a: b}\n<<: *m\n'],
     ['that takes from elsewhere', 'mine: &m {a: b}\npod_template:\n  spec: {<<: *m}\n'],
-  ])('may hold a pod template %s', async (_what, text) => {
-    const { podTemplate } = (await load({ environment, text })).config;
+  ])('may hold a pod template %s', (_what, text) => {
+    const { podTemplate } = load({ environment, text }).config;
     if (typeof podTemplate !== 'object') throw new Error(`read as ${podTemplate}`);
     expect(podTemplate).toEqual({ name: FILE, text: '{"spec":{"a":"b"}}' });
     expect(new TemplateFile(podTemplate).patch).toEqual({ spec: { a: 'b' } });
   });
 
-  it('names a pod template that has a key twice, or grows without end', async () => {
+  it('is refused when a pod template has a key twice, or grows without end', () => {
     const grown = Array.from({ length: 12 }, (_, index) =>
       index === 0
         ? 'a0: &a0 [x, x]'
@@ -222,20 +224,20 @@ describe('the YAML', () => {
             .fill(`*a${index - 1}`)
             .join(', ')}]`,
     );
-    expect(await problems({ environment, text: `${grown.join('\n')}\npod_template: {spec: *a11}\n` })).toEqual([
-      `${FILE}:13:1: pod_template can't be read: Excessive alias count indicates a resource exhaustion attack`,
+    expect(problems({ environment, text: `${grown.join('\n')}\npod_template: {spec: *a11}\n` })).toEqual([
+      `${FILE}:1:1: the file can't be read: Excessive alias count indicates a resource exhaustion attack`,
     ]);
-    expect(await problems({ environment, text: 'pod_template:\n  spec: {a: 1, a: 2}\n' })).toEqual([
-      `${FILE}:1:1: pod_template can't be read: Map keys must be unique`,
+    expect(problems({ environment, text: 'pod_template:\n  spec: {a: 1, a: 2}\n' })).toEqual([
+      `${FILE}:2:16: a key is given twice; keep one`,
     ]);
   });
 
-  it('calls nothing missing when the file is broken', async () => {
-    expect(await problems({ text: 'token: "pul-1\n' })).toHaveLength(1);
+  it('calls nothing missing when the file is broken', () => {
+    expect(problems({ text: 'token: "pul-1\n' })).toHaveLength(1);
   });
 
-  it('passes on what the parser warns of', async () => {
-    const { warnings, config } = await load({ environment, text: 'image: !mine a/b\n' });
+  it('passes on what the parser warns of', () => {
+    const { warnings, config } = load({ environment, text: 'image: !mine a/b\n' });
     expect([warnings, config.image]).toEqual([[`${FILE}:1:8: Unresolved tag.`], 'a/b']);
   });
 });
@@ -277,25 +279,26 @@ describe('a token', () => {
     ),
   });
 
-  it('appears in no message, however the file is broken', async () => {
+  it('appears in no message, however the file is broken', () => {
     let refused = 0;
-    await fc.assert(
-      fc.asyncProperty(
+    fc.assert(
+      fc.property(
         fc.shuffledSubarray(lines, { minLength: 2 }).filter((kept) => kept.includes(lines[1] ?? '')),
         fc.array(edit, { minLength: 1, maxLength: 3 }),
-        async (kept, edits) => {
+        (kept, edits) => {
           const text = edits.reduce((before, { at, remove, insert }) => {
             const offset = Math.floor(at * before.length);
             return `${before.slice(0, offset)}${insert}${before.slice(offset + remove)}`;
           }, kept.join('\n'));
-          const said = await loadConfig(sources({ text })).then(
-            ({ notices, warnings }) => JSON.stringify([notices, warnings]),
-            (error: unknown) => {
-              expect(error).toBeInstanceOf(ConfigError);
-              refused++;
-              return `${String(error)}${JSON.stringify(error)}`;
-            },
-          );
+          let said = '';
+          try {
+            const { notices, warnings } = load({ text });
+            said = JSON.stringify([notices, warnings]);
+          } catch (error) {
+            expect(error).toBeInstanceOf(ConfigError);
+            refused++;
+            said = `${String(error)}${JSON.stringify(error)}`;
+          }
           for (let from = 0; from + 20 <= SECRET.length; from++)
             expect(said).not.toContain(SECRET.slice(from, from + 20));
         },
@@ -313,8 +316,8 @@ describe('a token', () => {
     'deploy_target',
     'env_forward_allowlist',
     'http_server_port',
-  ])('given as %s is masked', async (key) => {
-    const [problem] = await problems({ environment, text: `${key}: ${SECRET}\n` });
+  ])('given as %s is masked', (key) => {
+    const [problem] = problems({ environment, text: `${key}: ${SECRET}\n` });
     expect(problem).toContain('"***"');
     expect(problem).not.toContain(SECRET.slice(4, 16));
   });

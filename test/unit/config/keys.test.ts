@@ -1,66 +1,52 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CONFIG_KEYS, type ConfigKey, propertyName } from '../../../src/config/agent-config.ts';
 import { definitionOf, environmentNames, KEY_NAMES } from '../../../src/config/schema.ts';
 import { CASES, type Case } from './key-cases.ts';
 import { around, FILE, load, problems } from './sources.ts';
 
-describe.each(Object.entries(CASES) as [ConfigKey, Case][])('%s', (key, { property, default: preset, good, bad }) => {
-  const variable = environmentNames(key)[0] ?? '';
-  const flag = `--${key.replaceAll('_', '-')}`;
+const cases = Object.entries(CASES) as [ConfigKey, Case][];
 
-  it(`is ${JSON.stringify(preset)} by default`, async () => {
-    const environment = key === 'token' ? around('oidc_token_file') : around('token');
-    const needed =
-      key === 'token' ? { ...environment, PULUMI_AGENT_OIDC_TOKEN_FILE: '/t' } : { PULUMI_AGENT_TOKEN: 'x' };
-    const { config, origins } = await load({ environment: needed });
+it.each(cases)('%s has its default, also when it is set to nothing', (key, { property, default: preset }) => {
+  const environment =
+    key === 'token'
+      ? { ...around('oidc_token_file'), PULUMI_AGENT_OIDC_TOKEN_FILE: '/t' }
+      : { PULUMI_AGENT_TOKEN: 'x' };
+  const blank = { ...environment, [environmentNames(key)[0] ?? '']: '  ' };
+  for (const text of [undefined, ...['""', '', '~', 'null', '" "'].map((nothing) => `${key}: ${nothing}\n`)]) {
+    const { config } = load({ environment: blank, overrides: { [key]: '' }, text });
     expect(config[property]).toEqual(preset);
     expect(Object.hasOwn(config, property)).toBe(preset !== undefined);
-    expect(origins[key]).toBe('default');
-    expect(propertyName(key)).toBe(property);
-  });
+  }
+  expect(propertyName(key)).toBe(property);
+});
 
-  it.each(good)('reads %j from environment, file and flag', async (written, value) => {
-    const environment = around(key);
-    const fromEnvironment = await load({ environment: { ...environment, [variable]: written } });
-    expect([fromEnvironment.config[property], fromEnvironment.origins[key]]).toEqual([value, 'environment']);
+it.each(cases)('%s is read from environment, file, flag and default', (key, { property, good }) => {
+  const environment = around(key);
+  for (const [written, value] of good) {
+    for (const given of [
+      { environment: { ...environment, [environmentNames(key)[0] ?? '']: written } },
+      { environment, text: `${key}: ${JSON.stringify(written)}\n` },
+      { environment, text: `${key}:   ${written.trim()}   # a comment\n` },
+      { environment, overrides: { [key]: written } },
+      { environment, defaults: { [key]: written } },
+    ])
+      expect(load(given).config[property]).toEqual(value);
+  }
+});
 
-    const fromFile = await load({ environment, text: `${key}: ${JSON.stringify(written)}\n` });
-    expect([fromFile.config[property], fromFile.origins[key]]).toEqual([value, 'file']);
-    const plain = await load({ environment, text: `${key}:   ${written.trim()}   # a comment\n` });
-    expect(plain.config[property]).toEqual(value);
-
-    const fromFlag = await load({ environment, overrides: { [key]: written } });
-    expect([fromFlag.config[property], fromFlag.origins[key]]).toEqual([value, 'override']);
-
-    const preset = await load({ environment, defaults: { [key]: written } });
-    expect([preset.config[property], preset.origins[key]]).toEqual([value, 'default']);
-  });
-
-  it.each(bad)('refuses %j wherever it stands, and says where', async (written, clause) => {
-    const environment = around(key);
-    expect(await problems({ environment: { ...environment, [variable]: written } })).toEqual([
-      expect.stringContaining(`${variable} ${clause}`),
-    ]);
-    expect(await problems({ environment, text: `# first\n\n${key}: ${JSON.stringify(written)}\n` })).toEqual([
-      expect.stringContaining(`${FILE}:3:1: ${key} ${clause}`),
-    ]);
-    expect(await problems({ environment, overrides: { [key]: written } })).toEqual([
-      expect.stringContaining(`${flag} ${clause}`),
-    ]);
-    expect(await problems({ environment, defaults: { [key]: written } })).toEqual([
-      expect.stringContaining(`the default of ${key} ${clause}`),
-    ]);
-  });
-
-  it('is unset by blank text and null', async () => {
-    const base =
-      key === 'token' ? { ...around('oidc_token_file'), PULUMI_AGENT_OIDC_TOKEN_FILE: '/t' } : around('token');
-    const environment = { ...base, ...(key === 'token' ? {} : { PULUMI_AGENT_TOKEN: 'x' }), [variable]: '  ' };
-    for (const nothing of ['""', '', '~', 'null', '" "']) {
-      const { config, origins } = await load({ environment, overrides: { [key]: '' }, text: `${key}: ${nothing}\n` });
-      expect([config[property], origins[key]]).toEqual([preset, 'default']);
-    }
-  });
+it.each(cases)('%s is refused wherever it stands, and the message says where', (key, { bad }) => {
+  const environment = around(key);
+  const variable = environmentNames(key)[0] ?? '';
+  for (const [written, clause] of bad) {
+    const said = [
+      problems({ environment: { ...environment, [variable]: written } }),
+      problems({ environment, text: `# first\n\n${key}: ${JSON.stringify(written)}\n` }),
+      problems({ environment, overrides: { [key]: written } }),
+      problems({ environment, defaults: { [key]: written } }),
+    ];
+    const places = [variable, `${FILE}:3:1: ${key}`, `--${key.replaceAll('_', '-')}`, `the default of ${key}`];
+    expect(said).toEqual(places.map((place) => [expect.stringContaining(`${place} ${clause}`)]));
+  }
 });
 
 it('has a case for every key', () => {

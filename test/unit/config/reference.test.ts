@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { withTables } from '../../../src/config/help.ts';
 import { configJsonSchema } from '../../../src/config/json-schema.ts';
-import { loadConfig } from '../../../src/config/load.ts';
-import { withTables } from '../../../src/config/markdown.ts';
-import { fileKey, KEY_NAMES } from '../../../src/config/schema.ts';
+import { KEY_NAMES } from '../../../src/config/schema.ts';
 import { CASES } from './key-cases.ts';
-import { around, sources } from './sources.ts';
 
 const DOCS = join(import.meta.dirname, '../../../docs');
 const reference = readFileSync(join(DOCS, 'configuration.md'), 'utf8');
@@ -30,7 +27,7 @@ describe('what is derived from the table of keys', () => {
 
   it("is the reference's tables", () => {
     expect(reference, OUTDATED).toBe(withTables(reference));
-    for (const key of KEY_NAMES) if (fileKey(key) !== undefined) expect(reference).toContain(`| \`${key}\` |`);
+    for (const key of KEY_NAMES) expect(reference).toContain(`| \`${key}\` |`);
   });
 
   it('needs the markers', () => {
@@ -54,7 +51,7 @@ describe('the JSON Schema', () => {
     'env_forward_allowlist: A B\nenabled_workflow_types: deployment,policy_evaluation\n',
     'token_expiration: 3600\nmax_wait: 0\nhttp_server_port: 0\nrequest_retry_count: 3\n',
     'token_expiration: 1h30m\nmax_wait: .5s\nhttp_server_port: "0"\nsingle_run: T\npull_image: 0\n',
-    'polling_interval:\nsingle_run: ""\nenv_forward_allowlist: []\n',
+    'polling_interval:\nsingle_run:\nenv_forward_allowlist: []\n',
     'pod_template: {metadata: {labels: {team: a}}}\n',
     '',
   ])('takes %j', (text) => {
@@ -63,14 +60,13 @@ describe('the JSON Schema', () => {
 
   it.each([
     ['poling_interval: 1s\n', ' must NOT have additional properties'],
-    ['agent_image: x\n', ' must NOT have additional properties'],
     ['polling_interval: 30\n', '/polling_interval must be string,null'],
     ['polling_interval: "30"\n', '/polling_interval must match pattern'],
     ['polling_interval: 1 day\n', '/polling_interval must match pattern'],
     ['polling_interval: -1s\n', '/polling_interval must match pattern'],
     ['max_wait: 1\n', '/max_wait must be <= 0'],
     ['token_expiration: 0\n', '/token_expiration must be >= 1'],
-    ['single_run: yes\n', '/single_run must be boolean'],
+    ['single_run: yes\n', '/single_run must match pattern'],
     ['single_run: 2\n', '/single_run must be <= 1'],
     ['http_server_port: 65536\n', '/http_server_port must be <= 65535'],
     ['circuit_breaker_failures: 0\n', '/circuit_breaker_failures must be >= 1'],
@@ -87,27 +83,10 @@ describe('the JSON Schema', () => {
     expect(complaints(text)).toContainEqual(expect.stringContaining(complaint));
   });
 
-  it.each(Object.entries(CASES))('takes whatever the agent takes for %s', async (key, { good, bad }) => {
+  it.each(Object.entries(CASES))('takes whatever the agent takes for %s', (key, { good }) => {
     for (const [text] of good) {
-      expect(complaints(`${key}: ${JSON.stringify(text)}\n`)).toEqual([]);
+      expect(complaints(`${key}: ${JSON.stringify(text.trim())}\n`)).toEqual([]);
       expect(complaints(`${key}: ${text.trim()}\n`)).toEqual([]);
     }
-    const pieces = [...good, ...bad].map(([text]) => text.trim()).filter((text) => text.length < 60);
-    const noise = fc.string({ unit: fc.constantFrom(...'0159.+-smh,_ aAT:/'), maxLength: 4 });
-    const mutated = fc.tuple(fc.constantFrom(...pieces, ''), fc.nat(), noise).map(([piece, at, more]) => {
-      const cut = at % (piece.length + 1);
-      return `${piece.slice(0, cut)}${more}${piece.slice(cut)}`.trim();
-    });
-    await fc.assert(
-      fc.asyncProperty(mutated, async (value) => {
-        const text = `${key}: ${JSON.stringify(value)}\n`;
-        const taken = await loadConfig(sources({ environment: around(key), text })).then(
-          () => true,
-          () => false,
-        );
-        if (taken && complaints(text).length > 0) throw new Error(`${text}: ${complaints(text)}`);
-      }),
-      { numRuns: 30, seed: 7 },
-    );
   });
 });

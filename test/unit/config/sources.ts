@@ -1,5 +1,5 @@
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../../src/config/load.ts';
-import { type ConfigError, type ConfigProblem, describeProblem } from '../../../src/config/problem.ts';
+import { ConfigError, type ConfigProblem, describeProblem } from '../../../src/config/problem.ts';
 
 export const FILE = '/current/pulumi-workflow-agent.yaml';
 
@@ -28,19 +28,23 @@ export function around(key: string): Record<string, string> {
 }
 
 /** Loads what must be good. */
-export function load(given: Parameters<typeof sources>[0]): Promise<LoadedConfig> {
+export function load(given: Parameters<typeof sources>[0]): LoadedConfig {
   return loadConfig(sources(given));
 }
 
 /** Loads what must be bad; the error. */
-export async function refusal(given: Parameters<typeof sources>[0]): Promise<ConfigError> {
-  const loaded = await loadConfig(sources(given)).catch((error: unknown) => error);
-  if (loaded instanceof Error && loaded.name === 'ConfigError') return loaded as ConfigError;
-  throw new Error(`expected a ConfigError, got ${JSON.stringify(loaded)}`, { cause: loaded });
+export function refusal(given: Parameters<typeof sources>[0]): ConfigError {
+  try {
+    loadConfig(sources(given));
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('expected a ConfigError');
 }
 
 /** The problems of what must be bad, each on one line with its place. */
-export async function problems(given: Parameters<typeof sources>[0]): Promise<string[]> {
-  const { problems: list } = await refusal(given);
+export function problems(given: Parameters<typeof sources>[0]): string[] {
+  const { problems: list } = refusal(given);
   return list.map((problem: ConfigProblem) => describeProblem(problem));
 }

@@ -7,57 +7,60 @@ import type { Purpose } from '../../../src/config/trigger-checks.ts';
 import { sources } from './sources.ts';
 
 /** What is wrong with settings, in the words of the messages. */
-async function problemsOf(overrides: Record<string, string>, purpose?: Purpose): Promise<string[]> {
-  const given = purpose === undefined ? { overrides } : { overrides, purpose };
-  const error = await loadConfig(sources(given)).catch((reason: unknown) => reason);
-  return error instanceof ConfigError ? error.problems.map(({ message }) => message) : [];
+function problemsOf(overrides: Record<string, string>, purpose: Purpose = 'run'): string[] {
+  try {
+    loadConfig(sources({ overrides, purpose }));
+    return [];
+  } catch (error) {
+    return error instanceof ConfigError ? error.problems.map(({ message }) => message) : [String(error)];
+  }
 }
 
 const OIDC = { oidc_token_file: '/t', organization_name: 'acme', runner_pool_id: 'pool-1' };
 
 describe('what starts deployments', () => {
-  it('needs an operation and something better than the token of a pool', async () => {
-    expect(await problemsOf({ token: 'pul-1', trigger: 'acme/web/prod' })).toEqual([
+  it('needs an operation and something better than the token of a pool', () => {
+    expect(problemsOf({ token: 'pul-1', trigger: 'acme/web/prod' })).toEqual([
       'operation is required with --trigger; set it (or PULUMI_AGENT_OPERATION)',
       'access_token (PULUMI_AGENT_ACCESS_TOKEN) or oidc_token_file (PULUMI_AGENT_OIDC_TOKEN_FILE) is required ' +
         "with --trigger: a pool's token can't do that",
     ]);
     const whole = { token: 'pul-1', trigger: 'acme/web/prod', operation: 'preview', access_token: 'pul-2' };
-    expect(await problemsOf(whole)).toEqual([]);
-    expect(await problemsOf({ ...OIDC, trigger: 'acme/*/prod', operation: 'detect-drift' })).toEqual([]);
+    expect(problemsOf(whole)).toEqual([]);
+    expect(problemsOf({ ...OIDC, trigger: 'acme/*/prod', operation: 'detect-drift' })).toEqual([]);
   });
 
-  it('destroys no stack that is not named in full', async () => {
+  it('destroys no stack that is not named in full', () => {
     const destroy = { ...OIDC, operation: 'destroy' };
-    expect(await problemsOf({ ...destroy, trigger: 'acme/web/review-1 acme/web/review-*' })).toEqual([
+    expect(problemsOf({ ...destroy, trigger: 'acme/web/review-1 acme/web/review-*' })).toEqual([
       '--operation is destroy, and "acme/web/review-*" is a pattern; name each stack to destroy in full',
     ]);
-    expect(await problemsOf({ ...destroy, trigger: 'acme/web/review-1 acme/web/review-2' })).toEqual([]);
+    expect(problemsOf({ ...destroy, trigger: 'acme/web/review-1 acme/web/review-2' })).toEqual([]);
   });
 
-  it("keeps to the organization whose token OIDC gives, unless there is another's", async () => {
+  it("keeps to the organization whose token OIDC gives, unless there is another's", () => {
     const other = { ...OIDC, operation: 'refresh', trigger: 'acme/web/prod umbrella/web/prod' };
-    expect(await problemsOf(other)).toEqual([
+    expect(problemsOf(other)).toEqual([
       '--trigger "umbrella/web/prod" is not of acme, whose token OIDC gives; set access_token for others',
     ]);
-    expect(await problemsOf({ ...other, access_token: 'pul-2' })).toEqual([]);
+    expect(problemsOf({ ...other, access_token: 'pul-2' })).toEqual([]);
   });
 
-  it('does without a pool for the command trigger, and needs a stack', async () => {
+  it('does without a pool for the command trigger, and needs a stack', () => {
     const alone = { access_token: 'pul-2', operation: 'preview' };
-    expect(await problemsOf({ ...alone, trigger: 'acme/web/dev' }, 'trigger')).toEqual([]);
-    expect(await problemsOf(alone, 'trigger')).toEqual(['no stack is named: give org/project/stack, or set trigger']);
+    expect(problemsOf({ ...alone, trigger: 'acme/web/dev' }, 'trigger')).toEqual([]);
+    expect(problemsOf(alone, 'trigger')).toEqual(['no stack is named: give org/project/stack, or set trigger']);
   });
 
-  it('needs organization and pool to plan jobs, each told once', async () => {
-    expect(await problemsOf({ oidc_token_file: '/t' }, 'plan')).toEqual([
+  it('needs organization and pool to plan jobs, each told once', () => {
+    expect(problemsOf({ oidc_token_file: '/t' }, 'plan')).toEqual([
       'organization_name is required to plan jobs; set it (or PULUMI_AGENT_ORGANIZATION_NAME)',
       'runner_pool_id is required to plan jobs; set it (or PULUMI_AGENT_RUNNER_POOL_ID)',
     ]);
-    expect(await problemsOf({ token: 'pul-1', organization_name: 'acme', runner_pool_id: 'p' }, 'plan')).toEqual([
+    expect(problemsOf({ token: 'pul-1', organization_name: 'acme', runner_pool_id: 'p' }, 'plan')).toEqual([
       expect.stringMatching(/^access_token \(.*\) or oidc_token_file \(.*\) is required to plan jobs: /),
     ]);
-    expect(await problemsOf(OIDC, 'plan')).toEqual([]);
+    expect(problemsOf(OIDC, 'plan')).toEqual([]);
   });
 });
 

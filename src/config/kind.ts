@@ -1,0 +1,213 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { formatDuration, parsePositiveDuration } from './duration.ts';
+import { nearest } from './edit-distance.ts';
+import { quoteValue } from './quote.ts';
+
+type Unit = '' | 'Ms' | 'Seconds' | 'Bytes';
+
+/** How the values of some settings are read: `schema` takes the text as it was written, or a list of texts. */
+export interface Kind<T = unknown, U extends Unit = Unit> {
+  /** What values it takes, for a reader. */
+  readonly words: string;
+  /** Its messages are clauses to follow the setting's name. Its metadata is what an editor should know beyond zod's own. */
+  readonly schema: z.ZodType<T>;
+  /** What the property's name in AgentConfig ends in. */
+  readonly unit: U;
+  readonly list: boolean;
+  /** Makes a relative path absolute. */
+  readonly locate?: (text: string, from: string) => string;
+}
+
+/** A template that stands in a configuration file as a mapping. */
+export interface TemplateMapping {
+  /** JSON. */
+  readonly text: string;
+  /** The file. */
+  readonly name: string;
+}
+
+/** What a message says of the text it is about. */
+export function about(clause: string): { error: (issue: { readonly input?: unknown }) => string } {
+  return { error: ({ input }) => `${quoteValue(String(input))} ${clause}` };
+}
+
+/** Text that `problem` says nothing against. */
+export function checked(problem: (text: string) => string | undefined): z.ZodType<string, string> {
+  return z.string().superRefine((text, context) => {
+    const clause = problem(text);
+    if (clause !== undefined) context.addIssue(clause);
+  });
+}
+
+/** What `read` makes of a text; the message of what it throws is the clause. */
+export function parsed<T>(read: (text: string) => T): z.ZodType<T, string> {
+  return z.string().transform((text, context) => {
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error));
+      return z.NEVER;
+    }
+  });
+}
+
+/** A kind of one value. */
+export function kind<T, const U extends Unit = ''>(
+  words: string,
+  schema: z.ZodType<T>,
+  more: { readonly unit?: U; readonly locate?: (text: string, from: string) => string } = {},
+): Kind<T, U> {
+  return { words, schema, list: false, ...more, unit: more.unit ?? ('' as U) };
+}
+
+/** A kind of several values: a list, or one text that is split at white space and commas. */
+export function listOf<T extends string>(item: z.ZodType<T>, words = 'list'): Kind<readonly T[], ''> {
+  const split = (written: unknown) => (typeof written === 'string' ? splitList(written) : written);
+  const schema = z.preprocess(
+    split,
+    z.array(item).transform((items) => [...new Set(items)]),
+  );
+  return { words, schema, list: true, unit: '' };
+}
+
+/** The elements of a list written as one text: split at white space and commas, empty ones left out. */
+export function splitList(text: string): string[] {
+  return text.split(/[\s,]+/).filter((item) => item !== '');
+}
+
+/** A template as it was written: YAML stays, a path becomes absolute. A path has neither a line break nor a mapping's brace or colon and blank. */
+export function readTemplate(text: string, workingDirectory: string): string {
+  return /[\n{]|:\s/.test(text) ? text : path.resolve(workingDirectory, text);
+}
+
+const absolute = (text: string, from: string): string => path.resolve(from, text);
+const plain = z.string().regex(/^\P{Cc}*$/u, about('holds control characters'));
+
+export const word = kind('word', z.string().regex(/^[^\s\p{Cc}]+$/u, about('holds white space')));
+export const text = kind('text', plain);
+/** It becomes an HTTP header. No message or log may show it. */
+export const secret = kind(
+  'secret',
+  z.string().regex(/^[\x21-\x7e]+$/, 'holds white space or characters a token cannot have; copy the token again'),
+);
+export const filePath = kind('path', plain, { locate: absolute });
+export const template = kind(
+  'YAML or path',
+  z.custom<string | TemplateMapping>().meta({ type: ['string', 'object', 'null'] }),
+  { locate: readTemplate },
+);
+/** Read by nothing. */
+export const ignored = kind('ignored', z.custom<never>());
+
+const PEM_BEGIN = '-----BEGIN';
+/** PEM text, or a path of one; whether there are certificates in it is for those who load them. */
+export const certificates = kind(
+  'PEM text or path',
+  checked((pem) => {
+    // Never shown: it may be the key that should have stayed where it was.
+    if (pem.includes('PRIVATE KEY')) return 'holds a private key; give certificates alone';
+    if (!pem.includes(PEM_BEGIN)) return plain.safeParse(pem).error?.issues[0]?.message;
+    return pem.includes('-----END CERTIFICATE-----')
+      ? undefined
+      : 'holds no whole certificate; give it to its END line';
+  }),
+  // One line of an environment file can hold a PEM text only with its line breaks written as \n.
+  { locate: (pem, from) => (pem.includes(PEM_BEGIN) ? pem.replaceAll('\\n', '\n') : absolute(pem, from)) },
+);
+
+/** The address of a Pulumi Cloud API without slashes at its end. Whether http is allowed depends on allow_insecure_service_url. */
+export const url = kind(
+  'URL',
+  checked((address) => {
+    const shown = address.includes('@') ? '' : `${quoteValue(address)} `;
+    if (!/^https?:\/\/[^?#]+$/i.test(address) || !URL.canParse(address))
+      return `${shown}is not an address such as https://api.pulumi.com: scheme, host, port and path alone`;
+    const { username, password } = new URL(address);
+    return username + password === '' ? undefined : 'holds credentials; remove them, the token is sent by itself';
+  })
+    .transform((address) => new URL(address))
+    .transform(({ origin, pathname }) => `${origin}${pathname}`.replace(/\/+$/, ''))
+    .meta({ type: ['string', 'null'], pattern: '^https?://[^?#]+$' }),
+);
+
+const [TRUE, FALSE] = [
+  ['1', 't', 'T', 'true', 'TRUE', 'True'],
+  ['0', 'f', 'F', 'false', 'FALSE', 'False'],
+];
+/** As Go's strconv.ParseBool, which the official agent's booleans go through. */
+export const boolean = kind(
+  'true or false',
+  z.stringbool({ truthy: TRUE, falsy: FALSE, case: 'sensitive', ...about('is neither true nor false') }).meta({
+    type: ['boolean', 'string', 'integer', 'null'],
+    pattern: `^(${[...TRUE, ...FALSE].join('|')})$`,
+    ...{ minimum: 0, maximum: 1 },
+  }),
+);
+
+/** A whole number of `minimum` to `maximum`. */
+export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): Kind<number, ''> {
+  const fits = (digits: string) => Number(digits) >= minimum && Number(digits) <= maximum;
+  const said = about(`is not a whole number from ${minimum} to ${maximum}`);
+  const digits = z.string().regex(/^\d{1,9}$/, { ...said, abort: true });
+  const schema = digits.refine(fits, said).transform(Number);
+  return kind(words, schema.meta({ type: ['integer', 'string', 'null'], minimum, maximum }));
+}
+export const count = wholeNumber();
+export const port = wholeNumber(0, 65_535, 'port');
+
+/** One of `choices`. */
+export function choice<const C extends string>(...choices: readonly C[]): Kind<C, ''> {
+  return kind(choices.join(' | '), oneOf(choices));
+}
+
+/** Several of `choices`. */
+export function choices<const C extends string>(...names: readonly C[]): Kind<readonly C[], ''> {
+  return listOf(oneOf(names), names.join(', '));
+}
+
+function oneOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
+  return z.enum(names, {
+    error: ({ input }) => {
+      const near = nearest(String(input), names);
+      const hint = near === undefined ? '' : `; did you mean ${near}?`;
+      return `${quoteValue(String(input))} is not one of ${names.join(', ')}${hint}`;
+    },
+  });
+}
+
+/** Node fires a longer timer at once (a signed 32-bit count of milliseconds). */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const TERMS = '(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+';
+
+function milliseconds(written: string, allowZero: boolean): number {
+  const value = parsePositiveDuration(written, { allowZero });
+  if (value <= LONGEST_TIMER_MS) return value;
+  throw new RangeError(`${quoteValue(written)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
+}
+
+/** A duration as Go writes it, longer than zero. */
+export const duration = kind(
+  'duration',
+  parsed((written) => milliseconds(written, false)).meta({ type: ['string', 'null'], pattern: `^\\+?${TERMS}$` }),
+  { unit: 'Ms' },
+);
+export const durationOrZero = kind(
+  'duration',
+  parsed((written) => milliseconds(written, true)).meta({
+    type: ['string', 'integer', 'null'],
+    pattern: `^[+-]?(${TERMS}|0)$`,
+    ...{ minimum: 0, maximum: 0 },
+  }),
+  { unit: 'Ms' },
+);
+/** A duration, or a plain number of seconds. */
+export const lifetime = kind(
+  'duration or seconds',
+  parsed((written) => Math.ceil(parsePositiveDuration(/^\d+$/.test(written) ? `${written}s` : written) / 1000)).meta({
+    type: ['string', 'integer', 'null'],
+    pattern: `^([0-9]+|\\+?${TERMS})$`,
+    minimum: 1,
+  }),
+  { unit: 'Seconds' },
+);
