@@ -1,4 +1,7 @@
+import { fixedProxy, routeTo } from '../network/proxy.ts';
 import { type Environment, proxyVariable } from '../network/proxy-variable.ts';
+import { contextOf, trusted } from '../network/trust.ts';
+import { tunnelAgent } from '../network/tunnel-agent.ts';
 import type { FindProxy } from '../target/kubernetes/cluster.ts';
 
 /** Milliseconds until a proxy must have connected us. */
@@ -14,20 +17,17 @@ export interface ClusterProxySources {
 
 /**
  * Finds the proxy on the way to a cluster as kubectl does, a Go program: the kubeconfig's own, whatever NO_PROXY lists; else the
- * environment's, by the rules of Go's net/http. (SOCKS in a kubeconfig is left to the Kubernetes client.) Nothing is loaded where
- * there is none. What is found throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
+ * environment's, by the rules of Go's net/http. (SOCKS in a kubeconfig is left to the Kubernetes client.) What is found throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
  */
 export function clusterProxy({ environment, caCertificate, onSecret }: ClusterProxySources): FindProxy {
   return async (server, named) => {
     if (named === undefined ? proxyVariable(server, environment) === undefined : /^socks/i.test(named))
       return undefined;
-    const { fixedProxy, routeTo } = await import('../network/proxy.ts');
     const proxy =
       named === undefined ? routeTo(server, environment).proxy : fixedProxy("the kubeconfig's proxy-url", named);
     if (proxy === undefined) return undefined;
     for (const secret of proxy.secrets) onSecret?.(secret);
-    const trust = proxy.address.startsWith('https:') ? await trustOf(environment, caCertificate) : undefined;
-    const { tunnelAgent } = await import('../network/tunnel-agent.ts');
+    const trust = proxy.address.startsWith('https:') ? trustOf(environment, caCertificate) : undefined;
     return {
       address: proxy.address,
       variable: proxy.variable,
@@ -37,8 +37,7 @@ export function clusterProxy({ environment, caCertificate, onSecret }: ClusterPr
 }
 
 /** Whom to trust as a proxy, as on the way to Pulumi Cloud. */
-async function trustOf(environment: Environment, caCertificate: string | undefined) {
-  const { contextOf, trusted } = await import('../network/trust.ts');
+function trustOf(environment: Environment, caCertificate: string | undefined) {
   const { platform } = process;
   const { certificates } = trusted({
     environment,

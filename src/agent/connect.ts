@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
-import Connections from 'undici/lib/dispatcher/agent.js';
 import { CloudHttp } from '../cloud/http.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Redactor } from '../log/redactor.ts';
-import { type Environment, proxyVariable } from '../network/proxy-variable.ts';
+import type { Environment } from '../network/proxy-variable.ts';
+import { openWay } from '../network/way.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './logging/agent-log.ts';
 
@@ -56,12 +56,6 @@ async function openDispatcher(
 ): Promise<{ dispatcher: Dispatcher; caBundle?: string }> {
   const { serviceUrl, caCertificate, caCertificateInJobs } = config;
   const connectTimeoutMs = Math.min(10_000, config.requestTimeoutMs);
-  const url = new URL(serviceUrl);
-  const plain = url.protocol === 'http:' && proxyVariable(url, environment) === undefined;
-  // What only some runs need costs the others no time.
-  if (plain && caCertificate === undefined && !caCertificateInJobs)
-    return { dispatcher: new Connections({ connect: { timeout: connectTimeoutMs } }) };
-  const { openWay } = await import('../network/way.ts');
   const { dispatcher, notices, secrets, certificates } = await openWay({
     serviceUrl,
     connectTimeoutMs,

@@ -1,5 +1,6 @@
 import { messageOf } from '../outcome.ts';
 import type { Log } from './logging/agent-log.ts';
+import { pruneRuns } from './run-pruning.ts';
 
 /** Milliseconds at the agent's own end for a removal that has not ended by then. */
 const END_MS = 5_000;
@@ -56,7 +57,6 @@ export class KeptRuns {
       this.#told = true;
     };
     try {
-      const { pruneRuns } = await import('./run-pruning.ts');
       const removed = await pruneRuns({
         folder,
         kept,

@@ -1,3 +1,4 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { nearest } from './edit-distance.ts';
 import { type ConfigProblem, describeProblem } from './problem.ts';
 import { maskSecretLike, quoteValue } from './quote.ts';
@@ -20,10 +21,8 @@ export interface FileContents {
  * Reads the text of a configuration file. A key set to null or to blank text is left out, as if it were not there.
  * A key that is not known is passed over with a warning: the file may be meant for an older or a newer agent.
  * When the text is no YAML nothing of it is used: what the parser recovers would only mislead.
- * The `yaml` package is loaded here and not before: it takes about 20 ms, and most runs have no file.
  */
-export async function parseConfigFile(file: string, text: string): Promise<FileContents> {
-  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = await import('yaml');
+export function parseConfigFile(file: string, text: string): FileContents {
   const lines = new LineCounter();
   // prettyErrors would quote the line, which may hold the token; uniqueKeys would not say where the first one stands
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });

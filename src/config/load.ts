@@ -48,7 +48,7 @@ export interface LoadedConfig {
 export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> {
   const found = findConfigFile(sources);
   const contents =
-    found.file !== undefined && found.text !== undefined ? await parseConfigFile(found.file, found.text) : undefined;
+    found.file !== undefined && found.text !== undefined ? parseConfigFile(found.file, found.text) : undefined;
   const problems: ConfigProblem[] = [...found.problems, ...(contents?.problems ?? []), ...unknownKeys(sources)];
   const warnings = [...(contents?.warnings ?? []), ...unknownVariables(sources.environment)];
   const notices: string[] = [...found.notices];

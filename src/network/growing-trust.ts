@@ -1,17 +1,16 @@
 import type { SecureContext } from 'node:tls';
-import type { buildConnector as connectors } from 'undici';
-import buildConnector from 'undici/lib/core/connect.js';
+import { buildConnector } from 'undici';
 import { isUntrusted } from './failure.ts';
 
 /**
  * Connects with what Node.js trusts; once that isn't enough for a server, with what `more` gives, which holds it too, from then
  * on. Most services never need more, and it takes 40 ms that an agent's start would wait for.
  */
-export function growingTrust(timeoutMs: number, more: () => Promise<SecureContext>): connectors.connector {
+export function growingTrust(timeoutMs: number, more: () => Promise<SecureContext>): buildConnector.connector {
   const options = { timeout: timeoutMs, allowH2: false };
   const first = buildConnector(options);
   let connect = first;
-  let grown: Promise<connectors.connector> | undefined;
+  let grown: Promise<buildConnector.connector> | undefined;
   const grow = async () => {
     connect = buildConnector({ ...options, secureContext: await more() });
     return connect;

@@ -1,10 +1,6 @@
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { Dispatcher } from 'undici';
-import sendConnect from 'undici/lib/api/api-connect.js';
-import buildConnector from 'undici/lib/core/connect.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProxyConnectError } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
 
@@ -36,7 +32,7 @@ export function tunnel(proxy: HttpProxy, tls: TlsOptions): Dispatcher {
 /** The connections that CONNECTs are sent over. */
 function toProxy(origin: URL, tls: TlsOptions): Dispatcher {
   const connect = buildConnector(tls);
-  const pool = new Pool(origin, {
+  return new Pool(origin, {
     // Nothing else ends the wait for a CONNECT's answer, which holds up every call: undici's own limit is 5 minutes.
     headersTimeout: tls.timeout,
     connect: (options, callback) =>
@@ -46,6 +42,4 @@ function toProxy(origin: URL, tls: TlsOptions): Dispatcher {
         else callback(new ProxyConnectError(error.message, { cause: error }), null);
       }),
   });
-  // Only undici's own entry, which takes long to load, gives dispatchers this method.
-  return Object.assign(pool, { connect: sendConnect });
 }

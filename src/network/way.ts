@@ -1,10 +1,10 @@
-import type { Dispatcher } from 'undici';
-import Connections from 'undici/lib/dispatcher/agent.js';
+import { Agent, type Dispatcher } from 'undici';
 import { explained } from './failure.ts';
 import { growingTrust } from './growing-trust.ts';
 import { routeTo } from './proxy.ts';
 import type { Environment } from './proxy-variable.ts';
-import type { TlsOptions } from './tunnel.ts';
+import { contextOf, trusted } from './trust.ts';
+import { type TlsOptions, tunnel } from './tunnel.ts';
 
 export interface WayOptions {
   readonly serviceUrl: string;
@@ -42,15 +42,14 @@ export async function openWay(options: WayOptions): Promise<Way> {
     notices.push(`Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
   if (exempted !== undefined) notices.push(`Pulumi Cloud is reached directly: ${exempted} lists ${url.host}.`);
   const secured = url.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
-  const trust = async () => {
-    const { trusted, contextOf } = await import('./trust.ts');
+  const trust = () => {
     const found = trusted({ environment, platform, ...(caCertificate === undefined ? {} : { caCertificate }) });
     return { ...found, context: () => contextOf(found.certificates) };
   };
   let certificates: readonly string[] | undefined;
   let tls: TlsOptions = { timeout, allowH2: false };
   if ((secured && proxy !== undefined) || mustTrustMore(options)) {
-    const found = await trust();
+    const found = trust();
     certificates = found.certificates;
     notices.push(...found.notices);
     if (secured) tls = { ...tls, secureContext: found.context() };
@@ -58,11 +57,11 @@ export async function openWay(options: WayOptions): Promise<Way> {
   const grows = secured && certificates === undefined;
   const connections =
     proxy === undefined
-      ? new Connections({
+      ? new Agent({
           allowH2: false,
-          connect: grows ? growingTrust(timeout, async () => (await trust()).context()) : tls,
+          connect: grows ? growingTrust(timeout, async () => trust().context()) : tls,
         })
-      : (await import('./tunnel.ts')).tunnel(proxy, tls);
+      : tunnel(proxy, tls);
   return {
     dispatcher: connections.compose(
       (dispatch) => (request, handler) =>

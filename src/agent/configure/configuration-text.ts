@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
+import { stringify } from 'yaml';
 import { definitionOf, fileKey, KEY_NAMES } from '../../config/schema.ts';
 import { isListType, splitList } from '../../config/value.ts';
 
 /** The text of a configuration file with these settings, by key, in the order of the table of keys. Unknown keys are left out. */
-export async function configurationText(
-  settings: Readonly<Record<string, string>>,
-  workingDirectory: string,
-): Promise<string> {
-  // Loaded here: no run needs to write YAML.
-  const { stringify } = await import('yaml');
+export function configurationText(settings: Readonly<Record<string, string>>, workingDirectory: string): string {
   const keys = KEY_NAMES.filter((key) => fileKey(key) !== undefined && settings[key] !== undefined);
   const values = keys.map((key) => [key, valueFor(key, settings[key] ?? '', workingDirectory)]);
   return `# Configuration of a Pulumi workflow agent, written by pulumi-runner-agent configure.

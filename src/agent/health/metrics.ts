@@ -2,10 +2,7 @@ import type { PollResult } from '../../cloud/deployments.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
 import { type AgentState, METRICS, type Purpose, type RequestResult } from './metric-table.ts';
-import type { Prometheus } from './prometheus.ts';
-
-/** Samples that are kept before prom-client is loaded: an agent's start and a short job need none of it. */
-const HELD_SAMPLES = 200;
+import { Prometheus } from './prometheus.ts';
 
 /** What is read at the moment of a scrape. Times are milliseconds since the epoch. */
 export interface Readings {
@@ -37,9 +34,7 @@ interface MetricsOptions {
 /** Counts what the agent does, over all its jobs, for `/metrics`. */
 export class Metrics {
   readonly #options: MetricsOptions;
-  #held: ((prometheus: Prometheus) => void)[] = [];
-  #prometheus: Prometheus | undefined;
-  #loading: Promise<Prometheus> | undefined;
+  readonly #prometheus = new Prometheus();
   /** When the job was claimed whose first step has not begun yet. */
   #claimed: number | undefined;
   /** Since the last scrape. */
@@ -50,10 +45,8 @@ export class Metrics {
   }
 
   request(purpose: Purpose, result: RequestResult, seconds: number): void {
-    this.#sample((to) => {
-      to.add('pulumi_runner_requests_total', 1, { purpose, result });
-      to.observe('pulumi_runner_request_duration_seconds', seconds, { purpose });
-    });
+    this.#prometheus.add('pulumi_runner_requests_total', 1, { purpose, result });
+    this.#prometheus.observe('pulumi_runner_request_duration_seconds', seconds, { purpose });
   }
 
   /** Polls, and counts how long that took and what it brought. Throws what `poll` throws. */
@@ -61,7 +54,7 @@ export class Metrics {
     const asked = this.#options.steady();
     const over = (result: 'claim' | 'nothing' | 'failure') => {
       const seconds = (this.#options.steady() - asked) / 1000;
-      this.#sample((to) => to.observe('pulumi_runner_poll_duration_seconds', seconds, { result }));
+      this.#prometheus.observe('pulumi_runner_poll_duration_seconds', seconds, { result });
     };
     try {
       const result = await poll();
@@ -75,31 +68,29 @@ export class Metrics {
   }
 
   heartbeat(result: 'accepted' | 'failed'): void {
-    this.#sample((to) => to.add('pulumi_runner_heartbeats_total', 1, { result }));
+    this.#prometheus.add('pulumi_runner_heartbeats_total', 1, { result });
   }
 
   /** What the run's record is told. */
   event(event: RecordEventBody): void {
     if (event.type === 'claimed') {
       this.#claimed = this.#options.steady();
-      this.#sample((to) => to.add('pulumi_runner_claims_total', 1));
+      this.#prometheus.add('pulumi_runner_claims_total', 1);
     } else if (event.type === 'step-started' && event.index > 0 && this.#claimed !== undefined) {
       const seconds = (this.#options.steady() - this.#claimed) / 1000;
       this.#claimed = undefined;
-      this.#sample((to) => to.observe('pulumi_runner_claim_to_first_step_seconds', seconds));
+      this.#prometheus.observe('pulumi_runner_claim_to_first_step_seconds', seconds);
     } else if (event.type === 'step-finished') {
       const { status } = event;
-      this.#sample((to) => to.add('pulumi_runner_steps_total', 1, { status }));
+      this.#prometheus.add('pulumi_runner_steps_total', 1, { status });
     }
   }
 
   /** A claimed job has ended. */
   job({ outcome, seconds }: JobFigures): void {
     this.#claimed = undefined;
-    this.#sample((to) => {
-      to.add('pulumi_runner_jobs_total', 1, { outcome });
-      to.observe('pulumi_runner_job_duration_seconds', seconds);
-    });
+    this.#prometheus.add('pulumi_runner_jobs_total', 1, { outcome });
+    this.#prometheus.observe('pulumi_runner_job_duration_seconds', seconds);
   }
 
   /** A log grows, thousands of times a second perhaps: only summed up here, for the next scrape. */
@@ -111,7 +102,7 @@ export class Metrics {
 
   /** Everything in Prometheus' text format, and the content type of that. */
   async scrape(readings: () => Readings): Promise<{ text: string; contentType: string }> {
-    const prometheus = await this.#loaded();
+    const prometheus = this.#prometheus;
     const { bytes, sent, undelivered } = this.#log;
     this.#log = { bytes: 0, sent: 0, undelivered: 0 };
     prometheus.add('pulumi_runner_log_lines_total', sent, { result: 'sent' });
@@ -131,28 +122,5 @@ export class Metrics {
     prometheus.set('process_resident_memory_bytes', process.memoryUsage.rss());
     prometheus.set('process_start_time_seconds', (Date.now() - performance.now()) / 1000);
     return { text: await prometheus.text(), contentType: prometheus.contentType };
-  }
-
-  #sample(sample: (prometheus: Prometheus) => void): void {
-    if (this.#prometheus !== undefined) {
-      sample(this.#prometheus);
-      return;
-    }
-    this.#held.push(sample);
-    // Nothing else keeps them from piling up. That it can't be loaded is for whoever asks for the metrics to know.
-    if (this.#held.length >= HELD_SAMPLES)
-      void this.#loaded().catch(() => {
-        this.#held = [];
-      });
-  }
-
-  #loaded(): Promise<Prometheus> {
-    this.#loading ??= import('./prometheus.ts').then(({ Prometheus }) => {
-      const prometheus = new Prometheus();
-      for (const sample of this.#held.splice(0)) sample(prometheus);
-      this.#prometheus = prometheus;
-      return prometheus;
-    });
-    return this.#loading;
   }
 }

@@ -1,7 +1,4 @@
-import Counter from 'prom-client/lib/counter.js';
-import Gauge from 'prom-client/lib/gauge.js';
-import Histogram from 'prom-client/lib/histogram.js';
-import Registry from 'prom-client/lib/registry.js';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { METRICS, type MetricName, metricOf } from './metric-table.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -10,7 +7,7 @@ export type CounterName = Of<'counter'>;
 export type HistogramName = Of<'histogram'>;
 export type GaugeName = Of<'gauge'>;
 
-/** Every metric of the table, held by prom-client. Loaded only when there is a use for it. */
+/** Every metric of the table, held by prom-client. */
 export class Prometheus {
   readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
