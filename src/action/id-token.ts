@@ -29,7 +29,7 @@ export interface IdTokenSource {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   /** Called once when GitHub's certificate isn't trusted: trusts more, if it can. */
-  readonly trustMore?: () => Promise<void>;
+  readonly trustMore?: () => void;
   /** `core.getIDToken` unless given. */
   readonly getIdToken?: (audience: string) => Promise<string>;
   /** Milliseconds; 500 unless given. Doubled at each try. */
@@ -54,7 +54,7 @@ export async function requestIdToken(source: IdTokenSource): Promise<string> {
       signal.throwIfAborted();
       const text = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : String(cause);
       if (CERTIFICATE.test(text) && trustMore !== undefined) {
-        await trustMore();
+        trustMore();
         trustMore = undefined;
         continue;
       }

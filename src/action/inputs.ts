@@ -159,7 +159,7 @@ export function inInputTerms(problem: ConfigProblem): ConfigProblem {
 export async function isWritten(key: KeyName, search: SearchSources, environment: Environment): Promise<boolean> {
   if (writtenText(environment, key) !== '') return true;
   const { file, text } = findConfigFile(search);
-  return file !== undefined && text !== undefined && (await parseConfigFile(file, text)).settings.has(key);
+  return file !== undefined && text !== undefined && parseConfigFile(file, text).settings.has(key);
 }
 
 function secondWay(environment: Environment): ConfigProblem[] {

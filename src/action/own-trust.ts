@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { trustByDefault } from '../network/trust.ts';
 import { type Environment, inputText, writtenText } from './input-text.ts';
 
 /** The input `ca-certificate` as the agent is told: a relative path starts at the workspace, the agent runs elsewhere. */
@@ -11,8 +12,7 @@ export function caCertificateInput(environment: Environment, checkoutDirectory: 
  * Has this action's own calls, to GitHub, trust what the agent trusts: without it they trust what Node.js brings and
  * `NODE_EXTRA_CA_CERTS` alone. Never throws: a certificate that can't be used is for the agent to tell.
  */
-export async function trustAsTheAgent(environment: Environment, checkoutDirectory: string): Promise<void> {
-  const { trustByDefault } = await import('../network/trust.ts');
+export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
   const sources = { environment };
   const text = caCertificateInput(environment, checkoutDirectory) || writtenText(environment, 'ca_certificate');
   try {

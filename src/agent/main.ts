@@ -2,7 +2,14 @@ import { configReference } from '../config/help.ts';
 import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
 import { parseCommand } from './cli.ts';
+import { configure } from './configure/configure.ts';
+import { debug } from './debug/debug.ts';
+import { doctor } from './doctor/doctor.ts';
+import { plan } from './plan/plan.ts';
+import { run } from './run.ts';
 import { explained } from './run-failure.ts';
+import { runSweep } from './sweep.ts';
+import { trigger } from './trigger/trigger.ts';
 import { usage } from './usage.ts';
 
 export interface MainSources {
@@ -17,38 +24,23 @@ export interface MainSources {
 
 /** The agent's program. Returns the exit code. */
 export async function main({ argv, ...sources }: MainSources): Promise<number> {
-  // Its streams are read where they are needed: Node makes them at the first look, which takes 2 ms.
   try {
     const command = parseCommand(argv);
     switch (command.name) {
-      case 'run': {
-        const { run } = await import('./run.ts');
+      case 'run':
         return await run({ command, ...sources });
-      }
-      case 'trigger': {
-        const { trigger } = await import('./trigger/trigger.ts');
+      case 'trigger':
         return await trigger({ command, ...sources });
-      }
-      case 'plan': {
-        const { plan } = await import('./plan/plan.ts');
+      case 'plan':
         return await plan({ command, ...sources });
-      }
-      case 'doctor': {
-        const { doctor } = await import('./doctor/doctor.ts');
+      case 'doctor':
         return await doctor({ command, ...sources });
-      }
-      case 'configure': {
-        const { configure } = await import('./configure/configure.ts');
+      case 'configure':
         return await configure({ command, ...sources });
-      }
-      case 'debug': {
-        const { debug } = await import('./debug/debug.ts');
+      case 'debug':
         return await debug({ command, ...sources });
-      }
-      case 'sweep': {
-        const { runSweep } = await import('./sweep.ts');
+      case 'sweep':
         return await runSweep({ command, ...sources });
-      }
       case 'version':
         sources.process.stdout.write(`${VERSION}\n`);
         return 0;

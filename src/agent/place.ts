@@ -3,8 +3,10 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Place } from '../record/schema.ts';
+import { createDockerTarget } from '../target/docker/docker-target.ts';
 import { type Target, TargetUnavailableError } from '../target/target.ts';
-import type { TargetSources } from './target-choice.ts';
+import { clusterProxy } from './cluster-proxy.ts';
+import { kubernetes, type TargetSources } from './target-choice.ts';
 
 type Environment = TargetSources['environment'];
 type ClusterPlace = Extract<Place, { readonly target: 'kubernetes' }>;
@@ -21,7 +23,7 @@ export async function placeOf(
   try {
     // Throws where there is no working directory any more, or nobody's home.
     const file = kubeconfig ?? kubeconfigOf(environment);
-    const { Cluster } = await import('../target/kubernetes/cluster.ts');
+    const { Cluster } = await kubernetes();
     const cluster = new Cluster({
       ...(file === undefined ? {} : { kubeconfig: file }),
       ...(kubeContext === undefined ? {} : { context: kubeContext }),
@@ -58,15 +60,11 @@ function bare(server: string): string {
 
 /** The place itself, to sweep there. Throws TargetUnavailableError when what led there leads elsewhere now, or nowhere. */
 export async function targetAt(place: Place, sources: TargetSources): Promise<Target> {
-  if (place.target === 'docker') {
-    const { createDockerTarget } = await import('../target/docker/docker-target.ts');
-    return createDockerTarget(sources);
-  }
+  if (place.target === 'docker') return createDockerTarget(sources);
   const { kubeconfig, context, namespace } = place;
   const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
   await requireSame(place, settings);
-  const { createKubernetesTarget } = await import('../target/kubernetes/kubernetes-target.ts');
-  const { clusterProxy } = await import('./cluster-proxy.ts');
+  const { createKubernetesTarget } = await kubernetes();
   // Nothing is started there.
   return createKubernetesTarget({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
 }
@@ -76,7 +74,7 @@ async function requireSame(
   { server }: ClusterPlace,
   settings: { readonly kubeconfig?: string; readonly context: string; readonly namespace: string },
 ): Promise<void> {
-  const { Cluster } = await import('../target/kubernetes/cluster.ts');
+  const { Cluster } = await kubernetes();
   const now = bare(await new Cluster(settings).server());
   if (now === server) return;
   const { kubeconfig = 'the kubeconfig', context, namespace } = settings;

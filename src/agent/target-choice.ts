@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../config/agent-config.ts';
 import { createDockerTarget } from '../target/docker/docker-target.ts';
 import type { Target } from '../target/target.ts';
+import { clusterProxy } from './cluster-proxy.ts';
 import { containmentOf } from './containment.ts';
 import type { Log } from './logging/agent-log.ts';
 
@@ -13,7 +14,12 @@ export interface TargetSources {
   readonly onSecret?: (secret: string) => void;
 }
 
-/** The place where the configuration has jobs run. What only the other one needs is not loaded. */
+/** The other place for jobs, imported when it is the one: the Kubernetes client takes 9 MB of an agent's memory. */
+export function kubernetes() {
+  return import('../target/kubernetes/kubernetes-target.ts');
+}
+
+/** The place where the configuration has jobs run. */
 export async function targetFor(
   config: AgentConfig,
   { environment, labels, logger, onSecret }: TargetSources,
@@ -26,8 +32,7 @@ export async function targetFor(
       ...(onSecret === undefined ? {} : { onSecret }),
     });
   }
-  const { createKubernetesTarget } = await import('../target/kubernetes/kubernetes-target.ts');
-  const { clusterProxy } = await import('./cluster-proxy.ts');
+  const { createKubernetesTarget } = await kubernetes();
   const { kubeconfig, kubeContext, namespace, image, podTemplate, serviceAccount, memoryBytes, numCpus } = config;
   return createKubernetesTarget({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),

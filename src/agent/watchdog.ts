@@ -12,7 +12,7 @@ const LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
 /**
  * The thread counts its looks down, the main thread winds the count up again. Looks are counted, not time: a machine that was
- * suspended has looked once. It is a text because the agent is bundled into one file.
+ * suspended has looked once. It is a text, as a file would have to lie beside the bundle.
  */
 const THREAD = `
 const { write } = require('node:fs');

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import request from 'undici/lib/api/api-request.js';
 import type { CloudAnswer, CloudCall, CloudHttpOptions } from './call.ts';
 import { CloudUnreachableError } from './errors.ts';
 import { refusal } from './refusal.ts';
@@ -86,7 +85,7 @@ async function exchange(call: CloudCall, url: URL, wire: Wire, signal: AbortSign
   if (call.token !== undefined) headers['authorization'] = `token ${call.token}`;
   if (call.body !== undefined && call.withoutContentType !== true) headers['content-type'] = 'application/json';
   try {
-    const answer = await request.call(wire.dispatcher, {
+    const answer = await wire.dispatcher.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: call.method,

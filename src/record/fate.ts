@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { startOf } from './owner.ts';
 import type { Owner } from './schema.ts';
@@ -22,7 +23,6 @@ export function processSpace(): string | undefined {
 function machine(): string {
   try {
     const id = readFileSync('/etc/machine-id', 'utf8').trim();
-    const { hash } = process.getBuiltinModule('node:crypto');
     return id === '' ? '' : hash('sha256', `pulumi-runner ${id}`).slice(0, 16);
   } catch {
     return '';

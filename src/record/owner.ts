@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Owner } from './schema.ts';
@@ -19,8 +20,6 @@ export function startOf(pid: number): string | undefined {
     }
   }
   try {
-    // Not imported: on Linux, which has no need of it, that would be a millisecond of every start.
-    const { execFileSync } = process.getBuiltinModule('node:child_process');
     const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',
       timeout: 5_000,

@@ -76,10 +76,9 @@ describe('the workflow files', () => {
   });
 
   it('keep all that Go builds for the tests, until a script that builds it changes', () => {
-    const scripts = readdirSync(SCRIPTS).map((name): [string, string] => [
-      name,
-      readFileSync(join(SCRIPTS, name), 'utf8'),
-    ]);
+    const scripts = readdirSync(SCRIPTS, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }): [string, string] => [name, readFileSync(join(SCRIPTS, name), 'utf8')]);
     const built = scripts.flatMap(([name, text]) =>
       [
         ...text.matchAll(/\$\(go_program (\w+) |^go_program (\w+) |^folder=\$\(cache_directory\)\/(\w+)-\$version$/gm),

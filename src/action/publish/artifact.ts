@@ -134,7 +134,7 @@ interface SentArtifact {
 }
 
 async function send({ runDirectory, name, retentionDays }: ArtifactUpload): Promise<SentArtifact> {
-  // Loaded here: it takes longer than everything else together, and not every run needs it.
+  // Imported here, where an optional part begins: the client takes 25 MB that no other part of the action needs.
   const { DefaultArtifactClient } = await import('@actions/artifact');
   const files = await filesOf(runDirectory);
   const { id } = await new DefaultArtifactClient().uploadArtifact(name, files, runDirectory, {

@@ -16,7 +16,7 @@ export interface Publication {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly artifactDeadlineMs: number;
   /** Has this process trust what the agent trusts. Never rejects. */
-  readonly trustMore: () => Promise<void>;
+  readonly trustMore: () => void;
   readonly signal: AbortSignal;
   /** What an earlier phase uploaded: it isn't uploaded again. */
   readonly uploaded?: UploadedArtifact | undefined;
@@ -43,7 +43,7 @@ async function pageAndArtifact(publication: Publication): Promise<UploadedArtifa
   const { artifactRetentionDays: retentionDays } = inputs;
   await publishPage(runDirectory, report, signal);
   // It takes 50 ms, where nothing waits for them any more.
-  if (wanted && environment['ACTIONS_RESULTS_URL']?.startsWith('https:') === true) await publication.trustMore();
+  if (wanted && environment['ACTIONS_RESULTS_URL']?.startsWith('https:') === true) publication.trustMore();
   return wanted
     ? await uploadRunDirectory({
         runDirectory,

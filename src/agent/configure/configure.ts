@@ -10,6 +10,7 @@ import { OutcomeError } from '../../outcome.ts';
 import type { Command } from '../cli.ts';
 import type { Surroundings } from '../configuration.ts';
 import { configurationText } from './configuration-text.ts';
+import { ask } from './questions.ts';
 
 type ConfigureCommand = Extract<Command, { name: 'configure' }>;
 
@@ -35,7 +36,6 @@ export async function configure({ command, process, workingDirectory, ...places 
   const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
   let settings: Readonly<Record<string, string>> = given;
   if (stdin.isTTY === true && stdout.isTTY === true) {
-    const { ask } = await import('./questions.ts');
     settings = await ask(given, { input: stdin, output: stdout, workingDirectory });
   }
   const yaml = configurationText(settings, workingDirectory);

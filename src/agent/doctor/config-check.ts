@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, describeProblem } from '../../config/problem.ts';
 import { CONFIG_FILE_NAME, searchDirectories } from '../../config/search-path.ts';
 import type { Redactor } from '../../log/redactor.ts';
@@ -22,12 +23,7 @@ export function configCheck(examination: Examination, sources: ConfigSources): C
 }
 
 async function loaded({ flags, surroundings, redactor }: ConfigSources): Promise<Finding<AgentConfig>> {
-  const { config, file, warnings, notices } = await loadAgentConfig(flags, surroundings).catch((error: unknown) => {
-    if (!(error instanceof ConfigError)) throw error;
-    // A key that is not known may be the very one that is missing.
-    const said = [...error.problems.map(describeProblem), ...error.warnings.map(clause)];
-    throw new OutcomeError('config-error', said.join('; ').replace(/[^.?]$/, '$&.'), { cause: error });
-  });
+  const { config, file, warnings, notices } = configurationOf(flags, surroundings);
   const { environment } = surroundings;
   redactor.add(secretsOf(config, environment));
   const searched = searchDirectories({ ...surroundings, homeDirectory: environment['HOME'] ?? homedir() });
@@ -36,4 +32,15 @@ async function loaded({ flags, surroundings, redactor }: ConfigSources): Promise
   const told = notices.filter((notice) => !notice.startsWith('the default of '));
   const detail = [where, ...warnings, ...told].map(clause).join('. ');
   return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
+}
+
+function configurationOf(flags: ConfigSources['flags'], surroundings: ConfigSources['surroundings']): LoadedConfig {
+  try {
+    return loadAgentConfig(flags, surroundings);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // A key that is not known may be the very one that is missing.
+    const said = [...error.problems.map(describeProblem), ...error.warnings.map(clause)];
+    throw new OutcomeError('config-error', said.join('; ').replace(/[^.?]$/, '$&.'), { cause: error });
+  }
 }

@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { type AgentLog, openAgentLog } from './agent-log.ts';
 import type { RunIds } from './log-line.ts';
+import { Syslog } from './syslog.ts';
 
 interface LogSources {
   /** The run directory's agent.log, if there is one yet. */
@@ -25,7 +26,6 @@ export async function configuredLog(config: AgentConfig, sources: LogSources): P
     ids,
   };
   if (!config.syslog) return openAgentLog(common);
-  const { Syslog } = await import('./syslog.ts');
   // Says on stderr what syslog didn't take; it was redacted before.
   const stderr = openAgentLog({ now: common.now, redact: (text) => text, level: 'debug' });
   const syslog = await Syslog.open({

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { extract, pack } from 'tar-stream';
 import type { ContainerFile } from '../target.ts';
 
 /** Whose the files are. */
@@ -18,7 +19,6 @@ export type ArchivedFile =
 
 /** A tar archive to unpack at `/`. Folders aren't listed: unpacking would give those that exist another owner and mode. */
 export async function packFiles(files: readonly ContainerFile[], { uid, gid }: Owner): Promise<Buffer> {
-  const { pack } = await import('tar-stream');
   const archive = pack();
   for (const { path, mode, content } of files) {
     archive.entry({ name: posix.resolve('/', path).slice(1), mode, uid, gid, mtime: new Date() }, content);
@@ -29,7 +29,6 @@ export async function packFiles(files: readonly ContainerFile[], { uid, gid }: O
 
 /** A tar archive to unpack at `/`, which gives one folder to root with this mode, whether it is there or not. */
 export async function packFolder(path: string, mode: number): Promise<Buffer> {
-  const { pack } = await import('tar-stream');
   const archive = pack();
   const name = `${posix.resolve('/', path).slice(1)}/`;
   archive.entry({ name, type: 'directory', mode, uid: 0, gid: 0, mtime: new Date() });
@@ -45,7 +44,6 @@ async function collected(archive: AsyncIterable<unknown>): Promise<Buffer> {
 
 /** Reads the one entry of an archive that the engine made, up to `limit` bytes. Destroys the stream. */
 export async function readEntry(stream: Readable, limit: number): Promise<ArchivedFile> {
-  const { extract } = await import('tar-stream');
   const archive = extract();
   // A pipeline that is left early rejects; what was read by then is what counts.
   const piped = pipeline(stream, archive).catch(() => undefined);

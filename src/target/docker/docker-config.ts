@@ -11,7 +11,7 @@ export function configFolder(environment: Environment): string | undefined {
 
 /**
  * A JSON file of that folder; undefined when it isn't there. Throws what node:fs throws, and SyntaxError when the file holds something
- * else. Read at once: every start does it, and for the first file that is read otherwise Node loads node:fs/promises and starts threads.
+ * else.
  */
 export function readConfig(path: string): unknown {
   let text: string;

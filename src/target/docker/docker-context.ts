@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { TargetUnavailableError } from '../target.ts';
 import { configFolder, readConfig } from './docker-config.ts';
@@ -23,8 +24,6 @@ export function currentContext(environment: Environment): DockerContext | undefi
   const folder = configFolder(environment);
   const name = environment['DOCKER_CONTEXT'] || (folder === undefined ? undefined : chosen(folder));
   if (name === undefined || name === '' || name === 'default' || folder === undefined) return undefined;
-  // Not imported: loading it takes 7 ms, and most runners have no context.
-  const { createHash } = process.getBuiltinModule('node:crypto');
   const id = createHash('sha256').update(name).digest('hex');
   const file = join(folder, 'contexts', 'meta', id, 'meta.json');
   const unusable = (reason: string, cause?: unknown) =>

@@ -1,9 +1,14 @@
 import type { Target } from '../target.ts';
 import { checkEngine } from './check.ts';
+import { dataDirectory } from './data-directory.ts';
 import { Engine } from './engine.ts';
 import type { Containment } from './host-config.ts';
+import { prepullImage } from './obtain-image.ts';
+import { prepareContainer } from './prepare.ts';
 import { Prepulls } from './prepulls.ts';
+import { hostLogin } from './registry-login.ts';
 import type { Logger } from './step-context.ts';
+import { sweepObjects } from './sweep.ts';
 
 export interface DockerTargetOptions {
   /** Where DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH and HOME are read from. */
@@ -26,10 +31,7 @@ export interface DockerTargetOptions {
   readonly containment?: Containment;
 }
 
-/**
- * Runs jobs in containers of a Docker engine, one container per job. Nothing is opened or loaded before the first call, and for the
- * check, which every start waits for, nothing of what a job takes.
- */
+/** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the first call. */
 export function createDockerTarget(options: DockerTargetOptions): Target {
   const {
     environment,
@@ -44,7 +46,6 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
   const silence = { idleMs, totalMs: 6 * idleMs, awayMs: 12 * idleMs };
   const engine = new Engine(environment);
   const login = async (registry: string, signal: AbortSignal) => {
-    const { hostLogin } = await import('./registry-login.ts');
     const found = await hostLogin(registry, { environment, signal, onTrouble: (text) => logger('warning', text) });
     if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
     return found;
@@ -54,31 +55,12 @@ export function createDockerTarget(options: DockerTargetOptions): Target {
   return {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal),
-    prepull: async (image, policy, signal) => {
-      const { prepullImage } = await import('./obtain-image.ts');
-      return prepullImage(engine, { image, ...(policy === undefined ? {} : { policy }) }, pulls, signal);
-    },
-    prepare: async (spec, progress, signal) => {
-      const { prepareContainer } = await import('./prepare.ts');
-      return prepareContainer(engine, {
-        spec,
-        progress,
-        signal,
-        ...pulls,
-        stopMs,
-        silence,
-        containment,
-        logger,
-      });
-    },
-    sweep: async (labels, signal, how) => {
-      const { sweepObjects } = await import('./sweep.ts');
-      return sweepObjects(engine, labels, { ...how, ms: stopMs, signal });
-    },
-    dataDirectory: async (signal) => {
-      const { dataDirectory } = await import('./data-directory.ts');
-      return dataDirectory(engine, signal);
-    },
+    prepull: (image, policy, signal) =>
+      prepullImage(engine, { image, ...(policy === undefined ? {} : { policy }) }, pulls, signal),
+    prepare: (spec, progress, signal) =>
+      prepareContainer(engine, { spec, progress, signal, ...pulls, stopMs, silence, containment, logger }),
+    sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
+    dataDirectory: (signal) => dataDirectory(engine, signal),
     close: async () => {
       prepulls.endOthers();
       engine.close();

@@ -1,6 +1,6 @@
-import type { Agent as HttpAgent, IncomingHttpHeaders, RequestOptions } from 'node:http';
-import { inspect } from 'node:util';
-import type Docker from 'dockerode';
+import http, { type IncomingHttpHeaders, type RequestOptions } from 'node:http';
+import https from 'node:https';
+import Docker from 'dockerode';
 import { within } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
@@ -19,12 +19,12 @@ export interface CallOptions<T> {
   readonly late?: (value: T) => void;
 }
 
-/** The connection to one engine. Nothing is opened or loaded before the first call. */
+/** The connection to one engine. Nothing is opened before the first call. */
 export class Engine {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   #endpoint: Promise<Endpoint> | undefined;
   #docker: Promise<Docker> | undefined;
-  #agent: HttpAgent | undefined;
+  #agent: http.Agent | undefined;
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
@@ -36,7 +36,7 @@ export class Engine {
     return this.#endpoint;
   }
 
-  /** dockerode, imported at its first use: that takes 40 ms, which an agent's start has better uses for. */
+  /** dockerode, set up for the endpoint. */
   docker(): Promise<Docker> {
     this.#docker ??= this.#connect();
     return this.#docker;
@@ -56,7 +56,7 @@ export class Engine {
     }
   }
 
-  /** The headers of `GET /_ping`, by node:http alone, so that it costs no import. Throws as `call` does. */
+  /** The headers of `GET /_ping`, by node:http alone. Throws as `call` does. */
   async ping({ signal, ms = CALL_MS }: CallOptions<unknown>): Promise<IncomingHttpHeaders> {
     const endpoint = await this.endpoint();
     let answer: Answer;
@@ -82,10 +82,9 @@ export class Engine {
   }
 
   async #connect(): Promise<Docker> {
-    const [endpoint, { default: Dockerode }] = await Promise.all([this.endpoint(), import('dockerode')]);
-    const { Agent } = endpoint.tls === undefined ? builtin('node:http') : builtin('node:https');
-    // docker-modem puts every call's options into words for its debug log, whether anybody reads it or not: 2 ms for an agent's.
-    this.#agent = Object.assign(new Agent({ keepAlive: true }), { [inspect.custom]: () => 'Agent' });
+    const endpoint = await this.endpoint();
+    const { Agent } = endpoint.tls === undefined ? http : https;
+    this.#agent = new Agent({ keepAlive: true });
     // Every key is given, also the absent ones: docker-modem fills the others in from process.env.
     const options = {
       socketPath: endpoint.socketPath,
@@ -102,16 +101,8 @@ export class Engine {
         [endpoint.path?.slice(1), this.apiVersion && `v${this.apiVersion}`].filter(Boolean).join('/') || undefined,
       agent: this.#agent,
     };
-    return new Dockerode(options);
+    return new Docker(options);
   }
-}
-
-/**
- * Node's own modules without `import`: an import of node:http evaluates its lazy exports, WebSocket among them, and so loads
- * undici for nothing (22 ms instead of 3).
- */
-function builtin<M extends 'node:http' | 'node:https'>(name: M) {
-  return process.getBuiltinModule(name);
 }
 
 interface Answer {
@@ -121,14 +112,12 @@ interface Answer {
 }
 
 function get(endpoint: Endpoint, path: string, signal: AbortSignal): Promise<Answer> {
-  const { request } = endpoint.tls === undefined ? builtin('node:http') : builtin('node:https');
+  const { request } = endpoint.tls === undefined ? http : https;
   const { socketPath, host, port, tls } = endpoint;
   const options: RequestOptions = {
     path,
     signal,
     agent: false,
-    // Node would look for a name for TLS, by a regular expression for IPv6 that takes 3 ms to compile.
-    ...(tls === undefined && { servername: '' }),
     // A socket has no name to put there; over TLS the header would become the name that the certificate must have.
     ...(socketPath === undefined ? { host, port } : { socketPath, headers: { host: 'docker' } }),
     ...tls,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { NEVER } from '../deadline.ts';
@@ -34,8 +35,6 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
   allowedName(spec.image, spec.policy);
   signal.throwIfAborted();
   // The name is ours from the start, so that a container whose creation was never answered can be removed too.
-  // Not imported: loading it takes 7 ms, which an agent's start doesn't have.
-  const { randomBytes } = process.getBuiltinModule('node:crypto');
   const name = `pulumi-runner-${randomBytes(6).toString('hex')}`;
   const network = await openJobNetwork(engine, name, spec, containment);
   let image: LocalImage | undefined;

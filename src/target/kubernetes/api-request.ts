@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
-import type { RequestOptions } from 'node:https';
+import { randomBytes } from 'node:crypto';
+import http, { type IncomingMessage } from 'node:http';
+import https, { type RequestOptions } from 'node:https';
 
 /** No object of ours is longer; a list of them neither. */
 const BODY_BYTES = 32 * 1024 ** 2;
@@ -35,7 +36,7 @@ export function ask(
   const url = new URL(`${server.replace(/\/+$/, '')}${path}`);
   if (query !== undefined) url.search = new URLSearchParams(query).toString();
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const { request } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https');
+  const { request } = url.protocol === 'http:' ? http : https;
   return new Promise((resolve, reject) => {
     const headers = {
       ...options.headers,
@@ -73,6 +74,6 @@ function upgradeHeaders(origin: string): Record<string, string> {
     upgrade: 'websocket',
     origin,
     'sec-websocket-version': '13',
-    'sec-websocket-key': process.getBuiltinModule('node:crypto').randomBytes(16).toString('base64'),
+    'sec-websocket-key': randomBytes(16).toString('base64'),
   };
 }

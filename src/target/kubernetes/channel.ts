@@ -1,6 +1,7 @@
 import type { V1Status } from '@kubernetes/client-node';
 import { within } from '../deadline.ts';
 import { isAllowed } from './access.ts';
+import { WebSocketHandler } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { ApiRefusedError } from './errors.ts';
 import { execPath, type PodScript, scriptInput } from './exec-request.ts';
@@ -58,7 +59,6 @@ export class Channel {
    * The output may begin before this resolves.
    */
   static async open(options: ChannelOptions): Promise<Channel> {
-    const { WebSocketHandler } = await import('./client.ts');
     const { cluster, pod, container, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod, container);
     const handler = new WebSocketHandler(await cluster.config());

@@ -1,12 +1,12 @@
 import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import { TargetUnavailableError } from '../target.ts';
 import { type ApiAnswer, type ApiRequest, ask } from './api-request.ts';
+import { KubeConfig } from './client.ts';
 import { type ApiSubject, isPassing, refusal, unreachable } from './errors.ts';
 
 /** Milliseconds for a plain call. */
@@ -169,9 +169,8 @@ export class Cluster {
   }
 
   async #load(): Promise<KubeConfig> {
-    const { KubeConfig: Config } = await import('./client.ts');
     const { kubeconfig, context } = this.#settings;
-    const config = new Config();
+    const config = new KubeConfig();
     const named = kubeconfig ?? 'the kubeconfig';
     try {
       if (kubeconfig === undefined) config.loadFromDefault();

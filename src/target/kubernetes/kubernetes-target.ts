@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Target } from '../target.ts';
 import { sweepAbandoned } from './abandoned.ts';
@@ -9,8 +10,10 @@ import { type PodSettings, podFor } from './pod.ts';
 import { preparePod } from './prepare.ts';
 import type { PodContext } from './step-context.ts';
 import { sweepObjects } from './sweep.ts';
-import type { PodTemplate } from './template.ts';
+import { PodTemplate, templateSource } from './template.ts';
 import type { TemplateSource } from './template-file.ts';
+
+export { Cluster };
 
 /** Stands for any job's image where no pod is made and none is set. */
 const TRIED_IMAGE = 'pulumi/pulumi:latest';
@@ -47,7 +50,6 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
           path: '/version',
           signal,
         });
-        const { randomBytes } = process.getBuiltinModule('node:crypto');
         const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
         await tryPod(cluster, name, options, merge, signal);
         await tryExec(cluster, name, signal);
@@ -86,8 +88,7 @@ export function createKubernetesTarget(options: KubernetesTargetOptions): Target
 }
 
 async function loadTemplate(textOrPath: string | TemplateSource): Promise<PodTemplate> {
-  const { PodTemplate: Template, templateSource } = await import('./template.ts');
-  return new Template(await templateSource(textOrPath));
+  return new PodTemplate(await templateSource(textOrPath));
 }
 
 /** A pod as jobs will have one, with nothing kept of it: what admission rules, quotas and permissions say comes before any claim. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What every object of ours carries; Fargate profiles select on the first two (protocol section 8). */
 export const COMPONENT_LABELS = {
   'app.kubernetes.io/component': 'pulumi-workflow',
@@ -11,7 +13,6 @@ const VALUE = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
 /** The value itself where it may be one, else a short name for it. The whole value is in the annotation of the same key. */
 export function labelValue(value: string): string {
   if (VALUE.test(value)) return value;
-  const { createHash } = process.getBuiltinModule('node:crypto');
   return `sha256-${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
 }
 

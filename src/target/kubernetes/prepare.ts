@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { ContainerError, type ContainerSpec, type JobContainer } from '../target.ts';
@@ -35,7 +36,6 @@ export interface PrepareOptions {
 /** Makes the pod of a job and waits until it obeys. Leaves nothing behind on failure or abort, but for a pod that is to be kept. */
 export async function preparePod(cluster: Cluster, options: PrepareOptions): Promise<JobContainer> {
   const { settings, template, progress, signal, stopMs, logger } = options;
-  const { randomBytes } = process.getBuiltinModule('node:crypto');
   // The name is ours from the start, so that a pod whose creation was never answered can be removed too.
   const name = `pulumi-workflow-${randomBytes(6).toString('hex')}`;
   // Before anything is asked of a registry: the name in full, as a short one may mean something else to a node.

@@ -36,14 +36,13 @@ async function problemsOf(inputs: Record<string, string>): Promise<string[]> {
 const POOL = { organization: 'acme', 'runner-pool-id': 'pool-1' };
 
 describe('plan/action.yml', () => {
-  test('declares inputs of the action, its own and no defaults, and lies beside its program', async () => {
+  test('declares inputs of the action, its own and no defaults', async () => {
     const manifest = parse(await readFile(join(ROOT, 'plan/action.yml'), 'utf8'));
     const known = [...Object.keys(AGENT_INPUTS), 'max', 'config-file'];
     expect(Object.keys(manifest.inputs).filter((name) => !known.includes(name))).toEqual([]);
     for (const input of Object.values<{ default?: string }>(manifest.inputs)) expect(input.default).toBeUndefined();
     expect(Object.keys(manifest.outputs)).toEqual(['matrix', 'count', 'queued', 'started']);
     expect(manifest.runs).toEqual({ using: 'node24', main: '../dist/plan/index.js' });
-    expect(await readFile(join(ROOT, 'scripts/bundle'), 'utf8')).toContain('for program in action plan agent');
   });
 
   test('says of an input in common what action.yml says', async () => {

@@ -1,0 +1,75 @@
+/*
+ * Bundles src/ and the packages it needs into dist/. rolldown drops what nothing calls, puts what programs share, and what they load
+ * later, into files of its own, and minifies; ncc makes each program's file of the rest. Byte for byte the same wherever it runs.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { licences } from './licences.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const REDUCED = join(ROOT, 'lib');
+const DIST = join(ROOT, 'dist');
+/** Each program's source, and its file in dist/. */
+const PROGRAMS = {
+  action: { source: 'src/action/index.ts', file: 'action/index.js' },
+  post: { source: 'src/action/post-index.ts', file: 'action/post.js' },
+  plan: { source: 'src/action/plan/index.ts', file: 'plan/index.js' },
+  agent: { source: 'src/agent/index.ts', file: 'agent/index.js' },
+};
+/** Node loads what lies beside it as ES modules. */
+const MANIFEST = '{"type":"module"}\n';
+
+for (const folder of [REDUCED, DIST]) rmSync(folder, { recursive: true, force: true });
+const chunks = await reduce();
+writeFileSync(join(REDUCED, 'package.json'), MANIFEST);
+const shared = chunks.filter(({ isEntry }) => !isEntry).map(({ fileName }) => fileName);
+for (const [name, { file }] of Object.entries(PROGRAMS)) makeProgram(name, join(DIST, file));
+mkdirSync(join(DIST, 'shared'));
+for (const file of shared) copyFileSync(join(REDUCED, file), join(DIST, file));
+for (const folder of ['action', 'plan', 'agent', 'shared']) writeFileSync(join(DIST, folder, 'package.json'), MANIFEST);
+writeFileSync(join(DIST, 'licenses.txt'), licences(chunks.flatMap(({ moduleIds }) => moduleIds)));
+
+/** Writes the programs and what they share, tree-shaken and minified, to REDUCED. */
+async function reduce(): Promise<OutputChunk[]> {
+  const sources = Object.entries(PROGRAMS).map(([name, { source }]) => [name, join(ROOT, source)] as const);
+  const entries = new Set(sources.map(([, source]) => source));
+  await using bundle = await rolldown({
+    cwd: ROOT,
+    input: Object.fromEntries(sources),
+    platform: 'node',
+    // Its classes for every kind of object are 18 MB; the package doesn't say that it does nothing when it is loaded.
+    treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
+    // What can't be resolved would fail only when it is needed.
+    onLog: (_, { code, message }) => {
+      throw new Error(`bundle: ${code}: ${message}`);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: REDUCED,
+    format: 'esm',
+    minify: true,
+    chunkFileNames: 'shared/[name].js',
+    entryFileNames: 'programs/[name].js',
+    // All but the programs' first files, named by the programs and optional parts that need it.
+    codeSplitting: { groups: [{ name: 'for', test: (id) => !entries.has(id), entriesAware: true }] },
+  });
+  const made = output.filter((file) => file.type === 'chunk');
+  const programs = new Set(made.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+  // A program waits for its own end: what it loads later would wait for that too.
+  for (const { fileName, imports } of made)
+    if (imports.some((file) => programs.has(file))) throw new Error(`bundle: ${fileName} imports a program`);
+  return made;
+}
+
+/** Has ncc write a program to `file`, which goes on importing the shared files. */
+function makeProgram(name: string, file: string): void {
+  const folder = join(REDUCED, 'ncc');
+  const externals = shared.flatMap((path) => ['--external', `../${path}`]);
+  const source = join(REDUCED, `programs/${name}.js`);
+  const options = ['build', source, '--out', folder, '--no-cache', '--quiet', ...externals];
+  execFileSync(join(ROOT, 'node_modules/.bin/ncc'), options, { cwd: ROOT, stdio: 'inherit' });
+  mkdirSync(dirname(file), { recursive: true });
+  copyFileSync(join(folder, 'index.js'), file);
+}
