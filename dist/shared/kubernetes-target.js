@@ -1,0 +1,1 @@
+export{n as Cluster,t as createKubernetesTarget}from"./for~kubernetes-target.js";
