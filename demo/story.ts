@@ -107,6 +107,9 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
     ...cloud.violations.map((violation) => `Pulumi Cloud: ${violation}`),
     ...github.violations().map(({ rule, detail }) => `GitHub: ${rule}: ${detail}`),
   ];
+  // A check names them; the emulators need not throw for them when they stop.
+  cloud.allow(/^/);
+  github.allow(...github.violations().map(({ rule }) => rule));
   const checks: Check[] = [
     checkOutputs(outputs, job.main.conclusion, deployment, String(artifact?.id)),
     checkDeployment(deployment),
