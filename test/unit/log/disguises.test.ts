@@ -87,7 +87,8 @@ describe('a step prints its secrets in every disguise', () => {
     const cases = fc.record({ secret: value, write: disguise, before: filler, after: filler });
     fc.assert(
       fc.property(cases, ({ secret, write, before, after }) => {
-        fc.pre(secret.trim().length >= 8 && secret.isWellFormed() && !(before + after).includes(secret.slice(1, -1)));
+        // Six bytes inside: fewer stand in other text by chance, or are there before.
+        fc.pre(secret.trim().length >= 12 && secret.isWellFormed() && !(before + after).includes(secret.slice(3, -3)));
         const redactor = new Redactor();
         redactor.add([secret]);
         const text = write(secret, before, after);
