@@ -123,9 +123,12 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     onStepsEnded: () => {
       areStepsRunning = false;
     },
+    // Not before: Pulumi Cloud fails a deployment without heartbeats. Not after: one that has ended takes none.
+    onReported: () => {
+      told.abort();
+      void lease.stop();
+    },
   });
-  told.abort();
-  // Not before the last status is taken: Pulumi Cloud fails a deployment without heartbeats.
   await Promise.all([lease.stop(), watch, placed, watchdog?.stop()]);
   return end;
 }

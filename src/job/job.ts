@@ -41,6 +41,8 @@ export interface JobOptions
   readonly reportTimeoutMs: number;
   /** Called once when no step runs any more: nothing is left to cancel. */
   readonly onStepsEnded: () => void;
+  /** Called once when every report is taken or given up: the container's removal may still take a while. */
+  readonly onReported: () => void;
 }
 
 /** Runs one claimed job from its definition to its last report. Never throws: every way to end is a JobEnd. */
@@ -77,7 +79,7 @@ class Job {
     }
     this.#options.onStepsEnded();
     // At once: its time counts from the last step's end, and that step's status is the last from now on.
-    const settled = this.#reports.settled();
+    const settled = this.#reports.settled().finally(this.#options.onReported);
     const left = await this.#container.remove();
     if (left !== undefined) this.#options.say('warning', left);
     const isReported = await settled;

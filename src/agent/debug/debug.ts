@@ -106,6 +106,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
       heartbeatSince: () => true,
       hasEnded: () => false,
       onStepsEnded: () => undefined,
+      onReported: () => undefined,
     });
   } catch (error) {
     end = failure(error, stop);

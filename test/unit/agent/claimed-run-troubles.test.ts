@@ -1,5 +1,6 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
 import { fastClock } from '../job/fast-clock.ts';
@@ -37,6 +38,16 @@ describe('a target that fails', () => {
       ['Setup', 'running', 'succeeded'],
       ['Step 1', 'running', 'failed'],
     ]);
+  });
+
+  it('when the container goes slowly ends the heartbeats with the last status all the same', async () => {
+    // A heartbeat after the job's end is a violation, which fails the test.
+    const run = await claimed({
+      job: jobOf('true'),
+      target: { onRemove: () => delay(1_500) },
+      options: { heartbeats: { intervalMs: 50, retryMs: 50 } },
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
   });
 });
 
