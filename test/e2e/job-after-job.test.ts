@@ -137,17 +137,17 @@ describe('an agent that goes on', () => {
     expect(after[1]! - after[0]!).toBeLessThan(30);
   });
 
-  it('sends heartbeats from a thread that ends with the job', async () => {
+  it('is watched by a thread that ends with the job', async () => {
     start();
     const deployment = enqueue(stage, { 'pulumi up': 'echo at work; while [ ! -e /tmp/over ]; do sleep 0.1; done' });
     await printed(deployment, 'at work');
-    await expect.poll(threads, { timeout: 30_000 }).toContain('heartbeats');
+    await expect.poll(threads, { timeout: 30_000 }).toContain('watchdog');
     const [container = ''] = stage.objectsLeft();
     execFileSync('docker', ['exec', container, 'touch', '/tmp/over']);
     await over(deployment);
-    await expect.poll(threads, { timeout: 30_000 }).not.toContain('heartbeats');
+    await expect.poll(threads, { timeout: 30_000 }).not.toContain('watchdog');
     agent.child.kill('SIGTERM');
-    expect((await agent.ended).stderr).not.toContain('heartbeats');
+    expect((await agent.ended).stderr).not.toContain('hangs');
     expect(deployment.status).toBe('succeeded');
   });
 
