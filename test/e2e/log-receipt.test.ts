@@ -52,7 +52,7 @@ describe('what no program prints on purpose', () => {
       expect(step.sha256, step.name).toBe(sha256sum(file));
       const sent = sentOf(deployment, index);
       // A piece of a long line is a line of its own there, and gets the line end of one.
-      expect(sent.join('').replaceAll('\n', '')).toBe(file.toString().replaceAll('\n', ''));
+      expect(sent.join('').replaceAll('\n', '')).toBe(file.toString().replaceAll('\n', '').replaceAll('\0', '\ufffd'));
       for (const line of sent) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(64 * 1024 + 1);
       expect(step.cloud).toEqual({
         sent: sent.length,
@@ -77,11 +77,12 @@ describe('lines that Pulumi Cloud does not take', () => {
     stage.cloud.script({
       method: 'POST',
       path: /\/1\/logs$/,
-      times: 3,
+      times: Number.POSITIVE_INFINITY,
       answer: { status: 403, body: { code: 403, message: 'no lines from you' } },
     });
     const deployment = enqueue(stage, { refused: 'echo one; echo two; echo three', taken: 'echo four' });
-    const job = await stage.job();
+    // Half of it is the lines', the rest belongs to the statuses.
+    const job = await stage.job({ 'report-timeout': '6s' });
     const main = await job.main();
     await job.post();
     expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
@@ -92,10 +93,10 @@ describe('lines that Pulumi Cloud does not take', () => {
     const artifact = await onlyArtifact(stage.github);
     expect(artifact.result.steps[1]).toMatchObject({
       lines: 3,
-      cloud: { sent: 0, undelivered: 3, batches: 0, retries: 2, failures: 3 },
+      cloud: { sent: 0, undelivered: 3, batches: 0 },
     });
     expect(artifact.text('steps/01-refused.log')).toBe('one\ntwo\nthree\n');
     for (const page of [main.summary, artifact.text('report.html')])
-      expect(page).toMatch(/<details open><summary>Log receipt: [^<]*3 did not reach it.*0, 3 failed, 2 repeated/);
+      expect(page).toMatch(/<details open><summary>Log receipt: [^<]*3 did not reach it.*0, \d+ failed, \d+ repeated/);
   });
 });
