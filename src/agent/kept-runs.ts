@@ -95,7 +95,7 @@ export class KeptRuns {
 async function hasEnded(directory: string): Promise<boolean> {
   try {
     const stats = await lstat(directory);
-    // In somebody else's folder, a root agent could be led out of it while it removes.
+    // In another user's folder, a root agent could be led out of it while it removes.
     if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false;
     const events = join(directory, RUN_FILES.events);
     const result = (await isFile(join(directory, RUN_FILES.result))) ? await readResult(directory) : undefined;

@@ -5,7 +5,7 @@ import type { Outage } from '../cloud/outage.ts';
 
 /** Milliseconds between the first sign of a cancellation and the look that confirms it. */
 const CONFIRM_MS = 1_000;
-/** `succeeded` is none: a service may derive it from the steps that it was told of so far. */
+/** `succeeded` is none: a service may derive it from the steps reported so far. */
 const ENDED: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled', 'canceled']);
 /** What a service answers that serves no status, and how often in a row until it is believed. */
 const NOT_SERVED: ReadonlySet<number> = new Set([404, 405, 500, 501]);

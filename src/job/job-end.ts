@@ -23,7 +23,7 @@ export interface JobEnd extends Verdict {
 const UNREPORTED =
   "The workflow's steps succeeded, but Pulumi Cloud took no report of the last one: it fails the deployment 10 minutes after the last heartbeat. The stack holds what the steps did; start the deployment again if Pulumi Cloud should show it as well.";
 
-/** A job's end, once it is known whether Pulumi Cloud was told of it: a success that it wasn't told of will be shown as a failure there. */
+/** A job's end, once its reports are settled: Pulumi Cloud will show a success that it never heard of as a failure. */
 export function reportedEnd(verdict: Verdict, reported: boolean): Verdict & Pick<JobEnd, 'reported'> {
   if (reported || verdict.outcome !== 'succeeded') return { ...verdict, reported };
   return { outcome: 'unreported', message: UNREPORTED, reported };

@@ -22,7 +22,7 @@ interface Ended<T> {
   readonly report: DoctorCheck;
   /** For those that build on it. */
   readonly value?: T;
-  /** Why it failed or couldn't be made: then whatever builds on it is skipped. */
+  /** Why it failed or couldn't be made: then the checks that need it are skipped. */
   readonly missing?: string;
 }
 

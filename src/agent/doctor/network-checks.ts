@@ -12,7 +12,7 @@ import { type Checked, type Examination, type Finding, reasonOf } from './examin
 import { certificateCheck } from './tls-check.ts';
 
 const spec = { outcome: 'cloud-unreachable', deadlineMs: 10_000 } as const;
-/** Milliseconds; shorter than a check's deadline, so that whoever didn't answer is named. */
+/** Milliseconds; shorter than a check's deadline, so that the sentence names what didn't answer. */
 const ANSWER_MS = 8_000;
 
 export interface NetworkSources {
@@ -96,7 +96,7 @@ async function dial(way: Way, signal: AbortSignal): Promise<Socket> {
   const socket = connect({ host, port });
   try {
     await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
-    // Whoever reads from it learns of its end there.
+    // Its readers learn of its end there.
     return socket.on('error', () => undefined);
   } catch (cause) {
     socket.on('error', () => undefined).destroy();
