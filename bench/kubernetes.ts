@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { createKubernetesTarget } from '../src/target/kubernetes/kubernetes-target.ts';
-import type { JobContainer } from '../src/target/target.ts';
+import type { JobContainer } from '../src/executor/executor.ts';
+import { createKubernetesExecutor } from '../src/executor/kubernetes/kubernetes-executor.ts';
 import { type Arrival, answer } from './arrivals.ts';
 import type { Claim, Figure } from './claim.ts';
 import { ratioFigure } from './figures.ts';
@@ -62,7 +62,7 @@ export const kubernetes: Claim = {
 
 /** Further steps and the log's way, in one pod of the target's and one by hand, in turns. */
 async function within(kubeconfig: string, image: string, progress: (line: string) => void): Promise<Figure[]> {
-  const target = createKubernetesTarget({
+  const target = createKubernetesExecutor({
     kubeconfig,
     namespace: 'default',
     startTimeoutMs: TIMEOUT_MS,

@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** How a run can end. The README repeats this table; a test keeps the two in step. */
 export const OUTCOMES = {
   succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
@@ -35,15 +37,31 @@ export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): num
   return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;
 }
 
+/** What an `OutcomeError` may carry besides its sentence. */
+export interface OutcomeErrorOptions extends ErrorOptions {
+  readonly code?: ErrorCode;
+}
+
 /** An error that already knows which outcome it ends the run with. The message is the one sentence a user sees. */
 export class OutcomeError extends Error {
   override readonly name: string = 'OutcomeError';
   readonly outcome: Outcome;
+  /** Names its entry in TROUBLESHOOTING.md. */
+  readonly code: ErrorCode | undefined;
 
-  constructor(outcome: Outcome, message: string, options?: ErrorOptions) {
+  constructor(outcome: Outcome, message: string, options: OutcomeErrorOptions = {}) {
     super(message, options);
     this.outcome = outcome;
+    this.code = options.code;
   }
+}
+
+/** The code of what was thrown, or of the nearest cause that has one. */
+export function codeOf(error: unknown): ErrorCode | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutcomeError && cause.code !== undefined) return cause.code;
+  }
+  return undefined;
 }
 
 /** A sentence as a part of another one: without its full stop. */

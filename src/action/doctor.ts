@@ -1,7 +1,7 @@
 import * as core from '@actions/core';
+import { withEntry } from '../error-codes.ts';
 import { messageOf, OUTCOMES } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
-import { withEntry } from '../troubleshooting.ts';
 import { agentEnvironment } from './agent-process.ts';
 import { agentReport } from './agent-report.ts';
 import { consoleLine, plainText } from './console-text.ts';
@@ -54,7 +54,8 @@ export async function doctor(sources: DoctorSources): Promise<number> {
   for (const { title, detail } of checks.filter(({ status }) => status === 'warning')) {
     core.warning(plainText(detail, 2_000), { title: plainText(title) });
   }
-  for (const { title, detail } of failed) core.error(withEntry(plainText(detail, 2_000)), { title: plainText(title) });
+  for (const { title, detail, code } of failed)
+    core.error(withEntry(plainText(detail, 2_000), code), { title: plainText(title) });
   if (failed.length === 0) core.info(message);
   else core.setFailed(message);
   return failed.length === 0 ? 0 : 1;

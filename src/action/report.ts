@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import { parseEvent } from '../record/reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
@@ -31,6 +32,8 @@ export interface RunReport {
   readonly outcome: Outcome;
   /** The one sentence for the user. */
   readonly message: string;
+  /** Names the error's entry in TROUBLESHOOTING.md. */
+  readonly code?: string;
   readonly deploymentId?: string;
   readonly runId?: string;
   readonly jobId?: string;
@@ -69,6 +72,7 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
   return {
     outcome: result.outcome,
     message: result.message === '' ? OUTCOMES[result.outcome].sentence : result.message,
+    ...defined({ code: result.code }),
     ...(deploymentId !== undefined && { deploymentId }),
     ...(runId !== undefined && { runId }),
     ...(jobId !== undefined && { jobId }),

@@ -1,6 +1,7 @@
 import * as core from '@actions/core';
-import { messageOf, OutcomeError } from '../outcome.ts';
-import { withEntry } from '../troubleshooting.ts';
+import { defined } from '../defined.ts';
+import { withEntry } from '../error-codes.ts';
+import { codeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { uncolouredLine } from './console-text.ts';
 import type { ActionInputs } from './inputs.ts';
 import { setArtifactOutputs, setRunOutputs } from './publish/outputs.ts';
@@ -18,7 +19,7 @@ export function isRed({ outcome }: RunReport, onNoWork: OnNoWork): boolean {
 export function conclude(report: RunReport, onNoWork: OnNoWork): number {
   const sentence = shown(report.message);
   if (isRed(report, onNoWork)) {
-    core.setFailed(withEntry(sentence));
+    core.setFailed(withEntry(sentence, report.code));
     return 1;
   }
   if (report.outcome === 'no-work' && onNoWork === 'warn') core.warning(sentence);
@@ -35,7 +36,14 @@ export async function refuse(
   const outcome = error instanceof OutcomeError ? error.outcome : 'failed';
   const cause = messageOf(error);
   const message = error instanceof OutcomeError ? cause : `Failed to run the action for this job: ${cause}.`;
-  const report: RunReport = { outcome, message, forwarded: [], notices: [], steps: [] };
+  const report: RunReport = {
+    outcome,
+    message,
+    ...defined({ code: codeOf(error) }),
+    forwarded: [],
+    notices: [],
+    steps: [],
+  };
   try {
     setRunOutputs(report, runDirectory);
     setArtifactOutputs(undefined);

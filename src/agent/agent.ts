@@ -185,7 +185,7 @@ export class Agent {
     const { beforeWaiting, config, drain } = this.#options;
     if (last !== undefined && last !== 'succeeded') {
       this.#health.become('starting');
-      await this.#readiness.proveTarget();
+      await this.#readiness.proveExecutor();
     }
     if (last !== undefined) return;
     await this.#readiness.prove();

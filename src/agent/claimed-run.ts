@@ -6,6 +6,7 @@ import { JobApi } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { currentToken, type TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
+import type { Executor } from '../executor/executor.ts';
 import { Cancellation } from '../job/cancellation.ts';
 import { runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
@@ -14,7 +15,6 @@ import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
-import type { Target } from '../target/target.ts';
 import type { Health } from './health/health.ts';
 import { type JobSettingsSources, jobSettings } from './job-settings.ts';
 import { ownLabels } from './labels.ts';
@@ -34,7 +34,7 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly http: CloudHttp;
   readonly tokens: TokenSource;
   readonly pool: PoolApi;
-  readonly target: Target;
+  readonly target: Executor;
   /** Labels for every object made, besides the owner's. */
   readonly labels: Readonly<Record<string, string>>;
   readonly health: Health;

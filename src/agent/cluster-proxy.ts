@@ -1,7 +1,7 @@
+import type { FindProxy } from '../executor/kubernetes/cluster.ts';
 import { type Environment, fixedProxy, routeTo } from '../network/proxy.ts';
 import { contextOf, trusted } from '../network/trust.ts';
 import { tunnelAgent } from '../network/tunnel.ts';
-import type { FindProxy } from '../target/kubernetes/cluster.ts';
 
 /** Milliseconds until a proxy must have connected us. */
 const CONNECT_MS = 10_000;

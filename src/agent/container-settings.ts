@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../config/agent-config.ts';
 import { readVolume } from '../config/job-kinds.ts';
-import { imagePolicy } from '../target/image-policy.ts';
-import type { ContainerSettings } from '../target/target.ts';
+import type { ContainerSettings } from '../executor/executor.ts';
+import { imagePolicy } from '../executor/image-policy.ts';
 
 /** What the configuration says of every job's container. */
 export function containerSettings(config: AgentConfig): ContainerSettings {

@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../config/agent-config.ts';
-import type { Containment } from '../target/docker/host-config.ts';
+import type { Containment } from '../executor/docker/host-config.ts';
 
 /** What the configuration lets every job's container use of the machine. */
 export function containmentOf(config: AgentConfig): Containment {

@@ -1,5 +1,5 @@
 import { configReference } from '../config/help.ts';
-import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
+import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
 import { parseCommand } from './cli.ts';
 import { configure } from './configure/configure.ts';
@@ -50,7 +50,7 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
     }
   } catch (error) {
     const exitCode = error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
-    sources.process.stderr.write(`${explained({ exitCode, message: messageOf(error) })}\n`);
+    sources.process.stderr.write(`${explained({ exitCode, message: messageOf(error), code: codeOf(error) })}\n`);
     return exitCode;
   }
 }

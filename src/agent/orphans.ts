@@ -1,7 +1,7 @@
 import type { Outage } from '../cloud/outage.ts';
+import type { Executor } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
 import { processSpace } from '../record/fate.ts';
-import type { Target } from '../target/target.ts';
 import { fateByLabels, hostLabels } from './labels.ts';
 
 /**
@@ -24,7 +24,7 @@ const END_MS = 2_000;
  * line per object. Throws the first failure, once both were tried.
  */
 export async function sweepOrphans(
-  target: Target,
+  target: Executor,
   host: string,
   how: { readonly signal: AbortSignal; readonly graceMs?: number; readonly hurry?: AbortSignal },
 ): Promise<string[]> {
@@ -39,7 +39,7 @@ export async function sweepOrphans(
 }
 
 export interface OrphanSweepOptions {
-  readonly target: Target;
+  readonly target: Executor;
   readonly host: string;
   /** Milliseconds since some moment. */
   readonly steady: () => number;

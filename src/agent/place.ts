@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
+import { createDockerExecutor } from '../executor/docker/docker-executor.ts';
+import { type Executor, ExecutorUnavailableError } from '../executor/executor.ts';
 import type { Place } from '../record/schema.ts';
-import { createDockerTarget } from '../target/docker/docker-target.ts';
-import { type Target, TargetUnavailableError } from '../target/target.ts';
 import { clusterProxy } from './cluster-proxy.ts';
-import { kubernetes, type TargetSources } from './target-choice.ts';
+import { type ExecutorSources, kubernetes } from './executor-choice.ts';
 
-type Environment = TargetSources['environment'];
+type Environment = ExecutorSources['environment'];
 type ClusterPlace = Extract<Place, { readonly target: 'kubernetes' }>;
 
 /**
@@ -58,15 +58,15 @@ function bare(server: string): string {
   return url.href;
 }
 
-/** The place itself, to sweep there. Throws TargetUnavailableError when what led there leads elsewhere now, or nowhere. */
-export async function targetAt(place: Place, sources: TargetSources): Promise<Target> {
-  if (place.target === 'docker') return createDockerTarget(sources);
+/** The place itself, to sweep there. Throws ExecutorUnavailableError when what led there leads elsewhere now, or nowhere. */
+export async function executorAt(place: Place, sources: ExecutorSources): Promise<Executor> {
+  if (place.target === 'docker') return createDockerExecutor(sources);
   const { kubeconfig, context, namespace } = place;
   const settings = { ...(kubeconfig === undefined ? {} : { kubeconfig }), context, namespace };
   await requireSame(place, settings);
-  const { createKubernetesTarget } = await kubernetes();
+  const { createKubernetesExecutor } = await kubernetes();
   // Nothing is started there.
-  return createKubernetesTarget({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
+  return createKubernetesExecutor({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
 }
 
 /** An empty namespace of another cluster would look as if nothing had been left. */
@@ -78,7 +78,7 @@ async function requireSame(
   const now = bare(await new Cluster(settings).server());
   if (now === server) return;
   const { kubeconfig = 'the kubeconfig', context, namespace } = settings;
-  throw new TargetUnavailableError(
+  throw new ExecutorUnavailableError(
     `Failed to find the cluster for jobs in ${kubeconfig}: its context "${context}" leads to ${now} now, and the run's pods are at ${server}. Look there: kubectl get pods -n ${namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent.`,
   );
 }

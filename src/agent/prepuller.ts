@@ -1,7 +1,7 @@
 import type { Timepiece } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import type { Executor, ImagePolicy } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
-import type { ImagePolicy, Target } from '../target/target.ts';
 
 /** Milliseconds after which the images are looked at again: a tag may have moved on. */
 const REFRESH_MS = 60 * 60_000;
@@ -11,7 +11,7 @@ const RETRY_MS = 60_000;
 export interface PrepullerOptions {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
-  readonly target: Target;
+  readonly target: Executor;
   readonly clock: Timepiece;
   /** Ends every pull that no job waits for. */
   readonly drain: AbortSignal;

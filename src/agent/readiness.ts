@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import type { Executor } from '../executor/executor.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import type { Target } from '../target/target.ts';
 import { pauseAfter, spread } from './back-off.ts';
 import { containerSettings } from './container-settings.ts';
 import type { Health } from './health/health.ts';
@@ -16,7 +16,7 @@ const FIRST_PAUSE_MS = 5_000;
 
 interface ReadinessOptions {
   readonly config: AgentConfig;
-  readonly target: Target;
+  readonly target: Executor;
   readonly tokens: TokenSource;
   readonly clock: Clock;
   readonly health: Pick<Health, 'listen'>;
@@ -46,7 +46,7 @@ export class Readiness {
     const { clock, say } = options;
     const outage = (what: string) => new Outage({ what, clock, say });
     this.#credentials = { outage: outage('Signing in to Pulumi Cloud'), prove: () => this.#signIn() };
-    this.#target = { outage: outage('The place where jobs run'), prove: () => this.#checkTarget() };
+    this.#target = { outage: outage('The place where jobs run'), prove: () => this.#checkExecutor() };
   }
 
   /** Jobs could be run here when it was last looked. */
@@ -67,7 +67,7 @@ export class Readiness {
   }
 
   /** After a job that failed, perhaps with its engine: an agent without one would burn one claim after the other. Throws what `prove` does. */
-  proveTarget(): Promise<void> {
+  proveExecutor(): Promise<void> {
     return this.#untilProved([this.#target]);
   }
 
@@ -116,7 +116,7 @@ export class Readiness {
     event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
   }
 
-  async #checkTarget(): Promise<void> {
+  async #checkExecutor(): Promise<void> {
     const { config, target, drain, log, event } = this.#options;
     this.#usable = false;
     // Every job would be refused.

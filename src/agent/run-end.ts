@@ -6,7 +6,7 @@ import { exitCodeOf } from '../outcome.ts';
 import type { RunEnd } from './run-record.ts';
 
 /** How a run ended: with a job or without one. */
-export type Ended = Pick<JobEnd, 'outcome' | 'message'> & Partial<JobEnd>;
+export type Ended = Pick<JobEnd, 'outcome' | 'message' | 'code'> & Partial<JobEnd>;
 
 /** What is known of a run besides how its job ended. */
 export interface RunFacts {

@@ -1,16 +1,20 @@
 import { CloudRefusedError } from '../cloud/errors.ts';
-import { messageOf, type Outcome, OutcomeError } from '../outcome.ts';
-import { ImageNotAllowedError } from '../target/image-policy.ts';
-import { withEntry } from '../troubleshooting.ts';
+import { defined } from '../defined.ts';
+import { type ErrorCode, withEntry } from '../error-codes.ts';
+import { ImageNotAllowedError } from '../executor/image-policy.ts';
+import { codeOf, messageOf, type Outcome, OutcomeError } from '../outcome.ts';
 
 /** What a run that could not be gone on with ends as. */
-export function runFailure(error: unknown): { outcome: Outcome; message: string } {
-  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message };
+export function runFailure(error: unknown): { outcome: Outcome; message: string; code?: ErrorCode } {
+  if (error instanceof OutcomeError)
+    return { outcome: error.outcome, message: error.message, ...defined({ code: codeOf(error) }) };
   // What answers isn't Pulumi Cloud, or has no use for us.
-  if (error instanceof CloudRefusedError) return { outcome: 'cloud-unreachable', message: error.message };
+  if (error instanceof CloudRefusedError)
+    return { outcome: 'cloud-unreachable', message: error.message, ...defined({ code: codeOf(error) }) };
   const reason = messageOf(error);
   return {
     outcome: 'failed',
+    code: 'PRA-CONFIG-11',
     message: `Failed to run the agent for the pool: ${reason}. Report this with the run's artifact.`,
   };
 }
@@ -21,6 +25,6 @@ export function endsLastingAgent(error: unknown): boolean {
 }
 
 /** The sentence of a run that ended so, of a failed one with where to read more. */
-export function explained({ exitCode, message }: { exitCode: number; message: string }): string {
-  return exitCode === 0 ? message : withEntry(message);
+export function explained(end: { exitCode: number; message: string; code?: string | undefined }): string {
+  return end.exitCode === 0 ? end.message : withEntry(end.message, end.code);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../defined.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { RUN_FILES } from '../record/files.ts';
 import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from '../record/schema.ts';
@@ -89,7 +90,13 @@ export class RunRecord {
   /** Writes the outcome's event and run.json, and closes the directory. Throws what node:fs throws when run.json can't be written. */
   close(end: RunEnd): void {
     const { version, owner, now } = this.#options;
-    this.event({ type: 'outcome', outcome: end.outcome, exitCode: end.exitCode, message: end.message });
+    this.event({
+      type: 'outcome',
+      outcome: end.outcome,
+      ...defined({ code: end.code }),
+      exitCode: end.exitCode,
+      message: end.message,
+    });
     const writer = this.#writer;
     this.#writer = undefined;
     try {

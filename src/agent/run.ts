@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import { defined } from '../defined.ts';
 import { Redactor } from '../log/redactor.ts';
 import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
@@ -11,6 +12,7 @@ import { Agent } from './agent.ts';
 import type { Command } from './cli.ts';
 import { loadAgentConfig, secretsOf } from './configuration.ts';
 import { type Connection, connect } from './connect.ts';
+import { executorFor } from './executor-choice.ts';
 import type { Health } from './health/health.ts';
 import { Metrics } from './health/metrics.ts';
 import { watchRequests } from './health/request-watch.ts';
@@ -22,7 +24,6 @@ import { runDirectories, runsFolder } from './run-directories.ts';
 import { explained } from './run-failure.ts';
 import { agentLogPath, RunRecord } from './run-record.ts';
 import { Signals } from './signals.ts';
-import { targetFor } from './target-choice.ts';
 import { tokenSource } from './token-source.ts';
 import { triggerFirst } from './trigger/trigger-first.ts';
 import { Uncaught } from './uncaught.ts';
@@ -127,7 +128,7 @@ async function runWith(
     http,
     tokens,
     pool: new PoolApi(http, tokens),
-    target: await targetFor(config, {
+    target: await executorFor(config, {
       environment,
       labels: command.labels,
       logger: log,
@@ -199,11 +200,12 @@ async function refuse(error: unknown, { owner, redact, directory, json }: Refusa
     ownLog = open(undefined);
   }
   const exitCode = exitCodeOf(error.outcome);
-  ownLog.log('error', explained({ exitCode, message: error.message }));
+  ownLog.log('error', explained({ exitCode, message: error.message, code: error.code }));
   record.close({
     outcome: error.outcome,
     exitCode,
     message: error.message,
+    ...defined({ code: error.code }),
     waitSeconds: 0,
     runSeconds: 0,
     forwarded: [],

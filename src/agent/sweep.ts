@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Executor } from '../executor/executor.ts';
 import { RUN_FILES } from '../record/files.ts';
 import { isAlive } from '../record/owner.ts';
 import { parseEvent } from '../record/reader.ts';
 import type { Owner, Place, RecordEvent } from '../record/schema.ts';
-import type { Target } from '../target/target.ts';
 import type { Command } from './cli.ts';
 import { loadAgentConfig, type Surroundings } from './configuration.ts';
+import { executorFor } from './executor-choice.ts';
 import { ownerLabels } from './labels.ts';
 import { ORPHAN_GRACE_MS, sweepOrphans } from './orphans.ts';
-import { targetAt } from './place.ts';
-import { targetFor } from './target-choice.ts';
+import { executorAt } from './place.ts';
 
 /** Milliseconds that the removal may take. */
 const SWEEP_MS = 60_000;
@@ -28,7 +28,7 @@ export interface SweepSources extends Surroundings {
 export async function runSweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
   const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
   const { owner, place } = await tracesOf(runDirectory);
-  const target = place === undefined ? await configuredTarget(surroundings) : await targetAt(place, surroundings);
+  const target = place === undefined ? await configuredExecutor(surroundings) : await executorAt(place, surroundings);
   try {
     for (const line of await sweep(owner, target, graceMs)) process.stdout.write(`${line}\n`);
   } finally {
@@ -37,10 +37,10 @@ export async function runSweep({ command, process, ...surroundings }: SweepSourc
   return 0;
 }
 
-async function configuredTarget(surroundings: Surroundings): Promise<Target> {
+async function configuredExecutor(surroundings: Surroundings): Promise<Executor> {
   const flags = { defaults: {}, overrides: {}, labels: {} };
   const { config } = await loadAgentConfig(flags, surroundings, { offline: true });
-  return targetFor(config, surroundings);
+  return executorFor(config, surroundings);
 }
 
 /**
@@ -48,7 +48,7 @@ async function configuredTarget(surroundings: Surroundings): Promise<Target> {
  * ends a step has its time for that, and is waited for up to `graceMs` milliseconds in all; what another agent left, and still runs by
  * then, is left to end by itself. Nothing of an agent that lives. Returns one line per object. Throws what the target throws.
  */
-export async function sweep(owner: Owner | undefined, target: Target, graceMs: number): Promise<string[]> {
+export async function sweep(owner: Owner | undefined, target: Executor, graceMs: number): Promise<string[]> {
   const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
   const hurry = AbortSignal.timeout(graceMs);
   // One after the other: both would report what both see.

@@ -29,7 +29,7 @@ export function checkTogether(
   state: FileState,
 ): Findings {
   const findings: Findings = { problems: [], notices: [] };
-  checkTarget(config, settings, findings);
+  checkExecutor(config, settings, findings);
   if (!state.offline && state.purpose === 'run')
     findings.problems.push(...checkAuthentication(settings, sources, state));
   if (!state.offline && state.fileUsable) findings.problems.push(...checkTrigger(config, settings, state.purpose));
@@ -41,7 +41,7 @@ export function checkTogether(
 }
 
 /** A notice for each setting that was made for another target than the one that is used. */
-function checkTarget({ deployTarget }: Partial<AgentConfig>, settings: Settings, { notices }: Findings): void {
+function checkExecutor({ deployTarget }: Partial<AgentConfig>, settings: Settings, { notices }: Findings): void {
   const names = { docker: 'Docker', kubernetes: 'Kubernetes' };
   for (const [key, setting] of settings) {
     const { target } = definitionOf(key);

@@ -1,5 +1,5 @@
 import type { Claim, JobDefinition } from '../cloud/wire.ts';
-import type { ContainerFile } from '../target/target.ts';
+import type { ContainerFile } from '../executor/executor.ts';
 
 /** Where a job finds the claim's OIDC token (protocol section 4). */
 const OIDC_FILE = '/mnt/pulumi/pulumi.oidc';

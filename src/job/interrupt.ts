@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { StepExit, StepProcess, StopSignal } from '../target/target.ts';
+import type { StepExit, StepProcess, StopSignal } from '../executor/executor.ts';
 import type { StopSource } from './stop.ts';
 
 /** Milliseconds from SIGTERM to SIGKILL, and from SIGKILL to giving the process up. */

@@ -1,4 +1,6 @@
-import { clause, messageOf, type Outcome, OutcomeError } from '../outcome.ts';
+import { defined } from '../defined.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import { clause, codeOf, messageOf, type Outcome, OutcomeError } from '../outcome.ts';
 import type { StepResult } from '../record/schema.ts';
 import type { StepEnd } from './step.ts';
 import { type Stop, StopRequested } from './stop.ts';
@@ -7,6 +9,7 @@ import { type Stop, StopRequested } from './stop.ts';
 export interface Verdict {
   readonly outcome: Outcome;
   readonly message: string;
+  readonly code?: ErrorCode;
 }
 
 /** How a job ended, and what it did. */
@@ -26,7 +29,7 @@ const UNREPORTED =
 /** A job's end, once its reports are settled: Pulumi Cloud will show a success that it never heard of as a failure. */
 export function reportedEnd(verdict: Verdict, reported: boolean): Verdict & Pick<JobEnd, 'reported'> {
   if (reported || verdict.outcome !== 'succeeded') return { ...verdict, reported };
-  return { outcome: 'unreported', message: UNREPORTED, reported };
+  return { outcome: 'unreported', code: 'PRA-JOB-04', message: UNREPORTED, reported };
 }
 
 const STOPPED: Readonly<Record<Stop['by'], Outcome>> = {
@@ -43,11 +46,20 @@ const STOPPED: Readonly<Record<Stop['by'], Outcome>> = {
 export function verdictOn(error: unknown, stop: Stop | undefined, left: string, where = 'the workflow'): Verdict {
   const asked = error instanceof StopRequested ? error.stop : stop;
   if (asked !== undefined) {
-    return { outcome: STOPPED[asked.by], message: `Failed to finish ${where}: ${clause(asked.reason)}. ${left}` };
+    return {
+      outcome: STOPPED[asked.by],
+      code: 'PRA-JOB-03',
+      message: `Failed to finish ${where}: ${clause(asked.reason)}. ${left}`,
+    };
   }
-  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message };
+  if (error instanceof OutcomeError)
+    return { outcome: error.outcome, message: error.message, ...defined({ code: codeOf(error) }) };
   const reason = clause(messageOf(error));
-  return { outcome: 'failed', message: `Failed to run ${where}: ${reason}. Report this with the run's artifact.` };
+  return {
+    outcome: 'failed',
+    code: 'PRA-JOB-02',
+    message: `Failed to run ${where}: ${reason}. Report this with the run's artifact.`,
+  };
 }
 
 /** The verdict on a job whose step `name` failed. */
@@ -56,5 +68,9 @@ export function verdictOnStep(name: string, end: StepEnd, stop: Stop | undefined
     return verdictOn(new StopRequested(stop), stop, 'The stack may need a refresh.', name);
   }
   const how = clause(end.reason ?? `exit code ${end.exitCode}`);
-  return { outcome: 'failed', message: `Failed to run ${name} of the workflow: ${how}. Its log says more.` };
+  return {
+    outcome: 'failed',
+    code: 'PRA-JOB-01',
+    message: `Failed to run ${name} of the workflow: ${how}. Its log says more.`,
+  };
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { JobDefinition } from '../cloud/wire.ts';
+import type { ContainerSettings, ContainerSpec, Executor, JobContainer } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
-import type { ContainerSettings, ContainerSpec, JobContainer, Target } from '../target/target.ts';
 import type { JobEnvironment } from './environment.ts';
 
 /** Milliseconds before a removal that failed is tried again, each time. */
 const AGAIN_MS: readonly number[] = [1_000, 5_000];
 
 export interface OwnedContainerOptions {
-  readonly target: Target;
+  readonly target: Executor;
   /** What the agent's settings say of the container. */
   readonly container?: ContainerSettings;
   readonly pullImage: boolean;

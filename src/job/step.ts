@@ -1,6 +1,6 @@
 import { type Clock, deadline } from '../clock.ts';
+import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../executor/executor.ts';
 import type { StepLog } from '../log/step-log.ts';
-import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../target/target.ts';
 import { interrupt } from './interrupt.ts';
 import { StopRequested, type StopSource } from './stop.ts';
 

@@ -18,6 +18,8 @@ export const doctorCheckSchema = z.object({
   seconds: z.number(),
   /** Of a failure: the outcome that a run would have had. */
   outcome: outcome.optional(),
+  /** Of a failure: names its entry in TROUBLESHOOTING.md. */
+  code: z.string().optional(),
 });
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
 

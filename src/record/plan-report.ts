@@ -3,6 +3,9 @@ import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
 
 const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
 
+/** Names an error's entry in TROUBLESHOOTING.md. */
+const code = z.string().optional();
+
 /** A deployment that was started. */
 export const startedDeploymentSchema = z.object({
   /** `org/project/stack`. */
@@ -18,7 +21,7 @@ export const startedDeploymentSchema = z.object({
 export type StartedDeployment = z.infer<typeof startedDeploymentSchema>;
 
 /** A deployment that could not be started. */
-export const failedStartSchema = z.object({ stack: z.string(), outcome, message: z.string() });
+export const failedStartSchema = z.object({ stack: z.string(), outcome, code, message: z.string() });
 export type FailedStart = z.infer<typeof failedStartSchema>;
 
 /** What `trigger --json` prints. Nothing in it is secret. */
@@ -26,6 +29,7 @@ export const triggerReportSchema = z.object({
   schema: z.literal(1),
   version: z.string(),
   outcome,
+  code,
   exitCode: z.number().int(),
   /** The one sentence for the user. */
   message: z.string(),

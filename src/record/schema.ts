@@ -4,6 +4,8 @@ import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
 export { RUN_FILES } from './files.ts';
 
 const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
+/** Names the error's entry in TROUBLESHOOTING.md. */
+const code = z.string().optional();
 const stepStatus = z.enum(['succeeded', 'failed']);
 
 /** Who runs: enough to tell a living process from another with the same number. */
@@ -71,7 +73,7 @@ const eventBodies = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('stopping'), by: z.enum(['cloud', 'signal', 'lease', 'timeout']), reason: z.string() }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning']), message: z.string() }),
-  z.object({ type: z.literal('outcome'), outcome, exitCode: z.number().int(), message: z.string() }),
+  z.object({ type: z.literal('outcome'), outcome, code, exitCode: z.number().int(), message: z.string() }),
 ]);
 
 /** What happened, without its time. */
@@ -115,6 +117,7 @@ export type StepResult = z.infer<typeof stepResultSchema>;
 export const runResultSchema = z.object({
   schema: z.literal(1),
   outcome,
+  code,
   exitCode: z.number().int(),
   /** The one sentence for the user. */
   message: z.string(),

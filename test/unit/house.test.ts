@@ -7,17 +7,17 @@ const SRC = join(import.meta.dirname, '../../src');
 /** Which rooms a room may import from, besides itself and the leaves below (docs/architecture.md draws the same). */
 const ROOMS: Record<string, readonly string[]> = {
   action: ['config', 'log', 'network', 'record'],
-  agent: ['cloud', 'config', 'job', 'log', 'network', 'record', 'target'],
-  job: ['cloud', 'config', 'log', 'record', 'target'],
+  agent: ['cloud', 'config', 'job', 'log', 'network', 'record', 'executor'],
+  job: ['cloud', 'config', 'log', 'record', 'executor'],
   cloud: [],
-  target: [],
+  executor: [],
   log: [],
   config: [],
   network: [],
   record: [],
 };
 /** Files of no room, which everybody may import. */
-const LEAVES = ['clock.ts', 'flush.ts', 'outcome.ts', 'quantity.ts', 'troubleshooting.ts', 'version.ts'];
+const LEAVES = ['clock.ts', 'defined.ts', 'error-codes.ts', 'flush.ts', 'outcome.ts', 'quantity.ts', 'version.ts'];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
 const roomOf = (path: string) => path.split('/')[0] ?? '';

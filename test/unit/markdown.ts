@@ -12,11 +12,12 @@ export function headingsOf(markdown: string): string[] {
 
 /**
  * The anchors that GitHub gives the headings of a page: what is no letter, digit, mark, underscore, hyphen or blank goes, blanks
- * become hyphens, and a repeated one gets a number (as the package github-slugger does it).
+ * become hyphens, and a repeated one gets a number (as the package github-slugger does it). Before them those that the page gives itself.
  */
 export function anchorsOf(markdown: string): string[] {
   const seen = new Map<string, number>();
-  return headingsOf(markdown).map((heading) => {
+  const given = [...withoutFences(markdown).matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = '']) => id);
+  const ofHeadings = headingsOf(markdown).map((heading) => {
     const plain = heading
       .toLowerCase()
       .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
@@ -25,6 +26,7 @@ export function anchorsOf(markdown: string): string[] {
     seen.set(plain, count + 1);
     return count === 0 ? plain : `${plain}-${count}`;
   });
+  return [...given, ...ofHeadings];
 }
 
 /** Where the links of a page lead to, those to pictures and in HTML included; addresses of the web are left out. */

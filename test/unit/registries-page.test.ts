@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { AGENT_INPUTS } from '../../src/action/input-text.ts';
 import { imagePatternProblem, volumeProblem } from '../../src/config/job-kinds.ts';
 import { IMAGE_KEYS } from '../../src/config/keys/jobs.ts';
-import { imagePolicy } from '../../src/target/image-policy.ts';
+import { imagePolicy } from '../../src/executor/image-policy.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/registries.md'), 'utf8');
 const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

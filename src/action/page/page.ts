@@ -123,7 +123,7 @@ function head(report: RunReport): string {
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
     `<title>${title}</title><style>${STYLE}</style></head>\n<body><h1>${title}</h1>` +
-    `<p>${sentences.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(message)}</p><p>${facts.join('<br>')}</p>`
+    `<p>${sentences.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(report.code)}</p><p>${facts.join('<br>')}</p>`
   );
 }
 

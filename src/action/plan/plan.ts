@@ -1,7 +1,7 @@
 import * as core from '@actions/core';
-import { messageOf, OutcomeError } from '../../outcome.ts';
+import { withEntry } from '../../error-codes.ts';
+import { codeOf, messageOf, OutcomeError } from '../../outcome.ts';
 import { type PlanReport, planReportSchema } from '../../record/plan-report.ts';
-import { withEntry } from '../../troubleshooting.ts';
 import { agentEnvironment } from '../agent-process.ts';
 import { agentReport } from '../agent-report.ts';
 import { consoleLine, plainText, uncolouredLine } from '../console-text.ts';
@@ -38,7 +38,7 @@ export async function plan(job: Job): Promise<number> {
     if (job.cancelled.aborted) return cancelled();
     const sentence =
       error instanceof OutcomeError ? error.message : `Failed to plan for this job: ${messageOf(error)}.`;
-    core.setFailed(withEntry(sentence.split('\n').map(uncolouredLine).join('\n')));
+    core.setFailed(withEntry(sentence.split('\n').map(uncolouredLine).join('\n'), codeOf(error)));
     return 1;
   } finally {
     if (folder !== undefined) await removePrivate(folder.privateDirectory).catch(() => undefined);
@@ -87,7 +87,7 @@ function setOutputs({ matrix, count, queued, started }: Pick<PlanReport, 'matrix
 }
 
 /** The outputs are set even where some deployments could not be started: the others have their jobs. */
-function conclude({ exitCode, message, notices, failed }: PlanReport): number {
+function conclude({ exitCode, code, message, notices, failed }: PlanReport): number {
   for (const notice of notices) core.warning(plainText(notice, 2_000));
   if (exitCode === 0) {
     core.info(plainText(message, 2_000));
@@ -95,7 +95,7 @@ function conclude({ exitCode, message, notices, failed }: PlanReport): number {
   }
   if (failed.length > 1)
     for (const each of failed.slice(0, MOST_ANNOTATIONS - 1)) core.error(plainText(each.message, 2_000));
-  core.setFailed(withEntry(message.split('\n').map(uncolouredLine).join('\n')));
+  core.setFailed(withEntry(message.split('\n').map(uncolouredLine).join('\n'), code));
   return 1;
 }
 

@@ -10,10 +10,10 @@ const MAX_ROWS = 300;
 const MAX_TEXT = 1_000;
 
 /** What was planned, as GitHub-flavoured Markdown. Whatever comes from outside is HTML-escaped. */
-export function renderPlanSummary({ message, notices, started, failed }: PlanReport): string {
+export function renderPlanSummary({ message, code: errorCode, notices, started, failed }: PlanReport): string {
   const shown = (text: string) => escapeHtml(plainText(text, MAX_TEXT));
   const rows = [
-    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}${entryLink(each.message)}`]),
+    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}${entryLink(each.code)}`]),
     ...started.map(({ stack, operation, deploymentId, consoleUrl, assumed }) => [
       shown(stack),
       `${shown(operation)}: ${link(code(deploymentId), consoleUrl)}${assumed === true ? ' (found; the answer was lost)' : ''}`,
@@ -21,7 +21,7 @@ export function renderPlanSummary({ message, notices, started, failed }: PlanRep
   ];
   const table =
     rows.length === 0 ? '' : `\n${titledTable(['Stack', 'Started'], rows, { maxRows: MAX_ROWS, what: 'stacks' })}\n`;
-  const lines = [message, ...notices].map((line) => `<p>${shown(line)}${entryLink(line)}</p>\n`);
+  const lines = [`${shown(message)}${entryLink(errorCode)}`, ...notices.map(shown)].map((line) => `<p>${line}</p>\n`);
   return `## Planned jobs\n\n${lines.join('\n')}${table}`;
 }
 

@@ -11,10 +11,10 @@ const MAX_DETAIL = 3_000;
 
 /** What doctor found, as GitHub-flavoured Markdown. Whatever comes from outside is HTML-escaped. */
 export function renderDoctorSummary({ checks, outcome }: DoctorReport): string {
-  const rows = checks.map(({ status, title, detail }) => [
+  const rows = checks.map(({ status, title, detail, code }) => [
     `${CHECK_SIGNS[status]}&nbsp;${status}`,
     escapeHtml(plainText(title)),
-    `${escapeHtml(plainText(detail, MAX_DETAIL))}${status === 'failed' ? entryLink(detail) : ''}`,
+    `${escapeHtml(plainText(detail, MAX_DETAIL))}${entryLink(code)}`,
   ]);
   const failed = checks.some(({ status }) => status === 'failed');
   const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';

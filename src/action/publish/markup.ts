@@ -1,4 +1,4 @@
-import { entryFor } from '../../troubleshooting.ts';
+import { entryOf } from '../../error-codes.ts';
 import { plainText } from '../console-text.ts';
 
 /** `text` as HTML: one line, nothing in it is markup, for a browser or for Markdown. */
@@ -18,10 +18,9 @@ export function link(label: string, address: string | undefined): string {
   return `<a href="${escapeHtml(address)}">${label}</a>`;
 }
 
-/** A link to the entry for an error, to go behind it; nothing for a message without one. */
-export function entryLink(message: string): string {
-  const entry = entryFor(message);
-  return entry === undefined ? '' : ` ${link('Causes and remedies', entry)}`;
+/** A link to the entry for an error, to go behind it; nothing for one without a code. */
+export function entryLink(errorCode: string | undefined): string {
+  return errorCode === undefined ? '' : ` ${link(`${escapeHtml(errorCode)}: causes and remedies`, entryOf(errorCode))}`;
 }
 
 /** A deployment and where to look at it: its own page, or the nearest, which lists those of the organization. */

@@ -55,7 +55,7 @@ export function renderSummary({ report, artifact, tail, changes = [] }: SummaryS
   const timeline = timelineOf(report);
   const parts = [
     `## ${TITLES[report.outcome]}`,
-    message(report.message),
+    message(report),
     links(report, artifact),
     timeline === undefined ? '' : ganttOf(timeline),
     stepTable(report.steps, changes, { maxRows: MAX_ROWS }),
@@ -67,9 +67,9 @@ export function renderSummary({ report, artifact, tail, changes = [] }: SummaryS
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function message(value: string): string {
-  const lines = value.split('\n').slice(0, MAX_MESSAGE_LINES);
-  return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(value)}</p>`;
+function message({ message: text, code: errorCode }: RunReport): string {
+  const lines = text.split('\n').slice(0, MAX_MESSAGE_LINES);
+  return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(errorCode)}</p>`;
 }
 
 /** Where to look further: the deployment in Pulumi Cloud, the logs. */

@@ -15,6 +15,7 @@ import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
 import { connect } from '../connect.ts';
+import { executorFor } from '../executor-choice.ts';
 import { jobSettings } from '../job-settings.ts';
 import { ownLabels } from '../labels.ts';
 import { openAgentLog } from '../logging/agent-log.ts';
@@ -23,7 +24,6 @@ import { runDirectories } from '../run-directories.ts';
 import { explained } from '../run-failure.ts';
 import { agentLogPath, RunRecord } from '../run-record.ts';
 import { Signals } from '../signals.ts';
-import { targetFor } from '../target-choice.ts';
 import { readJob } from './job.ts';
 import { LocalReports } from './reports.ts';
 
@@ -68,7 +68,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
   const stop = new StopSource();
   const signals = new Signals(process, (signal, meaning) => log('warning', `${signal}: ${meaning}.`));
   signals.attach(stop);
-  const target = await targetFor(config, {
+  const target = await executorFor(config, {
     environment,
     labels: command.labels,
     logger: log,
@@ -115,7 +115,7 @@ export async function debug({ command, process, ...surroundings }: DebugSources)
     await target.close();
   }
   const exitCode = exitCodeOf(end.outcome);
-  log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${await explained({ exitCode, message: end.message })}`);
+  log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${explained({ ...end, exitCode })}`);
   log('info', `Logs, events and the result are in ${directory}.`);
   record.close({
     ...end,

@@ -1,7 +1,7 @@
+import { refusedWith } from '../../executor/docker/errors.ts';
+import { type ContainerSettings, type Executor, ImageError, type JobContainer } from '../../executor/executor.ts';
+import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import { ownOwner } from '../../record/owner.ts';
-import { refusedWith } from '../../target/docker/errors.ts';
-import { ImageNotAllowedError } from '../../target/image-policy.ts';
-import { type ContainerSettings, ImageError, type JobContainer, type Target } from '../../target/target.ts';
 import { ownLabels } from '../labels.ts';
 import type { Finding } from './examination.ts';
 
@@ -19,7 +19,7 @@ interface ContainerTrial extends ContainerSettings {
 }
 
 /** Makes a container as a job's is, runs a step in it and removes it. */
-export async function containerCheck(target: Target, trial: ContainerTrial): Promise<Finding> {
+export async function containerCheck(target: Executor, trial: ContainerTrial): Promise<Finding> {
   const { image, pull, isNamed, labels, signal, ...settings } = trial;
   let container: JobContainer;
   try {

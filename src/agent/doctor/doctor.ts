@@ -1,5 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
+import { entryOf } from '../../error-codes.ts';
+import type { Executor } from '../../executor/executor.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
@@ -10,15 +12,13 @@ import {
   type DoctorCheck,
   type DoctorReport,
 } from '../../record/doctor-report.ts';
-import type { Target } from '../../target/target.ts';
-import { entryFor } from '../../troubleshooting.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import type { Surroundings } from '../configuration.ts';
 import { clockCheck } from './clock-check.ts';
 import { configCheck } from './config-check.ts';
 import { Examination } from './examination.ts';
-import { executorChecks, trialTarget } from './executor-checks.ts';
+import { executorChecks, trialExecutor } from './executor-checks.ts';
 import { localChecks } from './local-checks.ts';
 import { networkChecks } from './network-checks.ts';
 import { tokenChecks } from './token-checks.ts';
@@ -44,7 +44,7 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
   stdout.on('error', onSignal);
   const redactor = new Redactor();
   const examination = new Examination(interrupted.signal, (text) => redactor.text(text));
-  let target: Target | undefined;
+  let target: Executor | undefined;
   try {
     const config = configCheck(examination, { flags: command, surroundings, redactor });
     localChecks(examination, { config, environment, redactor });
@@ -52,7 +52,7 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
     const tokens = tokenChecks(examination, { config, reached, environment, redactor });
     clockCheck(examination, { way, reached });
     const pull = command.pull === undefined ? {} : { pull: command.pull };
-    const trial = await trialTarget((await config.ended).value, {
+    const trial = await trialExecutor((await config.ended).value, {
       ...pull,
       environment,
       onSecret: (secret) => redactor.add([secret]),
@@ -92,7 +92,6 @@ export function checkLine({ status, title, detail }: DoctorCheck, width: number,
 }
 
 /** Where to read more about a failure; empty for a check that didn't fail. */
-function entryLine({ status, title, detail }: DoctorCheck): string {
-  const entry = status === 'failed' ? entryFor(detail) : undefined;
-  return entry === undefined ? '' : `${title}: see ${entry}\n`;
+function entryLine({ title, code }: DoctorCheck): string {
+  return code === undefined ? '' : `${title}: see ${code}: ${entryOf(code)}\n`;
 }

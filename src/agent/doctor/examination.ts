@@ -1,6 +1,7 @@
-import { clause, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
+import { defined } from '../../defined.ts';
+import { within } from '../../executor/deadline.ts';
+import { clause, codeOf, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
-import { within } from '../../target/deadline.ts';
 
 /** What a check saw, and what it hands to those that build on it. */
 export type Finding<T = undefined> = {
@@ -115,7 +116,10 @@ export class Examination {
           ? `It took longer than ${deadlineMs / 1000} s, so it was given up. Whatever it asked may be overloaded.`
           : messageOf(error);
       const ended = this.#signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : outcome;
-      return { report: { ...told('failed', detail), outcome: ended }, missing: `"${title}" failed` };
+      return {
+        report: { ...told('failed', detail), outcome: ended, ...defined({ code: codeOf(error) }) },
+        missing: `"${title}" failed`,
+      };
     }
   }
 }

@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { createDockerExecutor } from '../../executor/docker/docker-executor.ts';
+import type { Executor } from '../../executor/executor.ts';
 import { DEFAULT_IMAGE } from '../../job/job.ts';
 import { byteCount } from '../../quantity.ts';
-import { createDockerTarget } from '../../target/docker/docker-target.ts';
-import type { Target } from '../../target/target.ts';
 import { containerSettings } from '../container-settings.ts';
-import { type TargetSources, targetFor } from '../target-choice.ts';
+import { type ExecutorSources, executorFor } from '../executor-choice.ts';
 import { containerCheck } from './container-check.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import { permissionCheck } from './permission-check.ts';
@@ -22,25 +22,25 @@ const PULL_MS = 30 * 60_000;
 const ROOM = 2 * 1024 ** 3;
 
 interface Trial {
-  readonly target: Target;
+  readonly target: Executor;
   /** Milliseconds that a container may take from start to removal. */
   readonly startMs: number;
 }
 
 /** The place where a run would have its jobs, to be tried with one container; Docker while there is no configuration. */
-export async function trialTarget(
+export async function trialExecutor(
   config: AgentConfig | undefined,
-  { pull, ...sources }: TargetSources & { readonly pull?: string },
+  { pull, ...sources }: ExecutorSources & { readonly pull?: string },
 ): Promise<Trial> {
-  if (config === undefined) return { target: createDockerTarget(sources), startMs: START_MS };
-  if (config.deployTarget !== 'kubernetes') return { target: await targetFor(config, sources), startMs: START_MS };
+  if (config === undefined) return { target: createDockerExecutor(sources), startMs: START_MS };
+  if (config.deployTarget !== 'kubernetes') return { target: await executorFor(config, sources), startMs: START_MS };
   const isNamed = pull !== undefined || config.image !== undefined;
   // Nothing stays of doctor, and no node pulls an image that nobody named.
   const tried: AgentConfig = { ...config, debugPod: false, ...(isNamed ? {} : { imagePullPolicy: 'Never' }) };
-  return { target: await targetFor(tried, sources), startMs: config.podStartTimeoutMs + USE_MS };
+  return { target: await executorFor(tried, sources), startMs: config.podStartTimeoutMs + USE_MS };
 }
 
-interface ExecutorSources extends Trial {
+interface ExecutorCheckSources extends Trial {
   readonly config: Checked<AgentConfig>;
   readonly labels: Readonly<Record<string, string>>;
   /** The image to pull. */
@@ -50,7 +50,7 @@ interface ExecutorSources extends Trial {
 /** Where jobs run: the engine with its disk, or the cluster with its permissions; and a container made, used and removed. */
 export function executorChecks(
   examination: Examination,
-  { config, target, startMs, labels, pull }: ExecutorSources,
+  { config, target, startMs, labels, pull }: ExecutorCheckSources,
 ): void {
   const permissions = target.permissions?.();
   const isCluster = permissions !== undefined;
@@ -84,7 +84,7 @@ export function executorChecks(
   );
 }
 
-async function room(target: Target, signal: AbortSignal): Promise<Finding> {
+async function room(target: Executor, signal: AbortSignal): Promise<Finding> {
   const directory = await target.dataDirectory?.(signal);
   const space = directory === undefined ? undefined : await statfs(directory).catch(() => undefined);
   if (space === undefined) return { status: 'unknown', detail: "the engine's disk can't be seen from here" };

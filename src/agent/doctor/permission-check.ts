@@ -1,5 +1,5 @@
+import type { Permission } from '../../executor/executor.ts';
 import { OutcomeError } from '../../outcome.ts';
-import type { Permission } from '../../target/target.ts';
 import { type Finding, reasonOf } from './examination.ts';
 
 /** What the account may do with one kind of object where jobs run. Throws OutcomeError `target-error` when jobs need more. */

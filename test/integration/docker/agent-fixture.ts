@@ -1,9 +1,9 @@
 /** An agent without an agent around it: prepares a container, runs a step, and tells both; then it can be killed. */
-import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
+import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 
 const [image = '', labels = '{}', script = ''] = process.argv.slice(2);
 const never = new AbortController().signal;
-const container = await createDockerTarget({ environment: process.env }).prepare(
+const container = await createDockerExecutor({ environment: process.env }).prepare(
   { image, pull: false, labels: JSON.parse(labels), files: [], environmentFile: '/PULUMI_ENV' },
   async () => undefined,
   never,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CACHE_LABEL } from '../../../src/target/docker/cache-volume.ts';
-import type { CacheVolume, JobContainer } from '../../../src/target/target.ts';
+import { CACHE_LABEL } from '../../../src/executor/docker/cache-volume.ts';
+import type { CacheVolume, JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, deriveImage, docker, makeImages, removeImage } from './images.ts';
 import { NEVER, run, workbench } from './workbench.ts';
 

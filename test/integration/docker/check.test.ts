@@ -5,9 +5,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
-import { Engine } from '../../../src/target/docker/engine.ts';
-import { TargetUnavailableError } from '../../../src/target/target.ts';
+import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
+import { Engine } from '../../../src/executor/docker/engine.ts';
+import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { NEVER, run, workbench } from './workbench.ts';
 
@@ -39,14 +39,14 @@ async function listen(server: Server, at: string | 0): Promise<string> {
   return at === 0 ? `tcp://127.0.0.1:${(server.address() as AddressInfo).port}` : `unix://${at}`;
 }
 
-const check = (environment: Record<string, string>) => createDockerTarget({ environment }).check(NEVER);
+const check = (environment: Record<string, string>) => createDockerExecutor({ environment }).check(NEVER);
 
 async function refusal(environment: Record<string, string>): Promise<string> {
   const error = await check(environment).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(TargetUnavailableError);
+  expect(error).toBeInstanceOf(ExecutorUnavailableError);
   return (error as Error).message;
 }
 
@@ -75,7 +75,7 @@ it('finds the engine of the context that the Docker CLI uses', async () => {
     `unix://${join(folder, 'none.sock')} (from the Docker context "nowhere"): the socket does not exist`,
   );
   cli('use', 'there');
-  expect(await bench.newTarget({ environment }).check(NEVER)).toMatch(/^Docker Engine /);
+  expect(await bench.newExecutor({ environment }).check(NEVER)).toMatch(/^Docker Engine /);
 });
 
 it('tells that there is no socket', async () => {
@@ -161,7 +161,7 @@ it('gives up on an engine that never answers, and when it is told to', async () 
     /no answer within 0.1 s/,
   );
   const stop = new AbortController();
-  const checked = createDockerTarget({ environment: { DOCKER_HOST: silent } }).check(stop.signal);
+  const checked = createDockerExecutor({ environment: { DOCKER_HOST: silent } }).check(stop.signal);
   stop.abort(new Error('enough'));
   await expect(checked).rejects.toThrow('enough');
 });
@@ -169,7 +169,7 @@ it('gives up on an engine that never answers, and when it is told to', async () 
 it('works through TCP', async () => {
   const proxy = await startEngineProxy();
   proxies.push(proxy);
-  const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
+  const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } });
   expect(await target.check(NEVER)).toContain(`at ${proxy.url}`);
   const container = await bench.prepare({}, target);
   expect(await run(container, 'echo through TCP')).toMatchObject({ code: 0, output: 'through TCP\n' });
@@ -180,7 +180,7 @@ it('speaks the version of the API that DOCKER_API_VERSION asks for, if the engin
   const lines: string[] = [];
   const proxy = await startEngineProxy({ onRequest: (line) => lines.push(line) });
   proxies.push(proxy);
-  const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.40' } });
+  const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.40' } });
   await target.check(NEVER);
   const container = await bench.prepare({}, target);
   await container.remove();
@@ -233,7 +233,7 @@ it('works through TLS with certificates on both sides, and never without', async
   execFileSync('cp', ['client.pem', 'cert.pem'], { cwd: folder });
   execFileSync('cp', ['client-key.pem', 'key.pem'], { cwd: folder });
 
-  const target = bench.newTarget({ environment: secure });
+  const target = bench.newExecutor({ environment: secure });
   expect(await target.check(NEVER)).toContain(`at ${proxy.url}`);
   const container = await bench.prepare({}, target);
   expect(await run(container, 'echo through TLS')).toMatchObject({ code: 0, output: 'through TLS\n' });

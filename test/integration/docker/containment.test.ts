@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CAPABILITIES, type Containment, PIDS_LIMIT } from '../../../src/target/docker/host-config.ts';
+import { CAPABILITIES, type Containment, PIDS_LIMIT } from '../../../src/executor/docker/host-config.ts';
 import { maskOf } from './capability-mask.ts';
 import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from './images.ts';
 import { begin, run, workbench } from './workbench.ts';
@@ -8,7 +8,7 @@ import { begin, run, workbench } from './workbench.ts';
 const bench = workbench();
 
 const prepare = (containment: Containment = {}, image = JOB_IMAGE) =>
-  bench.prepare({ image }, bench.newTarget({ containment }));
+  bench.prepare({ image }, bench.newExecutor({ containment }));
 const inBusybox = async (script: string) => run(await bench.prepare({ image: BUSYBOX_IMAGE }), script, { shell: 'sh' });
 
 describe('the capabilities of a step', () => {

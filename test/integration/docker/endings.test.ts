@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
-import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
+import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { jobOf } from '../../unit/agent/claimed-run.ts';
 import { agentOf } from '../../unit/agent/cloud-agent.ts';
 import { startEngineProxy } from './engine-proxy.ts';
@@ -47,7 +47,7 @@ interface Given {
 async function running(script: string, given: Given = {}) {
   const { job = {}, step = {}, engine = 'unix:///var/run/docker.sock', image = JOB_IMAGE, pace = 1 } = given;
   const { runDirectory, impatient = false } = given;
-  const target = createDockerTarget({
+  const target = createDockerExecutor({
     environment: { DOCKER_HOST: engine },
     ...(impatient ? { silenceMs: 200, stopTimeoutMs: 2_000 } : { silenceMs: 1_000 }),
   });

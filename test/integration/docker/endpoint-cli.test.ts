@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
+import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { type Authority, makeAuthority } from './tls-certificates.ts';
 import { NEVER } from './workbench.ts';
 
@@ -95,7 +95,7 @@ async function askedByClient(changes: Environment): Promise<string> {
 
 async function askedByAgent(changes: Environment): Promise<string> {
   asked.length = 0;
-  await createDockerTarget({ environment: environmentOf(changes) })
+  await createDockerExecutor({ environment: environmentOf(changes) })
     .check(NEVER)
     .catch(() => undefined);
   return first();

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ContainerError, ContainerLostError, type JobContainer } from '../../../src/target/target.ts';
+import { ContainerError, ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
 import { startEngineProxy } from './engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker } from './images.ts';
 import { begin, NEVER, run, workbench } from './workbench.ts';
 
 const bench = workbench();
 // A step may have been given the capability.
-const withDevices = bench.newTarget({ containment: { extraCapabilities: ['MKNOD'] } });
+const withDevices = bench.newExecutor({ containment: { extraCapabilities: ['MKNOD'] } });
 const read = (container: JobContainer) => container.readEnvironmentFile(NEVER);
 
 describe.each([undefined, BUSYBOX_IMAGE])('in %s', (image) => {
@@ -93,7 +93,7 @@ it('costs one line to the main process, and no call, when it is untouched', asyn
   const requests: string[] = [];
   const proxy = await startEngineProxy({ onRequest: (line) => requests.push(line) });
   try {
-    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
+    const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } });
     const container = await bench.prepare({}, target);
     await run(container, ':');
     requests.length = 0;

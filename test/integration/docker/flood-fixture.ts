@@ -1,11 +1,11 @@
 /** Reads a step's flood with a slow sink, as the only thing its process does, and tells how much memory that took at most. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
+import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 
 const [image = '', labels = '{}', script = ''] = process.argv.slice(2);
 const never = new AbortController().signal;
-const target = createDockerTarget({ environment: process.env });
+const target = createDockerExecutor({ environment: process.env });
 const container = await target.prepare(
   { image, pull: false, labels: JSON.parse(labels), files: [], environmentFile: '/PULUMI_ENV' },
   async () => undefined,

@@ -7,9 +7,9 @@ import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
-import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
 
 export interface Start {
   readonly url: string;
@@ -38,7 +38,7 @@ async function run({ url, token, directory, image, labels }: Start): Promise<voi
     http,
     tokens,
     pool: new PoolApi(http, tokens),
-    target: createDockerTarget({ environment: {} }),
+    target: createDockerExecutor({ environment: {} }),
     environment: {},
     labels,
     runDirectory: () => directory,

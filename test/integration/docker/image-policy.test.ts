@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ImageNotAllowedError, imagePolicy } from '../../../src/target/image-policy.ts';
+import { ImageNotAllowedError, imagePolicy } from '../../../src/executor/image-policy.ts';
 import { startEngineProxy } from './engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from './images.ts';
 import { type Registry, startRegistry } from './registry.ts';
@@ -32,7 +32,7 @@ it.each([true, false])('a refused image: neither the registry nor the engine is 
   const image = `${registry.host}/evil/pulumi:1`;
   const spec = bench.spec({ image, pull, policy: policy(['pulumi/*', `${registry.host}/acme/**`]) });
   asked = [];
-  const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
+  const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } });
   const error = await target.prepare(spec, async (line) => void lines.push(line), NEVER).catch((thrown) => thrown);
   const prepulled = await target.prepull?.(image, spec.policy, NEVER).catch((thrown) => thrown);
   await proxy.close();

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Containment } from '../../../src/target/docker/host-config.ts';
-import { METADATA_ADDRESSES } from '../../../src/target/docker/metadata.ts';
-import { ContainerError, ImageError, type JobContainer } from '../../../src/target/target.ts';
+import type { Containment } from '../../../src/executor/docker/host-config.ts';
+import { METADATA_ADDRESSES } from '../../../src/executor/docker/metadata.ts';
+import { ContainerError, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from './images.ts';
 import { begin, NEVER, run, workbench } from './workbench.ts';
 
@@ -12,7 +12,7 @@ const bench = workbench();
 const networks: string[] = [];
 
 const prepare = (containment: Containment = {}, image = JOB_IMAGE) =>
-  bench.prepare({ image }, bench.newTarget({ containment }));
+  bench.prepare({ image }, bench.newExecutor({ containment }));
 
 /** A network of the user's own. */
 async function makeNetwork(): Promise<string> {
@@ -25,7 +25,7 @@ async function makeNetwork(): Promise<string> {
 /** What step 0's log shows. */
 async function told(containment: Containment): Promise<string> {
   const lines: string[] = [];
-  const target = bench.newTarget({ containment });
+  const target = bench.newExecutor({ containment });
   await target.prepare(bench.spec(), async (line) => void lines.push(line), NEVER);
   return lines.join('\n');
 }

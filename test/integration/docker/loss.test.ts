@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ContainerLostError, type JobContainer } from '../../../src/target/target.ts';
+import { ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from './images.ts';
 import { begin, isGone, run, workbench } from './workbench.ts';
@@ -72,7 +72,7 @@ describe('a container that goes away under a step', () => {
       },
     });
     proxies.push(proxy);
-    const container = await bench.prepare({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url } }));
+    const container = await bench.prepare({}, bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } }));
     const step = await begin(container, 'trap "echo saved; exit 5" INT; echo up; while :; do sleep 0.05; done');
     await step.shows('up');
     isHeld = true;
@@ -108,7 +108,7 @@ describe('a container that goes away under a step', () => {
     proxies.push(proxy);
     const container = await bench.prepare(
       {},
-      bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 300 }),
+      bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 300 }),
     );
     const error = await lost(container, async () => proxy.cut());
     expect(error.message).toMatch(/the container was lost, and the engine does not tell why \(.*ECONNREFUSED/);
@@ -122,7 +122,7 @@ describe('a container that goes away under a step', () => {
   it('lost only the connection of the step', async () => {
     const proxy = await startEngineProxy();
     proxies.push(proxy);
-    const container = await bench.prepare({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url } }));
+    const container = await bench.prepare({}, bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } }));
     const error = await lost(container, async () => proxy.cutOnly(/^POST \/exec\//));
     expect(error.message).toContain('the connection that carries its output was cut. Check the engine');
     await container.remove();
@@ -132,7 +132,7 @@ describe('a container that goes away under a step', () => {
     const proxy = await startEngineProxy();
     proxies.push(proxy);
     const environment = { DOCKER_HOST: proxy.url };
-    const container = await bench.prepare({}, bench.newTarget({ environment, silenceMs: 200, stopTimeoutMs: 3_000 }));
+    const container = await bench.prepare({}, bench.newExecutor({ environment, silenceMs: 200, stopTimeoutMs: 3_000 }));
     const error = await lost(container, async () => proxy.freeze());
     expect(error.message).toMatch(/the connection that carries its output was cut \(.*no answer within 0\.2 s/);
     await expect(container.remove()).rejects.toThrow(/Failed to remove container/);

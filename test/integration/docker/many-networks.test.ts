@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Engine } from '../../../src/target/docker/engine.ts';
-import { makeNetwork, removeNetwork } from '../../../src/target/docker/network.ts';
+import { Engine } from '../../../src/executor/docker/engine.ts';
+import { makeNetwork, removeNetwork } from '../../../src/executor/docker/network.ts';
 import { type OwnEngine, startOwnEngine } from './own-engine.ts';
 
 const JOBS = 40;

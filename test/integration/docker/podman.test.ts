@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createDockerTarget, type DockerTargetOptions } from '../../../src/target/docker/docker-target.ts';
-import { type ContainerSpec, ImageError, type JobContainer, type Target } from '../../../src/target/target.ts';
+import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
+import { type ContainerSpec, type Executor, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, JOB_IMAGE, makeImages } from './images.ts';
 import { copyImage } from './own-engine.ts';
 import { type Podman, startPodman } from './podman.ts';
@@ -13,7 +13,7 @@ import { begin, NEVER, run } from './workbench.ts';
 
 const LABELS = { 'pulumi-runner-test.podman': String(process.pid) };
 let podman: Podman;
-const targets: Target[] = [];
+const targets: Executor[] = [];
 const logged: string[] = [];
 
 beforeAll(async () => {
@@ -32,8 +32,8 @@ afterAll(async () => {
 
 const containers = () => podman.docker.listContainers({ all: true });
 
-function newTarget(options: Partial<DockerTargetOptions> = {}): Target {
-  const target = createDockerTarget({
+function newExecutor(options: Partial<DockerExecutorOptions> = {}): Executor {
+  const target = createDockerExecutor({
     environment: { DOCKER_HOST: podman.url },
     logger: (level, message) => logged.push(`${level} ${message}`),
     pullRetryMs: 20,
@@ -52,12 +52,12 @@ const spec = (overrides: Partial<ContainerSpec> = {}): ContainerSpec => ({
   ...overrides,
 });
 
-function prepare(overrides: Partial<ContainerSpec> = {}, target = newTarget()): Promise<JobContainer> {
+function prepare(overrides: Partial<ContainerSpec> = {}, target = newExecutor()): Promise<JobContainer> {
   return target.prepare(spec(overrides), async () => undefined, NEVER);
 }
 
 it('is named for what it is', async () => {
-  expect(await newTarget().check(NEVER)).toMatch(/^Podman \d+\.\d+\.\d+ \(API 1\.\d+, linux\) at unix:\/\//);
+  expect(await newExecutor().check(NEVER)).toMatch(/^Podman \d+\.\d+\.\d+ \(API 1\.\d+, linux\) at unix:\/\//);
 });
 
 it.each([
@@ -139,11 +139,11 @@ it('ends the container when the agent is killed', async () => {
   while ((await containers()).length > 0 && performance.now() < deadline) await sleep(100);
   expect(await containers()).toEqual([]);
   // Its network ends by nobody: the next agent's sweep takes it.
-  expect(await newTarget().sweep(LABELS, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
+  expect(await newExecutor().sweep(LABELS, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
 });
 
 it('tells that a step ran out of memory', async () => {
-  const container = await prepare({}, newTarget({ containment: { memoryBytes: 64 * 1024 ** 2 } }));
+  const container = await prepare({}, newExecutor({ containment: { memoryBytes: 64 * 1024 ** 2 } }));
   const greedy = await run(container, 'head -c 200m /dev/zero | tail');
   expect(greedy).toMatchObject({ outOfMemory: true });
   await container.remove();
@@ -165,7 +165,7 @@ it('sweeps by label', async () => {
   const mine = await prepare({ labels: { ...LABELS, owner: 'a' } });
   const other = await prepare({ labels: { ...LABELS, owner: 'b' } });
   expect(
-    (await newTarget().sweep({ ...LABELS, owner: 'a' }, NEVER)).filter((line) => line.includes('container')),
+    (await newExecutor().sweep({ ...LABELS, owner: 'a' }, NEVER)).filter((line) => line.includes('container')),
   ).toEqual([expect.stringContaining(mine.id.slice(0, 12))]);
   expect((await containers()).map(({ Id }) => Id)).toEqual([other.id]);
   await other.remove();
@@ -173,7 +173,7 @@ it('sweeps by label', async () => {
 
 it('does not keep a job from the metadata service, which is said', async () => {
   const lines: string[] = [];
-  const container = await newTarget().prepare(spec(), async (line) => void lines.push(line), NEVER);
+  const container = await newExecutor().prepare(spec(), async (line) => void lines.push(line), NEVER);
   const { output } = await run(container, 'grep -c 169.254.169.254 /proc/net/fib_trie');
   expect(output).toBe('0\n');
   expect(lines.join('\n')).toContain(

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ContainerError, ImageError } from '../../../src/target/target.ts';
+import { ContainerError, ImageError } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, scratchImage } from './images.ts';
 import { NEVER, run, workbench } from './workbench.ts';
@@ -263,7 +263,7 @@ describe('an abort half-way leaves nothing', () => {
       },
     });
     proxies.push(proxy);
-    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url } });
+    const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } });
     await expect(target.prepare(bench.spec({ image: namedUser }), async () => undefined, stop.signal)).rejects.toThrow(
       `stopped at ${at}`,
     );
@@ -280,7 +280,7 @@ describe('an abort half-way leaves nothing', () => {
   it('when the connection is cut half-way, once the engine is back in reach', async () => {
     const proxy = await startEngineProxy({ onRequest: (line) => line.includes('/start') && proxy.cut() });
     proxies.push(proxy);
-    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 600 });
+    const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 600 });
     await expect(target.prepare(bench.spec(), async () => undefined, NEVER)).rejects.toThrow(
       /Failed to reach the Docker engine/,
     );

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { imagePolicy } from '../../../src/target/image-policy.ts';
-import type { JobContainer, Target } from '../../../src/target/target.ts';
+import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
+import { imagePolicy } from '../../../src/executor/image-policy.ts';
 import { BUSYBOX_IMAGE, deriveImage, docker, makeImages } from './images.ts';
 import { type Registry, startRegistry } from './registry.ts';
 import { NEVER, workbench } from './workbench.ts';
@@ -11,7 +11,7 @@ import { NEVER, workbench } from './workbench.ts';
 const bench = workbench();
 let registry: Registry;
 let folder: string;
-let target: Target;
+let target: Executor;
 /** Two images whose last layer nobody else has. */
 const images: string[] = [];
 /** Blobs that the registry was asked for. */
@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'docker-config-'));
   const auth = Buffer.from(`${registry.credentials.username}:${registry.credentials.password}`).toString('base64');
   await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }));
-  target = bench.newTarget({ environment: { ...process.env, DOCKER_CONFIG: folder } });
+  target = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: folder } });
   for (const name of ['one', 'two']) {
     const source = await deriveImage(BUSYBOX_IMAGE, { script: `head -c 40000 /dev/urandom >/unlike-${name}` });
     images.push(await registry.push(source, `open/${name}:1`));
@@ -160,7 +160,7 @@ describe('an image that was pulled ahead', () => {
   });
 
   it("is pulled by the job itself where that failed, with the job's own credentials", async () => {
-    const bare = bench.newTarget({ environment: { ...process.env, DOCKER_CONFIG: '/nonexistent' } });
+    const bare = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: '/nonexistent' } });
     await expect(bare.prepull?.(one(), undefined, NEVER)).rejects.toThrow(/no basic auth credentials/);
     await removed(
       bare.prepare(
@@ -180,7 +180,7 @@ describe('an image that was pulled ahead', () => {
 
   it('ends with its target', async () => {
     holding = true;
-    const short = bench.newTarget({ environment: { ...process.env, DOCKER_CONFIG: folder } });
+    const short = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: folder } });
     const ahead = short.prepull?.(one(), undefined, NEVER);
     await reached.promise;
     const ended = expect(ahead).rejects.toThrow();

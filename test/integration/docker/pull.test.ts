@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
+import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, makeImages, scratchImage } from './images.ts';
 import { MANIFEST, type Registry, startRegistry } from './registry.ts';
@@ -96,7 +96,7 @@ describe('a pull', () => {
     const auth = Buffer.from(`${username}:${password}`).toString('base64');
     await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }));
     const secrets: string[] = [];
-    const target = bench.newTarget({
+    const target = bench.newExecutor({
       environment: { ...process.env, DOCKER_CONFIG: folder },
       onSecret: (secret) => secrets.push(secret),
     });
@@ -335,7 +335,7 @@ describe('a pull that fails', () => {
         return fault(call, answer);
       };
     });
-    const { error } = await pull({}, bench.newTarget({ pullIdleTimeoutMs: 2_000 }));
+    const { error } = await pull({}, bench.newExecutor({ pullIdleTimeoutMs: 2_000 }));
     expect(error).toBeInstanceOf(ImageError);
     expect(error?.message).toMatch(
       /made no progress for 2 s\. Check the network between the engine and the registry, or set pull_image: false/,
@@ -387,8 +387,11 @@ describe('a pull that fails', () => {
       proxy.cut();
       return true;
     };
-    const { error } = await pull({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 500 }));
-    expect(error).toBeInstanceOf(TargetUnavailableError);
+    const { error } = await pull(
+      {},
+      bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 500 }),
+    );
+    expect(error).toBeInstanceOf(ExecutorUnavailableError);
     expect(error?.message).toContain('the connection was cut');
   });
 });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDockerTarget, type DockerTargetOptions } from '../../../src/target/docker/docker-target.ts';
-import type { JobContainer, Target } from '../../../src/target/target.ts';
+import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
+import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, makeImages } from './images.ts';
 import { copyImage } from './own-engine.ts';
 import { begin, NEVER, run } from './workbench.ts';
@@ -20,7 +20,7 @@ let folder: string;
 let service: ChildProcess;
 let docker: Docker;
 let url: string;
-const targets: Target[] = [];
+const targets: Executor[] = [];
 
 beforeAll(async () => {
   await makeImages();
@@ -56,8 +56,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function prepare(lines: string[], options: Partial<DockerTargetOptions> = {}): Promise<JobContainer> {
-  const target = createDockerTarget({ environment: { DOCKER_HOST: url }, ...options });
+function prepare(lines: string[], options: Partial<DockerExecutorOptions> = {}): Promise<JobContainer> {
+  const target = createDockerExecutor({ environment: { DOCKER_HOST: url }, ...options });
   targets.push(target);
   const files = [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }];
   const spec = { image: BUSYBOX_IMAGE, pull: false, labels: {}, files, environmentFile: '/PULUMI_ENV' };

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ContainerError, type JobContainer } from '../../../src/target/target.ts';
+import { ContainerError, type JobContainer } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from './images.ts';
 import { begin, NEVER, run, workbench } from './workbench.ts';
@@ -197,7 +197,7 @@ describe('an engine that never closes the stream of a step', () => {
     ['by itself', 'echo done; exit 3', { code: 3, output: 'done\n' }],
     ['by a kill of its whole session', 'echo done; kill -KILL -$PPID', { code: 137, output: 'done\n' }],
   ])('is not waited for, once the step has ended %s', async (_, script, expected) => {
-    const target = bench.newTarget({ environment: { DOCKER_HOST: proxy.url }, silenceMs: 1_000 });
+    const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, silenceMs: 1_000 });
     const own = await bench.prepare({}, target);
     const started = performance.now();
     expect(await run(own, script)).toMatchObject(expected);

@@ -94,7 +94,7 @@ describe('a sweep', () => {
     for (let i = 0; i < 3; i += 1) await make({}, { start: true, AutoRemove: i % 2 === 0 });
     await Promise.all([
       bench.target.sweep(bench.labels, NEVER),
-      bench.newTarget().sweep(bench.labels, NEVER),
+      bench.newExecutor().sweep(bench.labels, NEVER),
       ...(await bench.containers()).map((id) =>
         docker
           .getContainer(id)

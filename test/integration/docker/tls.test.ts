@@ -3,8 +3,8 @@ import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createDockerTarget } from '../../../src/target/docker/docker-target.ts';
-import { type JobContainer, type Target, TargetUnavailableError } from '../../../src/target/target.ts';
+import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
+import { type Executor, ExecutorUnavailableError, type JobContainer } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
 import { BUSYBOX_IMAGE, makeImages } from './images.ts';
 import { copyImage, type OwnEngine, startOwnEngine } from './own-engine.ts';
@@ -17,7 +17,7 @@ let authority: Authority;
 let engine: OwnEngine;
 let secure: Record<string, string>;
 let proxy: EngineProxy | undefined;
-const targets: Target[] = [];
+const targets: Executor[] = [];
 
 beforeAll(async () => {
   await makeImages();
@@ -49,13 +49,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function targetOf(environment: Record<string, string>): Target {
-  const target = createDockerTarget({ environment });
+function targetOf(environment: Record<string, string>): Executor {
+  const target = createDockerExecutor({ environment });
   targets.push(target);
   return target;
 }
 
-function prepare(target: Target): Promise<JobContainer> {
+function prepare(target: Executor): Promise<JobContainer> {
   const files = [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }];
   const spec = { image: BUSYBOX_IMAGE, pull: false, labels: LABELS, files, environmentFile: '/PULUMI_ENV' };
   return target.prepare(spec, async () => undefined, NEVER);
@@ -65,7 +65,7 @@ async function refusal(environment: Record<string, string>): Promise<string> {
   const error = await targetOf(environment)
     .check(NEVER)
     .catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(TargetUnavailableError);
+  expect(error).toBeInstanceOf(ExecutorUnavailableError);
   return (error as Error).message;
 }
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { createDockerTarget, type DockerTargetOptions } from '../../../src/target/docker/docker-target.ts';
+import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import type {
   ContainerSpec,
+  Executor,
   JobContainer,
   StepExit,
   StepProcess,
   StepSpec,
-  Target,
-} from '../../../src/target/target.ts';
+} from '../../../src/executor/executor.ts';
 import { docker, JOB_IMAGE, makeImages, removeImage } from './images.ts';
 
 export const NEVER = new AbortController().signal;
@@ -16,12 +16,12 @@ export const NEVER = new AbortController().signal;
 /** What a test file needs of the engine, cleaned up after each test. Every container carries `labels`. */
 export interface Workbench {
   readonly labels: Readonly<Record<string, string>>;
-  readonly target: Target;
+  readonly target: Executor;
   /** What the target logged in the present test. */
   readonly logged: string[];
-  newTarget(options?: Partial<DockerTargetOptions>): Target;
+  newExecutor(options?: Partial<DockerExecutorOptions>): Executor;
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
-  prepare(overrides?: Partial<ContainerSpec>, target?: Target): Promise<JobContainer>;
+  prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
   /** IDs of the containers that carry the labels, running or not. */
   containers(): Promise<string[]>;
   /** IDs of the networks that carry the labels. */
@@ -34,10 +34,10 @@ export interface Workbench {
 export function workbench(): Workbench {
   const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
   const logged: string[] = [];
-  const targets: Target[] = [];
+  const targets: Executor[] = [];
   const images: string[] = [];
-  const newTarget = (options: Partial<DockerTargetOptions> = {}): Target => {
-    const made = createDockerTarget({
+  const newExecutor = (options: Partial<DockerExecutorOptions> = {}): Executor => {
+    const made = createDockerExecutor({
       environment: process.env,
       logger: (level, message) => logged.push(`${level} ${message}`),
       pullRetryMs: 20,
@@ -46,7 +46,7 @@ export function workbench(): Workbench {
     targets.push(made);
     return made;
   };
-  const target = newTarget();
+  const target = newExecutor();
   const filters = { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) };
   const list = async () => (await docker.listContainers({ all: true, filters })).map(({ Id }) => Id);
   const networks = async () => (await docker.listNetworks({ filters })).map(({ Id }) => Id);
@@ -72,7 +72,7 @@ export function workbench(): Workbench {
     labels,
     target,
     logged,
-    newTarget,
+    newExecutor,
     spec,
     prepare: (overrides, from = target) => from.prepare(spec(overrides), async () => undefined, NEVER),
     containers: list,

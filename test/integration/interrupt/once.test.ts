@@ -35,7 +35,7 @@ it.each([
   ['the container is stopped', (id: string) => docker.getContainer(id).stop()],
   ["the agent's connection ends, as where it dies,", async () => proxy.cutOnly(/\/attach/)],
 ])('an interrupt goes once, though %s behind it', async (_, harm) => {
-  const container = await bench.prepare({}, bench.newTarget({ environment: { DOCKER_HOST: proxy.url } }));
+  const container = await bench.prepare({}, bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } }));
   const step = await begin(container, COUNTING);
   await step.shows('up');
   // Begun later, and so interrupted behind the other where that is interrupted too.

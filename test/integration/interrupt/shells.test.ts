@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import type { JobContainer } from '../../../src/executor/executor.ts';
 import { runStep } from '../../../src/job/step.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
-import type { JobContainer } from '../../../src/target/target.ts';
 import { scriptOutput } from '../../images/script.ts';
 import { begin, run, workbench } from '../docker/workbench.ts';
 import { ASH_IMAGE, AT_WORK, aftermathOf, orderly, SHAPES, SHELLS_IMAGE, type Shape, workOf } from './tofu.ts';
@@ -72,7 +72,7 @@ describe.each(SHELLS)('an interrupt in mid-update, in %s,', (_, image, shell) =>
 
   it('waits for what ends its work, though the shell dies of it and nothing is printed for long', async () => {
     // A silence as long as this one counts as the end of the output of a step that is over.
-    const container = await bench.prepare({ image }, bench.newTarget({ silenceMs: 400 }));
+    const container = await bench.prepare({ image }, bench.newExecutor({ silenceMs: 400 }));
     const engine = 'trap "sleep 1; echo state written; exit 1" INT; echo up; while :; do sleep 0.05; done';
     const step = await begin(container, `sh -c '${engine}'; exit $?`, { shell });
     await step.shows('up');

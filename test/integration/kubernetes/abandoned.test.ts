@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { sweepAbandoned } from '../../../src/target/kubernetes/abandoned.ts';
-import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
-import { podFor } from '../../../src/target/kubernetes/pod.ts';
-import { createPullSecret, ownSecret } from '../../../src/target/kubernetes/pull-secret.ts';
+import { sweepAbandoned } from '../../../src/executor/kubernetes/abandoned.ts';
+import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
+import { podFor } from '../../../src/executor/kubernetes/pod.ts';
+import { createPullSecret, ownSecret } from '../../../src/executor/kubernetes/pull-secret.ts';
 import { run } from '../docker/workbench.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { ContainerSpec, Executor, JobContainer } from '../../../src/executor/executor.ts';
 import {
-  createKubernetesTarget,
-  type KubernetesTargetOptions,
-} from '../../../src/target/kubernetes/kubernetes-target.ts';
-import type { ContainerSpec, JobContainer, Target } from '../../../src/target/target.ts';
+  createKubernetesExecutor,
+  type KubernetesExecutorOptions,
+} from '../../../src/executor/kubernetes/kubernetes-executor.ts';
 
 const execute = promisify(execFile);
 const SCRIPTS = join(import.meta.dirname, '../../../scripts');
@@ -49,9 +49,9 @@ export interface ClusterBench {
   kubeconfigWith(change: (text: string) => string): Promise<string>;
   /** A kubeconfig of a new service account with these rules of a Role. */
   accountWith(rules: readonly object[]): Promise<string>;
-  target(options?: Partial<KubernetesTargetOptions>): Target;
+  target(options?: Partial<KubernetesExecutorOptions>): Executor;
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
-  prepare(overrides?: Partial<ContainerSpec>, target?: Target): Promise<JobContainer>;
+  prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
   kubectl(...words: string[]): Promise<string>;
   /** Names of what is there, as `pod/x`. */
   objects(): Promise<string[]>;
@@ -63,7 +63,7 @@ export function clusterBench(): ClusterBench {
   const namespace = `test-${randomBytes(5).toString('hex')}`;
   const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
   const logged: string[] = [];
-  const targets: Target[] = [];
+  const targets: Executor[] = [];
   let kubeconfig = '';
   let folder = '';
   const bench: ClusterBench = {
@@ -93,7 +93,7 @@ export function clusterBench(): ClusterBench {
       return bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, `token: "${token}"`));
     },
     target: (options = {}) => {
-      const made = createKubernetesTarget({
+      const made = createKubernetesExecutor({
         kubeconfig,
         namespace,
         startTimeoutMs: 60_000,

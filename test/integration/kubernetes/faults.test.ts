@@ -1,9 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Channel } from '../../../src/target/kubernetes/channel.ts';
-import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
-import { podFor } from '../../../src/target/kubernetes/pod.ts';
-import { CONTROL_SCRIPT } from '../../../src/target/kubernetes/pod-scripts.ts';
-import { PodTemplate } from '../../../src/target/kubernetes/template.ts';
+import { Channel } from '../../../src/executor/kubernetes/channel.ts';
+import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
+import { podFor } from '../../../src/executor/kubernetes/pod.ts';
+import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod-scripts.ts';
+import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
 

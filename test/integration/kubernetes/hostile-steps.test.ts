@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import type { KubernetesTargetOptions } from '../../../src/target/kubernetes/kubernetes-target.ts';
-import type { JobContainer, StepSpec } from '../../../src/target/target.ts';
+import type { JobContainer, StepSpec } from '../../../src/executor/executor.ts';
+import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, startApiProxy } from './cluster.ts';
 
@@ -16,7 +16,7 @@ type Shell = Pick<StepSpec, 'shell'>;
 
 /** In a pod whose sh is dash and in one where it is busybox's, at the same time. */
 async function inBoth(
-  options: Partial<KubernetesTargetOptions>,
+  options: Partial<KubernetesExecutorOptions>,
   what: (container: JobContainer, shell: Shell) => Promise<void>,
 ): Promise<void> {
   const images = [

@@ -1,7 +1,7 @@
 import { ownLabels } from '../../../src/agent/labels.ts';
+import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
+import { createKubernetesExecutor } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
-import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
-import { createKubernetesTarget } from '../../../src/target/kubernetes/kubernetes-target.ts';
 
 /**
  * A process that has one job and is killed at a moment of it: `killed-agent.ts <moment> <settings as JSON>`. The moment is a call that
@@ -19,7 +19,7 @@ Cluster.prototype.call = async function <T>(this: Cluster, what: Parameters<Clus
   if (moment === `${what.method} ${what.subject.resource}`) die();
   return answer;
 };
-const target = createKubernetesTarget({
+const target = createKubernetesExecutor({
   ...(kubeconfig === undefined ? {} : { kubeconfig }),
   ...(namespace === undefined ? {} : { namespace }),
   startTimeoutMs: 60_000,

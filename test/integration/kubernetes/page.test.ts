@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
-import { podFor } from '../../../src/target/kubernetes/pod.ts';
+import { podFor } from '../../../src/executor/kubernetes/pod.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { freePort } from '../../free-port.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const SOURCE = join(ROOT, 'src/target/kubernetes');
+const SOURCE = join(ROOT, 'src/executor/kubernetes');
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
 /** Of kinds that this cluster doesn't know: nobody here can say whether they are right. */
 const FOREIGN = ['keda.sh/v1alpha1', 'kyverno.io/v1', 'policies.kyverno.io/v1'];

@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
-import { CAPABILITIES } from '../../../src/target/docker/host-config.ts';
+import { CAPABILITIES } from '../../../src/executor/docker/host-config.ts';
 import { maskOf } from '../docker/capability-mask.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { clusterBench, kubectl, NEVER } from './cluster.ts';
@@ -109,8 +109,8 @@ it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
     startTimeoutMs: 60_000,
     graceMs: 1_000,
   };
-  const { createKubernetesTarget } = await import('../../../src/target/kubernetes/kubernetes-target.ts');
-  const target = createKubernetesTarget(options);
+  const { createKubernetesExecutor } = await import('../../../src/executor/kubernetes/kubernetes-executor.ts');
+  const target = createKubernetesExecutor(options);
   const container = await bench.prepare({}, target);
   expect(await run(container, 'echo here')).toMatchObject({ code: 0, output: 'here\n' });
   await container.remove();

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { KubernetesTargetOptions } from '../../../src/target/kubernetes/kubernetes-target.ts';
-import { ownership } from '../../../src/target/kubernetes/labels.ts';
-import type { ContainerSpec, Target } from '../../../src/target/target.ts';
+import type { ContainerSpec, Executor } from '../../../src/executor/executor.ts';
+import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
+import { ownership } from '../../../src/executor/kubernetes/labels.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 import { startNginx } from './nginx.ts';
 
@@ -31,7 +31,7 @@ const accounts = new Map<string, string>();
 
 /** What stops working without a verb: every verb of the Role is here, or it has no business there. */
 const WITHOUT: Readonly<
-  Record<string, (target: (options?: Partial<KubernetesTargetOptions>) => Target) => Promise<void>>
+  Record<string, (target: (options?: Partial<KubernetesExecutorOptions>) => Executor) => Promise<void>>
 > = {
   'pods create': (target) => expect(target().check(NEVER)).rejects.toThrow(/may not create pods/),
   'pods get': (target) => expect(bench.prepare({}, target())).rejects.toThrow(/may not get pods/),
@@ -133,7 +133,7 @@ it.each(Object.entries(WITHOUT))('without "%s" something is missing', async (mis
 /** What is said of a pod that no node takes, once the scheduler has got to it in time. */
 async function refusal(
   overrides: Partial<ContainerSpec>,
-  target: Target,
+  target: Executor,
   expected = /no node took it/,
 ): Promise<string> {
   let said = '';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { Cluster } from '../../../src/target/kubernetes/cluster.ts';
-import type { KubernetesTargetOptions } from '../../../src/target/kubernetes/kubernetes-target.ts';
-import { hopeless, refusedContainer } from '../../../src/target/kubernetes/start-failure.ts';
+import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
+import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
+import { hopeless, refusedContainer } from '../../../src/executor/kubernetes/start-failure.ts';
 import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 
 const bench = clusterBench();
@@ -48,7 +48,7 @@ it('each start that fails has its sentence, and nothing of it stays', async () =
   const absent = { ...mute, image: ABSENT };
   const endless = shell('setup', 'sleep 100');
   const invalid = { ...shell('beside', 'true'), image: 'Not/An/Image' };
-  const cases: readonly [spec: object, options: Partial<KubernetesTargetOptions>, image: string, said: RegExp][] = [
+  const cases: readonly [spec: object, options: Partial<KubernetesExecutorOptions>, image: string, said: RegExp][] = [
     // A log that may not be read.
     [
       { initContainers: [mute] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TargetUnavailableError } from '../../../src/target/target.ts';
+import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { jobOf } from './claimed-run.ts';
 import { agentOf } from './cloud-agent.ts';
 
@@ -65,7 +65,7 @@ describe('a single run', () => {
   });
 
   it('polls only when a job can run here', async () => {
-    const error = new TargetUnavailableError('Failed to reach Docker for the job: no socket. Start it.');
+    const error = new ExecutorUnavailableError('Failed to reach Docker for the job: no socket. Start it.');
     const { agent, cloud, result, target, enqueue } = await agentOf();
     target.check = () => Promise.reject(error);
     enqueue(jobOf('true'));

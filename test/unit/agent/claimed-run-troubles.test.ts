@@ -2,7 +2,7 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ImageError, TargetUnavailableError } from '../../../src/target/target.ts';
+import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
 import { fastClock } from '../job/fast-clock.ts';
 import { type ClaimedRun, claimed, jobOf } from './claimed-run.ts';
 
@@ -10,7 +10,7 @@ describe('a target that fails', () => {
   it.each([
     [
       'the engine',
-      new TargetUnavailableError('Failed to reach Docker for the job: no socket. Start it.'),
+      new ExecutorUnavailableError('Failed to reach Docker for the job: no socket. Start it.'),
       'target-error',
     ],
     ['the image', new ImageError('Failed to pull i for the job: unknown tag. Correct it.'), 'target-error'],

@@ -19,7 +19,7 @@ import { type RecordEvent, RUN_FILES } from '../../../src/record/schema.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
-import { ProcessTarget, type ProcessTargetOptions } from '../job/process-target.ts';
+import { ProcessExecutor, type ProcessExecutorOptions } from '../job/process-target.ts';
 
 /** A folder that is removed when the running test is over. */
 export async function folder(): Promise<string> {
@@ -36,7 +36,7 @@ export interface Scene {
   readonly http?: Partial<CloudHttpOptions>;
   readonly config?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly target?: Omit<ProcessTargetOptions, 'root'>;
+  readonly target?: Omit<ProcessExecutorOptions, 'root'>;
   readonly options?: Partial<ClaimedRunOptions>;
 }
 
@@ -47,7 +47,7 @@ export class ClaimedRun {
   readonly deployment: Deployment;
   readonly directory: string;
   readonly root: string;
-  readonly target: ProcessTarget;
+  readonly target: ProcessExecutor;
   readonly #start: (run: ClaimedRun) => Promise<JobEnd>;
   #stop: StopSource | undefined;
 
@@ -143,7 +143,7 @@ export async function claimed(scene: Scene): Promise<ClaimedRun> {
   const tokens = new StaticToken(token);
   const pool = new PoolApi(http, tokens);
   const redactor = new Redactor();
-  const target = new ProcessTarget({ root, ...scene.target });
+  const target = new ProcessExecutor({ root, ...scene.target });
   const { claim } = await pool.poll(never, never);
   return new ClaimedRun({ cloud, deployment, directory, root, target }, async (run) => {
     const owner = ownOwner();

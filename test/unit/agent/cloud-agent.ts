@@ -16,7 +16,7 @@ import type { RunResult } from '../../../src/record/schema.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp } from '../cloud/cloud-http.ts';
-import { ProcessTarget } from '../job/process-target.ts';
+import { ProcessExecutor } from '../job/process-target.ts';
 import { folder } from './claimed-run.ts';
 
 interface Given {
@@ -54,7 +54,7 @@ export async function agentOf(given: Given = {}) {
   const signals = new Signals(process, () => undefined);
   const redactor = new Redactor();
   const log: string[] = [];
-  const target = new ProcessTarget({ root });
+  const target = new ProcessExecutor({ root });
   let runs = 0;
   const agent = new Agent({
     config,

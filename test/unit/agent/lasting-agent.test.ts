@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
+import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
-import { TargetUnavailableError } from '../../../src/target/target.ts';
 import { jobOf } from './claimed-run.ts';
 import { agentOf } from './cloud-agent.ts';
 
@@ -41,7 +41,7 @@ describe('a lasting agent', () => {
       looking.resolve();
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     };
-    target.prepare = () => Promise.reject(new TargetUnavailableError('Failed to reach the engine.'));
+    target.prepare = () => Promise.reject(new ExecutorUnavailableError('Failed to reach the engine.'));
     const deployment = enqueue(jobOf('true'));
     const running = agent.run();
     await looking.promise;
@@ -135,7 +135,7 @@ describe('a failure that lasts', () => {
     const { agent, cloud, send, target, enqueue, log } = await lasting({}, { beforeWaiting });
     target.check = async () => {
       order.push(`looked, after ${cloud.requests.length} requests`);
-      if (order.length <= 3) throw new TargetUnavailableError('no engine');
+      if (order.length <= 3) throw new ExecutorUnavailableError('no engine');
       return 'An engine.';
     };
     const deployment = enqueue(jobOf('true'));
@@ -159,10 +159,10 @@ describe('a failure that lasts', () => {
     const die = () => {
       target.check = async () => {
         looks += 1;
-        if (looks < 4) throw new TargetUnavailableError('no engine');
+        if (looks < 4) throw new ExecutorUnavailableError('no engine');
         return 'An engine.';
       };
-      return Promise.reject(new TargetUnavailableError('the engine went away'));
+      return Promise.reject(new ExecutorUnavailableError('the engine went away'));
     };
     target.prepare = async (...given) => {
       target.prepare = prepare;
@@ -205,7 +205,7 @@ describe('a failure that lasts', () => {
     const looked = Promise.withResolvers<void>();
     target.check = async () => {
       looked.resolve();
-      throw new TargetUnavailableError('no engine');
+      throw new ExecutorUnavailableError('no engine');
     };
     const running = agent.run();
     await looked.promise;
@@ -237,7 +237,7 @@ describe('without time to wait', () => {
 
   it('it ends after one look at an engine that is away', async () => {
     const { agent, cloud, target } = await hurried();
-    target.check = () => Promise.reject(new TargetUnavailableError('no engine'));
+    target.check = () => Promise.reject(new ExecutorUnavailableError('no engine'));
     expect(await agent.run()).toBe(5);
     expect(cloud.requests).toEqual([]);
   });

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { fateByLabels, hostLabels, ownLabels } from '../../../src/agent/labels.ts';
 import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import { Outage } from '../../../src/cloud/outage.ts';
+import type { SweepOptions } from '../../../src/executor/executor.ts';
 import { fateOf, processSpace } from '../../../src/record/fate.ts';
 import { ownerOf, ownOwner } from '../../../src/record/owner.ts';
-import type { SweepOptions } from '../../../src/target/target.ts';
-import { ProcessTarget } from '../job/process-target.ts';
+import { ProcessExecutor } from '../job/process-target.ts';
 import { folder } from './claimed-run.ts';
 
 const HERE = processSpace()!;
@@ -70,7 +70,7 @@ describe('the fate of an owner', () => {
 });
 
 /** An engine with one object of each fate, and a removal that takes as long as it is told to. */
-class Engine extends ProcessTarget {
+class Engine extends ProcessExecutor {
   readonly sweeps: SweepOptions[] = [];
   readonly begun = Promise.withResolvers<void>();
   removal: Promise<unknown> = Promise.resolve();

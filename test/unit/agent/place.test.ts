@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { placeOf, targetAt } from '../../../src/agent/place.ts';
+import { executorAt, placeOf } from '../../../src/agent/place.ts';
 import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { folder } from './claimed-run.ts';
@@ -98,19 +98,19 @@ describe('a sweep there', () => {
     const file = await written(kubeconfig('https://one.example'));
     const place = (await placeOf(await configOf({ kubeconfig: file }), {})) ?? expect.fail('no place');
     await writeFile(file, kubeconfig('https://one.example', 'two'));
-    expect((await targetAt(place, { environment: {} })).name).toBe('kubernetes');
+    expect((await executorAt(place, { environment: {} })).name).toBe('kubernetes');
   });
 
   it('finds nothing in another cluster that has taken its name', async () => {
     const file = await written(kubeconfig('https://one.example'));
     const place = (await placeOf(await configOf({ kubeconfig: file }), {})) ?? expect.fail('no place');
     await writeFile(file, kubeconfig('https://other.example'));
-    await expect(targetAt(place, { environment: {} })).rejects.toThrow(
+    await expect(executorAt(place, { environment: {} })).rejects.toThrow(
       /its context "one" leads to https:\/\/other\.example\/ now, and the run's pods are at https:\/\/one\.example\//,
     );
   });
 
   it('goes to the engine where jobs ran in containers', async () => {
-    expect((await targetAt({ target: 'docker' }, { environment: {} })).name).toBe('docker');
+    expect((await executorAt({ target: 'docker' }, { environment: {} })).name).toBe('docker');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Prepuller } from '../../../src/agent/prepuller.ts';
-import { ImageError } from '../../../src/target/target.ts';
+import { ImageError } from '../../../src/executor/executor.ts';
 import { jobOf } from './claimed-run.ts';
 import { agentOf } from './cloud-agent.ts';
 

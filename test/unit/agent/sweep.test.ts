@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RunRecord } from '../../../src/agent/run-record.ts';
 import { sweep, tracesOf } from '../../../src/agent/sweep.ts';
+import type { SweepOptions } from '../../../src/executor/executor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import type { Owner } from '../../../src/record/schema.ts';
-import type { SweepOptions } from '../../../src/target/target.ts';
-import { ProcessTarget } from '../job/process-target.ts';
+import { ProcessExecutor } from '../job/process-target.ts';
 import { folder } from './claimed-run.ts';
 
 /** A target that tells what it was asked to sweep, and how patiently. */
-class SweptTarget extends ProcessTarget {
+class SweptExecutor extends ProcessExecutor {
   readonly asked: [labels: Readonly<Record<string, string>>, patience: number | string | undefined][] = [];
   override sweep(labels?: Readonly<Record<string, string>>, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
     const { graceMs, hurry } = how ?? {};
@@ -31,10 +31,10 @@ async function run(owner: Owner, ...lines: string[]) {
   record.open(directory);
   record.event({ type: 'agent-started', version: '1', owner });
   for (const line of lines) await appendFile(join(directory, 'events.ndjson'), line);
-  return { directory, target: new SweptTarget({ root: directory }) };
+  return { directory, target: new SweptExecutor({ root: directory }) };
 }
 
-const sweepOf = async (directory: string, target: SweptTarget, graceMs: number) =>
+const sweepOf = async (directory: string, target: SweptExecutor, graceMs: number) =>
   sweep((await tracesOf(directory)).owner, target, graceMs);
 
 describe('a sweep', () => {
@@ -67,7 +67,7 @@ describe('a sweep', () => {
 
   it('removes nothing of the run where no agent began', async () => {
     const directory = await folder();
-    const target = new SweptTarget({ root: directory });
+    const target = new SweptExecutor({ root: directory });
     await sweepOf(directory, target, 0);
     await appendFile(join(directory, 'events.ndjson'), '{"t":"…","type":"agent-started"');
     await sweepOf(directory, target, 0);

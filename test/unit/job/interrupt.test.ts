@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import {
+  ContainerLostError,
+  type StepExit,
+  type StepProcess,
+  type StopSignal,
+} from '../../../src/executor/executor.ts';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
-import { ContainerLostError, type StepExit, type StepProcess, type StopSignal } from '../../../src/target/target.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { FOREVER, runningScript } from './step-process.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { JobContainer } from '../../../src/executor/executor.ts';
 import { OwnedContainer } from '../../../src/job/owned-container.ts';
-import type { JobContainer } from '../../../src/target/target.ts';
 import { driven } from './driven.ts';
 import { ManualClock } from './manual-clock.ts';
 

@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 import {
   ContainerLostError,
   type ContainerSpec,
+  type Executor,
   type JobContainer,
   type OutputSink,
   type StepExit,
   type StepProcess,
   type StepSpec,
   type StopSignal,
-  type Target,
-} from '../../../src/target/target.ts';
+} from '../../../src/executor/executor.ts';
 
 const NUMBERS: Record<StopSignal, number> = { SIGINT: 2, SIGTERM: 15, SIGKILL: 9 };
 
-export interface ProcessTargetOptions {
+export interface ProcessExecutorOptions {
   /** Stands for the container's file system; made by `prepare`, removed by `remove`. Files of the job live below it. */
   readonly root: string;
   /** Instead of making the container: may wait, throw, or both. */
@@ -25,14 +25,14 @@ export interface ProcessTargetOptions {
 }
 
 /** Runs a job's steps as processes of this machine, each in a process group of its own. */
-export class ProcessTarget implements Target {
+export class ProcessExecutor implements Executor {
   readonly name = 'process';
-  readonly #options: ProcessTargetOptions;
+  readonly #options: ProcessExecutorOptions;
   /** What `prepare` was asked for. */
   readonly specs: ContainerSpec[] = [];
   readonly containers: ProcessContainer[] = [];
 
-  constructor(options: ProcessTargetOptions) {
+  constructor(options: ProcessExecutorOptions) {
     this.#options = options;
   }
 
@@ -68,7 +68,7 @@ export class ProcessTarget implements Target {
 export class ProcessContainer implements JobContainer {
   readonly id = 'process';
   readonly imageDigest: string;
-  readonly #options: ProcessTargetOptions;
+  readonly #options: ProcessExecutorOptions;
   readonly #spec: ContainerSpec;
   readonly #steps = new Set<ProcessStep>();
   readonly specs: StepSpec[] = [];
@@ -76,7 +76,7 @@ export class ProcessContainer implements JobContainer {
   readonly signals: StopSignal[] = [];
   removals = 0;
 
-  constructor(options: ProcessTargetOptions, spec: ContainerSpec) {
+  constructor(options: ProcessExecutorOptions, spec: ContainerSpec) {
     this.#options = options;
     this.#spec = spec;
     this.imageDigest = `${spec.image}@sha256:0`;

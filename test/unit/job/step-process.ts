@@ -2,8 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { StepProcess } from '../../../src/target/target.ts';
-import { type ProcessContainer, ProcessTarget } from './process-target.ts';
+import type { StepProcess } from '../../../src/executor/executor.ts';
+import { type ProcessContainer, ProcessExecutor } from './process-target.ts';
 
 /** A folder that stands for a container's file system until the running test is over. */
 export async function containerRoot(): Promise<string> {
@@ -12,7 +12,7 @@ export async function containerRoot(): Promise<string> {
 
 /** A container of this machine's processes, removed when the running test is over. */
 export async function container(): Promise<ProcessContainer> {
-  const target = new ProcessTarget({ root: await containerRoot() });
+  const target = new ProcessExecutor({ root: await containerRoot() });
   const spec = { image: 'none', pull: false, labels: {}, files: [], environmentFile: '/PULUMI_ENV' };
   await target.prepare(spec, () => Promise.resolve(), new AbortController().signal);
   const [made] = target.containers;

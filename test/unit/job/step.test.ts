@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import type { JobContainer, StepExit, StopSignal } from '../../../src/executor/executor.ts';
 import { runStep, type StepOptions } from '../../../src/job/step.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
-import type { JobContainer, StepExit, StopSignal } from '../../../src/target/target.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { container } from './step-process.ts';
 

@@ -1,0 +1,228 @@
+import type { Agent } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../outcome.ts';
+import { within } from '../deadline.ts';
+import { ExecutorUnavailableError } from '../executor.ts';
+import { oneLine } from '../one-line.ts';
+import { type ApiAnswer, type ApiRequest, ask } from './api-request.ts';
+import { KubeConfig } from './client.ts';
+import { type ApiSubject, isPassing, refusal, unreachable } from './errors.ts';
+
+/** Milliseconds for a plain call. */
+const CALL_MS = 30_000;
+/** Milliseconds for which a claimed job waits for an API server that is away: a restart takes 10 to 30 s. */
+const AWAY_MS = 60_000;
+/** Milliseconds between two tries. */
+const RETRY_MS = 1_000;
+
+/** A proxy on the way to an API server. */
+export interface ClusterProxy {
+  /** Its address without user and password. */
+  readonly address: string;
+  /** What names it. */
+  readonly variable: string;
+  /** Makes connections to the API server through it and keeps them; TLS is as each request has it. The caller destroys it. */
+  agent(): Agent;
+}
+
+/**
+ * The proxy on the way to `server`, where there is one: `named` is the kubeconfig's `proxy-url`. Undefined also for a kind of proxy
+ * that the Kubernetes client itself speaks to. Throws for one that can't be used.
+ */
+export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
+
+/** Which cluster, as whom, and by which way. */
+export interface ClusterSettings {
+  /** Path of a kubeconfig; where KUBECONFIG, the home directory or the pod's own service account say when absent. */
+  readonly kubeconfig?: string;
+  /** A context of it; its current one when absent. */
+  readonly context?: string;
+  /** The context's, the service account's, or `default` when absent. */
+  readonly namespace?: string;
+  /** Only what the kubeconfig names is used when absent. */
+  readonly findProxy?: FindProxy;
+}
+
+export interface Patience {
+  readonly ms: number;
+  /** Ends it when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+export interface Call extends ApiRequest {
+  readonly subject: ApiSubject;
+  /** The answer is taken as the text that it is, not as JSON. */
+  readonly isText?: true;
+  readonly signal: AbortSignal;
+  /** Milliseconds; 30 s when absent. */
+  readonly ms?: number;
+  /** The call is made again while the API server is away. Whether one counted that was not answered is not known. */
+  readonly patience?: Patience;
+}
+
+/** What a claimed job has, whose pod does not run yet. */
+export function patienceOf(signal: AbortSignal): Patience {
+  return { ms: AWAY_MS, signal };
+}
+
+/** The way to one cluster. Nothing is read, loaded or opened before the first call. */
+export class Cluster {
+  readonly #settings: ClusterSettings;
+  #config: Promise<KubeConfig> | undefined;
+  #namespace: string | undefined;
+  #agent: Agent | undefined;
+  #proxy: ClusterProxy | undefined;
+  /** Milliseconds by which the API server's clock is ahead of this machine's. */
+  #aheadMs = 0;
+
+  constructor(settings: ClusterSettings) {
+    this.#settings = settings;
+  }
+
+  /** The cluster's settings. Throws ExecutorUnavailableError when there are none, or none that can be used. */
+  config(): Promise<KubeConfig> {
+    this.#config ??= this.#load();
+    return this.#config;
+  }
+
+  /** The namespace of all that is made. */
+  async namespace(): Promise<string> {
+    this.#namespace ??= await this.#findNamespace();
+    return this.#namespace;
+  }
+
+  /** The API server's address. */
+  async server(): Promise<string> {
+    return (await this.config()).getCurrentCluster()?.server ?? '';
+  }
+
+  /** The API server's address, and the way there where that is not the direct one: `https://… through the proxy http://… (HTTPS_PROXY)`. */
+  async way(): Promise<string> {
+    const server = await this.server();
+    return this.#proxy === undefined
+      ? server
+      : `${server} through the proxy ${this.#proxy.address} (${this.#proxy.variable})`;
+  }
+
+  /**
+   * Milliseconds since 1970 by the API server's clock, to a second, as its last answer told it: what it notes of objects is of that
+   * clock. This machine's before the first answer.
+   */
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /**
+   * One call with a deadline; returns the answer's JSON, or its text for `isText`. Throws ApiRefusedError for an error answer,
+   * ExecutorUnavailableError when none came, the signal's reason when it aborted. Anything but a WebSocket is an error answer to `isWebSocket`.
+   */
+  async call<T>(call: Call): Promise<T> {
+    const { patience } = call;
+    const begun = performance.now();
+    for (;;) {
+      try {
+        return await this.#once<T>(call);
+      } catch (error) {
+        if (patience === undefined || !isPassing(error) || performance.now() - begun > patience.ms) throw error;
+        await sleep(RETRY_MS, undefined, { signal: patience.signal });
+      }
+    }
+  }
+
+  async #once<T>(call: Call): Promise<T> {
+    const config = await this.config();
+    const server = await this.server();
+    let answer: ApiAnswer;
+    try {
+      answer = await within(call.ms ?? CALL_MS, call.signal, async (signal) => {
+        const options: RequestOptions = {};
+        // Runs the kubeconfig's credential plugin when its token has expired.
+        await config.applyToHTTPSOptions(options);
+        return ask(server, options, call, signal);
+      });
+    } catch (error) {
+      call.signal.throwIfAborted();
+      throw unreachable(await this.way(), error);
+    }
+    const date = Date.parse(answer.date ?? '');
+    if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
+    // The next call takes the credentials as they are then.
+    if (answer.status === 401) this.close();
+    const isRefused = call.isWebSocket === true ? answer.status !== 101 : answer.status >= 400;
+    if (isRefused) throw refusal(answer.status, answer.text, call.subject);
+    if (call.isText === true) return answer.text as T;
+    try {
+      return JSON.parse(answer.text) as T;
+    } catch (error) {
+      throw unreachable(
+        await this.way(),
+        new Error(`not the API's answer: ${oneLine(answer.text).slice(0, 80)}`, { cause: error }),
+      );
+    }
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    this.#agent?.destroy();
+    this.#agent = undefined;
+  }
+
+  async #load(): Promise<KubeConfig> {
+    const { kubeconfig, context } = this.#settings;
+    const config = new KubeConfig();
+    const named = kubeconfig ?? 'the kubeconfig';
+    try {
+      if (kubeconfig === undefined) config.loadFromDefault();
+      else config.loadFromFile(kubeconfig);
+    } catch (error) {
+      throw new ExecutorUnavailableError(
+        `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user may read it.`,
+        { cause: error },
+      );
+    }
+    if (context !== undefined) config.setCurrentContext(context);
+    const current = config.getContextObject(config.getCurrentContext());
+    // Without any kubeconfig the library invents a server on this machine.
+    const invented = kubeconfig === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080';
+    if (current === null || config.getCurrentCluster() === null || invented) {
+      const known = config.getContexts().map(({ name }) => name);
+      const why = invented
+        ? 'there is no kubeconfig, and no service account of a pod'
+        : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${known.length === 0 ? '' : ` (it has ${known.join(', ')})`}`;
+      throw new ExecutorUnavailableError(
+        `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
+      );
+    }
+    const { server, proxyUrl } = config.getCurrentCluster() ?? {};
+    const url = URL.parse(server ?? '');
+    if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
+    return this.#keepConnections(config);
+  }
+
+  /**
+   * Has the library's connections kept: it would make one with its TLS handshake for each call and each stream. A stream takes an idle
+   * one along, or a session of one.
+   */
+  #keepConnections(config: KubeConfig): KubeConfig {
+    const apply = config.applyToHTTPSOptions.bind(config);
+    config.applyToHTTPSOptions = async (options: RequestOptions) => {
+      await apply(options);
+      this.#agent ??= this.#proxy?.agent() ?? kept(options.agent);
+      if (this.#agent !== undefined) options.agent = this.#agent;
+    };
+    return config;
+  }
+
+  async #findNamespace(): Promise<string> {
+    const config = await this.config();
+    if (this.#settings.namespace !== undefined) return this.#settings.namespace;
+    return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+  }
+}
+
+/** The library makes a connection per call; with this one they are kept. */
+function kept(agent: RequestOptions['agent']): Agent | undefined {
+  if (agent === undefined || typeof agent === 'boolean') return undefined;
+  return Object.assign(agent, { keepAlive: true });
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { DeadlineError, NEVER, within } from '../../../src/executor/deadline.ts';
+
+describe('within', () => {
+  it('hands on what came in time, value or error', async () => {
+    expect(await within(1_000, NEVER, async () => 7)).toBe(7);
+    await expect(within(1_000, NEVER, () => Promise.reject(new Error('own')))).rejects.toThrow('own');
+  });
+
+  it('ends a call that ignores its signal', async () => {
+    let inner: AbortSignal | undefined;
+    const waiting = within(10, NEVER, (signal) => {
+      inner = signal;
+      return new Promise(() => undefined);
+    });
+    await expect(waiting).rejects.toBeInstanceOf(DeadlineError);
+    expect(inner?.aborted).toBe(true);
+  });
+
+  it('ends with the reason of the signal, also before it begins', async () => {
+    const stop = new AbortController();
+    const waiting = within(10_000, stop.signal, () => new Promise(() => undefined));
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    let called = false;
+    await expect(
+      within(10, stop.signal, async () => {
+        called = true;
+      }),
+    ).rejects.toThrow('enough');
+    expect(called).toBe(false);
+  });
+
+  it('frees what comes too late, once', async () => {
+    const value = Promise.withResolvers<string>();
+    const freed = Promise.withResolvers<string>();
+    const waiting = within(5, NEVER, () => value.promise, freed.resolve);
+    await expect(waiting).rejects.toBeInstanceOf(DeadlineError);
+    value.resolve('stream');
+    expect(await freed.promise).toBe('stream');
+  });
+});

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exposureWarning, stepSettings } from '../../../src/executor/kubernetes/step-settings.ts';
+
+/** What the code does in a shell of its own: the variables that the step then sees. Bash takes a socket as its input for a remote login. */
+function seen(interpreter: string, code: string): Record<string, string> {
+  const output = execFileSync(interpreter, [...(interpreter === 'bash' ? ['--norc'] : []), '-c', 'eval "$(cat)"'], {
+    input: code,
+    env: { PATH: process.env['PATH'] },
+  });
+  const lines = output
+    .toString('utf8')
+    .split('\0')
+    .filter((line) => line !== '');
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
+
+const value = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.toWellFormed().replaceAll('\0', ''));
+const name = fc
+  .stringMatching(/^[A-Z][A-Z0-9_]{0,6}$/)
+  .filter(
+    (text) =>
+      ![
+        'PATH',
+        'PWD',
+        'IFS',
+        'ENV',
+        'SHLVL',
+        'OLDPWD',
+        'PS1',
+        'PS2',
+        'PS4',
+        'LINENO',
+        'PPID',
+        'OPTIND',
+        'OPTARG',
+        'UID',
+        'EUID',
+        'LANG',
+        'LC_ALL',
+      ].includes(text),
+  );
+
+describe.each(['dash', 'bash'])('the settings of a step in %s', (interpreter) => {
+  it('give every variable its value, to the last line break', () => {
+    fc.assert(
+      fc.property(fc.dictionary(name, value, { maxKeys: 6 }), (environment) => {
+        const code = stepSettings({ shell: 'env', script: '', environment });
+        // "env -c" is no command line: the script is replaced by what prints the environment.
+        const found = seen(interpreter, code.replace(/exec (.*)'env' -c ''\n/, 'exec $1env -0\n'));
+        expect(found).toMatchObject(environment);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('hand on names that a shell can not export, and those that bash keeps to itself', () => {
+    const environment = { 'a-b': "it's", 'c.d': '$(id)', UID: '77', PPID: '1', FINE: 'x' };
+    const code = stepSettings({ shell: 'env', script: '', environment });
+    expect(seen(interpreter, code.replace(/'env' -c ''\n/, 'env -0\n'))).toMatchObject(environment);
+  });
+});
+
+it('tells of the names whose values stand on a command line, and of no value', () => {
+  const warning = exposureWarning({ environment: { FINE: 'one', UID: '7', 'a-b': 'two', 'c.d': 'three' } });
+  expect(warning).toMatch(/^No shell can export "a-b", "c\.d": their values stand on a command line/);
+  expect(warning).not.toMatch(/FINE|UID|one|two|three/);
+  expect(exposureWarning({ environment: { FINE: 'one', PPID: '7' } })).toBeUndefined();
+});
+
+it('hands the script on as it is, and says whether it came whole', () => {
+  fc.assert(
+    fc.property(value, (script) => {
+      const code = stepSettings({ shell: 'printf', script, environment: {} });
+      expect(code.endsWith('\n# complete')).toBe(true);
+      const output = execFileSync('sh', ['-c', 'eval "$(cat)"'], {
+        input: code.replace("'printf' -c ", "printf '%s\\0' "),
+        env: { PATH: process.env['PATH'] },
+      });
+      expect(output.toString('utf8')).toBe(`${script}\0`);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it('goes to the folder first, and is nothing without it', () => {
+  const code = (workingDirectory: string) =>
+    stepSettings({ shell: 'sh', script: 'pwd', environment: {}, workingDirectory });
+  const run = (text: string) => execFileSync('sh', ['-c', 'eval "$(cat)" 2>&1 || true'], { input: text }).toString();
+  expect(run(code('tmp'))).toBe('/tmp\n');
+  expect(run(code('/nowhere at all'))).toMatch(/nowhere at all/);
+});
