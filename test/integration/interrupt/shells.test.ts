@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { INTERRUPT_FUNCTION } from '../../../src/executor/container/interrupt-function.ts';
-import type { JobContainer, JobContainer } from '../../../src/executor/executor.ts';
+import type { JobContainer } from '../../../src/executor/executor.ts';
 import { runStep } from '../../../src/job/step.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
