@@ -1,13 +1,13 @@
 import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import { type ApiAnswer, type ApiRequest, ask } from './api-request.ts';
-import { KubeConfig } from './client.ts';
-import { type ApiSubject, isPassing, refusal, unreachable } from './errors.ts';
+import { type ApiSubject, isPassing, refusal, unreachable, withCode } from './errors.ts';
 
 /** Milliseconds for a plain call. */
 const CALL_MS = 30_000;
@@ -32,7 +32,7 @@ export interface ClusterProxy {
  */
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
 
-/** Which cluster, as whom, and by which way. */
+/** Which cluster, as whom, and the way there. */
 export interface ClusterSettings {
   /** Path of a kubeconfig; where KUBECONFIG, the home directory or the pod's own service account say when absent. */
   readonly kubeconfig?: string;
@@ -71,8 +71,8 @@ export class Cluster {
   readonly #settings: ClusterSettings;
   #config: Promise<KubeConfig> | undefined;
   #namespace: string | undefined;
-  #agent: Agent | undefined;
   #proxy: ClusterProxy | undefined;
+  #agent: Agent | undefined;
   /** Milliseconds by which the API server's clock is ahead of this machine's. */
   #aheadMs = 0;
 
@@ -106,8 +106,8 @@ export class Cluster {
   }
 
   /**
-   * Milliseconds since 1970 by the API server's clock, to a second, as its last answer told it: what it notes of objects is of that
-   * clock. This machine's before the first answer.
+   * Milliseconds since 1970 by the API server's clock, to a second, as its last answer had it: the times of objects are of that clock.
+   * This machine's before the first answer.
    */
   now(): number {
     return Date.now() + this.#aheadMs;
@@ -162,10 +162,9 @@ export class Cluster {
     }
   }
 
-  /** Closes idle connections. */
+  /** Closes the connections through a proxy; without one none is kept. */
   close(): void {
     this.#agent?.destroy();
-    this.#agent = undefined;
   }
 
   async #load(): Promise<KubeConfig> {
@@ -178,7 +177,7 @@ export class Cluster {
     } catch (error) {
       throw new ExecutorUnavailableError(
         `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user may read it.`,
-        { cause: error },
+        withCode('PRA-K8S-02', error),
       );
     }
     if (context !== undefined) config.setCurrentContext(context);
@@ -192,24 +191,22 @@ export class Cluster {
         : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${known.length === 0 ? '' : ` (it has ${known.join(', ')})`}`;
       throw new ExecutorUnavailableError(
         `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
+        withCode('PRA-K8S-01'),
       );
     }
     const { server, proxyUrl } = config.getCurrentCluster() ?? {};
     const url = URL.parse(server ?? '');
     if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
-    return this.#keepConnections(config);
+    return this.#proxy === undefined ? config : this.#throughProxy(config, this.#proxy.agent());
   }
 
-  /**
-   * Has the library's connections kept: it would make one with its TLS handshake for each call and each stream. A stream takes an idle
-   * one along, or a session of one.
-   */
-  #keepConnections(config: KubeConfig): KubeConfig {
+  /** Has the library's calls and streams go through the proxy, which it would find by rules of its own. */
+  #throughProxy(config: KubeConfig, agent: Agent): KubeConfig {
+    this.#agent = agent;
     const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {
       await apply(options);
-      this.#agent ??= this.#proxy?.agent() ?? kept(options.agent);
-      if (this.#agent !== undefined) options.agent = this.#agent;
+      options.agent = agent;
     };
     return config;
   }
@@ -219,10 +216,4 @@ export class Cluster {
     if (this.#settings.namespace !== undefined) return this.#settings.namespace;
     return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   }
-}
-
-/** The library makes a connection per call; with this one they are kept. */
-function kept(agent: RequestOptions['agent']): Agent | undefined {
-  if (agent === undefined || typeof agent === 'boolean') return undefined;
-  return Object.assign(agent, { keepAlive: true });
 }

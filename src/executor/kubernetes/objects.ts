@@ -1,8 +1,41 @@
+import { createHash } from 'node:crypto';
 import type { V1ObjectMeta } from '@kubernetes/client-node';
+import { defined } from '../../defined.ts';
 import { NEVER } from '../deadline.ts';
 import { type Cluster, type Patience, patienceOf } from './cluster.ts';
 import { refusedWith } from './errors.ts';
-import { selectorOf } from './labels.ts';
+
+/** What every object of ours carries; Fargate profiles select on the first two (protocol section 8). */
+const COMPONENT_LABELS = {
+  'app.kubernetes.io/component': 'pulumi-workflow',
+  'app.kubernetes.io/name': 'workflow-runner',
+  'app.kubernetes.io/managed-by': 'pulumi-runner-agent',
+} as const;
+
+/** A label's value as Kubernetes takes it: up to 63 of its characters, beginning and ending with a letter or digit. */
+const VALUE = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
+
+/** The value itself where it may be one, else a short name for it. The whole value is in the annotation of the same key. */
+function labelValue(value: string): string {
+  if (VALUE.test(value)) return value;
+  return `sha256-${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
+}
+
+/** Labels and annotations that say what an object belongs to. */
+export function ownership(labels: Readonly<Record<string, string>>): {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+} {
+  const values = Object.entries(labels).map(([key, value]) => [key, labelValue(value)]);
+  return { labels: { ...Object.fromEntries(values), ...COMPONENT_LABELS }, annotations: { ...labels } };
+}
+
+/** The selector that finds what `ownership(labels)` marks. */
+export function selectorOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries({ ...labels, 'app.kubernetes.io/managed-by': COMPONENT_LABELS['app.kubernetes.io/managed-by'] })
+    .map(([key, value]) => `${key}=${labelValue(value)}`)
+    .join(',');
+}
 
 /** What the cluster calls the objects that jobs are made of. */
 export type Kind = 'pods' | 'secrets' | 'podtemplates';
@@ -14,8 +47,7 @@ export interface ObjectHead {
 
 /**
  * The objects of ours that carry all of `labels`, as far as their labels tell. Throws what the cluster says. Templates that this
- * account may not list count as none: without a pod template of its own it needs no right for them, and what lives for milliseconds and
- * holds nothing secret is seldom left and does no harm. A secret that nobody may look for has to be told.
+ * account may not list count as none: it needs no right for them without a pod template of its own, and they hold nothing secret.
  */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
@@ -38,9 +70,8 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
 }
 
 /**
- * Creates an object whose name nobody else has. Not aborted half-way: only an answer tells what is there to be removed. Undefined
- * where it turned out to be there by a try that wasn't answered. Throws what the cluster says, and the signal's reason when it aborts
- * between two tries.
+ * Creates an object whose name nobody else has. Never aborted half-way: only an answer tells what is there to be removed. Undefined
+ * where a try that wasn't answered has made it. Throws what the cluster says, and the signal's reason between two tries.
  */
 export async function createObject<T extends object>(
   cluster: Cluster,
@@ -81,13 +112,9 @@ export async function deleteObject(
       subject,
       method: 'DELETE',
       path: `/api/v1/namespaces/${namespace}/${kind}/${name}`,
-      body: {
-        kind: 'DeleteOptions',
-        apiVersion: 'v1',
-        ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
-      },
+      body: defined({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds }),
       signal,
-      ...(patience && { patience }),
+      ...defined({ patience }),
     });
     return true;
   } catch (error) {

@@ -1,11 +1,12 @@
 import { isMap, isScalar, type Node, parseAllDocuments } from 'yaml';
-import { messageOf, OutcomeError } from '../../outcome.ts';
+import { defined } from '../../defined.ts';
+import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
 import { oneLine } from '../one-line.ts';
 
-/** A pod template that can't be used; `config-error`, as it is found before any claim. */
+/** A pod template that can't be used: `config-error`, as it is found before any claim. */
 export class PodTemplateError extends OutcomeError {
   override readonly name = 'PodTemplateError';
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options: OutcomeErrorOptions) {
     super('config-error', message, options);
   }
 }
@@ -39,13 +40,21 @@ export class TemplateFile {
       if (value !== undefined && value !== null && (typeof value !== 'object' || Array.isArray(value)))
         throw this.problem(`has a ${field} that is not a mapping`);
     }
-    this.patch = { ...(metadata ? { metadata } : {}), ...(spec ? { spec } : {}) };
+    // What is null says nothing: kubectl writes creationTimestamp so.
+    for (const [field, value] of Object.entries(metadata ?? {})) {
+      if (value !== null && field !== 'labels' && field !== 'annotations')
+        throw this.problem(
+          `sets metadata.${field}, but of a pod's metadata a template may set labels and annotations only`,
+        );
+    }
+    this.patch = defined({ metadata: metadata ?? undefined, spec: spec ?? undefined });
   }
 
   /** The sentence of which `clause` says what is wrong. */
   problem(clause: string): PodTemplateError {
     return new PodTemplateError(
       `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes.md for what a template may say.`,
+      { code: 'PRA-K8S-14' },
     );
   }
 

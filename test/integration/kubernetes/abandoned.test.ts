@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { sweepAbandoned } from '../../../src/executor/kubernetes/abandoned.ts';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
-import { podFor } from '../../../src/executor/kubernetes/pod.ts';
-import { createPullSecret, ownSecret } from '../../../src/executor/kubernetes/pull-secret.ts';
+import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
+import { createPullSecret, ownSecret } from '../../../src/executor/kubernetes/pod/pull-secret.ts';
+import { sweepAbandoned } from '../../../src/executor/kubernetes/removal.ts';
 import { run } from '../docker/workbench.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 

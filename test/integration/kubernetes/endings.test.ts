@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
-import { lossOf } from '../../../src/executor/kubernetes/loss.ts';
+import { lossOf } from '../../../src/executor/kubernetes/pod/loss.ts';
 import { begin } from '../docker/workbench.ts';
 import { BUSYBOX_IMAGE, clusterBench } from './cluster.ts';
 

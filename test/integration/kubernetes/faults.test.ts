@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Channel } from '../../../src/executor/kubernetes/channel.ts';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
-import { podFor } from '../../../src/executor/kubernetes/pod.ts';
-import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod-scripts.ts';
+import { ExecStream } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
+import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
+import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
 import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
@@ -35,10 +35,10 @@ it('neither the environment file nor the last output is lost because the API ser
   setTimeout(way.open, 500);
   expect(await container.readEnvironmentFile(NEVER)).toBe('A=1\n');
 
-  const open = Channel.open;
+  const open = ExecStream.open;
   let isCut = false;
   let refusals = 0;
-  vi.spyOn(Channel, 'open').mockImplementation(async (options) => {
+  vi.spyOn(ExecStream, 'open').mockImplementation(async (options) => {
     if (options.script.code === CONTROL_SCRIPT) return open(options);
     if (isCut) {
       return open(options).catch((error: unknown) => {
@@ -108,9 +108,9 @@ it('a template is merged, and nothing of it left, though the API server goes awa
 it('a step whose start never arrived is started, once, and not at all when it is stopped', async () => {
   const { way, target } = await throughProxy();
   const container = await bench.prepare({}, target);
-  const write = Channel.prototype.write;
+  const write = ExecStream.prototype.write;
   let isCut = false;
-  vi.spyOn(Channel.prototype, 'write').mockImplementation(function (this: Channel, data) {
+  vi.spyOn(ExecStream.prototype, 'write').mockImplementation(function (this: ExecStream, data) {
     write.call(this, data);
     if (isCut || !data.includes('# complete')) return;
     isCut = true;

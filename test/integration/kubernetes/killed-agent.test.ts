@@ -33,7 +33,7 @@ it('an agent that is killed, whenever it is, leaves nothing behind the next one 
   expect((await bench.objects()).length).toBeGreaterThan(MOMENTS.length);
   const lines = await sweepOrphans(bench.target(), hostname(), { signal: NEVER });
   expect(lines.join('\n')).toMatch(/Removed pod .*Removed secret .*Removed podtemplate /s);
-  expect(lines).toContainEqual(expect.stringMatching(/^Pod \S+ was told to end in order, for which it has 16 s\.$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^Pod \S+ was asked to end, and has 16 s for it\.$/));
   await expect.poll(() => bench.objects(), { timeout: 60_000 }).toEqual([`pod/${neighbour.id}`]);
   await step.signal('SIGKILL');
   expect((await step.exit).code).toBe(137);
@@ -53,7 +53,7 @@ it('a step that its dead agent left running has its own time to end, however lit
   expect(await sweepOrphans(bench.target(), hostname(), hurried)).toEqual([]);
   expect(step.output()).toBe('on\n');
   expect(await sweep(owner, bench.target(), 200)).toEqual([
-    `Pod ${container.id} was told to end in order, for which it has 60 s.`,
+    `Pod ${container.id} was asked to end, and has 60 s for it.`,
   ]);
   // The next one cuts nothing short either, and sees it go.
   expect(await sweep(owner, bench.target(), 60_000)).toEqual([`Removed pod ${container.id}.`]);

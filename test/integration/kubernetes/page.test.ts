@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
-import { podFor } from '../../../src/executor/kubernetes/pod.ts';
+import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { freePort } from '../../free-port.ts';
 import { clusterBench, NEVER } from './cluster.ts';

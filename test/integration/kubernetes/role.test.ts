@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { ContainerSpec, Executor } from '../../../src/executor/executor.ts';
 import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
-import { ownership } from '../../../src/executor/kubernetes/labels.ts';
+import { ownership } from '../../../src/executor/kubernetes/objects.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 import { startNginx } from './nginx.ts';
 

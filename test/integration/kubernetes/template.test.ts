@@ -1,7 +1,7 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
-import { podFor } from '../../../src/executor/kubernetes/pod.ts';
+import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 

@@ -1,5 +1,5 @@
-import type { StepSpec } from '../executor.ts';
-import { quoted } from './exec-request.ts';
+import type { StepSpec } from '../../executor.ts';
+import { quoted } from '../exec/exec-stream.ts';
 
 /** Names that a shell can export. */
 const NAME = /^[A-Za-z_]\w*$/;
@@ -7,8 +7,8 @@ const NAME = /^[A-Za-z_]\w*$/;
 const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 
 /**
- * What the user should know of variables whose names no shell can export: env(1) takes them from its command line, which whoever
- * watches the node's processes sees. Nothing that every image has takes them from elsewhere.
+ * The warning of variables whose names no shell can export: env(1) takes them from its command line, which all see who watch the node's
+ * processes. Nothing that every image has takes them from elsewhere.
  */
 export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>): string | undefined {
   const names = Object.keys(environment).filter((name) => !NAME.test(name));
@@ -18,8 +18,8 @@ export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>):
 }
 
 /**
- * A step as POSIX shell code: sets its environment, goes to its folder and becomes `<shell> -c <script>`. It ends with the words
- * by which a text that arrived whole is known. Names that a shell can't export go by env(1).
+ * A step as POSIX shell code: sets its environment, goes to its folder and becomes `<shell> -c <script>`. Its last line
+ * proves that it arrived whole. Names that a shell can't export go by env(1).
  */
 export function stepSettings({ shell, script, workingDirectory, environment }: StepSpec): string {
   const lines: string[] = [];

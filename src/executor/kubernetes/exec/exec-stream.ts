@@ -1,10 +1,9 @@
 import type { V1Status } from '@kubernetes/client-node';
-import { within } from '../deadline.ts';
-import { isAllowed } from './access.ts';
-import { WebSocketHandler } from './client.ts';
-import type { Cluster } from './cluster.ts';
-import { ApiRefusedError } from './errors.ts';
-import { execPath, type PodScript, scriptInput } from './exec-request.ts';
+// The client's index lacks its WebSocketHandler, so it comes from its own file.
+import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
+import { within } from '../../deadline.ts';
+import type { Cluster } from '../cluster.ts';
+import { ApiRefusedError } from '../errors.ts';
 
 /** Milliseconds for the stream to open; a loaded kubelet still makes it. */
 const OPEN_MS = 30_000;
@@ -14,10 +13,49 @@ const SILENCE_MS = 30_000;
 /** The remotecommand protocol's streams, as Kubernetes numbers them. */
 const [STDIN, STDOUT, STDERR, STATUS] = [0, 1, 2, 3] as const;
 
-/** How a channel ended: with what the kubelet says of the process, or cut, when nothing is known of it. */
-export type ChannelEnd = { readonly exitCode: number; readonly message: string } | { readonly cut: unknown };
+/** POSIX shell code, and the words that it finds as `$1`, `$2`, …. */
+export interface PodScript {
+  readonly code: string;
+  readonly words: readonly string[];
+}
 
-export interface ChannelOptions {
+/** The line behind a script: what comes after it is the script's own to read. */
+const END = '# end of script';
+
+/**
+ * All that an exec request says: shell code that reads a script from its stdin, up to and with the line that ends it, and becomes that.
+ * Exit code 125, with nothing done, where the stream ends before. Proxies refuse long request lines (nginx beyond 8 KiB), and a
+ * command line is there for everybody to read. "read" takes not a byte too many of what follows.
+ */
+const BOOTSTRAP = `runner_script= runner_line=
+while IFS= read -r runner_line && [ "$runner_line" != '${END}' ]; do
+runner_script=$runner_script$runner_line'
+'
+done
+[ "$runner_line" = '${END}' ] || exit 125
+eval "$runner_script"`;
+
+/** Path and query of the request that starts a shell in a container: under 2 KiB, whatever the shell is to do. */
+export function execPath(namespace: string, pod: string, container: string): string {
+  const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' });
+  for (const word of ['sh', '-c', BOOTSTRAP]) query.append('command', word);
+  return `/api/v1/namespaces/${namespace}/pods/${pod}/exec?${query}`;
+}
+
+/** What that shell is to have on its stdin first. */
+export function scriptInput({ code, words }: PodScript): string {
+  return `set -- ${words.map(quoted).join(' ')}\n${code}\n${END}\n`;
+}
+
+/** Text as one word of shell code. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** How a stream ended: with what the kubelet says of the process, or cut, when nothing is known of it. */
+export type StreamEnd = { readonly exitCode: number; readonly message: string } | { readonly cut: unknown };
+
+export interface ExecStreamOptions {
   readonly cluster: Cluster;
   readonly pod: string;
   readonly container: string;
@@ -43,10 +81,10 @@ interface Socket {
 }
 
 /** A process in a container of the cluster, over a stream through the API server (`pods/exec`). */
-export class Channel {
+export class ExecStream {
   readonly #socket: Socket;
-  readonly #end = Promise.withResolvers<ChannelEnd>();
-  readonly #options: ChannelOptions;
+  readonly #end = Promise.withResolvers<StreamEnd>();
+  readonly #options: ExecStreamOptions;
   readonly #watch: NodeJS.Timeout;
   #status: V1Status | undefined;
   #delivery: Promise<void> = Promise.resolve();
@@ -58,16 +96,16 @@ export class Channel {
    * Starts the process. Throws what stood in the way; whether the process was started is not known then.
    * The output may begin before this resolves.
    */
-  static async open(options: ChannelOptions): Promise<Channel> {
+  static async open(options: ExecStreamOptions): Promise<ExecStream> {
     const { cluster, pod, container, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod, container);
     const handler = new WebSocketHandler(await cluster.config());
-    let channel: Channel | undefined;
+    let opened: ExecStream | undefined;
     const early: [number, Buffer][] = [];
     const connect = async () =>
       (await handler.connect(path, null, (stream, piece) => {
-        if (channel === undefined) early.push([stream, piece]);
-        else channel.#take(stream, piece);
+        if (opened === undefined) early.push([stream, piece]);
+        else opened.#take(stream, piece);
         return true;
       })) as unknown as Socket;
     let socket: Socket;
@@ -77,13 +115,13 @@ export class Channel {
       signal.throwIfAborted();
       throw await openError(error, options);
     }
-    channel = new Channel(socket, options);
-    for (const [stream, piece] of early) channel.#take(stream, piece);
-    channel.write(scriptInput(script));
-    return channel;
+    opened = new ExecStream(socket, options);
+    for (const [stream, piece] of early) opened.#take(stream, piece);
+    opened.write(scriptInput(script));
+    return opened;
   }
 
-  private constructor(socket: Socket, options: ChannelOptions) {
+  private constructor(socket: Socket, options: ExecStreamOptions) {
     this.#socket = socket;
     this.#options = options;
     socket.on('close', () => this.#closed(new Error('the stream through the API server was cut')));
@@ -94,7 +132,7 @@ export class Channel {
   }
 
   /** Resolves once when the process has ended and all its output is delivered, or when the stream was cut; never rejects. */
-  get end(): Promise<ChannelEnd> {
+  get end(): Promise<StreamEnd> {
     return this.#end.promise;
   }
 
@@ -157,7 +195,7 @@ export class Channel {
   }
 }
 
-/** The exit code in the status channel's answer (remotecommand v4: `NonZeroExitCode`); 126 where the process never began. */
+/** The exit code in the status stream's answer (remotecommand v4: `NonZeroExitCode`); 126 where the process never began. */
 function exitCodeOf(status: V1Status): number {
   if (status.status === 'Success') return 0;
   const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
@@ -165,20 +203,14 @@ function exitCodeOf(status: V1Status): number {
 }
 
 /** What the library throws when no stream came about: an event with the error in it, whose text holds the HTTP status. */
-async function openError(error: unknown, { cluster, pod, signal }: ChannelOptions): Promise<unknown> {
+async function openError(error: unknown, { cluster, pod }: ExecStreamOptions): Promise<unknown> {
   const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
   // The next stream takes the credentials as they are then.
   if (status === '401') cluster.close();
-  const verb = status === '403' ? await missingVerb(cluster, signal) : 'get';
-  const subject = { verb, resource: 'pods/exec', namespace: await cluster.namespace(), name: pod } as const;
-  const message = status === '403' ? `this account cannot ${verb} resource "pods/exec"` : text;
+  const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace(), name: pod } as const;
+  // The answer's text can't be read.
+  const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;
   return new ApiRefusedError(Number(status), { reason: '', message, subject });
-}
-
-/** What a refused stream lacks, as its answer can't be read: WebSockets are asked for with GET; from Kubernetes 1.35 on `create` is checked too. */
-async function missingVerb(cluster: Cluster, signal: AbortSignal): Promise<'get' | 'create'> {
-  const mayGet = isAllowed(cluster, { resource: 'pods/exec', verb: 'get', signal });
-  return (await mayGet.catch(() => true)) ? 'create' : 'get';
 }

@@ -1,9 +1,8 @@
 import type { V1Secret } from '@kubernetes/client-node';
-import { NEVER } from '../deadline.ts';
-import { parseReference } from '../reference.ts';
-import { type Cluster, patienceOf } from './cluster.ts';
-import { ownership } from './labels.ts';
-import { createObject, deleteObject } from './objects.ts';
+import { NEVER } from '../../deadline.ts';
+import { parseReference } from '../../reference.ts';
+import { type Cluster, patienceOf } from '../cluster.ts';
+import { createObject, deleteObject, ownership } from '../objects.ts';
 
 /** Docker Hub's key in a Docker configuration, whatever name its images go by. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
@@ -16,7 +15,7 @@ export interface PullSecretOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes the secret by which kubelets pull the job's image. Throws ApiRefusedError. */
+/** Makes the secret that kubelets pull the job's image with. Throws ApiRefusedError. */
 export async function createPullSecret(cluster: Cluster, options: PullSecretOptions): Promise<void> {
   const { name, image, credentials, labels, signal } = options;
   const registry = parseReference(image).registry;
@@ -32,7 +31,7 @@ export async function createPullSecret(cluster: Cluster, options: PullSecretOpti
   await createObject(cluster, { kind: 'secrets', body: secret, signal });
 }
 
-/** Gives the secret to the pod: whoever deletes the pod then deletes both. */
+/** Gives the secret to the pod: who deletes the pod then deletes both. */
 export async function ownSecret(
   cluster: Cluster,
   { name, pod, uid, signal }: { name: string; pod: string; uid: string; signal: AbortSignal },

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { execPath, scriptInput } from '../../../../src/executor/kubernetes/exec-request.ts';
-import { CONTROL_SCRIPT } from '../../../../src/executor/kubernetes/pod-scripts.ts';
-import { REJOIN_SCRIPT, STEP_SCRIPT } from '../../../../src/executor/kubernetes/step-scripts.ts';
+import { execPath, scriptInput } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
+import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
+import { REJOIN_SCRIPT, STEP_SCRIPT } from '../../../src/executor/kubernetes/step/step-script.ts';
 
 const SHELLS = ['dash', 'bash'] as const;
 /** The longest names that Kubernetes takes. */

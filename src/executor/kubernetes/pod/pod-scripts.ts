@@ -1,20 +1,19 @@
-import { FILE_FUNCTION } from '../container/file-function.ts';
-import { SIGNAL_FUNCTION } from '../container/signal-function.ts';
-import { STATE_FUNCTION } from '../container/state-function.ts';
+import { FILE_FUNCTION } from '../../container/file-function.ts';
+import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 
 /** Where the agent's own files lie in the job's container; an empty folder of the pod's own. */
 export const CONTROL_FOLDER = '/mnt/pulumi-runner';
-/** Seconds without a word of the agent after which the pod ends itself. The agent speaks every 20 s. */
+/** Seconds without a heartbeat of the agent after which the pod ends itself. One comes every 20 s. */
 export const LEASE_SECONDS = 200;
 /** Seconds that what runs then gets after its interrupt; with the lease it stays under the 5 minutes that are promised. */
 export const ORPHAN_GRACE_SECONDS = 45;
 
 /** What the pod's termination log says when it was the lease that ran out. */
-export const LEASE_OVER = 'no word of the agent';
+export const LEASE_OVER = 'no heartbeat of the agent';
 
 /**
- * `pause <seconds>`, by a process that the shell waits for. Where none is to be had, as the container has as many as it may, a shell
- * that can't fork would end, but not in an eval behind "command": it then looks at the time until it is over.
+ * `pause <seconds>`, by a process that the shell waits for. Where the container has as many processes as it may, a shell that can't fork
+ * would end, but not in an eval behind "command": it then looks at the time until it is over.
  */
 const PAUSE = `
 pause() {
@@ -28,8 +27,8 @@ pause() {
 `;
 
 /**
- * Interrupts every step that runs and wasn't interrupted before (engines take a second time for "at once"), and waits for up to $1 seconds until none does. A step's first process leads a session;
- * 1 is this container's own, $$ the shell that asks.
+ * Interrupts every step that runs and wasn't interrupted before (engines take a second interrupt for "at once"), and waits for up to $1
+ * seconds until none runs. A step's first process leads a session; 1 is this container's own.
  */
 const INTERRUPT_ALL = `
 running() {
@@ -53,9 +52,9 @@ interrupt_all() {
 `;
 
 /**
- * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted> <keep>\`. It ends when the agent hasn't been
- * heard of for the lease's time, or when the pod is deleted; what runs is interrupted first. As the container's first process
- * it takes in what others left behind: \`wait\` collects them.
+ * The container's main process: \`sh -c SCRIPT <folder> <lease> <grace> <grace when deleted> <keep>\`. It ends when no heartbeat came for
+ * the lease's time, or when the pod is deleted; what runs is interrupted first. As the container's first process it takes in what others
+ * left behind: \`wait\` collects them.
  */
 export const MAIN_SCRIPT = `
 folder=$0
@@ -79,22 +78,19 @@ wait "$!"
 `;
 
 /**
- * The agent's ear in the container; its word is the folder. Obeys lines on its stdin and answers on its stdout, \`<id> <answer>\` each. A line may come a second time, over another stream: nothing
- * but the first is done. "true", not ":", makes the files that may not be writable: a special builtin whose redirection fails ends the
- * shell. The beat is written over, not anew, for which there is room on a full disk too.
+ * The other end of the control channel; its word is the folder. Takes requests, a line each, and answers \`<id> <answer>\`. A line that
+ * comes a second time, over another stream, is answered only. "true", not ":", makes the files that may not be writable: a special
+ * builtin whose redirection fails ends the shell. The beat is written over, not anew, for which there is room on a full disk too.
  *
  *   <id> beat                             the agent lives
  *   <id> file <umask> <path> <content>    creates a file that isn't there yet; the content as printf %b takes it → yes, no
  *   <id> signal <name> <leader>           → yes, no
- *   <id> state                            → what STATE_FUNCTION says of the environment file
  *   <id> forbid <step>                    keeps a step from beginning that hasn't begun → yes; no when it has
- *   <id> forget <step>                    removes a step's output → yes
  */
 export const CONTROL_SCRIPT = `
 folder=$1
 trap '' HUP INT TERM
 ${SIGNAL_FUNCTION}
-${STATE_FUNCTION}
 ${FILE_FUNCTION}
 echo '0 ready'
 while read -r id verb a b c; do
@@ -104,13 +100,11 @@ while read -r id verb a b c; do
     beat) echo "$id" 1<>"$folder/beat" && answer=yes ;;
     signal) true >"$folder/done-$id"; [ "$a" != INT ] || true >"$folder/interrupted-$b"; signal "$a" "$b" ;;
     file) file "$a" "$b" "$c"; [ "$answer" = no ] || true >"$folder/done-$id" ;;
-    state) state "$a"; answer=$state ;;
     forbid)
       { set -C; echo 0 >"$folder/step-$a" && answer=yes; set +C; } 2>/dev/null
       # Asked a second time.
       b=
       [ "$answer" = yes ] || { read -r b 2>/dev/null <"$folder/step-$a"; [ "$b" != 0 ] || answer=yes; } ;;
-    forget) rm -f "$folder/output-$a" && answer=yes ;;
     *) continue ;;
   esac
   echo "$id $answer"

@@ -1,6 +1,7 @@
 import type { V1Pod } from '@kubernetes/client-node';
-import type { ContainerSpec } from '../executor.ts';
-import { ownership } from './labels.ts';
+import { defined } from '../../../defined.ts';
+import type { ContainerSpec } from '../../executor.ts';
+import { ownership } from '../objects.ts';
 import { CONTROL_FOLDER, LEASE_SECONDS, MAIN_SCRIPT, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 
 /** The container that runs the job; templates merge into it by this name (protocol section 8). */
@@ -34,11 +35,11 @@ export interface PodSettings {
   readonly graceMs: number;
   /** Milliseconds from a pod's creation until it must run. */
   readonly startTimeoutMs: number;
-  /** Seconds without a word of the agent after which the pod ends itself; LEASE_SECONDS when absent. */
+  /** Seconds without a heartbeat of the agent after which the pod ends itself; LEASE_SECONDS when absent. */
   readonly leaseSeconds?: number;
   /** Seconds that what runs then gets after its interrupt; ORPHAN_GRACE_SECONDS when absent. */
   readonly orphanGraceSeconds?: number;
-  /** Pods stay when their jobs are over, for somebody to look into them. */
+  /** Pods stay when their jobs are over, for a user to look into them. */
   readonly keepPods?: boolean;
 }
 
@@ -60,7 +61,7 @@ export function podFor(
   } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(graceMs / 1000);
-  const limits = { ...(cpus === undefined ? {} : { cpu: cpus }), ...(memory === undefined ? {} : { memory }) };
+  const limits = defined({ cpu: cpus, memory });
   const labels = {
     ...spec.labels,
     [START_SECONDS]: String(Math.ceil(startTimeoutMs / 1000)),
@@ -74,10 +75,11 @@ export function podFor(
       restartPolicy: 'Never',
       // The kubelet's variables for every service of the namespace are nothing that a deployment should see.
       enableServiceLinks: false,
-      // Whether an account that somebody names has its token is the account's own word.
-      ...(serviceAccount === undefined ? { automountServiceAccountToken: false } : {}),
+      // Whether an account that is named has its token is the account's own word.
+      ...(serviceAccount === undefined
+        ? { automountServiceAccountToken: false }
+        : { serviceAccountName: serviceAccount }),
       terminationGracePeriodSeconds: graceSeconds + KILL_SECONDS,
-      ...(serviceAccount === undefined ? {} : { serviceAccountName: serviceAccount }),
       ...(pullSecret === undefined ? {} : { imagePullSecrets: [{ name: pullSecret }] }),
       ...(os === undefined || architecture === undefined
         ? {}
@@ -88,12 +90,7 @@ export function podFor(
           image: spec.image,
           imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
           command: ['sh', '-c', MAIN_SCRIPT, CONTROL_FOLDER],
-          args: [
-            String(leaseSeconds),
-            String(orphanGraceSeconds),
-            String(graceSeconds),
-            String(keepPods ? KEEP_SECONDS : 0),
-          ],
+          args: [leaseSeconds, orphanGraceSeconds, graceSeconds, keepPods ? KEEP_SECONDS : 0].map(String),
           workingDir: '/',
           ...(Object.keys(limits).length === 0 ? {} : { resources: { limits, requests: limits } }),
           securityContext: {

@@ -1,42 +1,43 @@
+import { allTried } from '../../all-tried.ts';
 import {
   ContainerLostError,
   type JobContainer,
   type OutputSink,
   type StepProcess,
   type StepSpec,
-} from '../executor.ts';
-import { ControlLostError } from './control.ts';
-import { readEnvironmentFile } from './environment-file.ts';
-import type { PodImage } from './image.ts';
+} from '../../executor.ts';
+import type { Cluster } from '../cluster.ts';
+import { withCode } from '../errors.ts';
+import { PodLostError } from '../exec/control-channel.ts';
+import { type PodRemoval, removePod } from '../removal.ts';
+import { readEnvironmentFile } from '../step/environment-file.ts';
+import { Step, type StepContext } from '../step/step.ts';
+import { exposureWarning } from '../step/step-settings.ts';
+import { JOB_CONTAINER } from './pod.ts';
 import { removeSecret } from './pull-secret.ts';
-import { removePodAndSecret } from './removal.ts';
-import { Step } from './step.ts';
-import type { PodContext } from './step-context.ts';
-import { exposureWarning } from './step-settings.ts';
-import { keptForALook } from './words.ts';
 
 /** Seconds for a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;
 
 export interface PodContainerOptions {
-  readonly context: Omit<PodContext, 'loss'>;
-  readonly image: PodImage;
+  readonly context: Omit<StepContext, 'loss'>;
+  readonly imageDigest: string;
   /** Milliseconds that the removal may take. */
   readonly stopMs: number;
   readonly loss: () => Promise<Error>;
-  /** A pull secret that doesn't go with the pod; any, where the pod stays. */
-  readonly secret?: string;
-  /** The pod stays when the job is over, for somebody to look into it. */
+  /** The pull secret's name, where there is one. */
+  readonly secret: string | undefined;
+  /** The pod stays when the job is over, for a user to look into it. */
   readonly keep: boolean;
 }
 
-/** A job's running pod. Owns the stream into it, and with it the pod's life. */
+/** A job's running pod. Owns the control channel, and with it the pod's life. */
 export class PodContainer implements JobContainer {
   readonly id: string;
+  readonly imageDigest: string;
   readonly #options: PodContainerOptions;
-  readonly #context: PodContext;
+  readonly #context: StepContext;
   readonly #removing = new AbortController();
-  readonly #removed = new AbortController();
   #steps = 0;
   #step: Step | undefined;
   #removal: Promise<void> | undefined;
@@ -45,13 +46,9 @@ export class PodContainer implements JobContainer {
 
   constructor(options: PodContainerOptions) {
     this.id = options.context.pod;
+    this.imageDigest = options.imageDigest;
     this.#options = options;
     this.#context = Object.assign(options.context, { loss: () => this.#loss() });
-    void options.image.learn(options.context.cluster, this.id, this.#removed.signal);
-  }
-
-  get imageDigest(): string {
-    return this.#options.image.digest;
   }
 
   async start(spec: StepSpec, sink: OutputSink, signal: AbortSignal): Promise<StepProcess> {
@@ -67,14 +64,13 @@ export class PodContainer implements JobContainer {
   }
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
-    const { control, environmentFile } = this.#context;
-    const known = this.#context.state;
+    const { state } = this.#context;
     this.#context.state = undefined;
+    if (state?.environmentChanged === false) return '';
     try {
-      const { environmentChanged } = known ?? (await control.state(environmentFile, signal));
-      return environmentChanged ? await readEnvironmentFile(this.#context, signal) : '';
+      return await readEnvironmentFile(this.#context, signal);
     } catch (error) {
-      throw error instanceof ControlLostError ? await this.#loss() : error;
+      throw error instanceof PodLostError ? await this.#loss() : error;
     }
   }
 
@@ -89,24 +85,23 @@ export class PodContainer implements JobContainer {
 
   async #remove(): Promise<void> {
     const { cluster, pod, control, logger } = this.#context;
+    const { keep, secret, stopMs: ms } = this.#options;
     this.#removing.abort(this.#removedByUs());
-    if (this.#options.keep) {
-      logger('warning', keptForALook({ pod, namespace: await cluster.namespace() }));
-      this.#removed.abort();
+    if (keep) {
+      const command = `kubectl exec -it ${pod} -c ${JOB_CONTAINER} -n ${await cluster.namespace()} -- sh`;
+      logger('warning', `Pod ${pod} is kept for a look into it: ${command}. It ends by itself.`);
       control.close();
       // It runs: nothing is pulled any more.
-      if (this.#options.secret !== undefined) await removeSecret(cluster, this.#options.secret);
+      if (secret !== undefined) await removeSecret(cluster, secret);
       return;
     }
     control.expectEnd();
     this.#isInReach ??= !control.lost.aborted;
-    // An engine that no interrupt has reached, or that is busy with one, is the pod's own to end in order.
+    // An engine that no interrupt has reached, or that is busy with one, is the pod's own to end.
     const grace = this.#step?.needsInterrupt ? { isPatient: this.#isInReach } : { graceSeconds: REMOVAL_GRACE_SECONDS };
     try {
-      const { secret, stopMs: ms } = this.#options;
       await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
     } finally {
-      this.#removed.abort();
       control.close();
     }
   }
@@ -118,6 +113,18 @@ export class PodContainer implements JobContainer {
   #removedByUs(): ContainerLostError {
     return new ContainerLostError(
       `Failed to finish the step in pod ${this.id}: the agent removed the pod. The job was being stopped.`,
+      withCode('PRA-K8S-22'),
     );
   }
+}
+
+/** Deletes a pod and its pull secret. Each is tried whatever becomes of the other: credentials don't stay because a pod does. */
+export async function removePodAndSecret(
+  cluster: Cluster,
+  { pod, secret, ...removal }: PodRemoval & { readonly pod: string; readonly secret: string | undefined },
+): Promise<void> {
+  await allTried<unknown>([
+    removePod(cluster, pod, removal),
+    ...(secret === undefined ? [] : [removeSecret(cluster, secret)]),
+  ]);
 }

@@ -1,5 +1,5 @@
-import { INTERRUPT_FUNCTION } from '../container/interrupt-function.ts';
-import { STATE_FUNCTION } from '../container/state-function.ts';
+import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
+import { STATE_FUNCTION } from '../../container/state-function.ts';
 
 /**
  * Copies what is in the step's output file from where fd 3 stands, until USR1 has come and all is read once more. `cat` goes on
@@ -24,23 +24,23 @@ copy() {
 /** The exit code of a step that didn't begin because the disk is full. */
 export const NO_ROOM = 122;
 
-/** How the step ended, and how many bytes of output there are: what a stream is cut from after these words is taken up again. */
-const LAST_WORDS = `total=
+/** Reports how the step ended, and how many bytes of output there are: whatever a stream lacks of them is taken up again. */
+const REPORT_END = `total=
 read -r key total 2>/dev/null </proc/self/fdinfo/3
 printf '\\n%s\\n' "$end\${total:+ of $total}" >&2`;
 
 /**
  * Runs one step; its words are folder, step, environment file and the number of bytes that the step's settings have, as shell code on
  * its stdin: no value of it stands on a command line. The step's output goes to a file, so that a stream that is cut
- * costs nothing but the stream; what is in the file goes to stdout while the step runs. On stderr stand the step's process
+ * costs nothing but the stream; what is in the file goes to stdout while the step runs. Reports on stderr: the step's process
  * group, and at the end the exit code and how the container stands.
  *
  * Three shells: the first leads the session, reads and copies; the second waits for the step and writes down how it ended,
  * also when the first is gone with its stream; the third becomes the step. The traps keep the first two alive when their
  * group is signalled; a shell's child gets the default actions back, but never when it was started in the background,
- * which is why the copying is what runs there. A step that was stopped is over when whatever ends its work in order has done so. "echo", not ":", makes the files that may be there: a special builtin whose
- * redirection fails ends the shell. How it ended is written over what stands there from the start, for which there is room on a full
- * disk too.
+ * which is why the copying is what runs there. A step that was stopped is over when the programs that end their work have done so.
+ * "echo", not ":", makes the files that may be there: a special builtin whose redirection fails ends the shell. How the step ended is
+ * written over what stands there from the start, for which there is room on a full disk too.
  */
 export const STEP_SCRIPT = `
 folder=$1 step=$2 environment=$3 stopped=
@@ -55,7 +55,8 @@ true 2>/dev/null >"$folder/step-$step" || exit 125
 set +C
 # Left of a process that had this number before.
 [ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
-for each in "$folder/output-$step" "$folder/end-$step"; do [ ! -e "$each" ] || rm -rf "$each"; done
+# What the steps before have printed was read, and takes room.
+rm -rf "$folder"/output-* "$folder/end-$step"
 {
   echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" >"$folder/output-$step" &&
     echo 'running                 ' >"$folder/end-$step"
@@ -89,13 +90,13 @@ wait "$copier" || cat <&3
 end=
 read -r end 2>/dev/null <"$folder/end-$step"
 case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
-${LAST_WORDS}
+${REPORT_END}
 `;
 
 /**
- * Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader where it is. On stderr the leader, and at the
- * end what STEP_SCRIPT says there; 137 where nothing of the step is left and nobody wrote down its end. Exit code 124 where the
- * leader isn't known. An output file that was removed is still open in the leader; "gone" where it isn't there either.
+ * Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader where it is. Reports the leader, and
+ * at the end what STEP_SCRIPT does; 137 where nothing of the step is left and its end is written nowhere. Exit code 124 where the leader
+ * isn't known. An output file that was removed is still open in the leader.
  */
 export const REJOIN_SCRIPT = `
 folder=$1 step=$2 leader=$4
@@ -105,7 +106,7 @@ trap '' HUP INT TERM
 echo "$leader" >&2
 output=$folder/output-$step
 [ -f "$output" ] || output=/proc/$leader/fd/3
-[ -f "$output" ] || { output=/dev/null; echo gone >&2; }
+[ -f "$output" ] || output=/dev/null
 exec 3<"$output"
 tail -c "+$(($3 + 1))" <&3
 over() {
@@ -130,5 +131,5 @@ until over; do
   cat <&3
 done
 cat <&3
-${LAST_WORDS}
+${REPORT_END}
 `;

@@ -1,0 +1,123 @@
+import type { V1Pod } from '@kubernetes/client-node';
+import { defined } from '../../defined.ts';
+import type { Permission } from '../executor.ts';
+import type { Cluster } from './cluster.ts';
+import { ApiRefusedError, executorError, proxyError, refusedWith } from './errors.ts';
+import { execPath } from './exec/exec-stream.ts';
+import { JOB_CONTAINER } from './pod/pod.ts';
+
+interface Access {
+  readonly resource: string;
+  readonly needed?: readonly string[];
+  readonly useful?: readonly string[];
+  readonly purpose: string;
+}
+
+/** All that jobs take of a cluster: deploy/kubernetes/base/role.yaml grants it. */
+const ACCESS: readonly Access[] = [
+  {
+    resource: 'pods',
+    needed: ['create', 'get', 'delete'],
+    // A watch needs no pod to try a WebSocket with.
+    useful: ['list', 'watch'],
+    purpose:
+      'what dead agents left is not removed, and a proxy that lets no WebSocket through is not found before a job is claimed',
+  },
+  {
+    resource: 'pods/exec',
+    // A stream over WebSocket is asked for with GET.
+    needed: ['get'],
+    useful: ['create'],
+    purpose: 'no step can be started once the cluster has Kubernetes 1.35',
+  },
+  { resource: 'events', useful: ['list'], purpose: "a pod's failure is told without its events" },
+  {
+    resource: 'secrets',
+    useful: ['create', 'patch', 'list', 'delete'],
+    purpose: 'a deployment that comes with credentials of a registry fails, or leaves them behind',
+  },
+];
+const TEMPLATE_ACCESS: Access = {
+  resource: 'podtemplates',
+  needed: ['create', 'patch', 'delete'],
+  useful: ['list'],
+  purpose: 'the pod template can not be merged, or what a dead agent left of that is not removed',
+};
+
+/** What the account of `cluster` needs there; with a pod template one thing more. */
+export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly Permission[] {
+  return [...ACCESS, ...(hasTemplate ? [TEMPLATE_ACCESS] : [])].map(
+    ({ resource, needed = [], useful = [], purpose }) => ({
+      resource,
+      needed,
+      useful,
+      purpose,
+      review: async (signal) => {
+        const verbs = [...needed, ...useful];
+        const allowed = await Promise.all(verbs.map((verb) => isAllowed(cluster, { resource, verb, signal })));
+        const refused = verbs.filter((_, index) => allowed[index] !== true);
+        return { refused, remedy: remedy(resource, refused, await cluster.namespace()) };
+      },
+    }),
+  );
+}
+
+function remedy(resource: string, verbs: readonly string[], namespace: string): string {
+  const list = verbs.map((verb) => `"${verb}"`).join(', ');
+  return `Add the rule {apiGroups: [""], resources: ["${resource}"], verbs: [${list}]} to a Role in namespace ${namespace} that is bound to this account`;
+}
+
+/**
+ * Has the API server check a pod as jobs will have one, and keep nothing of it: what admission rules, quotas and permissions say comes
+ * before any claim. Throws ExecutorUnavailableError or ContainerError.
+ */
+export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<void> {
+  const namespace = await cluster.namespace();
+  const subject = { verb: 'create', resource: 'pods', namespace } as const;
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  await cluster
+    .call({ subject, method: 'POST', path, query: { dryRun: 'All' }, body: pod, signal })
+    .catch((error: unknown) => Promise.reject(executorError(error, 'try a pod')));
+}
+
+/**
+ * Tries the way that steps go, before any claim: the request that starts a step, for a pod that isn't there. The API server's own 404
+ * proves that the account may, and that the request gets through. The server says that before it looks whether a WebSocket came: a
+ * watch over one proves that, where the account may watch pods. Throws ExecutorUnavailableError.
+ */
+export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal): Promise<void> {
+  const namespace = await cluster.namespace();
+  const open = (path: string, resource: 'pods' | 'pods/exec') => {
+    const subject = { verb: 'get', resource, namespace } as const;
+    return cluster.call<string>({ subject, method: 'GET', path, isWebSocket: true, isText: true, signal });
+  };
+  try {
+    await open(execPath(namespace, pod, JOB_CONTAINER), 'pods/exec').catch((error: unknown) => {
+      if (!refusedWith(error, 404) || error.reason === '') throw error;
+    });
+    if (!(await isAllowed(cluster, { resource: 'pods', verb: 'watch', signal }))) return;
+    const query = new URLSearchParams({ watch: 'true', fieldSelector: `metadata.name=${pod}`, timeoutSeconds: '1' });
+    await open(`/api/v1/namespaces/${namespace}/pods?${query}`, 'pods');
+  } catch (error) {
+    const isProxys = error instanceof ApiRefusedError && error.reason === '' && error.status !== 429;
+    throw isProxys ? proxyError(error, 'try an exec request') : executorError(error, 'try an exec request');
+  }
+}
+
+/** Asks the API server itself (SelfSubjectAccessReview), which needs no permission. Throws what `Cluster.call` throws. */
+async function isAllowed(
+  cluster: Cluster,
+  { resource: name, verb, signal }: { resource: string; verb: string; signal: AbortSignal },
+): Promise<boolean> {
+  const group = 'authorization.k8s.io';
+  const [resource, subresource] = name.split('/');
+  const resourceAttributes = defined({ namespace: await cluster.namespace(), verb, group: '', resource, subresource });
+  const { status } = await cluster.call<{ status?: { allowed?: boolean } }>({
+    subject: { verb: 'create', resource: 'selfsubjectaccessreviews', group, namespace: '' },
+    method: 'POST',
+    path: `/apis/${group}/v1/selfsubjectaccessreviews`,
+    body: { apiVersion: `${group}/v1`, kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } },
+    signal,
+  });
+  return status?.allowed === true;
+}
