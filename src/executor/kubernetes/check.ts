@@ -2,9 +2,8 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../defined.ts';
 import type { Permission } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
-import { ApiRefusedError, executorError, proxyError, refusedWith } from './errors.ts';
+import { ApiRefusedError, during, executorError, proxyError, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
-import { JOB_CONTAINER } from './pod/pod.ts';
 
 interface Access {
   readonly resource: string;
@@ -18,10 +17,8 @@ const ACCESS: readonly Access[] = [
   {
     resource: 'pods',
     needed: ['create', 'get', 'delete'],
-    // A watch needs no pod to try a WebSocket with.
-    useful: ['list', 'watch'],
-    purpose:
-      'what dead agents left is not removed, and a proxy that lets no WebSocket through is not found before a job is claimed',
+    useful: ['list'],
+    purpose: 'what dead agents left is not removed',
   },
   {
     resource: 'pods/exec',
@@ -67,38 +64,25 @@ function remedy(resource: string, verbs: readonly string[], namespace: string): 
   return `Add the rule {apiGroups: [""], resources: ["${resource}"], verbs: [${list}]} to a Role in namespace ${namespace} that is bound to this account`;
 }
 
-/**
- * Has the API server check a pod as jobs will have one, and keep nothing of it: what admission rules, quotas and permissions say comes
- * before any claim. Throws ExecutorUnavailableError or ContainerError.
- */
+/** Has admission rules, quotas and permissions judge a pod as jobs will have one, before any claim. Throws ExecutorUnavailableError or ContainerError. */
 export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<void> {
   const namespace = await cluster.namespace();
   const subject = { verb: 'create', resource: 'pods', namespace } as const;
   const path = `/api/v1/namespaces/${namespace}/pods`;
-  await cluster
-    .call({ subject, method: 'POST', path, query: { dryRun: 'All' }, body: pod, signal })
-    .catch((error: unknown) => Promise.reject(executorError(error, 'try a pod')));
+  await during(
+    'try a pod',
+    cluster.call({ subject, method: 'POST', path, query: { dryRun: 'All' }, body: pod, signal }),
+  );
 }
 
-/**
- * Tries the way that steps go, before any claim: the request that starts a step, for a pod that isn't there. The API server's own 404
- * proves that the account may, and that the request gets through. The server says that before it looks whether a WebSocket came: a
- * watch over one proves that, where the account may watch pods. Throws ExecutorUnavailableError.
- */
+/** Tries the request that starts a step, for a pod that isn't there: the API server's own 404 proves that it gets through. Throws ExecutorUnavailableError. */
 export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal): Promise<void> {
   const namespace = await cluster.namespace();
-  const open = (path: string, resource: 'pods' | 'pods/exec') => {
-    const subject = { verb: 'get', resource, namespace } as const;
-    return cluster.call<string>({ subject, method: 'GET', path, isWebSocket: true, isText: true, signal });
-  };
+  const subject = { verb: 'get', resource: 'pods/exec', namespace } as const;
   try {
-    await open(execPath(namespace, pod, JOB_CONTAINER), 'pods/exec').catch((error: unknown) => {
-      if (!refusedWith(error, 404) || error.reason === '') throw error;
-    });
-    if (!(await isAllowed(cluster, { resource: 'pods', verb: 'watch', signal }))) return;
-    const query = new URLSearchParams({ watch: 'true', fieldSelector: `metadata.name=${pod}`, timeoutSeconds: '1' });
-    await open(`/api/v1/namespaces/${namespace}/pods?${query}`, 'pods');
+    await cluster.call({ subject, method: 'GET', path: execPath(namespace, pod), isText: true, signal });
   } catch (error) {
+    if (refusedWith(error, 404) && error.reason !== '') return;
     const isProxys = error instanceof ApiRefusedError && error.reason === '' && error.status !== 429;
     throw isProxys ? proxyError(error, 'try an exec request') : executorError(error, 'try an exec request');
   }

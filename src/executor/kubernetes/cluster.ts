@@ -1,12 +1,13 @@
-import type { Agent } from 'node:http';
-import type { RequestOptions } from 'node:https';
+import { once } from 'node:events';
+import http, { type Agent, type IncomingMessage } from 'node:http';
+import https, { type RequestOptions } from 'node:https';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
-import { type ApiAnswer, type ApiRequest, ask } from './api-request.ts';
 import { type ApiSubject, isPassing, refusal, unreachable, withCode } from './errors.ts';
 
 /** Milliseconds for a plain call. */
@@ -50,8 +51,16 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-export interface Call extends ApiRequest {
+/** One call of the API server. */
+export interface Call {
   readonly subject: ApiSubject;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the server's address, as in `/api/v1/namespaces/x/pods`; with a query where `query` is absent. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** `application/json` when absent. */
+  readonly contentType?: string;
   /** The answer is taken as the text that it is, not as JSON. */
   readonly isText?: true;
   readonly signal: AbortSignal;
@@ -70,7 +79,6 @@ export function patienceOf(signal: AbortSignal): Patience {
 export class Cluster {
   readonly #settings: ClusterSettings;
   #config: Promise<KubeConfig> | undefined;
-  #namespace: string | undefined;
   #proxy: ClusterProxy | undefined;
   #agent: Agent | undefined;
   /** Milliseconds by which the API server's clock is ahead of this machine's. */
@@ -88,8 +96,8 @@ export class Cluster {
 
   /** The namespace of all that is made. */
   async namespace(): Promise<string> {
-    this.#namespace ??= await this.#findNamespace();
-    return this.#namespace;
+    const config = await this.config();
+    return this.#settings.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   }
 
   /** The API server's address. */
@@ -105,17 +113,14 @@ export class Cluster {
       : `${server} through the proxy ${this.#proxy.address} (${this.#proxy.variable})`;
   }
 
-  /**
-   * Milliseconds since 1970 by the API server's clock, to a second, as its last answer had it: the times of objects are of that clock.
-   * This machine's before the first answer.
-   */
+  /** Milliseconds since 1970 by the API server's clock, as its last answer had it, which the times of objects are of. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
   /**
    * One call with a deadline; returns the answer's JSON, or its text for `isText`. Throws ApiRefusedError for an error answer,
-   * ExecutorUnavailableError when none came, the signal's reason when it aborted. Anything but a WebSocket is an error answer to `isWebSocket`.
+   * ExecutorUnavailableError when none came, the signal's reason when it aborted.
    */
   async call<T>(call: Call): Promise<T> {
     const { patience } = call;
@@ -133,7 +138,7 @@ export class Cluster {
   async #once<T>(call: Call): Promise<T> {
     const config = await this.config();
     const server = await this.server();
-    let answer: ApiAnswer;
+    let answer: { readonly status: number; readonly text: string; readonly date: string | undefined };
     try {
       answer = await within(call.ms ?? CALL_MS, call.signal, async (signal) => {
         const options: RequestOptions = {};
@@ -147,10 +152,7 @@ export class Cluster {
     }
     const date = Date.parse(answer.date ?? '');
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
-    // The next call takes the credentials as they are then.
-    if (answer.status === 401) this.close();
-    const isRefused = call.isWebSocket === true ? answer.status !== 101 : answer.status >= 400;
-    if (isRefused) throw refusal(answer.status, answer.text, call.subject);
+    if (answer.status >= 400) throw refusal(answer.status, answer.text, call.subject);
     if (call.isText === true) return answer.text as T;
     try {
       return JSON.parse(answer.text) as T;
@@ -197,12 +199,10 @@ export class Cluster {
     const { server, proxyUrl } = config.getCurrentCluster() ?? {};
     const url = URL.parse(server ?? '');
     if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
-    return this.#proxy === undefined ? config : this.#throughProxy(config, this.#proxy.agent());
-  }
-
-  /** Has the library's calls and streams go through the proxy, which it would find by rules of its own. */
-  #throughProxy(config: KubeConfig, agent: Agent): KubeConfig {
+    const agent = this.#proxy?.agent();
+    if (agent === undefined) return config;
     this.#agent = agent;
+    // The library would find a proxy by rules of its own, for calls and streams.
     const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {
       await apply(options);
@@ -210,10 +210,25 @@ export class Cluster {
     };
     return config;
   }
+}
 
-  async #findNamespace(): Promise<string> {
-    const config = await this.config();
-    if (this.#settings.namespace !== undefined) return this.#settings.namespace;
-    return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
-  }
+/** Asks once, whatever the answer; `options` are the connection's. Throws what node:http throws. */
+async function ask(
+  server: string,
+  options: RequestOptions,
+  { method, path, query, body, contentType = 'application/json' }: Call,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string; date: string | undefined }> {
+  const url = new URL(`${server.replace(/\/+$/, '')}${path}`);
+  if (query !== undefined) url.search = new URLSearchParams(query).toString();
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const content = sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
+  const headers = { ...options.headers, accept: 'application/json', ...content };
+  const { request } = url.protocol === 'http:' ? http : https;
+  const call = request(url, { ...options, method, headers, signal });
+  // What fails behind the answer's head fails its text too.
+  call.on('error', () => undefined);
+  call.end(sent);
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, text: await textOf(response), date: response.headers.date };
 }

@@ -76,53 +76,49 @@ export function unreachable(server: string, cause: unknown): ApiAwayError {
 export function executorError(error: unknown, doing: string): unknown {
   if (!(error instanceof ApiRefusedError)) return error;
   const { subject, reason, message, status } = error;
-  const { namespace } = subject;
-  const failed = `Failed to ${doing} for the job:`;
+  const { namespace, resource, group = '' } = subject;
+  const say = (ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError, code: ErrorCode, why: string) =>
+    new ErrorClass(`Failed to ${doing} for the job: ${why}`, withCode(code, error));
   if (status === 401) {
-    return new ExecutorUnavailableError(
-      `${failed} the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`,
-      withCode('PRA-K8S-05', error),
-    );
+    const why = `the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`;
+    return say(ExecutorUnavailableError, 'PRA-K8S-05', why);
   }
   if (status === 403 && /exceeded quota/.test(message)) {
-    return new ContainerError(
-      `${failed} the namespace's quota is used up: ${message}. Raise the ResourceQuota of namespace ${namespace}, run fewer jobs at once, or let each ask for less.`,
-      withCode('PRA-K8S-07', error),
-    );
+    const why = `the namespace's quota is used up: ${message}. Raise the ResourceQuota of namespace ${namespace}, run fewer jobs at once, or let each ask for less.`;
+    return say(ContainerError, 'PRA-K8S-07', why);
   }
   if (status === 403 && /failed quota: .*must specify/s.test(message)) {
-    return new ContainerError(
-      `${failed} the namespace's quota wants to know what the pod takes: ${message}. Set num-cpus and memory, or requests and limits in the pod template.`,
-      withCode('PRA-K8S-08', error),
-    );
+    const why = `the namespace's quota wants to know what the pod takes: ${message}. Set num-cpus and memory, or requests and limits in the pod template.`;
+    return say(ContainerError, 'PRA-K8S-08', why);
   }
   // A WebSocket is asked for with GET, and checked as more than that.
   const [, verb] = (status === 403 && /cannot (\w+) resource/.exec(message)) || [];
   if (verb !== undefined) {
-    const rule = `{apiGroups: ["${subject.group ?? ''}"], resources: ["${subject.resource}"], verbs: ["${verb}"]}`;
-    return new ExecutorUnavailableError(
-      `${failed} the cluster forbids it: may not ${verb} ${subject.resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to this account. (${message})`,
-      withCode('PRA-K8S-06', error),
-    );
+    const rule = `{apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]}`;
+    const why = `the cluster forbids it: may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to this account. (${message})`;
+    return say(ExecutorUnavailableError, 'PRA-K8S-06', why);
   }
   if (status === 403 || /admission webhook|denied (the )?request|violates PodSecurity/.test(message)) {
-    return new ContainerError(
-      `${failed} an admission rule of the cluster refused it: ${message}. Change the pod template to what the cluster's policies allow, or the policy.`,
-      withCode('PRA-K8S-09', error),
-    );
+    const why = `an admission rule of the cluster refused it: ${message}. Change the pod template to what the cluster's policies allow, or the policy.`;
+    return say(ContainerError, 'PRA-K8S-09', why);
   }
   // A stream's answer can't be read, but the API server itself would open it.
-  if (subject.resource === 'pods/exec' && status < 500 && ![404, 429].includes(status)) return proxyError(error, doing);
+  if (resource === 'pods/exec' && status < 500 && ![404, 429].includes(status)) return proxyError(error, doing);
   if (reason === 'Invalid' || status === 400 || status === 422) {
-    return new ContainerError(
-      `${failed} the cluster calls it invalid: ${message}. Correct the pod template or the settings it comes from.`,
-      withCode('PRA-K8S-10', error),
-    );
+    const why = `the cluster calls it invalid: ${message}. Correct the pod template or the settings it comes from.`;
+    return say(ContainerError, 'PRA-K8S-10', why);
   }
-  return new ExecutorUnavailableError(
-    `${failed} the API server answered ${status}: ${message}. Check that the cluster is healthy.`,
-    withCode('PRA-K8S-12', error),
-  );
+  const why = `the API server answered ${status}: ${message}. Check that the cluster is healthy.`;
+  return say(ExecutorUnavailableError, 'PRA-K8S-12', why);
+}
+
+/** What `work` gives; its error becomes the sentence for what stood in the way of `doing`. */
+export async function during<T>(doing: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw executorError(error, doing);
+  }
 }
 
 /** The sentence for an answer that is not the API server's own. */

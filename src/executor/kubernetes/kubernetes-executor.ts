@@ -3,7 +3,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import type { Executor } from '../executor.ts';
 import { permissionsIn, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
-import { executorError } from './errors.ts';
+import { during } from './errors.ts';
 import { type PodSettings, podFor } from './pod/pod.ts';
 import { type PodLogger, preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
@@ -40,47 +40,23 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
   return {
     name: 'kubernetes',
     check: async (signal) => {
-      try {
-        const { gitVersion } = await cluster.call<{ gitVersion: string }>({
-          subject: { verb: 'get', resource: 'version', namespace: '' },
-          method: 'GET',
-          path: '/version',
-          signal,
-        });
-        const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
-        const { image = TRIED_IMAGE, labels = {} } = options;
-        await tryPod(cluster, await merge(podFor({ image, labels }, { name, settings: options }), signal), signal);
-        await tryExec(cluster, name, signal);
-        return `Kubernetes ${gitVersion} at ${await cluster.way()}, namespace ${await cluster.namespace()}`;
-      } catch (error) {
-        throw executorError(error, 'ask the cluster for its version');
-      }
+      const subject = { verb: 'get', resource: 'version', namespace: '' } as const;
+      const { gitVersion } = await during(
+        'ask the cluster for its version',
+        cluster.call<{ gitVersion: string }>({ subject, method: 'GET', path: '/version', signal }),
+      );
+      const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
+      const { image = TRIED_IMAGE, labels = {} } = options;
+      await tryPod(cluster, await merge(podFor({ image, labels }, { name, settings: options }), signal), signal);
+      await tryExec(cluster, name, signal);
+      return `Kubernetes ${gitVersion} at ${await cluster.way()}, namespace ${await cluster.namespace()}`;
     },
     permissions: () => permissionsIn(cluster, options.template !== undefined),
     prepare: (spec, progress, signal) =>
-      preparePod(cluster, {
-        spec,
-        settings: options,
-        template: merge,
-        progress,
-        signal,
-        stopMs,
-        logger,
-      }),
-    sweep: async (labels, signal, sweep) => {
-      try {
-        return await sweepObjects(cluster, labels, { ...sweep, ms: stopMs, signal });
-      } catch (error) {
-        throw executorError(error, 'remove what is left');
-      }
-    },
-    sweepAbandoned: async (signal) => {
-      try {
-        return await sweepAbandoned(cluster, { ms: stopMs, signal });
-      } catch (error) {
-        throw executorError(error, 'remove what dead agents left');
-      }
-    },
+      preparePod(cluster, { spec, settings: options, template: merge, progress, signal, stopMs, logger }),
+    sweep: (labels, signal, sweep) =>
+      during('remove what is left', sweepObjects(cluster, labels, { ...sweep, ms: stopMs, signal })),
+    sweepAbandoned: (signal) => during('remove what dead agents left', sweepAbandoned(cluster, { ms: stopMs, signal })),
     close: async () => cluster.close(),
   };
 }

@@ -45,10 +45,7 @@ export interface ObjectHead {
   readonly metadata?: Pick<V1ObjectMeta, 'name' | 'annotations' | 'creationTimestamp'>;
 }
 
-/**
- * The objects of ours that carry all of `labels`, as far as their labels tell. Throws what the cluster says. Templates that this
- * account may not list count as none: it needs no right for them without a pod template of its own, and they hold nothing secret.
- */
+/** The objects of ours that carry all of `labels`, as far as their labels tell. Throws what the cluster says. */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
   { kind, labels, signal }: { kind: Kind; labels: Readonly<Record<string, string>>; signal: AbortSignal },
@@ -64,6 +61,7 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
   try {
     return (await list).items;
   } catch (error) {
+    // An account without a pod template needs no right for them, and they hold nothing secret.
     if (kind === 'podtemplates' && refusedWith(error, 403)) return [];
     throw error;
   }

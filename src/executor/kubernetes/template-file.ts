@@ -1,4 +1,4 @@
-import { isMap, isScalar, type Node, parseAllDocuments } from 'yaml';
+import { isMap, parseDocument } from 'yaml';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
 import { oneLine } from '../one-line.ts';
@@ -59,24 +59,15 @@ export class TemplateFile {
   }
 
   #fieldsOf(text: string): Record<string, unknown> {
-    const found = parseAllDocuments(text.replace(/^\uFEFF/, ''), { merge: true });
-    const documents = 'empty' in found ? [] : found;
+    const document = parseDocument(text, { merge: true });
+    const [error] = document.errors;
     // Its message has line and column, and below them the line itself.
-    const [error] = documents.flatMap(({ errors }) => errors);
     if (error !== undefined) throw this.problem(`is not YAML: ${oneLine(error.message.replace(/:\n.*/s, ''))}`);
-    const [document, second] = documents.filter(({ contents }) => !isEmpty(contents));
-    if (second !== undefined) throw this.problem('has a second document; a template is one pod');
-    if (document === undefined || !isMap(document.contents))
-      throw this.problem("is not a mapping with a pod's metadata and spec");
+    if (!isMap(document.contents)) throw this.problem("is not a mapping with a pod's metadata and spec");
     try {
       return document.toJS() as Record<string, unknown>;
     } catch (cause) {
       throw this.problem(`can't be read: ${oneLine(messageOf(cause))}`);
     }
   }
-}
-
-/** What stands between two separators, or behind the last one, is null. */
-function isEmpty(contents: Node | null): boolean {
-  return contents === null || (isScalar(contents) && contents.value === null && (contents.source ?? '') === '');
 }

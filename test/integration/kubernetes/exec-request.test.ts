@@ -6,9 +6,9 @@ import { REJOIN_SCRIPT, STEP_SCRIPT } from '../../../src/executor/kubernetes/ste
 
 const SHELLS = ['dash', 'bash'] as const;
 /** The longest names that Kubernetes takes. */
-const [NAMESPACE, POD, CONTAINER] = ['n'.repeat(63), 'p'.repeat(253), 'c'.repeat(63)];
+const [NAMESPACE, POD] = ['n'.repeat(63), 'p'.repeat(253)];
 /** As the kubelet starts it: the words of the request, and nothing else. */
-const [, ...COMMAND] = new URL(execPath(NAMESPACE, POD, CONTAINER), 'https://api').searchParams.getAll('command');
+const [, ...COMMAND] = new URL(execPath(NAMESPACE, POD), 'https://api').searchParams.getAll('command');
 
 /** What the shell that the request starts does with this on its stdin. Bash takes a socket as its input for a remote login. */
 function run(shell: (typeof SHELLS)[number], input: string | Buffer) {
@@ -20,7 +20,7 @@ function run(shell: (typeof SHELLS)[number], input: string | Buffer) {
 }
 
 it('stays under 2 KiB, with the longest names that there are', () => {
-  expect(execPath(NAMESPACE, POD, CONTAINER).length).toBeLessThan(2_048 - 'GET  HTTP/1.1\r\n'.length);
+  expect(execPath(NAMESPACE, POD).length).toBeLessThan(2_048 - 'GET  HTTP/1.1\r\n'.length);
 });
 
 it.each(SHELLS)('has %s run a script with its words, and leaves it the rest of its stdin', (shell) => {

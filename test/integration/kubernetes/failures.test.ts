@@ -44,7 +44,7 @@ it('a pod that somebody deletes: its step is interrupted, and the loss has its r
   await step.shows('ready');
   await bench.kubectl('delete', 'pod', container.id, '--wait=false');
   await expect(step.exit).rejects.toMatchObject(
-    failed(/^Failed to finish the step in pod \S+: the pod (is being|was) deleted by somebody/),
+    failed(/^Failed to finish the step in pod \S+: the pod (is being|was) deleted from outside/),
   );
   expect(step.output()).toBe('ready\nin order\n');
   await container.remove();
@@ -55,7 +55,7 @@ it('a pod that somebody deletes before it runs', async () => {
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toHaveLength(1);
   await bench.kubectl('delete', 'pods', '--all');
   expect(await preparing).toMatchObject(
-    targetError(/^Failed to start pod \S+ for the job: the pod (is being|was) deleted by somebody.*Look for/),
+    targetError(/^Failed to start pod \S+ for the job: the pod (is being|was) deleted from outside.*Look for/),
   );
 });
 
@@ -69,7 +69,7 @@ it('a pod that somebody deletes under a step that is being interrupted: it is in
   await step.signal('SIGINT');
   await step.shows('int 1');
   await bench.kubectl('delete', 'pod', container.id, '--wait=false');
-  await expect(step.exit).rejects.toMatchObject(failed(/the pod (is being|was) deleted by somebody/));
+  await expect(step.exit).rejects.toMatchObject(failed(/the pod (is being|was) deleted from outside/));
   expect(step.output()).toBe('ready\nint 1\n');
   await container.remove();
 });
@@ -80,7 +80,7 @@ it('a pod that is killed under its step', async () => {
   await step.shows('ready');
   await bench.kubectl('delete', 'pod', container.id, '--grace-period=0', '--force', '--wait=false');
   await expect(step.exit).rejects.toMatchObject(
-    failed(/^Failed to finish the step in pod \S+: the pod (is being|was) deleted by somebody.*Look for/),
+    failed(/^Failed to finish the step in pod \S+: the pod (is being|was) deleted from outside.*Look for/),
   );
   await container.remove();
 });

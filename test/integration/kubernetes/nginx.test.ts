@@ -78,7 +78,6 @@ it('a deployment comes through it from its claim to its end', async () => {
 });
 
 it.each([
-  ['takes WebSockets for something else', [], /answered 200 in its place/],
   [
     'takes short request lines only',
     [...UPGRADE, 'connection_pool_size 256;', 'client_header_buffer_size 400;', 'large_client_header_buffers 4 400;'],

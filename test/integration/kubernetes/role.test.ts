@@ -6,7 +6,6 @@ import type { ContainerSpec, Executor } from '../../../src/executor/executor.ts'
 import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
 import { ownership } from '../../../src/executor/kubernetes/objects.ts';
 import { clusterBench, NEVER } from './cluster.ts';
-import { startNginx } from './nginx.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -36,22 +35,6 @@ const WITHOUT: Readonly<
   'pods create': (target) => expect(target().check(NEVER)).rejects.toThrow(/may not create pods/),
   'pods get': (target) => expect(bench.prepare({}, target())).rejects.toThrow(/may not get pods/),
   'pods list': (target) => expect(target().sweep(bench.labels, NEVER)).rejects.toThrow(/may not list pods/),
-  // Found by a job only: a proxy that lets no WebSocket through.
-  'pods watch': async (target) => {
-    const nginx = await startNginx(bench.kubeconfig, []);
-    try {
-      const through = (account: string) =>
-        bench.kubeconfigWith(() => nginx.change(readFileSync(accounts.get(account) ?? '', 'utf8')));
-      await expect(target({ kubeconfig: await through('') }).check(NEVER)).rejects.toThrow(/answered 200 in its place/);
-      const kubeconfig = await through('pods watch');
-      expect(await target({ kubeconfig }).check(NEVER)).toContain(bench.namespace);
-      await expect(bench.prepare({}, target({ kubeconfig }))).rejects.toThrow(
-        /a proxy or an ingress before the API server answered 400/,
-      );
-    } finally {
-      await nginx.stop();
-    }
-  },
   'pods delete': async (target) => {
     await expect(bench.prepare(ABSENT, target(NEVER_PULLED))).rejects.toThrow(/it is not on the node/);
     expect(await bench.objects()).toHaveLength(1);

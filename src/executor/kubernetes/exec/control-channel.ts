@@ -5,6 +5,7 @@ import { DeadlineError, NEVER, within } from '../../deadline.ts';
 import { ContainerError, type ContainerFile, type StopSignal } from '../../executor.ts';
 import { withCode } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
+import { isAlive } from '../pod/status.ts';
 import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-stream.ts';
 
 /** Milliseconds for an answer while the stream stands; a healthy container takes some 20. */
@@ -23,13 +24,11 @@ export class PodLostError extends Error {
   override readonly name = 'PodLostError';
 }
 
-export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster' | 'pod' | 'container'> {
+export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster' | 'pod'> {
   /** Seconds without a heartbeat of the agent after which the pod ends itself. */
   readonly leaseSeconds: number;
   /** Seconds that what runs then gets. */
   readonly orphanGraceSeconds: number;
-  /** True while the pod is there and runs; asked when the stream is cut. */
-  readonly isAlive: () => Promise<boolean>;
   readonly onTrouble: (text: string) => void;
 }
 
@@ -44,13 +43,14 @@ interface Request {
  * Requests are lines `<id> <request>`, answers `<id> <answer>`. What is not answered is asked again; the script does nothing twice.
  */
 export class ControlChannel {
+  /** Called when a stream into the pod gives no answer any more: others may be as dead, without being cut. */
+  onSilence: (() => void) | undefined;
   readonly #options: ControlChannelOptions;
   readonly #requests = new Map<number, Request>();
   readonly #lost = new AbortController();
   /** No stream is opened any more. */
   readonly #ending = new AbortController();
   readonly #gone = Promise.withResolvers<never>();
-  readonly #silenceListeners = new Set<() => void>();
   #heartbeat: NodeJS.Timeout | undefined;
   #lastAnswerAt = 0;
   #openedAt = 0;
@@ -90,12 +90,6 @@ export class ControlChannel {
   /** Aborts when the pod is gone, or gave no answer for longer than it runs without its agent. */
   get lost(): AbortSignal {
     return this.#lost.signal;
-  }
-
-  /** Calls `listener` when a stream into the pod gives no answer any more: others may be as dead, without being cut. Returns what ends that. */
-  onSilence(listener: () => void): () => void {
-    this.#silenceListeners.add(listener);
-    return () => this.#silenceListeners.delete(listener);
   }
 
   /** Puts a file into the container. False when one is there already, or can't be made. */
@@ -138,7 +132,7 @@ export class ControlChannel {
       // Once for each stream.
       this.#openedAt = Number.POSITIVE_INFINITY;
       this.#stream?.close();
-      for (const listener of this.#silenceListeners) listener();
+      this.onSilence?.();
     }
     void this.#ask('beat').catch(() => undefined);
   }
@@ -192,9 +186,10 @@ export class ControlChannel {
 
   async #reopened(): Promise<ExecStream | undefined> {
     const { signal } = this.#ending;
+    const { cluster, pod } = this.#options;
     while (!signal.aborted) {
       try {
-        if (await this.#options.isAlive().catch(() => true)) return await this.#connect(signal);
+        if (await isAlive(cluster, pod).catch(() => true)) return await this.#connect(signal);
         this.#lose(new PodLostError('the pod is gone'));
       } catch {
         await this.#pause();

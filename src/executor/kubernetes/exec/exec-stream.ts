@@ -4,6 +4,7 @@ import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handle
 import { within } from '../../deadline.ts';
 import type { Cluster } from '../cluster.ts';
 import { ApiRefusedError } from '../errors.ts';
+import { JOB_CONTAINER } from '../pod/pod.ts';
 
 /** Milliseconds for the stream to open; a loaded kubelet still makes it. */
 const OPEN_MS = 30_000;
@@ -24,8 +25,7 @@ const END = '# end of script';
 
 /**
  * All that an exec request says: shell code that reads a script from its stdin, up to and with the line that ends it, and becomes that.
- * Exit code 125, with nothing done, where the stream ends before. Proxies refuse long request lines (nginx beyond 8 KiB), and a
- * command line is there for everybody to read. "read" takes not a byte too many of what follows.
+ * Exit code 125, with nothing done, where the stream ends before. Proxies refuse long request lines (nginx beyond 8 KiB).
  */
 const BOOTSTRAP = `runner_script= runner_line=
 while IFS= read -r runner_line && [ "$runner_line" != '${END}' ]; do
@@ -35,9 +35,10 @@ done
 [ "$runner_line" = '${END}' ] || exit 125
 eval "$runner_script"`;
 
-/** Path and query of the request that starts a shell in a container: under 2 KiB, whatever the shell is to do. */
-export function execPath(namespace: string, pod: string, container: string): string {
-  const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' });
+/** Path and query of the request that starts a shell in a job's container: under 2 KiB, whatever the shell is to do. */
+export function execPath(namespace: string, pod: string): string {
+  const streams = { stdin: 'true', stdout: 'true', stderr: 'true', tty: 'false' };
+  const query = new URLSearchParams({ container: JOB_CONTAINER, ...streams });
   for (const word of ['sh', '-c', BOOTSTRAP]) query.append('command', word);
   return `/api/v1/namespaces/${namespace}/pods/${pod}/exec?${query}`;
 }
@@ -58,7 +59,6 @@ export type StreamEnd = { readonly exitCode: number; readonly message: string } 
 export interface ExecStreamOptions {
   readonly cluster: Cluster;
   readonly pod: string;
-  readonly container: string;
   /** What the process is, a POSIX shell. */
   readonly script: PodScript;
   /** Bytes of the process's output, in order. Nothing more is read until the promise resolves. */
@@ -82,53 +82,50 @@ interface Socket {
 
 /** A process in a container of the cluster, over a stream through the API server (`pods/exec`). */
 export class ExecStream {
-  readonly #socket: Socket;
+  #socket: Socket | undefined;
   readonly #end = Promise.withResolvers<StreamEnd>();
   readonly #options: ExecStreamOptions;
-  readonly #watch: NodeJS.Timeout;
+  #watch: NodeJS.Timeout | undefined;
   #status: V1Status | undefined;
   #delivery: Promise<void> = Promise.resolve();
   #undelivered = 0;
-  #heardAt = performance.now();
+  #aliveAt = performance.now();
   #failure: unknown;
 
-  /**
-   * Starts the process. Throws what stood in the way; whether the process was started is not known then.
-   * The output may begin before this resolves.
-   */
+  /** Starts the process, whose output may begin before this resolves. Throws what stood in the way; nothing of the script was sent then. */
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
-    const { cluster, pod, container, script, signal } = options;
-    const path = execPath(await cluster.namespace(), pod, container);
+    const { cluster, pod, script, signal } = options;
+    const path = execPath(await cluster.namespace(), pod);
     const handler = new WebSocketHandler(await cluster.config());
-    let opened: ExecStream | undefined;
-    const early: [number, Buffer][] = [];
+    const stream = new ExecStream(options);
     const connect = async () =>
-      (await handler.connect(path, null, (stream, piece) => {
-        if (opened === undefined) early.push([stream, piece]);
-        else opened.#take(stream, piece);
+      (await handler.connect(path, null, (number, piece) => {
+        stream.#take(number, piece);
         return true;
       })) as unknown as Socket;
-    let socket: Socket;
     try {
-      socket = await within(OPEN_MS, signal, connect, (late) => late.terminate());
+      stream.#attach(await within(OPEN_MS, signal, connect, (late) => late.terminate()));
     } catch (error) {
       signal.throwIfAborted();
       throw await openError(error, options);
     }
-    opened = new ExecStream(socket, options);
-    for (const [stream, piece] of early) opened.#take(stream, piece);
-    opened.write(scriptInput(script));
-    return opened;
+    stream.write(scriptInput(script));
+    return stream;
   }
 
-  private constructor(socket: Socket, options: ExecStreamOptions) {
-    this.#socket = socket;
+  private constructor(options: ExecStreamOptions) {
     this.#options = options;
+  }
+
+  #attach(socket: Socket): void {
+    this.#socket = socket;
+    if (this.#undelivered > 0) socket.pause();
+    if (this.#status !== undefined) socket.close();
     socket.on('close', () => this.#closed(new Error('the stream through the API server was cut')));
     socket.on('error', (error) => this.#closed(error));
-    socket.on('pong', () => this.#hear());
-    socket.on('message', () => this.#hear());
-    this.#watch = setInterval(() => this.#look(), PING_MS);
+    socket.on('pong', () => this.#noteLife());
+    socket.on('message', () => this.#noteLife());
+    this.#watch = setInterval(() => this.#ping(), PING_MS);
   }
 
   /** Resolves once when the process has ended and all its output is delivered, or when the stream was cut; never rejects. */
@@ -138,25 +135,25 @@ export class ExecStream {
 
   /** Writes to the script's standard input. Nothing happens when the stream is gone. */
   write(data: string | Buffer): void {
-    if (this.#socket.readyState !== 1) return;
+    if (this.#socket?.readyState !== 1) return;
     this.#socket.send(Buffer.concat([Buffer.from([STDIN]), Buffer.from(data)]));
   }
 
   /** Cuts the stream. What becomes of the process is its own affair. */
   close(): void {
-    this.#socket.terminate();
+    this.#socket?.terminate();
   }
 
-  #hear(): void {
-    this.#heardAt = performance.now();
+  #noteLife(): void {
+    this.#aliveAt = performance.now();
   }
 
   /** A stream that is held reads like a silent step; the other end's answers tell them apart. */
-  #look(): void {
+  #ping(): void {
     // While the sink is what we wait for nothing is read, the answers neither.
-    if (this.#undelivered > 0) this.#hear();
-    if (performance.now() - this.#heardAt > SILENCE_MS) this.#socket.terminate();
-    else if (this.#socket.readyState === 1) this.#socket.ping();
+    if (this.#undelivered > 0) this.#noteLife();
+    if (performance.now() - this.#aliveAt > SILENCE_MS) this.close();
+    else if (this.#socket?.readyState === 1) this.#socket.ping();
   }
 
   #take(stream: number, piece: Buffer): void {
@@ -165,13 +162,13 @@ export class ExecStream {
     else if (stream === STDERR) this.#options.onError(piece);
     else if (stream === STATUS) {
       this.#status = JSON.parse(piece.toString('utf8')) as V1Status;
-      this.#socket.close();
+      this.#socket?.close();
     }
   }
 
   #deliver(piece: Buffer): void {
     this.#undelivered += 1;
-    if (this.#undelivered === 1) this.#socket.pause();
+    if (this.#undelivered === 1) this.#socket?.pause();
     this.#delivery = this.#delivery.then(async () => {
       try {
         if (this.#failure === undefined) await this.#options.onOutput(piece);
@@ -179,7 +176,7 @@ export class ExecStream {
         this.#failure = error;
       } finally {
         this.#undelivered -= 1;
-        if (this.#undelivered === 0) this.#socket.resume();
+        if (this.#undelivered === 0) this.#socket?.resume();
       }
     });
   }
@@ -207,8 +204,6 @@ async function openError(error: unknown, { cluster, pod }: ExecStreamOptions): P
   const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
-  // The next stream takes the credentials as they are then.
-  if (status === '401') cluster.close();
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace(), name: pod } as const;
   // The answer's text can't be read.
   const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;

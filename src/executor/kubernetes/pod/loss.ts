@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CoreV1Event, V1Node, V1Pod } from '@kubernetes/client-node';
+import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
 import { ContainerLostError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
-import { refusedWith, withCode } from '../errors.ts';
+import { withCode } from '../errors.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
 import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
 
@@ -16,52 +16,50 @@ const AGAIN_MS = 250;
 /** What became of a pod, and what to do: the parts of a sentence. */
 export type Ending = readonly [why: string, advice: string];
 
-/** A machine may run on without being a part of the cluster. */
-const NODE_ADVICE =
-  'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: look what became of it before you cancel the deployment or unlock the stack.';
-const EVICTED_ADVICE =
+const NODE_GONE: Ending = [
+  'NODE is gone',
+  'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: look what became of it before you cancel the deployment or unlock the stack.',
+];
+const NODE_SILENT: Ending = ['NODE does not answer any more', NODE_GONE[1]];
+const USE_LESS =
   'Ask for as much memory and disk as the job uses, or give jobs nodes of their own. See kubectl describe node.';
-const PREEMPTED: Ending = [
-  'the pod was preempted',
-  'Give jobs a priorityClassName in the pod template that is not below that of other pods, or nodes of their own.',
-];
-const TAINTED: Ending = [
-  'NODE got a taint that the pod does not tolerate',
-  'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.',
-];
-const SHUT_DOWN: Ending = [
-  'NODE was shut down',
-  'Keep nodes from being shut down while jobs run. Look what became of the step: the stack may be locked.',
-];
-const NODE_GONE: Ending = ['NODE is gone', NODE_ADVICE];
-const NODE_SILENT: Ending = ['NODE does not answer any more', NODE_ADVICE];
 
 /** By the reasons that controllers, the scheduler, the API server and kubelets give (Kubernetes 1.33); NODE stands for the pod's node. */
-const ENDINGS: Readonly<Record<string, Ending>> = {
-  PreemptionByScheduler: PREEMPTED,
-  Preempted: PREEMPTED,
-  Preempting: [
+const ENDINGS: readonly (readonly [reason: RegExp, ...Ending])[] = [
+  [
+    /^Preempt(ed|ionByScheduler)$/,
+    'the pod was preempted',
+    'Give jobs a priorityClassName in the pod template that is not below that of other pods, or nodes of their own.',
+  ],
+  [
+    /^Preempting$/,
     'NODE made room for a pod of the system',
     'Leave room for such pods on the nodes of jobs, or give jobs nodes of their own.',
   ],
-  DeletionByTaintManager: TAINTED,
-  TaintManagerEviction: TAINTED,
-  EvictionByEvictionAPI: [
+  [
+    /^(DeletionByTaintManager|TaintManagerEviction)$/,
+    'NODE got a taint that the pod does not tolerate',
+    'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.',
+  ],
+  [
+    /^EvictionByEvictionAPI$/,
     'the pod was evicted',
     'Look for kubectl drain, an autoscaler or an upgrade of the nodes: a PodDisruptionBudget over the pods of jobs lets them wait.',
   ],
-  Evicted: ['the pod was evicted by NODE', EVICTED_ADVICE],
-  TerminationByKubelet: ['the pod was ended by NODE', EVICTED_ADVICE],
-  DeletionByPodGC: NODE_GONE,
-  NodeLost: NODE_GONE,
-  Terminated: SHUT_DOWN,
-  NodeShutdown: SHUT_DOWN,
-  Shutdown: SHUT_DOWN,
-  DeadlineExceeded: [
+  [/^Evicted$/, 'the pod was evicted by NODE', USE_LESS],
+  [/^TerminationByKubelet$/, 'the pod was ended by NODE', USE_LESS],
+  [/^(DeletionByPodGC|NodeLost)$/, ...NODE_GONE],
+  [
+    /^(Terminated|(Node)?Shutdown)$/,
+    'NODE was shut down',
+    'Keep nodes from being shut down while jobs run. Look what became of the step: the stack may be locked.',
+  ],
+  [
+    /^DeadlineExceeded$/,
     'the pod has run for longer than its activeDeadlineSeconds',
     'Look for what sets that on the pods of jobs, as an admission webhook may, and take it off them.',
   ],
-};
+];
 /** Events that say why a pod isn't there any more. */
 const DECISIVE = ['Preempted', 'Preempting', 'Evicted', 'DeadlineExceeded', 'TaintManagerEviction'];
 
@@ -87,32 +85,28 @@ export async function endingOf(
 ): Promise<readonly [Ending, string]> {
   const signal = AbortSignal.timeout(LOOK_MS);
   const [pod, events] = await settled(cluster, name, signal);
-  const ending = pod === undefined ? await whyGone(cluster, { node, events, signal }) : whyEnded(pod, node);
+  const ending = pod === undefined ? whyGone(events, node) : whyEnded(pod, node);
   return [ending, eventText(events)];
 }
 
-/**
- * What the cluster itself did to the pod, by its DisruptionTarget condition or its reason; undefined when it says nothing of that kind.
- * `node`: where the pod was, if its spec doesn't say.
- */
+/** What the cluster itself did to the pod, by its DisruptionTarget condition or its reason; undefined when it says nothing of that kind. */
 export function endedByCluster({ spec, status }: V1Pod, node = spec?.nodeName): Ending | undefined {
   const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
   // A kubelet has one reason for the condition, whatever it does: the pod's own reason says what it was.
   const isKubelets = target === undefined || target.reason === 'TerminationByKubelet';
   const reason = (isKubelets ? status?.reason : undefined) ?? target?.reason;
-  const known = ENDINGS[reason ?? ''];
-  if (reason === undefined || (known === undefined && target === undefined)) return undefined;
-  const [why, advice] = onNode(
-    known ?? [`the cluster ended the pod (${reason})`, 'See the events of its namespace and its node.'],
-    node,
-  );
+  if (reason === undefined) return undefined;
+  const [, ...known] = ENDINGS.find(([pattern]) => pattern.test(reason)) ?? [];
+  if (known.length === 0 && target === undefined) return undefined;
+  const [why = `the cluster ended the pod (${reason})`, advice = 'See the events of its namespace and its node.'] =
+    known;
   const message = oneLine((isKubelets ? status?.message : undefined) ?? target?.message ?? '');
-  return [message === '' ? why : `${why}: ${message}`, advice];
+  return onNode([message === '' ? why : `${why}: ${message}`, advice], node);
 }
 
-/** Of a pod that a user, or something that acts as one, deletes. */
-export function deletedByUser(is: 'is being' | 'was'): Ending {
-  return [`the pod ${is} deleted by somebody`, 'Look for a clean-up job, a drained node, or kubectl delete.'];
+/** Of a pod that something deletes that is no part of the cluster itself. */
+export function deletedFromOutside(is: 'is being' | 'was'): Ending {
+  return [`the pod ${is} deleted from outside`, 'Look for a clean-up job, a drained node, or kubectl delete.'];
 }
 
 function onNode([why, advice]: Ending, node: string | undefined): Ending {
@@ -141,7 +135,7 @@ function whyEnded(pod: V1Pod, node = pod.spec?.nodeName): Ending {
   if (hasSilentNode(pod)) return onNode(NODE_SILENT, node);
   const ending = endedByCluster(pod, node);
   if (ending !== undefined) return ending;
-  if (pod.metadata?.deletionTimestamp !== undefined) return deletedByUser('is being');
+  if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');
   if (terminated?.message?.trim() === LEASE_OVER) {
     return [
       'the pod had not heard of its agent for longer than it runs without it, and has ended the step by itself',
@@ -160,10 +154,7 @@ function whyEnded(pod: V1Pod, node = pod.spec?.nodeName): Ending {
   ];
 }
 
-/**
- * True when the cluster has not heard of the pod's node: the node controller takes back that the pod is ready, without a reason,
- * while its containers stay as the kubelet saw them last.
- */
+/** True when the node controller has taken back that the pod is ready, while its containers stay as a silent kubelet saw them last. */
 function hasSilentNode({ status }: V1Pod): boolean {
   const condition = (name: string) => status?.conditions?.find(({ type }) => type === name);
   const ready = condition('Ready');
@@ -171,40 +162,17 @@ function hasSilentNode({ status }: V1Pod): boolean {
   return isTakenBack && condition('ContainersReady')?.status === 'True';
 }
 
-/** Why there is no pod any more: a node that is gone takes its pods along, and most that is ended by the cluster is deleted too. */
-async function whyGone(
-  cluster: Cluster,
-  { node, events, signal }: { node: string | undefined; events: readonly CoreV1Event[]; signal: AbortSignal },
-): Promise<Ending> {
-  const state = node === undefined ? 'unknown' : await nodeState(cluster, node, signal);
-  if (state === 'gone') return onNode(NODE_GONE, node);
+/** Why there is no pod any more: most that is ended by the cluster is deleted too. */
+function whyGone(events: readonly CoreV1Event[], node: string | undefined): Ending {
   const last = (...reasons: string[]) => events.findLastIndex(({ reason = '' }) => reasons.includes(reason));
   // A kubelet that ends the pod's containers is there again.
-  const isSilent = state === 'unknown' && last('NodeNotReady') > last('Killing');
-  if (state === 'silent' || isSilent) {
+  if (last('NodeNotReady') > last('Killing')) {
     const [why, advice] = onNode(NODE_SILENT, node);
     return [`${why}, and the pod was deleted`, advice];
   }
-  const { reason, message } = events[last(...DECISIVE)] ?? {};
-  const ending =
-    reason === undefined ? undefined : endedByCluster({ status: { reason, message: message ?? '' } }, node);
+  const { reason, message = '' } = events[last(...DECISIVE)] ?? {};
+  const ending = reason === undefined ? undefined : endedByCluster({ status: { reason, message } }, node);
   if (ending !== undefined) return ending;
-  const [why, advice] = deletedByUser('was');
-  const more = ` See kubectl get nodes whether its node ${node} is still there.`;
-  return [why, node !== undefined && state === 'unknown' ? advice + more : advice];
-}
-
-/** How the cluster sees a node; unknown where it doesn't tell: the least of roles has no right to read nodes. */
-async function nodeState(
-  cluster: Cluster,
-  name: string,
-  signal: AbortSignal,
-): Promise<'ready' | 'silent' | 'gone' | 'unknown'> {
-  const subject = { verb: 'get', resource: 'nodes', namespace: '', name } as const;
-  try {
-    const { status } = await cluster.call<V1Node>({ subject, method: 'GET', path: `/api/v1/nodes/${name}`, signal });
-    return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True' ? 'ready' : 'silent';
-  } catch (error) {
-    return refusedWith(error, 404) ? 'gone' : 'unknown';
-  }
+  const [why, advice] = deletedFromOutside('was');
+  return [why, `${advice} See kubectl get nodes whether its node ${node ?? ''} is still there.`];
 }

@@ -6,20 +6,18 @@ import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { ContainerError, type ContainerSpec, ExecutorUnavailableError, type JobContainer } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { type Cluster, patienceOf } from '../cluster.ts';
-import { ApiRefusedError, executorError, refusedWith, withCode } from '../errors.ts';
+import { ApiRefusedError, during, executorError, refusedWith, withCode } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
 import { createObject } from '../objects.ts';
 import type { StepContext } from '../step/step.ts';
 import { endingOf, lossOf } from './loss.ts';
-import { JOB_CONTAINER, JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
+import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer, removePodAndSecret } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { createPullSecret, ownSecret, removeSecret } from './pull-secret.ts';
 import { untilRunning } from './start.ts';
-import { isAlive, isEnding, jobStatus, readPod } from './status.ts';
+import { jobStatus, readPod } from './status.ts';
 
-/** Milliseconds to look whether a pod still runs. */
-const LOOK_MS = 10_000;
 /** Milliseconds between two tries to open the stream into a pod. */
 const RETRY_MS = 1_000;
 
@@ -51,12 +49,11 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   let node: string | undefined;
   try {
     if (credentials !== undefined) {
-      await createPullSecret(cluster, { name, image: spec.image, credentials, labels: spec.labels, signal }).catch(
-        (error: unknown) => Promise.reject(executorError(error, 'create the pull secret')),
-      );
+      const { image, labels } = spec;
+      await during('create the pull secret', createPullSecret(cluster, { name, image, credentials, labels, signal }));
     }
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret }) });
-    made = await create(cluster, await template(wanted, signal), signal);
+    made = await during('create the pod', create(cluster, await template(wanted, signal), signal));
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
     if (secret !== undefined) {
       await ownSecret(cluster, { name: secret, pod: name, uid: made.metadata?.uid ?? '', signal }).catch(
@@ -67,15 +64,13 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       );
     }
     const { startTimeoutMs: timeoutMs } = settings;
-    const pod = await untilRunning({ cluster, pod: name, kept: keep, progress, signal, timeoutMs });
+    const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs });
     spec.whileStarting?.();
     control = new ControlChannel({
       cluster,
       pod: name,
-      container: JOB_CONTAINER,
       leaseSeconds: settings.leaseSeconds ?? LEASE_SECONDS,
       orphanGraceSeconds: settings.orphanGraceSeconds ?? ORPHAN_GRACE_SECONDS,
-      isAlive: () => isAlive(cluster, name, AbortSignal.timeout(LOOK_MS)),
       onTrouble: (text) => logger('warning', text),
     });
     await openControl(control, signal);
@@ -84,14 +79,11 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     const context: Omit<StepContext, 'loss'> = {
       cluster,
       pod: name,
-      container: JOB_CONTAINER,
       control,
       ...(await putFiles(control, spec, signal)),
       logger,
       oomKills: 0,
       state: undefined,
-      isAlive: () => isAlive(cluster, name, AbortSignal.timeout(LOOK_MS)),
-      isEnding: () => isEnding(cluster, name, AbortSignal.timeout(LOOK_MS)),
     };
     const imageDigest = jobStatus(pod)?.imageID.replace(/^docker-pullable:\/\//, '') || spec.image;
     return new PodContainer({ context, imageDigest, stopMs, keep, secret, loss: () => lossOf(cluster, name, node) });
@@ -158,12 +150,8 @@ async function whyLost(
 }
 
 async function create(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<V1Pod> {
-  try {
-    const made = await createObject(cluster, { kind: 'pods', body: pod, signal });
-    return made ?? (await readPod(cluster, pod.metadata?.name ?? '', signal, patienceOf(signal)));
-  } catch (error) {
-    throw executorError(error, 'create the pod');
-  }
+  const made = await createObject(cluster, { kind: 'pods', body: pod, signal });
+  return made ?? (await readPod(cluster, pod.metadata?.name ?? '', signal, patienceOf(signal)));
 }
 
 /** Puts the job's files into the pod. Where the image's user may not write at the environment file's place, the steps get another one. */

@@ -4,49 +4,30 @@ import { ContainerError, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { type Cluster, patienceOf } from '../cluster.ts';
 import { withCode } from '../errors.ts';
-import { deletedByUser, endedByCluster } from './loss.ts';
+import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
-import { eventsOf, eventText, jobStatus, readPod, seeMore } from './status.ts';
+import { eventsOf, eventText, jobStatus, readPod } from './status.ts';
 
 /** Milliseconds between two looks at the pod. */
 const LOOK_MS = 500;
 /** Milliseconds for which a container may be refused before the job fails: kubelets try again, as a registry may recover. */
 const REFUSED_MS = 20_000;
 
-/** Reasons of kubelets for a container that they can't start, in its `waiting.reason` (Kubernetes 1.33). */
-const REFUSED = [
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'ErrImageNeverPull',
-  'ImageInspectError',
-  'RegistryUnavailable',
-  'SignatureValidationFailed',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'PreCreateHookError',
-  'PreStartHookError',
-  'RunContainerError',
-  'CrashLoopBackOff',
-];
-/** Those of them that are about its image. */
+/** What a container waits for on its way; any other reason is a kubelet's for one that it can't start (Kubernetes 1.33). */
+const ON_ITS_WAY = ['', 'ContainerCreating', 'PodInitializing'];
+/** Reasons that are about the image. */
 const IMAGE = /Image|^Registry|^Signature/;
 
 export interface StartOptions {
   readonly cluster: Cluster;
   readonly pod: string;
-  /** The pod stays when it fails. */
-  readonly kept: boolean;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => Promise<void>;
   /** Milliseconds until the pod must run. */
   readonly timeoutMs: number;
 }
 
-/**
- * Waits until the job's container runs; each thing that happens to the pod goes to `progress`. Throws ImageError or ContainerError with
- * the pod's last events when it can't, or not within the time.
- */
+/** Waits until the job's container runs; the pod's events go to `progress`. Throws ImageError or ContainerError when it can't, or not in time. */
 export async function untilRunning(options: StartOptions): Promise<V1Pod> {
   const { cluster, pod: name, signal, timeoutMs, progress } = options;
   const begun = performance.now();
@@ -76,7 +57,7 @@ export async function untilRunning(options: StartOptions): Promise<V1Pod> {
 function refusedContainer({ status }: V1Pod): V1ContainerStatus | undefined {
   const { initContainerStatuses: first = [], containerStatuses: rest = [] } = status ?? {};
   const jobs = rest.filter(({ name }) => name === JOB_CONTAINER);
-  return [...first, ...jobs, ...rest].find(({ state }) => REFUSED.includes(state?.waiting?.reason ?? ''));
+  return [...first, ...jobs, ...rest].find(({ state }) => !ON_ITS_WAY.includes(state?.waiting?.reason ?? ''));
 }
 
 /** The sentences for a pod that does not start, as it stood when it was read. */
@@ -120,19 +101,19 @@ class StartFailure {
       ({ name, state }) => state?.running !== undefined && !sidecars.some((each) => each.name === name),
     );
     const why = init === undefined ? '' : `: init container ${init.name} has not ended`;
-    const advice = `Raise pod-start-timeout if it takes so long. ${this.#more(init?.name)}`;
+    const advice = `Raise pod-start-timeout if it takes so long. ${this.#more()}`;
     return this.#failed(`it did not run within ${seconds} s${why}`, advice);
   }
 
   #ended(): ContainerError {
     const { metadata, status = {} } = this.#pod;
     const isDeleted = metadata?.deletionTimestamp !== undefined;
-    const ending = endedByCluster(this.#pod) ?? (isDeleted ? deletedByUser('is being') : undefined);
+    const ending = endedByCluster(this.#pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
     if (ending !== undefined) return this.#failed(...ending);
     const init = status.initContainerStatuses?.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
     if (init !== undefined) {
       const why = `init container ${init.name} ended with ${exitOf(init.state)}`;
-      return this.#failed(why, `Correct it in the pod template. ${this.#more(init.name)}`);
+      return this.#failed(why, `Correct it in the pod template. ${this.#more()}`);
     }
     const state = jobStatus(this.#pod)?.state;
     if (state?.terminated !== undefined)
@@ -170,8 +151,10 @@ class StartFailure {
     );
   }
 
-  #more(container?: string): string {
-    return seeMore(this.#options, container);
+  /** Where more can be seen: a removed pod leaves its events only. */
+  #more(): string {
+    const { pod, namespace } = this.#options;
+    return `See kubectl get events -n ${namespace} --field-selector involvedObject.name=${pod}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
   }
 }
 

@@ -5,6 +5,8 @@ import type { Cluster, Patience } from '../cluster.ts';
 import { refusedWith } from '../errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
+/** Milliseconds to look whether a pod still runs. */
+const LOOK_MS = 10_000;
 /** Events that are put into words for a failure. */
 const LAST_EVENTS = 3;
 /** Normal events that an end has: the scheduler's, the taint manager's and the kubelet's. */
@@ -75,34 +77,15 @@ export function isOver(pod: V1Pod): boolean {
 }
 
 /** True while the pod is there and its container runs, as the API server knows it: a node that is gone leaves its pods as they were last seen. */
-export async function isAlive(cluster: Cluster, name: string, signal: AbortSignal): Promise<boolean> {
-  const pod = await findPod(cluster, name, signal);
+export async function isAlive(cluster: Cluster, name: string): Promise<boolean> {
+  const pod = await findPod(cluster, name, AbortSignal.timeout(LOOK_MS));
   return pod !== undefined && !isOver(pod);
 }
 
-/**
- * True when the pod is gone, over, or about to be. Of a pod that its kubelet ends (short of memory or disk, at its node's shutdown, past
- * its deadline) the status says nothing before its containers are over: the event does.
- */
-export async function isEnding(cluster: Cluster, name: string, signal: AbortSignal): Promise<boolean> {
+/** True when the pod is gone, over, or about to be. Of a kubelet that ends it an event tells before the status does. */
+export async function isEnding(cluster: Cluster, name: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(LOOK_MS);
   const pod = await findPod(cluster, name, signal);
   if (pod === undefined || isOver(pod) || pod.metadata?.deletionTimestamp !== undefined) return true;
   return isBeingKilled(await eventsOf(cluster, name, signal));
-}
-
-/** Which pod of which namespace a sentence is about, and whether it stays there. */
-export interface PodPlace {
-  readonly pod: string;
-  readonly namespace: string;
-  readonly kept: boolean;
-}
-
-/** The command that shows more of a pod that failed, or of one of its containers: a removed pod leaves its events only. */
-export function seeMore({ pod, namespace, kept }: PodPlace, container?: string): string {
-  const keep = 'PULUMI_AGENT_DEBUG_POD=true keeps such a pod';
-  if (container !== undefined)
-    return kept ? `See kubectl logs ${pod} -c ${container} -n ${namespace}.` : `${keep}, for kubectl logs.`;
-  return kept
-    ? `See kubectl describe pod ${pod} -n ${namespace}.`
-    : `See kubectl get events -n ${namespace} --field-selector involvedObject.name=${pod}; ${keep}.`;
 }

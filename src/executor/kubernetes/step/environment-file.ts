@@ -4,6 +4,7 @@ import { ContainerError } from '../../executor.ts';
 import { executorError, refusedWith, withCode } from '../errors.ts';
 import { PodLostError } from '../exec/control-channel.ts';
 import { ExecStream, type StreamEnd } from '../exec/exec-stream.ts';
+import { isAlive } from '../pod/status.ts';
 import type { StepContext } from './step.ts';
 
 /** The environment file is refused beyond this. */
@@ -21,56 +22,34 @@ const READ_SCRIPT = `[ -e "$1" ] || exit 0; [ -f "$1" ] || exit 3; head -c ${LIM
  * Throws ContainerError for what is no file of up to 1 MiB, PodLostError when the pod is gone, the signal's reason when it aborts.
  */
 export async function readEnvironmentFile(context: StepContext, signal: AbortSignal): Promise<string> {
-  const { control, environmentFile: path } = context;
+  const { cluster, pod, control, environmentFile: path } = context;
   const over = AbortSignal.any([signal, control.lost]);
-  const failed = (cause: string, advice: string) =>
+  const failed = (why: string) =>
     new ContainerError(
-      `Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`,
+      `Failed to read the environment file for the next step: ${path}: ${why}`,
       withCode('PRA-CONTAINER-06'),
     );
-  for (let failures = 0; ; ) {
-    const { end, text } = await read(context, over);
+  for (let failures = 0; failures < TRIES; ) {
+    const pieces: Buffer[] = [];
+    const read = async (inner: AbortSignal): Promise<StreamEnd> => {
+      const script = { code: READ_SCRIPT, words: [path] };
+      const onOutput = (piece: Buffer) => void pieces.push(piece);
+      const stream = await ExecStream.open({ cluster, pod, script, onOutput, onError: () => undefined, signal: inner });
+      inner.addEventListener('abort', () => stream.close(), { once: true });
+      return stream.end;
+    };
+    const end = await within(READ_MS, over, read).catch((cut: unknown): StreamEnd => ({ cut }));
     signal.throwIfAborted();
     if ('exitCode' in end) {
-      if (end.exitCode === 3) throw failed('it is not a regular file', 'Only append lines to it.');
-      if (end.exitCode === 0 && text.length > LIMIT) throw failed('it has more than 1 MiB', 'Keep it under 1 MiB.');
+      const text = Buffer.concat(pieces);
+      if (end.exitCode === 3) throw failed('it is not a regular file. Only append lines to it.');
+      if (end.exitCode === 0 && text.length > LIMIT) throw failed('it has more than 1 MiB. Keep it under 1 MiB.');
       if (end.exitCode === 0) return text.toString('utf8');
     } else if (refusedWith(end.cut, 403)) throw executorError(end.cut, 'read the environment file');
-    if (control.lost.aborted || !(await context.isAlive().catch(() => true))) throw new PodLostError('the pod is gone');
+    if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true)))
+      throw new PodLostError('the pod is gone');
     if ('exitCode' in end || end.cut instanceof DeadlineError) failures += 1;
-    if (failures === TRIES)
-      throw failed(
-        'it can not be read to its end',
-        'Only append lines to it, and let no process change it after its step.',
-      );
     await sleep(RETRY_MS, undefined, { signal: over }).catch(() => undefined);
   }
-}
-
-/** One try. */
-async function read(
-  { cluster, pod, container, environmentFile }: StepContext,
-  signal: AbortSignal,
-): Promise<{ end: StreamEnd; text: Buffer }> {
-  const pieces: Buffer[] = [];
-  let stream: ExecStream | undefined;
-  try {
-    const end = await within(READ_MS, signal, async (inner) => {
-      stream = await ExecStream.open({
-        cluster,
-        pod,
-        container,
-        script: { code: READ_SCRIPT, words: [environmentFile] },
-        onOutput: (piece) => void pieces.push(piece),
-        onError: () => undefined,
-        signal: inner,
-      });
-      return stream.end;
-    });
-    return { end, text: Buffer.concat(pieces) };
-  } catch (cut) {
-    return { end: { cut }, text: Buffer.alloc(0) };
-  } finally {
-    stream?.close();
-  }
+  throw failed('it can not be read to its end. Only append lines to it, and let no process change it after its step.');
 }

@@ -6,10 +6,7 @@ const NAME = /^[A-Za-z_]\w*$/;
 /** Names that bash keeps to itself: exporting one would end a shell that calls itself sh. */
 const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 
-/**
- * The warning of variables whose names no shell can export: env(1) takes them from its command line, which all see who watch the node's
- * processes. Nothing that every image has takes them from elsewhere.
- */
+/** The warning of variables whose names no shell can export: env(1) takes them from its command line, which the node's processes show. */
 export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>): string | undefined {
   const names = Object.keys(environment).filter((name) => !NAME.test(name));
   if (names.length === 0) return undefined;
@@ -17,10 +14,7 @@ export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>):
   return `No shell can export ${names.map((name) => JSON.stringify(name)).join(', ')}: ${subject} on a command line inside the pod for a moment whenever a step begins. Give ${object} a name of letters, digits and underscores.`;
 }
 
-/**
- * A step as POSIX shell code: sets its environment, goes to its folder and becomes `<shell> -c <script>`. Its last line
- * proves that it arrived whole. Names that a shell can't export go by env(1).
- */
+/** A step as POSIX shell code: sets its environment, goes to its folder and becomes its shell. The last line proves that it arrived whole. */
 export function stepSettings({ shell, script, workingDirectory, environment }: StepSpec): string {
   const lines: string[] = [];
   const foreign: string[] = [];

@@ -13,6 +13,7 @@ import { withCode } from '../errors.ts';
 import type { ControlChannel } from '../exec/control-channel.ts';
 import { ExecStream, type PodScript, type StreamEnd } from '../exec/exec-stream.ts';
 import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
+import { isAlive, isEnding } from '../pod/status.ts';
 import { StepReport } from './step-report.ts';
 import { NO_ROOM, REJOIN_SCRIPT, STEP_SCRIPT } from './step-script.ts';
 import { stepSettings } from './step-settings.ts';
@@ -31,7 +32,6 @@ const ignore = () => undefined;
 export interface StepContext {
   readonly cluster: Cluster;
   readonly pod: string;
-  readonly container: string;
   readonly control: ControlChannel;
   readonly environmentFile: string;
   /** Variables that every step gets, over its own. */
@@ -41,10 +41,6 @@ export interface StepContext {
   oomKills: number;
   /** How the container stood when the last step ended; until it is used. */
   state: ContainerState | undefined;
-  /** True while the pod is there and runs. */
-  isAlive(): Promise<boolean>;
-  /** True when the pod is gone, over, or about to be. */
-  isEnding(): Promise<boolean>;
   /** Why the pod went away: the error to end with. */
   loss(): Promise<Error>;
 }
@@ -110,14 +106,14 @@ export class Step implements StepProcess {
   async #run(spec: StepSpec): Promise<StepExit> {
     const cut = () => this.#stream?.close();
     this.#over.addEventListener('abort', cut, { once: true });
-    const forget = this.#context.control.onSilence(cut);
+    this.#context.control.onSilence = cut;
     try {
       await this.#show(spec);
       return await this.#result();
     } finally {
       this.#report.close();
       this.#ended.abort();
-      forget();
+      this.#context.control.onSilence = undefined;
     }
   }
 
@@ -163,8 +159,8 @@ export class Step implements StepProcess {
   }
 
   async #isAlive(): Promise<boolean> {
-    const { control, isAlive } = this.#context;
-    return !control.lost.aborted && (await isAlive().catch(() => true));
+    const { control, cluster, pod } = this.#context;
+    return !control.lost.aborted && (await isAlive(cluster, pod).catch(() => true));
   }
 
   /** Follows the step over one stream, which starts it unless it has begun. */
@@ -206,14 +202,13 @@ export class Step implements StepProcess {
   }
 
   async #follow(script: PodScript, input?: string): Promise<StreamEnd> {
-    const { cluster, pod, container } = this.#context;
+    const { cluster, pod } = this.#context;
     const whole = Promise.withResolvers<StreamEnd>();
     // What the step has left in the background may keep its stream open.
     this.#onWhole = () => whole.resolve({ exitCode: 0, message: '' });
     const stream = await ExecStream.open({
       cluster,
       pod,
-      container,
       script,
       onOutput: (piece) => this.#take(piece),
       onError: (piece) => {
@@ -245,7 +240,7 @@ export class Step implements StepProcess {
     const { code = 137, state } = this.#report.end ?? {};
     const context = this.#context;
     // A pod that is taken away interrupts its step: that is why it failed.
-    if (code !== 0 && !this.#signal.aborted && (await context.isEnding().catch(() => false)))
+    if (code !== 0 && !this.#signal.aborted && (await isEnding(context.cluster, context.pod).catch(() => false)))
       throw await context.loss();
     if (state === undefined) return { code, outOfMemory: false };
     const outOfMemory = state.oomKills > context.oomKills;
@@ -257,14 +252,15 @@ export class Step implements StepProcess {
 
 /** Why a step never began: what its shell says, else what the cluster says, else its exit code. */
 function neverBegan({ exitCode, message }: { exitCode: number; message: string }, output: string): Error {
-  if (exitCode === NO_ROOM)
-    return new ContainerError(
-      'Failed to start the step for the job: the disk of the volume "pulumi-runner" in its pod is full. Have the steps leave room there, or give the volume more in the pod template.',
-      withCode('PRA-K8S-21'),
-    );
-  const why = output || message || `exit code ${exitCode}`;
-  return new ContainerError(
-    `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names.`,
-    withCode('PRA-K8S-21'),
-  );
+  const [why, advice] =
+    exitCode === NO_ROOM
+      ? [
+          'the disk of the volume "pulumi-runner" in its pod is full',
+          'Have the steps leave room there, or give the volume more in the pod template.',
+        ]
+      : [
+          output || message || `exit code ${exitCode}`,
+          'Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names.',
+        ];
+  return new ContainerError(`Failed to start the step for the job: ${why}. ${advice}`, withCode('PRA-K8S-21'));
 }
