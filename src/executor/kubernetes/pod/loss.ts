@@ -85,8 +85,12 @@ export async function endingOf(
 ): Promise<readonly [Ending, string]> {
   const signal = AbortSignal.timeout(LOOK_MS);
   const [pod, events] = await settled(cluster, name, signal);
-  const ending = pod === undefined ? whyGone(events, node) : whyEnded(pod, node);
-  return [ending, eventText(events)];
+  return [endingFrom(pod, events, node), eventText(events)];
+}
+
+/** What became of a pod, as the cluster has it: undefined when there is none any more. `node`: where it was, if its spec doesn't say. */
+export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[], node: string | undefined): Ending {
+  return pod === undefined ? whyGone(events, node) : whyEnded(pod, node);
 }
 
 /** What the cluster itself did to the pod, by its DisruptionTarget condition or its reason; undefined when it says nothing of that kind. */
