@@ -24,13 +24,14 @@ async function throughProxy() {
 const COUNT = 'echo started >>/tmp/starts; for i in $(seq 60); do echo "line $i"; sleep 0.1; done; exit 4';
 const LINES = Array.from({ length: 60 }, (_, index) => `line ${index + 1}\n`).join('');
 
-it.each(['cut', 'hold'] as const)(
-  'a stream that is %s in mid-step costs no line and runs nothing twice',
+it.each(['cut', 'hold', 'restart'] as const)(
+  'a stream that a %s ends in mid-step costs no line and runs nothing twice',
   async (how) => {
     const { way, container } = await throughProxy();
     const step = await begin(container, COUNT);
     await step.shows('line 5\n');
-    way[how]();
+    if (how === 'restart') await kubernetes('restart-api');
+    else way[how]();
     await step.shows('line 20\n');
     way.cut();
     expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
@@ -39,18 +40,6 @@ it.each(['cut', 'hold'] as const)(
     expect(bench.logged.join('\n')).toMatch(/stream of the step is cut; the step goes on/);
   },
 );
-
-it('an API server that is away for a while, and a step that ends meanwhile', async () => {
-  const { way, container } = await throughProxy();
-  const step = await begin(container, 'for i in 1 2 3; do echo "line $i"; sleep 0.3; done; exit 4');
-  await step.shows('line 1\n');
-  way.refuse();
-  way.cut();
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  way.open();
-  expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
-  expect(step.output()).toBe('line 1\nline 2\nline 3\n');
-});
 
 const WAIT = 'echo ready; while :; do sleep 0.1; done';
 
@@ -107,39 +96,22 @@ it('a stop during an outage: no signal comes before the one before it had its ti
   }
 });
 
-it.each(['before a pod is made', 'while a pod starts'])('an API server that is away for a while %s', async (when) => {
+it('an API server that is away for a while before a pod is made, and while it starts', async () => {
   const { way, target } = await throughProxy();
-  let isAway = false;
   const goAway = () => {
-    if (isAway) return;
-    isAway = true;
     way.refuse();
     way.cut();
     setTimeout(way.open, 2_500);
   };
-  if (when === 'before a pod is made') goAway();
+  goAway();
   const lines: string[] = [];
-  const container = await target.prepare(
-    bench.spec(),
-    async (line) => {
-      lines.push(line);
-      if (line.startsWith('Scheduled')) goAway();
-    },
-    NEVER,
-  );
-  expect(isAway).toBe(true);
+  const progress = async (line: string) => {
+    lines.push(line);
+    if (line.startsWith('Created')) goAway();
+  };
+  const container = await target.prepare(bench.spec(), progress, NEVER);
   expect(await run(container, 'echo here')).toMatchObject({ code: 0, output: 'here\n' });
   expect(lines).toEqual([...new Set(lines)]);
-});
-
-it('an API server that is restarted', async () => {
-  const container = await bench.prepare();
-  const step = await begin(container, COUNT);
-  await step.shows('line 5\n');
-  await kubernetes('restart-api');
-  expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
-  expect(step.output()).toBe(LINES);
-  expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
 });
 
 it('a signal reaches the step once, over a stream that was cut before', async () => {

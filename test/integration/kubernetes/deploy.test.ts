@@ -4,7 +4,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { type FrontOptions, startFront } from '../../e2e/front.ts';
 import { definition, POOL } from '../../e2e/stage.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
@@ -13,7 +13,6 @@ import { freePort } from '../../free-port.ts';
 import { scriptOutput } from '../../images/script.ts';
 import { Authority } from '../network/authority.ts';
 import { startTinyproxy } from '../network/tinyproxy.ts';
-import { documented, PrometheusServer } from '../observability/prometheus-server.ts';
 import { clusterBench } from './cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -26,20 +25,6 @@ const WAIT = 'echo ready; until [ -e /tmp/go ]; do sleep 0.2; done; echo done';
 interface Variable {
   readonly name: string;
   readonly value: string;
-}
-
-interface EndpointSlice {
-  readonly endpoints: readonly {
-    readonly addresses: readonly string[];
-    readonly targetRef: { readonly name: string };
-  }[];
-  readonly ports: readonly { readonly port: number }[];
-}
-
-/** A target as Prometheus has it before relabelling. */
-interface Discovered {
-  readonly targets: readonly string[];
-  readonly labels: Readonly<Record<string, string>>;
 }
 
 const execute = promisify(execFile);
@@ -59,21 +44,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const namespace of made.splice(0)) await kubectl('delete', 'namespace', namespace, '--wait=false');
   await cloud.stop();
-});
-
-it.each(['deployment', 'job', 'cronjob'])('the manifests of %s hold together', async (name) => {
-  expect(await kubectl('kustomize', join(MANIFESTS, name))).toMatch(/^kind: Role$/m);
-});
-
-it('the service monitor and OIDC fit the deployment', async () => {
-  const overlay = { resources: ['deployment'], components: ['service-monitor', 'oidc'], namespace: 'agents' };
-  const text = await onOverlay(overlay, (folder) => kubectl('kustomize', folder));
-  const objects = parseAllDocuments(text).map((document) => document.toJS());
-  const of = (kind: string) => objects.find((object) => object.kind === kind);
-  expect(of('Service').metadata.labels).toMatchObject(of('ServiceMonitor').spec.selector.matchLabels);
-  expect(text).toMatch(/audience: urn:pulumi:org:acme/);
-  expect(text).toMatch(/PULUMI_AGENT_OIDC_TOKEN_FILE/);
-  expect(text).not.toMatch(/PULUMI_AGENT_TOKEN$/m);
 });
 
 it('a Deployment serves jobs of another namespace without a stored token, and agents that are evicted or replaced finish theirs', async () => {
@@ -121,13 +91,6 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   const old = async () => (await podsOf(agents)).filter((name) => before.includes(name));
   await expect.poll(old, { timeout: 60_000 }).toHaveLength(2);
   expect(await old()).toContain(`pod/${owner}`);
-  // Those too that only finish their last job.
-  const scraped = (await podsOf(agents)).map((name) => name.replace('pod/', '')).toSorted();
-  await using prometheus = await prometheusOf(agents, scraped);
-  await prometheus.until(`count(up{job="pulumi-runner"} == 1) == ${scraped.length}`);
-  const up = await prometheus.query('up{job="pulumi-runner"}');
-  expect(up.map(({ metric }) => metric['pod']).toSorted()).toEqual(scraped);
-  await prometheus.until('sum(pulumi_runner_jobs_total{outcome="succeeded"}) == 2');
   const ready = await kubectl('get', 'endpoints/pulumi-runner-agent', ...within, '--output', 'yaml');
   expect(ready).not.toContain(owner);
   expect([evicted.status, replaced.status]).toEqual(['running', 'running']);
@@ -271,44 +234,6 @@ async function registerCluster(namespace: string): Promise<void> {
   });
 }
 
-/**
- * A real Prometheus as the page has it, but that it is told the agents by a file, with the labels that Prometheus documents for
- * endpoint slices: Debian's is built without Kubernetes.
- */
-async function prometheusOf(namespace: string, pods: readonly string[]): Promise<PrometheusServer> {
-  const { metadata } = await kubectlJson('get', 'service/pulumi-runner-agent', '--namespace', namespace);
-  const annotations = Object.entries<string>(metadata.annotations).map(([key, value]) => [
-    `__meta_kubernetes_service_annotation_${key.replaceAll(/\W/g, '_')}`,
-    value,
-  ]);
-  const discovered = async (): Promise<Discovered[]> => {
-    const slices = await kubectlJson('get', 'endpointslices', '--namespace', namespace);
-    return slices.items.flatMap(({ endpoints, ports }: EndpointSlice) =>
-      endpoints.flatMap(({ addresses, targetRef }) =>
-        ports.map(({ port }) => ({
-          targets: [`${addresses[0]}:${port}`],
-          labels: { ...Object.fromEntries(annotations), __meta_kubernetes_pod_name: targetRef.name },
-        })),
-      ),
-    );
-  };
-  const names = async () => (await discovered()).map(({ labels }) => labels['__meta_kubernetes_pod_name']).toSorted();
-  await expect.poll(names, { timeout: 30_000 }).toEqual(pods);
-  const targets = await discovered();
-  const folder = await mkdtemp(join(tmpdir(), 'targets-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'targets.json');
-  // One that asks for nothing is left alone.
-  await writeFile(file, JSON.stringify([...targets, { targets: ['127.0.0.1:9'], labels: {} }]));
-  const {
-    scrape_configs: [scrape],
-  } = parse(await documented('prometheus.yml', PAGE));
-  expect(scrape.kubernetes_sd_configs).toEqual([{ role: 'endpointslice', namespaces: { names: ['pulumi-runner'] } }]);
-  const { kubernetes_sd_configs: _, ...told } = scrape;
-  const configuration = { scrape_configs: [{ ...told, scrape_interval: '1s', file_sd_configs: [{ files: [file] }] }] };
-  return PrometheusServer.with(stringify(configuration));
-}
-
 /** The patch of the page's overlay that has these words. */
 async function pageOverlay(words: string): Promise<string> {
   const overlays = (await readFile(PAGE, 'utf8')).split('<!-- overlay -->\n```yaml\n').slice(1);
@@ -367,8 +292,6 @@ async function evict(namespace: string, pod: string): Promise<void> {
 async function kubectl(...words: string[]): Promise<string> {
   return (await execute(program, ['--kubeconfig', bench.kubeconfig, ...words])).stdout;
 }
-
-const kubectlJson = async (...words: string[]) => JSON.parse(await kubectl(...words, '--output', 'json'));
 
 /** What kubectl says of an object that it takes in spite of it. */
 async function warningsOf(...words: string[]): Promise<string> {

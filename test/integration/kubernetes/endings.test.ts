@@ -4,7 +4,7 @@ import { BUSYBOX_IMAGE, clusterBench } from './cluster.ts';
 
 const bench = clusterBench();
 
-it('a pod that makes room for one of higher priority, and one past its deadline: a step that either interrupts has not failed by itself', async () => {
+it('a step that its pod’s eviction, deletion, preemption or deadline interrupts has not failed by itself', async () => {
   const name = bench.namespace;
   await bench.apply({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value: 1000 });
   // Two can't have the same port of a node.
@@ -14,10 +14,19 @@ it('a pod that makes room for one of higher priority, and one past its deadline:
     const spec = { priorityClassName: name, restartPolicy: 'Never', containers: [above] };
     await bench.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'above' }, spec });
   };
+  const remove = (pod: string) => bench.kubectl('delete', 'pod', pod, '--wait=false');
+  const evict = async (pod: string) => {
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace: bench.namespace } };
+    const path = `/api/v1/namespaces/${bench.namespace}/pods/${pod}/eviction`;
+    const file = await bench.kubeconfigWith(() => JSON.stringify(eviction));
+    await bench.kubectl('create', '--raw', path, '--filename', file);
+  };
   const limit = (pod: string) =>
     bench.kubectl('patch', 'pod', pod, '--type=merge', '--patch', '{"spec":{"activeDeadlineSeconds":1}}');
   try {
     await Promise.all([
+      interrupted({}, evict, /: the pod was evicted: Eviction API: evicting.* Look for kubectl drain/),
+      interrupted({}, remove, /: the pod (is being|was) deleted from outside/),
       interrupted({ ports }, preempt, /: the pod was preempted: .* Give jobs a priorityClassName/),
       interrupted(
         {},

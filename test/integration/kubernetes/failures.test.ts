@@ -8,13 +8,6 @@ const failed = (message: RegExp) => ({ outcome: 'failed', message: expect.string
 const thrown = (doing: Promise<unknown>) => doing.catch((error: unknown) => error);
 const check = () => thrown(bench.target().check(NEVER));
 
-it('an image that must be there already', async () => {
-  const target = bench.target({ imagePullPolicy: 'Never' });
-  await expect(bench.prepare({ image: 'example.test/nothing:1' }, target)).rejects.toMatchObject(
-    targetError(/it is not on the node, and the pull policy is Never/),
-  );
-});
-
 it('a pod that no node takes', async () => {
   const target = bench.target({ startTimeoutMs: 3_000, memory: '900Gi' });
   // Once the scheduler has got to it in time.
@@ -33,21 +26,6 @@ it('a step that takes more memory than its pod has', async () => {
   const fill = 'head -c 200000000 /dev/zero | tail | wc -c';
   expect(await run(container, `set -o pipefail; ${fill}`)).toMatchObject({ code: 137, outOfMemory: true });
   expect(await run(container, 'echo on')).toMatchObject({ code: 0, outOfMemory: false });
-});
-
-it('a pod that somebody deletes: its step is interrupted, and the loss has its reason', async () => {
-  const container = await bench.prepare();
-  const step = await begin(
-    container,
-    'trap "echo in order; sleep 0.5; exit 3" INT; echo ready; while :; do sleep 0.1; done',
-  );
-  await step.shows('ready');
-  await bench.kubectl('delete', 'pod', container.id, '--wait=false');
-  await expect(step.exit).rejects.toMatchObject(
-    failed(/^Failed to finish the step in pod \S+: the pod (is being|was) deleted from outside/),
-  );
-  expect(step.output()).toBe('ready\nin order\n');
-  await container.remove();
 });
 
 it('a pod that somebody deletes before it runs', async () => {
@@ -118,27 +96,6 @@ it('an admission rule', async () => {
     );
   } finally {
     await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce-');
-  }
-});
-
-it('a rule for images is asked with the image that is set', async () => {
-  const name = bench.namespace;
-  const api = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name } };
-  const matchLabels = { 'kubernetes.io/metadata.name': bench.namespace };
-  const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }];
-  const expression = "object.spec.containers.all(c, c.image.startsWith('registry.internal.example/'))";
-  const spec = { matchConstraints: { resourceRules }, validations: [{ expression, message: 'images are ours' }] };
-  await bench.apply({ ...api, kind: 'ValidatingAdmissionPolicy', spec });
-  const matchResources = { namespaceSelector: { matchLabels } };
-  const binding = { policyName: name, validationActions: ['Deny'], matchResources };
-  await bench.apply({ ...api, kind: 'ValidatingAdmissionPolicyBinding', spec: binding });
-  try {
-    await expect
-      .poll(check, { timeout: 30_000 })
-      .toMatchObject(targetError(/an admission rule of the cluster refused it: .*images are ours/));
-    await bench.target({ image: 'registry.internal.example/job:1' }).check(NEVER);
-  } finally {
-    await bench.kubectl('delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy', name);
   }
 });
 

@@ -68,20 +68,6 @@ it('neither the environment file nor the last output is lost because the API ser
   await expect(unread.exit).rejects.toThrow('the disk is full');
 });
 
-it('a pull secret that could not be given to its pod goes with the job', async () => {
-  const kubeconfig = await bench.accountWith([
-    { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'delete'] },
-    { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
-    { apiGroups: [''], resources: ['events'], verbs: ['list'] },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
-  ]);
-  const credentials = { username: 'reader', password: 'secret' };
-  const container = await bench.prepare({ credentials }, bench.target({ kubeconfig }));
-  expect(bench.logged.join('\n')).toMatch(/The pull secret stays until the job is over/);
-  await container.remove();
-  expect(await bench.objects()).toEqual([]);
-});
-
 it('a template is merged, and nothing of it left, though the API server goes away at its removal', async () => {
   const { way, kubeconfig } = await throughProxy();
   const api = new Cluster({ kubeconfig, namespace: bench.namespace });

@@ -44,22 +44,14 @@ it('no value of a job stands in its pod, its events or a description of it', asy
 it('a pull secret is of the pod it was made for, and goes with it whoever deletes that', async () => {
   const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } });
   const [secret = ''] = (await bench.objects()).filter((name) => name.startsWith('secret/'));
-  const text = await bench.kubectl(
-    'get',
-    secret,
-    '--output',
-    'jsonpath={.type} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name} {.data}',
-  );
-  expect(text).toMatch(`kubernetes.io/dockerconfigjson Pod/${container.id}`);
-  const [, data = ''] = /"\.dockerconfigjson":"([^"]+)"/.exec(text) ?? [];
-  expect(JSON.parse(Buffer.from(data, 'base64').toString())).toEqual({
-    auths: {
-      'https://index.docker.io/v1/': {
-        username: 'reader',
-        password: CANARY,
-        auth: Buffer.from(`reader:${CANARY}`).toString('base64'),
-      },
-    },
+  const { type, metadata, data } = JSON.parse(await bench.kubectl('get', secret, '--output', 'json'));
+  expect({ type, owner: metadata.ownerReferences[0].name }).toEqual({
+    type: 'kubernetes.io/dockerconfigjson',
+    owner: container.id,
+  });
+  const auth = Buffer.from(`reader:${CANARY}`).toString('base64');
+  expect(JSON.parse(Buffer.from(data['.dockerconfigjson'], 'base64').toString())).toEqual({
+    auths: { 'https://index.docker.io/v1/': { username: 'reader', password: CANARY, auth } },
   });
   await bench.kubectl('delete', 'pod', container.id, '--now');
   await expect.poll(() => bench.objects(), { timeout: 30_000 }).toEqual([]);
