@@ -66,21 +66,17 @@ function remedy(resource: string, verbs: readonly string[], namespace: string): 
 
 /** Has admission rules, quotas and permissions judge a pod as jobs will have one, before any claim. Throws ExecutorUnavailableError or ContainerError. */
 export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<void> {
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'create', resource: 'pods', namespace } as const;
-  const path = `/api/v1/namespaces/${namespace}/pods`;
   await during(
     'try a pod',
-    cluster.call({ subject, method: 'POST', path, query: { dryRun: 'All' }, body: pod, signal }),
+    cluster.call({ verb: 'create', resource: 'pods', query: { dryRun: 'All' }, body: pod, signal }),
   );
 }
 
 /** Tries the request that starts a step, for a pod that isn't there: the API server's own 404 proves that it gets through. Throws ExecutorUnavailableError. */
 export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal): Promise<void> {
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'get', resource: 'pods/exec', namespace } as const;
+  const path = execPath(await cluster.namespace(), pod);
   try {
-    await cluster.call({ subject, method: 'GET', path: execPath(namespace, pod), isText: true, signal });
+    await cluster.call({ verb: 'get', resource: 'pods/exec', path, isText: true, signal });
   } catch (error) {
     if (refusedWith(error, 404) && error.reason !== '') return;
     const isProxys = error instanceof ApiRefusedError && error.reason === '' && error.status !== 429;
@@ -97,8 +93,8 @@ async function isAllowed(
   const [resource, subresource] = name.split('/');
   const resourceAttributes = defined({ namespace: await cluster.namespace(), verb, group: '', resource, subresource });
   const { status } = await cluster.call<{ status?: { allowed?: boolean } }>({
-    subject: { verb: 'create', resource: 'selfsubjectaccessreviews', group, namespace: '' },
-    method: 'POST',
+    verb: 'create',
+    resource: 'selfsubjectaccessreviews',
     path: `/apis/${group}/v1/selfsubjectaccessreviews`,
     body: { apiVersion: `${group}/v1`, kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } },
     signal,

@@ -8,14 +8,15 @@ import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
-import { type ApiSubject, isPassing, refusal, unreachable, withCode } from './errors.ts';
+import { isPassing, refusal, unreachable, withCode } from './errors.ts';
 
 /** Milliseconds for a plain call. */
 const CALL_MS = 30_000;
 /** Milliseconds for which a claimed job waits for an API server that is away: a restart takes 10 to 30 s. */
-const AWAY_MS = 60_000;
+export const AWAY_MS = 60_000;
 /** Milliseconds between two tries. */
 const RETRY_MS = 1_000;
+const METHODS = { get: 'GET', list: 'GET', create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
 /** A proxy on the way to an API server. */
 export interface ClusterProxy {
@@ -45,18 +46,14 @@ export interface ClusterSettings {
   readonly findProxy?: FindProxy;
 }
 
-export interface Patience {
-  readonly ms: number;
-  /** Ends it when it aborts. */
-  readonly signal: AbortSignal;
-}
-
-/** One call of the API server. */
+/** One call of the API server: of a resource in the namespace, unless `path` says otherwise. */
 export interface Call {
-  readonly subject: ApiSubject;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the server's address, as in `/api/v1/namespaces/x/pods`; with a query where `query` is absent. */
-  readonly path: string;
+  readonly verb: keyof typeof METHODS;
+  /** As in a Role's rules: `pods`, `pods/exec`. */
+  readonly resource: string;
+  readonly name?: string;
+  /** Below the server's address, with its query. */
+  readonly path?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   /** `application/json` when absent. */
@@ -64,15 +61,8 @@ export interface Call {
   /** The answer is taken as the text that it is, not as JSON. */
   readonly isText?: true;
   readonly signal: AbortSignal;
-  /** Milliseconds; 30 s when absent. */
-  readonly ms?: number;
-  /** The call is made again while the API server is away. Whether one counted that was not answered is not known. */
-  readonly patience?: Patience;
-}
-
-/** What a claimed job has, whose pod does not run yet. */
-export function patienceOf(signal: AbortSignal): Patience {
-  return { ms: AWAY_MS, signal };
+  /** The call is made again while the API server is away, unless this aborts. Whether one counted that was not answered is not known. */
+  readonly retry?: AbortSignal;
 }
 
 /** The way to one cluster. Nothing is read, loaded or opened before the first call. */
@@ -123,14 +113,14 @@ export class Cluster {
    * ExecutorUnavailableError when none came, the signal's reason when it aborted.
    */
   async call<T>(call: Call): Promise<T> {
-    const { patience } = call;
+    const { retry } = call;
     const begun = performance.now();
     for (;;) {
       try {
         return await this.#once<T>(call);
       } catch (error) {
-        if (patience === undefined || !isPassing(error) || performance.now() - begun > patience.ms) throw error;
-        await sleep(RETRY_MS, undefined, { signal: patience.signal });
+        if (retry === undefined || !isPassing(error) || performance.now() - begun > AWAY_MS) throw error;
+        await sleep(RETRY_MS, undefined, { signal: retry });
       }
     }
   }
@@ -138,13 +128,16 @@ export class Cluster {
   async #once<T>(call: Call): Promise<T> {
     const config = await this.config();
     const server = await this.server();
+    const namespace = await this.namespace();
+    const { verb, resource, name } = call;
+    const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } = call;
     let answer: { readonly status: number; readonly text: string; readonly date: string | undefined };
     try {
-      answer = await within(call.ms ?? CALL_MS, call.signal, async (signal) => {
+      answer = await within(CALL_MS, call.signal, async (signal) => {
         const options: RequestOptions = {};
         // Runs the kubeconfig's credential plugin when its token has expired.
         await config.applyToHTTPSOptions(options);
-        return ask(server, options, call, signal);
+        return ask(new URL(`${server.replace(/\/+$/, '')}${path}`), options, call, signal);
       });
     } catch (error) {
       call.signal.throwIfAborted();
@@ -152,7 +145,7 @@ export class Cluster {
     }
     const date = Date.parse(answer.date ?? '');
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
-    if (answer.status >= 400) throw refusal(answer.status, answer.text, call.subject);
+    if (answer.status >= 400) throw refusal(answer.status, answer.text, { verb, resource, namespace });
     if (call.isText === true) return answer.text as T;
     try {
       return JSON.parse(answer.text) as T;
@@ -214,18 +207,17 @@ export class Cluster {
 
 /** Asks once, whatever the answer; `options` are the connection's. Throws what node:http throws. */
 async function ask(
-  server: string,
+  url: URL,
   options: RequestOptions,
-  { method, path, query, body, contentType = 'application/json' }: Call,
+  { verb, query, body, contentType = 'application/json' }: Call,
   signal: AbortSignal,
 ): Promise<{ status: number; text: string; date: string | undefined }> {
-  const url = new URL(`${server.replace(/\/+$/, '')}${path}`);
   if (query !== undefined) url.search = new URLSearchParams(query).toString();
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const content = sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
   const headers = { ...options.headers, accept: 'application/json', ...content };
   const { request } = url.protocol === 'http:' ? http : https;
-  const call = request(url, { ...options, method, headers, signal });
+  const call = request(url, { ...options, method: METHODS[verb], headers, signal });
   // What fails behind the answer's head fails its text too.
   call.on('error', () => undefined);
   call.end(sent);

@@ -5,12 +5,10 @@ import { oneLine } from '../one-line.ts';
 
 /** What was asked of the API server: enough to say which permission it takes. */
 export interface ApiSubject {
-  readonly verb: 'get' | 'list' | 'create' | 'delete' | 'patch';
+  readonly verb: string;
   /** As in a Role's rules: `pods`, `pods/exec`. */
   readonly resource: string;
-  readonly group?: string;
   readonly namespace: string;
-  readonly name?: string;
 }
 
 /** The API server's answer was an error: its Status object, as far as there was one. */
@@ -76,7 +74,7 @@ export function unreachable(server: string, cause: unknown): ApiAwayError {
 export function executorError(error: unknown, doing: string): unknown {
   if (!(error instanceof ApiRefusedError)) return error;
   const { subject, reason, message, status } = error;
-  const { namespace, resource, group = '' } = subject;
+  const { namespace, resource } = subject;
   const say = (ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError, code: ErrorCode, why: string) =>
     new ErrorClass(`Failed to ${doing} for the job: ${why}`, withCode(code, error));
   if (status === 401) {
@@ -94,7 +92,7 @@ export function executorError(error: unknown, doing: string): unknown {
   // A WebSocket is asked for with GET, and checked as more than that.
   const [, verb] = (status === 403 && /cannot (\w+) resource/.exec(message)) || [];
   if (verb !== undefined) {
-    const rule = `{apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]}`;
+    const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: ["${verb}"]}`;
     const why = `the cluster forbids it: may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to this account. (${message})`;
     return say(ExecutorUnavailableError, 'PRA-K8S-06', why);
   }

@@ -40,10 +40,9 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
   return {
     name: 'kubernetes',
     check: async (signal) => {
-      const subject = { verb: 'get', resource: 'version', namespace: '' } as const;
       const { gitVersion } = await during(
         'ask the cluster for its version',
-        cluster.call<{ gitVersion: string }>({ subject, method: 'GET', path: '/version', signal }),
+        cluster.call<{ gitVersion: string }>({ verb: 'get', resource: 'version', path: '/version', signal }),
       );
       const name = `pulumi-workflow-check-${randomBytes(6).toString('hex')}`;
       const { image = TRIED_IMAGE, labels = {} } = options;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { V1ObjectMeta } from '@kubernetes/client-node';
 import { defined } from '../../defined.ts';
 import { NEVER } from '../deadline.ts';
-import { type Cluster, type Patience, patienceOf } from './cluster.ts';
+import type { Call, Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 
 /** What every object of ours carries; Fargate profiles select on the first two (protocol section 8). */
@@ -50,14 +50,8 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
   { kind, labels, signal }: { kind: Kind; labels: Readonly<Record<string, string>>; signal: AbortSignal },
 ): Promise<readonly T[]> {
-  const namespace = await cluster.namespace();
-  const list = cluster.call<{ items: T[] }>({
-    subject: { verb: 'list', resource: kind, namespace },
-    method: 'GET',
-    path: `/api/v1/namespaces/${namespace}/${kind}`,
-    query: { labelSelector: selectorOf(labels) },
-    signal,
-  });
+  const query = { labelSelector: selectorOf(labels) };
+  const list = cluster.call<{ items: T[] }>({ verb: 'list', resource: kind, query, signal });
   try {
     return (await list).items;
   } catch (error) {
@@ -76,16 +70,8 @@ export async function createObject<T extends object>(
   { kind, body, signal }: { kind: Kind; body: T; signal: AbortSignal },
 ): Promise<T | undefined> {
   signal.throwIfAborted();
-  const namespace = await cluster.namespace();
   try {
-    return await cluster.call<T>({
-      subject: { verb: 'create', resource: kind, namespace },
-      method: 'POST',
-      path: `/api/v1/namespaces/${namespace}/${kind}`,
-      body,
-      signal: NEVER,
-      patience: patienceOf(signal),
-    });
+    return await cluster.call<T>({ verb: 'create', resource: kind, body, signal: NEVER, retry: signal });
   } catch (error) {
     if (refusedWith(error, 409) && error.reason === 'AlreadyExists') return undefined;
     throw error;
@@ -95,25 +81,11 @@ export async function createObject<T extends object>(
 /** Deletes an object. False when there was none. Throws what the cluster says. */
 export async function deleteObject(
   cluster: Cluster,
-  {
-    kind,
-    name,
-    graceSeconds,
-    signal,
-    patience,
-  }: { kind: Kind; name: string; graceSeconds?: number; signal: AbortSignal; patience?: Patience },
+  { kind, graceSeconds, ...call }: { kind: Kind; name: string; graceSeconds?: number } & Pick<Call, 'signal' | 'retry'>,
 ): Promise<boolean> {
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'delete', resource: kind, namespace, name } as const;
+  const body = defined({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds });
   try {
-    await cluster.call({
-      subject,
-      method: 'DELETE',
-      path: `/api/v1/namespaces/${namespace}/${kind}/${name}`,
-      body: defined({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds }),
-      signal,
-      ...defined({ patience }),
-    });
+    await cluster.call({ verb: 'delete', resource: kind, body, ...call });
     return true;
   } catch (error) {
     if (refusedWith(error, 404)) return false;

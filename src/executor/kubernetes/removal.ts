@@ -100,7 +100,7 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   const runs = pod.status?.phase === 'Running' || jobStatus(pod)?.state?.running !== undefined;
   if (runs && hurry?.aborted) return undefined;
   // The API server gives a pod its own grace period, and none where no node has it: it knows that at this moment.
-  if (!(await deleteObject(cluster, { kind: 'pods', name, signal, patience: { ms, signal } }))) return undefined;
+  if (!(await deleteObject(cluster, { kind: 'pods', name, signal, retry: signal }))) return undefined;
   const end = performance.now() + graceMs;
   const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
   for (;;) {

@@ -3,7 +3,7 @@ import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
 import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
-import { type Cluster, patienceOf } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
 import { JOB_CONTAINER } from './pod/pod.ts';
@@ -43,7 +43,6 @@ export class PodTemplate {
    * nothing else is sure to have its exact semantics. Throws PodTemplateError when the merge breaks what the agent needs.
    */
   async mergeOver(pod: V1Pod, cluster: Cluster, signal: AbortSignal): Promise<V1Pod> {
-    const namespace = await cluster.namespace();
     const { name = '', labels, annotations } = pod.metadata ?? {};
     const marks = defined({ labels, annotations });
     const base: V1PodTemplate = {
@@ -52,22 +51,21 @@ export class PodTemplate {
       metadata: { name, ...marks },
       template: { metadata: marks, ...defined({ spec: pod.spec }) },
     };
-    const remove = () =>
-      deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, patience: patienceOf(NEVER) });
+    const remove = () => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER });
     let merged: V1PodTemplate;
     try {
       try {
         await createObject(cluster, { kind: 'podtemplates', body: base, signal });
         merged = await cluster.call<V1PodTemplate>({
-          subject: { verb: 'patch', resource: 'podtemplates', namespace, name },
-          method: 'PATCH',
-          path: `/api/v1/namespaces/${namespace}/podtemplates/${name}`,
+          verb: 'patch',
+          resource: 'podtemplates',
+          name,
           // A misspelt field would be dropped silently.
           query: { fieldValidation: 'Strict' },
           contentType: 'application/strategic-merge-patch+json',
           body: { template: this.#file.patch },
           signal,
-          patience: patienceOf(signal),
+          retry: signal,
         });
       } catch (error) {
         // Also what was created without an answer. The first error wins.

@@ -74,7 +74,7 @@ it('a template is merged, and nothing of it left, though the API server goes awa
   const call = api.call.bind(api);
   let isAway = false;
   vi.spyOn(api, 'call').mockImplementation((what) => {
-    if (what.method === 'DELETE' && !isAway) {
+    if (what.verb === 'delete' && !isAway) {
       isAway = true;
       way.refuse();
       way.cut();

@@ -13,7 +13,7 @@ const PROGRAM = join(import.meta.dirname, 'killed-agent.ts');
 const bench = clusterBench();
 
 /** From the template that is merged for a job to the removal of its pod. */
-const MOMENTS = ['POST secrets', 'PATCH podtemplates', 'POST pods', 'pending', 'started', 'step', 'DELETE pods'];
+const MOMENTS = ['create secrets', 'patch podtemplates', 'create pods', 'pending', 'started', 'step', 'delete pods'];
 
 it('an agent that is killed, whenever it is, leaves nothing behind the next one on its machine, whose neighbours live on', async () => {
   const neighbour = await bench.prepare({ labels: { ...bench.labels, ...ownLabels(ownOwner()) } });

@@ -5,7 +5,7 @@ import { ownOwner } from '../../../src/record/owner.ts';
 
 /**
  * A process that has one job and is killed at a moment of it: `killed-agent.ts <moment> <settings as JSON>`. The moment is a call that
- * the API server has answered, as in `POST pods`, or `started`, `step`.
+ * the API server has answered, as in `create pods`, or `started`, `step`.
  */
 const [moment = '', settings = '{}'] = process.argv.slice(2);
 const { kubeconfig, namespace, labels, image } = JSON.parse(settings) as Record<string, string> & {
@@ -16,7 +16,7 @@ const die = () => process.kill(process.pid, 'SIGKILL');
 const call = Cluster.prototype.call;
 Cluster.prototype.call = async function <T>(this: Cluster, what: Parameters<Cluster['call']>[0]): Promise<T> {
   const answer: T = await call.call<Cluster, [typeof what], Promise<T>>(this, what);
-  if (moment === `${what.method} ${what.subject.resource}`) die();
+  if (moment === `${what.verb} ${what.resource}`) die();
   return answer;
 };
 const target = createKubernetesExecutor({

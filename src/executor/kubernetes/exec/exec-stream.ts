@@ -200,11 +200,11 @@ function exitCodeOf(status: V1Status): number {
 }
 
 /** What the library throws when no stream came about: an event with the error in it, whose text holds the HTTP status. */
-async function openError(error: unknown, { cluster, pod }: ExecStreamOptions): Promise<unknown> {
+async function openError(error: unknown, { cluster }: ExecStreamOptions): Promise<unknown> {
   const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
-  const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace(), name: pod } as const;
+  const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
   // The answer's text can't be read.
   const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;
   return new ApiRefusedError(Number(status), { reason: '', message, subject });

@@ -5,7 +5,7 @@ import { defined } from '../../../defined.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { ContainerError, type ContainerSpec, ExecutorUnavailableError, type JobContainer } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import { type Cluster, patienceOf } from '../cluster.ts';
+import { AWAY_MS, type Cluster } from '../cluster.ts';
 import { ApiRefusedError, during, executorError, refusedWith, withCode } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
 import { createObject } from '../objects.ts';
@@ -109,7 +109,6 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
 
 /** Opens the stream into a pod that runs. Throws what stands in the way, at once where another try changes nothing. */
 async function openControl(control: ControlChannel, signal: AbortSignal): Promise<void> {
-  const { ms } = patienceOf(signal);
   for (const begun = performance.now(); ; ) {
     try {
       return await control.open(signal);
@@ -118,7 +117,7 @@ async function openControl(control: ControlChannel, signal: AbortSignal): Promis
       const isFinal =
         error instanceof ContainerError ||
         (error instanceof ApiRefusedError && error.status < 500 && error.status !== 429);
-      if (isFinal || performance.now() - begun > ms) {
+      if (isFinal || performance.now() - begun > AWAY_MS) {
         if (error instanceof ApiRefusedError || error instanceof OutcomeError) throw error;
         throw new ExecutorUnavailableError(
           `Failed to enter the pod for the job: ${oneLine(messageOf(error))}. Check the API server, the kubelet and the network between them.`,
@@ -151,7 +150,7 @@ async function whyLost(
 
 async function create(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<V1Pod> {
   const made = await createObject(cluster, { kind: 'pods', body: pod, signal });
-  return made ?? (await readPod(cluster, pod.metadata?.name ?? '', signal, patienceOf(signal)));
+  return made ?? (await readPod(cluster, pod.metadata?.name ?? '', signal, signal));
 }
 
 /** Puts the job's files into the pod. Where the image's user may not write at the environment file's place, the steps get another one. */

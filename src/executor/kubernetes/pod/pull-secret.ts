@@ -1,7 +1,7 @@
 import type { V1Secret } from '@kubernetes/client-node';
 import { NEVER } from '../../deadline.ts';
 import { parseReference } from '../../reference.ts';
-import { type Cluster, patienceOf } from '../cluster.ts';
+import type { Cluster } from '../cluster.ts';
 import { createObject, deleteObject, ownership } from '../objects.ts';
 
 /** Docker Hub's key in a Docker configuration, whatever name its images go by. */
@@ -36,22 +36,19 @@ export async function ownSecret(
   cluster: Cluster,
   { name, pod, uid, signal }: { name: string; pod: string; uid: string; signal: AbortSignal },
 ): Promise<void> {
-  const namespace = await cluster.namespace();
-  const ownerReferences = [
-    { apiVersion: 'v1', kind: 'Pod', name: pod, uid, controller: false, blockOwnerDeletion: false },
-  ];
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: pod, uid, controller: false, blockOwnerDeletion: false };
   await cluster.call({
-    subject: { verb: 'patch', resource: 'secrets', namespace, name },
-    method: 'PATCH',
-    path: `/api/v1/namespaces/${namespace}/secrets/${name}`,
+    verb: 'patch',
+    resource: 'secrets',
+    name,
     contentType: 'application/merge-patch+json',
-    body: { metadata: { ownerReferences } },
+    body: { metadata: { ownerReferences: [owner] } },
     signal,
-    patience: patienceOf(signal),
+    retry: signal,
   });
 }
 
 /** Removes the secret, if it is there. Throws ApiRefusedError, and what an API server says that stays away. */
 export async function removeSecret(cluster: Cluster, name: string): Promise<void> {
-  await deleteObject(cluster, { kind: 'secrets', name, signal: NEVER, patience: patienceOf(NEVER) });
+  await deleteObject(cluster, { kind: 'secrets', name, signal: NEVER, retry: NEVER });
 }

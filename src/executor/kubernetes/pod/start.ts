@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CoreV1Event, V1ContainerState, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
 import { ContainerError, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import { type Cluster, patienceOf } from '../cluster.ts';
+import type { Cluster } from '../cluster.ts';
 import { withCode } from '../errors.ts';
 import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
@@ -34,7 +34,7 @@ export async function untilRunning(options: StartOptions): Promise<V1Pod> {
   const lines = new Set<string>();
   let refusal: { readonly container: string; readonly since: number } | undefined;
   for (;;) {
-    const pod = await readPod(cluster, name, signal, patienceOf(signal));
+    const pod = await readPod(cluster, name, signal, signal);
     const events = await eventsOf(cluster, name, signal);
     for (const { reason = '', message = '' } of events) {
       const line = `${reason}: ${oneLine(message)}.`;

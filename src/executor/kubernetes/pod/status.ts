@@ -1,7 +1,7 @@
 import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
 import { oneLine } from '../../one-line.ts';
-import type { Cluster, Patience } from '../cluster.ts';
+import type { Cluster } from '../cluster.ts';
 import { refusedWith } from '../errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
@@ -12,17 +12,9 @@ const LAST_EVENTS = 3;
 /** Normal events that an end has: the scheduler's, the taint manager's and the kubelet's. */
 const ENDS = ['Preempted', 'TaintManagerEviction', 'DeadlineExceeded'];
 
-/** Reads a pod. Throws ApiRefusedError 404 when there is none. */
-export async function readPod(
-  cluster: Cluster,
-  name: string,
-  signal: AbortSignal,
-  patience?: Patience,
-): Promise<V1Pod> {
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'get', resource: 'pods', namespace, name } as const;
-  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
-  return cluster.call({ subject, method: 'GET', path, signal, ...defined({ patience }) });
+/** Reads a pod, again while the API server is away if there is a `retry`. Throws ApiRefusedError 404 when there is none. */
+export function readPod(cluster: Cluster, name: string, signal: AbortSignal, retry?: AbortSignal): Promise<V1Pod> {
+  return cluster.call({ verb: 'get', resource: 'pods', name, signal, ...defined({ retry }) });
 }
 
 /** Reads a pod; undefined when there is none. */
@@ -37,12 +29,9 @@ export async function findPod(cluster: Cluster, name: string, signal: AbortSigna
 
 /** The pod's events, oldest first. Empty where they can't be had: they explain, and nothing depends on them. */
 export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSignal): Promise<CoreV1Event[]> {
-  const namespace = await cluster.namespace();
-  const subject = { verb: 'list', resource: 'events', namespace } as const;
   const query = { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${pod}` };
   try {
-    const path = `/api/v1/namespaces/${namespace}/events`;
-    const { items } = await cluster.call<CoreV1EventList>({ subject, method: 'GET', path, query, signal });
+    const { items } = await cluster.call<CoreV1EventList>({ verb: 'list', resource: 'events', query, signal });
     const time = ({ lastTimestamp, eventTime }: CoreV1Event) => String(lastTimestamp ?? eventTime ?? '');
     return items.toSorted((a, b) => time(a).localeCompare(time(b)));
   } catch {
