@@ -5,15 +5,8 @@ import type { Cluster } from './cluster.ts';
 import { ApiRefusedError, during, executorError, proxyError, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
 
-interface Access {
-  readonly resource: string;
-  readonly needed?: readonly string[];
-  readonly useful?: readonly string[];
-  readonly purpose: string;
-}
-
 /** All that jobs take of a cluster: deploy/kubernetes/base/role.yaml grants it. */
-const ACCESS: readonly Access[] = [
+const ACCESS: readonly Omit<Permission, 'review'>[] = [
   {
     resource: 'pods',
     needed: ['create', 'get', 'delete'],
@@ -27,14 +20,15 @@ const ACCESS: readonly Access[] = [
     useful: ['create'],
     purpose: 'no step can be started once the cluster has Kubernetes 1.35',
   },
-  { resource: 'events', useful: ['list'], purpose: "a pod's failure is told without its events" },
+  { resource: 'events', needed: [], useful: ['list'], purpose: "a pod's failure is told without its events" },
   {
     resource: 'secrets',
+    needed: [],
     useful: ['create', 'patch', 'list', 'delete'],
     purpose: 'a deployment that comes with credentials of a registry fails, or leaves them behind',
   },
 ];
-const TEMPLATE_ACCESS: Access = {
+const TEMPLATE_ACCESS: Omit<Permission, 'review'> = {
   resource: 'podtemplates',
   needed: ['create', 'patch', 'delete'],
   useful: ['list'],
@@ -43,25 +37,22 @@ const TEMPLATE_ACCESS: Access = {
 
 /** What the account of `cluster` needs there; with a pod template one thing more. */
 export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly Permission[] {
-  return [...ACCESS, ...(hasTemplate ? [TEMPLATE_ACCESS] : [])].map(
-    ({ resource, needed = [], useful = [], purpose }) => ({
-      resource,
-      needed,
-      useful,
-      purpose,
-      review: async (signal) => {
-        const verbs = [...needed, ...useful];
-        const allowed = await Promise.all(verbs.map((verb) => isAllowed(cluster, { resource, verb, signal })));
-        const refused = verbs.filter((_, index) => allowed[index] !== true);
-        return { refused, remedy: remedy(resource, refused, await cluster.namespace()) };
-      },
-    }),
-  );
-}
-
-function remedy(resource: string, verbs: readonly string[], namespace: string): string {
-  const list = verbs.map((verb) => `"${verb}"`).join(', ');
-  return `Add the rule {apiGroups: [""], resources: ["${resource}"], verbs: [${list}]} to a Role in namespace ${namespace} that is bound to this account`;
+  return [...ACCESS, ...(hasTemplate ? [TEMPLATE_ACCESS] : [])].map((access) => ({
+    ...access,
+    review: async (signal) => {
+      const { resource, needed, useful } = access;
+      const verbs = [...needed, ...useful];
+      const allowed = await Promise.all(verbs.map((verb) => isAllowed(cluster, { resource, verb, signal })));
+      const refused = verbs.filter((_, index) => allowed[index] !== true);
+      const list = refused.map((verb) => `"${verb}"`).join(', ');
+      const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: [${list}]}`;
+      const namespace = await cluster.namespace();
+      return {
+        refused,
+        remedy: `Add the rule ${rule} to a Role in namespace ${namespace} that is bound to this account`,
+      };
+    },
+  }));
 }
 
 /** Has admission rules, quotas and permissions judge a pod as jobs will have one, before any claim. Throws ExecutorUnavailableError or ContainerError. */

@@ -28,10 +28,7 @@ export interface ClusterProxy {
   agent(): Agent;
 }
 
-/**
- * The proxy on the way to `server`, where there is one: `named` is the kubeconfig's `proxy-url`. Undefined also for a kind of proxy
- * that the Kubernetes client itself speaks to. Throws for one that can't be used.
- */
+/** The proxy on the way to `server`, but one that the Kubernetes client speaks to itself; `named` is the kubeconfig's `proxy-url`. May throw. */
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
 
 /** Which cluster, as whom, and the way there. */
@@ -108,10 +105,7 @@ export class Cluster {
     return Date.now() + this.#aheadMs;
   }
 
-  /**
-   * One call with a deadline; returns the answer's JSON, or its text for `isText`. Throws ApiRefusedError for an error answer,
-   * ExecutorUnavailableError when none came, the signal's reason when it aborted.
-   */
+  /** One call with a deadline; returns the answer. Throws ApiRefusedError for an error answer, ApiAwayError when none came, the signal's reason. */
   async call<T>(call: Call): Promise<T> {
     const { retry } = call;
     const begun = performance.now();
@@ -131,7 +125,7 @@ export class Cluster {
     const namespace = await this.namespace();
     const { verb, resource, name } = call;
     const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } = call;
-    let answer: { readonly status: number; readonly text: string; readonly date: string | undefined };
+    let answer: Awaited<ReturnType<typeof ask>>;
     try {
       answer = await within(CALL_MS, call.signal, async (signal) => {
         const options: RequestOptions = {};

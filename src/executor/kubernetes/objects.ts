@@ -61,16 +61,14 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
   }
 }
 
-/**
- * Creates an object whose name nobody else has. Never aborted half-way: only an answer tells what is there to be removed. Undefined
- * where a try that wasn't answered has made it. Throws what the cluster says, and the signal's reason between two tries.
- */
+/** Creates an object under a name of its own; undefined where a try that wasn't answered has made it. Throws what the cluster says. */
 export async function createObject<T extends object>(
   cluster: Cluster,
   { kind, body, signal }: { kind: Kind; body: T; signal: AbortSignal },
 ): Promise<T | undefined> {
   signal.throwIfAborted();
   try {
+    // Never aborted half-way: only an answer tells what is there to be removed.
     return await cluster.call<T>({ verb: 'create', resource: kind, body, signal: NEVER, retry: signal });
   } catch (error) {
     if (refusedWith(error, 409) && error.reason === 'AlreadyExists') return undefined;

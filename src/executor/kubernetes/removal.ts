@@ -69,9 +69,8 @@ export interface SweepLimits extends SweepOptions {
 
 /**
  * Removes every object of ours that carries all of `labels` and that `only` takes, by the whole values in its annotations. A pod that
- * may run is asked to end, never killed: it has its own grace period, and is waited for as long as `graceMs` says; once `hurry` has
- * aborted a running one is left alone. Returns a line per object. Throws for an empty set of labels, which everything would carry, and
- * the first failure once all were tried.
+ * may run is asked to end, never killed; once `hurry` has aborted a running one is left alone. Returns a line per object. Throws for an
+ * empty set of labels, which everything would carry, and the first failure once all were tried.
  */
 export async function sweepObjects(
   cluster: Cluster,
@@ -115,20 +114,14 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   return `Pod ${name} was asked to end, and has ${seconds} s for it.`;
 }
 
-export interface AbandonedOptions {
-  /** Milliseconds that a pod's removal may take. */
-  readonly ms: number;
-  readonly signal: AbortSignal;
-  /** Milliseconds since 1970; as the API server's clock has it when absent. */
-  readonly now?: number;
-}
-
 /**
  * Removes what only a dead agent leaves, wherever it was: pods that ended by themselves a while ago or never ran in their time, and
  * pull secrets and merged templates without a pod. Returns a line per object. Throws the first failure, once all were tried.
  */
-export async function sweepAbandoned(cluster: Cluster, options: AbandonedOptions): Promise<string[]> {
-  const { ms, signal } = options;
+export async function sweepAbandoned(
+  cluster: Cluster,
+  { ms, signal, ...options }: Pick<SweepLimits, 'ms' | 'signal'> & { readonly now?: number },
+): Promise<string[]> {
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
   // By this machine's clock, were it fast, a living neighbour's pod that is about to start would be old.
   const { now = cluster.now() } = options;
@@ -161,7 +154,7 @@ function isOld(since: Date | string | undefined, now: number): boolean {
   return since !== undefined && now - new Date(since).getTime() >= ENDED_MS;
 }
 
-/** Deletes objects of one kind that nothing ends with. Returns a line for each that was there. Throws the first failure, once all were tried. */
+/** Deletes objects of one kind. Returns a line for each that was there. Throws the first failure, once all were tried. */
 function deleteAll(
   cluster: Cluster,
   kind: (typeof OTHERS)[number],

@@ -38,10 +38,7 @@ export class PodTemplate {
     this.#file = new TemplateFile(source);
   }
 
-  /**
-   * The pod with the template merged over it. The API server itself merges, on a PodTemplate object that lives for this long:
-   * nothing else is sure to have its exact semantics. Throws PodTemplateError when the merge breaks what the agent needs.
-   */
+  /** The pod with the template merged over it, by the API server: nothing else is sure to have its semantics. Throws PodTemplateError. */
   async mergeOver(pod: V1Pod, cluster: Cluster, signal: AbortSignal): Promise<V1Pod> {
     const { name = '', labels, annotations } = pod.metadata ?? {};
     const marks = defined({ labels, annotations });

@@ -39,8 +39,8 @@ interface Request {
 }
 
 /**
- * The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut for as long as the pod is there.
- * Requests are lines `<id> <request>`, answers `<id> <answer>`. What is not answered is asked again; the script does nothing twice.
+ * The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut for as long as the pod is there. A request
+ * that is not answered is sent again; the script does nothing twice.
  */
 export class ControlChannel {
   /** Called when a stream into the pod gives no answer any more: others may be as dead, without being cut. */

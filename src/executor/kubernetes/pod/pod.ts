@@ -17,10 +17,7 @@ const KEEP_SECONDS = 24 * 3600;
 /** Seconds beyond the grace period until the kubelet kills a deleted pod. */
 const KILL_SECONDS = 15;
 
-/**
- * What container runtimes give root besides the CAPABILITIES of a job in Docker. By name, as Pod Security `restricted` wants nothing
- * added to "ALL": a template replaces the list.
- */
+/** What container runtimes give root beyond a job in Docker; by name, as Pod Security `restricted` wants nothing added to "ALL". */
 const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'NET_RAW', 'SETPCAP', 'SYS_CHROOT'];
 
 /** What the platform team says of every job's pod. */

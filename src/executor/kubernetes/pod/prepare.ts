@@ -89,7 +89,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     return new PodContainer({ context, imageDigest, stopMs, keep, secret, loss: () => lossOf(cluster, name, node) });
   } catch (error) {
     // Asked while the pod is there.
-    const why = signal.aborted ? error : await whyLost(cluster, error, { pod: name, node });
+    const why = signal.aborted ? error : await whyLost(cluster, error, name, node);
     // First error wins; what the removal says goes to the log.
     const warn = (left: unknown) => logger('warning', String(left));
     if (keep && made !== undefined && !refusedWith(error, 404)) {
@@ -130,22 +130,13 @@ async function openControl(control: ControlChannel, signal: AbortSignal): Promis
 }
 
 /** The sentence for a pod that went away before its first step; other errors stay as they are. */
-async function whyLost(
-  cluster: Cluster,
-  error: unknown,
-  { pod, node }: { pod: string; node: string | undefined },
-): Promise<unknown> {
+async function whyLost(cluster: Cluster, error: unknown, pod: string, node: string | undefined): Promise<unknown> {
   const isGone = error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
-  if (!isGone) return error;
-  try {
-    const [[why, advice], events] = await endingOf(cluster, pod, node);
-    return new ContainerError(
-      `Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`,
-      withCode('PRA-K8S-15', error),
-    );
-  } catch {
-    return error;
-  }
+  const ending = isGone ? await endingOf(cluster, pod, node).catch(() => undefined) : undefined;
+  if (ending === undefined) return error;
+  const [[why, advice], events] = ending;
+  const message = `Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`;
+  return new ContainerError(message, withCode('PRA-K8S-15', error));
 }
 
 async function create(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<V1Pod> {

@@ -17,10 +17,7 @@ const RETRY_MS = 1_000;
 /** Opens nothing but a regular file, and reads no more of it than is taken. */
 const READ_SCRIPT = `[ -e "$1" ] || exit 0; [ -f "$1" ] || exit 3; head -c ${LIMIT + 1} "$1"`;
 
-/**
- * Reads the environment file in the pod, over as many streams as it takes for as long as the pod is there; empty where there is none.
- * Throws ContainerError for what is no file of up to 1 MiB, PodLostError when the pod is gone, the signal's reason when it aborts.
- */
+/** Reads the environment file in the pod; empty where there is none. Throws ContainerError for what is no file of up to 1 MiB, PodLostError. */
 export async function readEnvironmentFile(context: StepContext, signal: AbortSignal): Promise<string> {
   const { cluster, pod, control, environmentFile: path } = context;
   const over = AbortSignal.any([signal, control.lost]);

@@ -12,31 +12,19 @@ export interface StepEnd {
 
 /** What a step's shells report beside its output (STEP_SCRIPT, REJOIN_SCRIPT), over all its streams. */
 export class StepReport {
+  /** The step's process group, as soon as it is known. */
+  leader: number | undefined;
+  /** How the step ended, once it has. */
+  end: StepEnd | undefined;
+  /** Lines that are no report: a shell's own errors. */
+  unknown = '';
   readonly #begun = Promise.withResolvers<number | undefined>();
-  #leader: number | undefined;
-  #end: StepEnd | undefined;
   /** The beginning of a line whose end has not come yet. */
   #partial = '';
-  #unknown = '';
 
   /** The step's process group, once it has begun; undefined when it never will have, or is over. */
   get begun(): Promise<number | undefined> {
     return this.#begun.promise;
-  }
-
-  /** The step's process group, as soon as it is known. */
-  get leader(): number | undefined {
-    return this.#leader;
-  }
-
-  /** How the step ended, once it has. */
-  get end(): StepEnd | undefined {
-    return this.#end;
-  }
-
-  /** Lines that are no report: a shell's own errors. */
-  get unknown(): string {
-    return this.#unknown;
   }
 
   /** Another stream: the line that the one before was cut in is void. */
@@ -50,11 +38,11 @@ export class StepReport {
     this.#partial = (lines.pop() ?? '').slice(0, CHARACTERS);
     for (const line of lines) {
       const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
-      if (number === undefined) this.#unknown = `${this.#unknown} ${line}`.trim().slice(0, CHARACTERS);
-      else if (state !== undefined) this.#end = { code: Number(number), state: readState(state), bytes: Number(bytes) };
-      else if (this.#leader === undefined) {
-        this.#leader = Number(number);
-        this.#begun.resolve(this.#leader);
+      if (number === undefined) this.unknown = `${this.unknown} ${line}`.trim().slice(0, CHARACTERS);
+      else if (state !== undefined) this.end = { code: Number(number), state: readState(state), bytes: Number(bytes) };
+      else if (this.leader === undefined) {
+        this.leader = Number(number);
+        this.#begun.resolve(this.leader);
       }
     }
   }

@@ -21,9 +21,6 @@ copy() {
 }
 `;
 
-/** The exit code of a step that didn't begin because the disk is full. */
-export const NO_ROOM = 122;
-
 /** Reports how the step ended, and how many bytes of output there are: whatever a stream lacks of them is taken up again. */
 const REPORT_END = `total=
 read -r key total 2>/dev/null </proc/self/fdinfo/3
@@ -62,7 +59,8 @@ rm -rf "$folder"/output-* "$folder/end-$step"
     echo 'running                 ' >"$folder/end-$step"
 } 2>/dev/null || {
   rm -f "$folder/step-$step" "$folder/end-$step"
-  exit ${NO_ROOM}
+  echo 'the disk of the volume "pulumi-runner" in its pod is full' >&2
+  exit 125
 }
 exec 3<"$folder/output-$step"
 echo "$$" >&2
@@ -95,8 +93,7 @@ ${REPORT_END}
 
 /**
  * Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader where it is. Reports the leader, and
- * at the end what STEP_SCRIPT does; 137 where nothing of the step is left and its end is written nowhere. Exit code 124 where the leader
- * isn't known. An output file that was removed is still open in the leader.
+ * at the end what STEP_SCRIPT does; 137 where nothing of the step is left and its end is written nowhere.
  */
 export const REJOIN_SCRIPT = `
 folder=$1 step=$2 leader=$4

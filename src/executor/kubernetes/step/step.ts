@@ -15,7 +15,7 @@ import { ExecStream, type PodScript, type StreamEnd } from '../exec/exec-stream.
 import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
 import { isAlive, isEnding } from '../pod/status.ts';
 import { StepReport } from './step-report.ts';
-import { NO_ROOM, REJOIN_SCRIPT, STEP_SCRIPT } from './step-script.ts';
+import { REJOIN_SCRIPT, STEP_SCRIPT } from './step-script.ts';
 import { stepSettings } from './step-settings.ts';
 
 /** Tries to start a step whose start was not answered, and that was kept from beginning. */
@@ -46,9 +46,8 @@ export interface StepContext {
 }
 
 /**
- * One step in the pod. Its process does not depend on the stream that shows it: when that is cut, the output is taken up
- * again where it ended. The process is started at most once: a step whose start was not answered is forbidden before it is
- * tried again under another name.
+ * One step in the pod. When the stream that shows it is cut, its process goes on, and the output is taken up again where it ended. It is
+ * started at most once: a step whose start was not answered is forbidden before it is tried again under another name.
  */
 export class Step implements StepProcess {
   readonly exit: Promise<StepExit>;
@@ -120,6 +119,7 @@ export class Step implements StepProcess {
   /** Starts the step and shows its output to the end, over as many streams as it takes. */
   async #show(spec: StepSpec): Promise<void> {
     const report = this.#report;
+    const { control, cluster, pod } = this.#context;
     let isTold = false;
     for (let movedAt = performance.now(); ; ) {
       this.#signal.throwIfAborted();
@@ -129,38 +129,34 @@ export class Step implements StepProcess {
       this.#signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isWithheld || this.#isWhole()) return;
-      if ('exitCode' in end && report.leader === undefined) throw neverBegan(end, report.unknown);
+      if ('exitCode' in end && report.leader === undefined)
+        throw this.#notBegun(report.unknown || end.message || `exit code ${end.exitCode}`);
       if (this.#bytes !== before || report.end === undefined) movedAt = performance.now();
       else if (isTakenUp && 'exitCode' in end && end.exitCode === 0)
-        return this.#warnOfLoss('the pod has less of them than the step printed');
+        return this.#warn('The pod has less output of the step than the step printed: its last lines are lost.');
       else if (performance.now() - movedAt > REST_MS)
-        return this.#warnOfLoss('they could not be read, though the pod still runs');
+        return this.#warn("The rest of the step's output could not be read: its last lines are lost.");
       // A stream that ended by itself without the step's end: the step's shells were killed, and the rest is in the file.
-      if (!(await this.#isAlive())) {
+      if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true))) {
         if (report.end === undefined) throw await this.#context.loss();
-        return this.#warnOfLoss('the pod is gone');
+        return this.#warn('The pod is gone before all output of the step was read: its last lines are lost.');
       }
       if (!isTold && 'cut' in end) {
         isTold = true;
         const goesOn = report.end === undefined ? 'the step goes on, and ' : '';
-        this.#context.logger('warning', `The stream of the step is cut; ${goesOn}its output is taken up again.`);
+        this.#warn(`The stream of the step is cut; ${goesOn}its output is taken up again.`);
       }
       await sleep(RETRY_MS, undefined, { signal: this.#over }).catch(ignore);
     }
   }
 
-  #warnOfLoss(why: string): void {
-    this.#context.logger('warning', `The last lines of the step's output are lost: ${why}.`);
+  #warn(text: string): void {
+    this.#context.logger('warning', text);
   }
 
   /** The step has ended, and the sink has had all its output. */
   #isWhole(): boolean {
     return this.#report.end !== undefined && this.#bytes >= this.#report.end.bytes;
-  }
-
-  async #isAlive(): Promise<boolean> {
-    const { control, cluster, pod } = this.#context;
-    return !control.lost.aborted && (await isAlive(cluster, pod).catch(() => true));
   }
 
   /** Follows the step over one stream, which starts it unless it has begun. */
@@ -193,12 +189,15 @@ export class Step implements StepProcess {
   /** What was forbidden under its old name may begin under a new one. */
   #rename(): void {
     this.#renames += 1;
-    if (this.#renames >= STARTS)
-      throw new ContainerError(
-        'Failed to start the step for the job: the cluster did not answer, and the step had not begun. Check the API server and the kubelet.',
-        withCode('PRA-K8S-21'),
-      );
+    if (this.#renames >= STARTS) throw this.#notBegun('the cluster did not answer, and the step had not begun');
     this.#name = `${this.#name.replace(/-.*/, '')}-${this.#renames}`;
+  }
+
+  #notBegun(why: string): ContainerError {
+    return new ContainerError(
+      `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; have steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
+      withCode('PRA-K8S-21'),
+    );
   }
 
   async #follow(script: PodScript, input?: string): Promise<StreamEnd> {
@@ -248,19 +247,4 @@ export class Step implements StepProcess {
     context.state = state;
     return { code, outOfMemory };
   }
-}
-
-/** Why a step never began: what its shell says, else what the cluster says, else its exit code. */
-function neverBegan({ exitCode, message }: { exitCode: number; message: string }, output: string): Error {
-  const [why, advice] =
-    exitCode === NO_ROOM
-      ? [
-          'the disk of the volume "pulumi-runner" in its pod is full',
-          'Have the steps leave room there, or give the volume more in the pod template.',
-        ]
-      : [
-          output || message || `exit code ${exitCode}`,
-          'Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names.',
-        ];
-  return new ContainerError(`Failed to start the step for the job: ${why}. ${advice}`, withCode('PRA-K8S-21'));
 }
