@@ -175,7 +175,6 @@ export interface ApiProxy {
   /** Refuses new connections, until `open` is called. */
   refuse(): void;
   open(): void;
-  connections(): number;
   close(): Promise<void>;
 }
 
@@ -222,7 +221,6 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
     open: () => {
       refusing = false;
     },
-    connections: () => pairs.size,
     close: async () => {
       cut();
       await new Promise((resolve) => listener.close(resolve));

@@ -119,26 +119,13 @@ it('permissions that are missing, with the rule to add', async () => {
   expect(await bench.objects()).toEqual([]);
 });
 
-it('credentials that the cluster does not know', async () => {
-  const stranger = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, 'token: "unknown"'));
-  await expect(bench.target({ kubeconfig: stranger }).check(NEVER)).rejects.toMatchObject(
-    targetError(/does not accept these credentials/),
-  );
-});
-
-it('an API server that is not there', async () => {
-  const nowhere = await bench.kubeconfigWith((text) =>
-    text.replace(/server: "[^"]+"/, 'server: "https://127.0.0.1:1"'),
-  );
-  await expect(bench.target({ kubeconfig: nowhere }).check(NEVER)).rejects.toMatchObject(
-    targetError(/^Failed to reach the Kubernetes API server at https:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/),
-  );
-});
-
-it('a kubeconfig without the context that is asked for', async () => {
-  await expect(bench.target({ context: 'other' }).check(NEVER)).rejects.toMatchObject(
-    targetError(/no context "other" with a cluster \(it has test\)/),
-  );
+it.each([
+  ['token: "\\w+"', 'token: "unknown"', /does not accept these credentials/],
+  ['server: "[^"]+"', 'server: "https://127.0.0.1:1"', /^Failed to reach the Kubernetes API server at .*ECONNREFUSED/],
+  ['current-context: .*', 'current-context: other', /no context "other" with a cluster \(it has test\)/],
+])('a kubeconfig that leads nowhere: %s is %s', async (pattern, value, why) => {
+  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(new RegExp(pattern), value));
+  await expect(bench.target({ kubeconfig }).check(NEVER)).rejects.toMatchObject(targetError(why));
 });
 
 it('an abort while the pod is waited for leaves nothing', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import { enqueueSteps } from '../network/job.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const SOURCE = join(ROOT, 'src/executor/kubernetes');
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
 /** Of kinds that this cluster doesn't know: nobody here can say whether they are right. */
 const FOREIGN = ['keda.sh/v1alpha1', 'kyverno.io/v1', 'policies.kyverno.io/v1'];
@@ -146,21 +145,6 @@ it('the overlays of two namespaces are built: no right in that of the agents, al
   expect(kinds(built).toSorted()).toEqual(['PodDisruptionBudget', 'Role', 'RoleBinding', 'ServiceAccount']);
   expect(built).toMatch(/name: pulumi-runner-agent\n\s+namespace: pulumi-runner$/m);
   for (const objects of [agents, built]) expect(await dryRun(objects)).toMatch(/server dry run/);
-});
-
-it('tells symptoms in the words of the agent', () => {
-  const table = PAGE.slice(PAGE.indexOf('| Symptom |'), PAGE.indexOf("### Keeping a job's pod"));
-  const symptoms = table
-    .split('\n')
-    .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, words = '']) => words));
-  expect(symptoms.length).toBeGreaterThan(15);
-  const source = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(SOURCE, name), 'utf8'));
-  // What is put into a sentence when it is said.
-  const said = source.join('\n').replaceAll(/may not \$\{verb\} \$\{resource\}/g, 'may not create pods/exec');
-  for (const words of symptoms)
-    expect(said).toContain(words.replace('Failed to pull image', 'Failed to pull image ${'));
 });
 
 it('shows a policy that refuses jobs by default, and takes them with limits', async () => {

@@ -77,18 +77,6 @@ it('is told with what really runs in it', async () => {
   await container.remove();
 });
 
-it('is entered once a hook after its start is over', async () => {
-  const hook = 'sleep 2; echo done >/tmp/hook';
-  const template = JSON.stringify({
-    spec: {
-      containers: [{ name: 'pulumi-workflow', lifecycle: { postStart: { exec: { command: ['sh', '-c', hook] } } } }],
-    },
-  });
-  const container = await bench.prepare({}, bench.target({ template }));
-  expect(await run(container, 'cat /tmp/hook')).toMatchObject({ code: 0, output: 'done\n' });
-  await container.remove();
-});
-
 it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
   const text = readFileSync(bench.kubeconfig, 'utf8');
   const token = /token: "(\w+)"/.exec(text)?.[1] ?? '';
