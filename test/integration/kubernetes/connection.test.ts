@@ -1,22 +1,16 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
+import { clusterBench, kubernetes, NEVER } from '../../support/kubernetes/cluster.ts';
 import { ManualClock } from '../../unit/job/manual-clock.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { type ApiProxy, clusterBench, kubernetes, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
-let proxy: ApiProxy | undefined;
-afterEach(async () => {
-  await proxy?.close();
-  proxy = undefined;
-});
 
-async function throughProxy() {
-  const way = await startApiProxy(bench.kubeconfig);
-  proxy = way;
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const target = bench.target({ kubeconfig, leaseSeconds: 30 });
+async function throughProxy(options: Partial<KubernetesExecutorOptions> = { leaseSeconds: 30 }) {
+  const { way, kubeconfig } = await bench.breakable();
+  const target = bench.target({ kubeconfig, ...options });
   return { way, target, container: await bench.prepare({}, target) };
 }
 
@@ -131,10 +125,7 @@ it('a signal reaches the step once, over a stream that was cut before', async ()
 });
 
 it('an API server that stays away: the step is given up once it has ended by itself', async () => {
-  const { way } = await throughProxy();
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const lease = { leaseSeconds: 8, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 };
-  const container = await bench.prepare({}, bench.target({ kubeconfig, ...lease }));
+  const { way, container } = await throughProxy({ leaseSeconds: 8, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 });
   const step = await begin(container, 'trap "date +%s >/proc/1/fd/1" INT; echo ready; while :; do sleep 0.1; done');
   await step.shows('ready');
   way.refuse();
@@ -149,9 +140,7 @@ it('an API server that stays away: the step is given up once it has ended by its
 });
 
 it('a removal that failed is tried again, and the step has its time', async () => {
-  const { way } = await throughProxy();
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const container = await bench.prepare({}, bench.target({ kubeconfig, stopTimeoutMs: 1_000 }));
+  const { way, container } = await throughProxy({ stopTimeoutMs: 1_000 });
   const step = await begin(container, `trap 'sleep 3; exit 0' INT; ${WAIT}`);
   await step.shows('ready');
   way.refuse();
@@ -165,9 +154,7 @@ it('a removal that failed is tried again, and the step has its time', async () =
 });
 
 it('a pod ends by itself when its agent is gone, its step interrupted first', async () => {
-  const { way, target } = await throughProxy();
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const container = await bench.prepare({}, bench.target({ kubeconfig, leaseSeconds: 8 }));
+  const { way, target, container } = await throughProxy({ leaseSeconds: 8 });
   const step = await begin(
     container,
     'trap "echo interrupted >/tmp/end; sleep 1; cat /tmp/end >/proc/1/fd/1; exit 0" INT; echo ready; while :; do sleep 0.1; done',

@@ -9,7 +9,7 @@ import { definition, POOL } from '../../e2e/stage.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { scriptOutput } from '../../images/script.ts';
-import { clusterBench } from './cluster.ts';
+import { clusterBench } from '../../support/kubernetes/cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MANIFESTS = join(ROOT, 'deploy/kubernetes');

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { clusterBench, JOB_IMAGE } from '../../support/kubernetes/cluster.ts';
 import { type Diagnosis, diagnose } from '../doctor/command.ts';
-import { clusterBench, JOB_IMAGE } from './cluster.ts';
 
 const POOL = 'pool-7a1c';
 const ROLE = join(import.meta.dirname, '../../../deploy/kubernetes/base/role.yaml');

@@ -4,26 +4,15 @@ import { ExecStream } from '../../../src/executor/kubernetes/exec/exec-stream.ts
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
 import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
+import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { type ApiProxy, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
-let proxy: ApiProxy | undefined;
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await proxy?.close();
-  proxy = undefined;
-});
+afterEach(() => void vi.restoreAllMocks());
 
-async function throughProxy(options: Parameters<typeof bench.target>[0] = {}) {
-  const way = await startApiProxy(bench.kubeconfig);
-  proxy = way;
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  return {
-    way,
-    kubeconfig,
-    target: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10, ...options }),
-  };
+async function throughProxy() {
+  const { way, kubeconfig } = await bench.breakable();
+  return { way, kubeconfig, target: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10 }) };
 }
 
 it('neither the environment file nor the last output is lost because the API server is away when a step ends', async () => {

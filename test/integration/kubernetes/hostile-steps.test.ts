@@ -1,16 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JobContainer, StepSpec } from '../../../src/executor/executor.ts';
 import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { type ApiProxy, BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
-let proxy: ApiProxy | undefined;
-afterEach(async () => {
-  await proxy?.close();
-  proxy = undefined;
-});
 
 type Shell = Pick<StepSpec, 'shell'>;
 
@@ -45,9 +40,7 @@ it('a step that fills the disk has its own exit code, and the pod goes on', () =
   }));
 
 it('a step that removes what the agent has in the pod loses no line, over a stream that is cut too', async () => {
-  const way = await startApiProxy(bench.kubeconfig);
-  proxy = way;
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
+  const { way, kubeconfig } = await bench.breakable();
   let cut = 0;
   await inBoth({ kubeconfig }, async (container, shell) => {
     const step = await begin(container, 'echo a; rm -rf /mnt/pulumi-runner/*; echo b; sleep 3; echo c; exit 5', shell);

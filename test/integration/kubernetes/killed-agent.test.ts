@@ -4,8 +4,8 @@ import { ownLabels } from '../../../src/agent/labels.ts';
 import { sweepOrphans } from '../../../src/agent/orphans.ts';
 import { sweep } from '../../../src/agent/sweep.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin } from '../docker/workbench.ts';
-import { clusterBench, NEVER } from './cluster.ts';
 
 const bench = clusterBench();
 

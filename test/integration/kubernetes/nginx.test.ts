@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../free-port.ts';
 import { scriptOutput } from '../../images/script.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { Authority } from '../network/authority.ts';
-import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 
 const bench = clusterBench();
 /** What lets WebSockets through, as nginx's documentation has it. */

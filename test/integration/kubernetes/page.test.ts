@@ -9,8 +9,8 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { freePort } from '../../free-port.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { enqueueSteps } from '../network/job.ts';
-import { clusterBench, NEVER } from './cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');

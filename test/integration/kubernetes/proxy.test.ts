@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { scriptOutput } from '../../images/script.ts';
+import { clusterBench } from '../../support/kubernetes/cluster.ts';
 import { runAgent } from '../network/agent.ts';
 import { enqueueSteps } from '../network/job.ts';
 import { openPrivateNetwork, type PrivateNetwork } from '../network/namespace.ts';
 import { startTinyproxy, type Tinyproxy } from '../network/tinyproxy.ts';
-import { clusterBench } from './cluster.ts';
 
 // The agent is in a network that has no way to the cluster, nor to Pulumi Cloud, but a proxy that asks for a password.
 const bench = clusterBench();

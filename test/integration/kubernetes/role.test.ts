@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { ContainerSpec, Executor } from '../../../src/executor/executor.ts';
 import { ownership } from '../../../src/executor/kubernetes/objects.ts';
-import { clusterBench, NEVER } from './cluster.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { JobContainer } from '../../../src/executor/executor.ts';
 import { randomOf } from '../../random.ts';
+import type { ApiProxy } from '../../support/kubernetes/api-proxy.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { type ApiProxy, BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
 
@@ -60,13 +61,10 @@ async function jobIn(container: JobContainer, random: () => number, shell: strin
 /** One job on a way that breaks all the time. */
 async function storm(seed: number): Promise<void> {
   const random = randomOf(seed);
-  const way = await startApiProxy(bench.kubeconfig);
+  const { way, kubeconfig } = await bench.breakable();
   const calm = new AbortController();
   const wind = blow(way, random, calm.signal);
   try {
-    const kubeconfig = await bench.kubeconfigWith((text) =>
-      text.replace(/server: "[^"]+"/, `server: "${way.address}"`),
-    );
     const [image, shell] = seed % 2 === 0 ? [JOB_IMAGE, 'bash'] : [BUSYBOX_IMAGE, 'sh'];
     const target = bench.target({
       kubeconfig,
@@ -82,7 +80,6 @@ async function storm(seed: number): Promise<void> {
   } finally {
     calm.abort();
     await wind;
-    await way.close();
   }
 }
 

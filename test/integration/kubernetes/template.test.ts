@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
-import { clusterBench, NEVER } from './cluster.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 let cluster: Cluster;

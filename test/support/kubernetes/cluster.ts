@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 import type { ContainerSpec, Executor, JobContainer } from '../../../src/executor/executor.ts';
 import {
   createKubernetesExecutor,
   type KubernetesExecutorOptions,
 } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
+import { type ApiProxy, startApiProxy } from './api-proxy.ts';
 
 const execute = promisify(execFile);
 const SCRIPTS = join(import.meta.dirname, '../../../scripts');
@@ -47,6 +47,8 @@ export interface ClusterBench {
   readonly logged: string[];
   /** A kubeconfig of the same administrator, changed. */
   kubeconfigWith(change: (text: string) => string): Promise<string>;
+  /** A way to the API server that the test can break, and a kubeconfig that takes it. */
+  breakable(): Promise<{ readonly way: ApiProxy; readonly kubeconfig: string }>;
   /** A kubeconfig of a new service account with these rules of a Role. */
   accountWith(rules: readonly object[]): Promise<string>;
   target(options?: Partial<KubernetesExecutorOptions>): Executor;
@@ -77,6 +79,12 @@ export function clusterBench(): ClusterBench {
       const path = join(folder, `${randomBytes(4).toString('hex')}.kubeconfig`);
       await writeFile(path, change(readFileSync(kubeconfig, 'utf8')));
       return path;
+    },
+    breakable: async () => {
+      const way = await startApiProxy(kubeconfig);
+      onTestFinished(() => way.close());
+      const change = (text: string) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`);
+      return { way, kubeconfig: await bench.kubeconfigWith(change) };
     },
     accountWith: async (rules) => {
       const name = `account-${randomBytes(4).toString('hex')}`;
@@ -163,67 +171,4 @@ async function startCluster(): Promise<string> {
   const kubeconfig = (await kubernetes('up')).split('\n').at(-1) ?? '';
   for (const image of ['job', 'busybox']) await kubernetes('load', `pulumi-runner-test/${image}:1`);
   return kubeconfig;
-}
-
-export interface ApiProxy {
-  /** Instead of the API server's own address in a kubeconfig. */
-  readonly address: string;
-  /** Cuts every connection; new ones are taken. */
-  cut(): void;
-  /** Lets nothing through any more on the connections that are there, and says nothing about it. */
-  hold(): void;
-  /** Refuses new connections, until `open` is called. */
-  refuse(): void;
-  open(): void;
-  close(): Promise<void>;
-}
-
-/** A way to the API server that a test can break. */
-export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
-  const server = new URL(/server: "([^"]+)"/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '');
-  const pairs = new Set<readonly [Socket, Socket]>();
-  let refusing = false;
-  const listener = createServer((client) => {
-    if (refusing) {
-      client.destroy();
-      return;
-    }
-    const api = connect(Number(server.port), server.hostname);
-    const pair = [client, api] as const;
-    pairs.add(pair);
-    for (const socket of pair) {
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        pairs.delete(pair);
-        for (const each of pair) each.destroy();
-      });
-    }
-    client.pipe(api);
-    api.pipe(client);
-  });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const cut = () => {
-    for (const pair of pairs) for (const socket of pair) socket.destroy();
-  };
-  return {
-    address: `https://127.0.0.1:${(listener.address() as AddressInfo).port}`,
-    cut,
-    hold: () => {
-      for (const [client, api] of pairs) {
-        client.unpipe(api);
-        api.unpipe(client);
-        for (const socket of [client, api]) socket.pause();
-      }
-    },
-    refuse: () => {
-      refusing = true;
-    },
-    open: () => {
-      refusing = false;
-    },
-    close: async () => {
-      cut();
-      await new Promise((resolve) => listener.close(resolve));
-    },
-  };
 }
