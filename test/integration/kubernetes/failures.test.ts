@@ -52,17 +52,6 @@ it('a pod that somebody deletes under a step that is being interrupted: it is in
   await container.remove();
 });
 
-it('a pod that is killed under its step', async () => {
-  const container = await bench.prepare();
-  const step = await begin(container, 'echo ready; sleep 60');
-  await step.shows('ready');
-  await bench.kubectl('delete', 'pod', container.id, '--grace-period=0', '--force', '--wait=false');
-  await expect(step.exit).rejects.toMatchObject(
-    failed(/^Failed to finish the step in pod \S+: the pod (is being|was) deleted from outside.*Look for/),
-  );
-  await container.remove();
-});
-
 it('a quota that is used up', async () => {
   await bench.apply({
     apiVersion: 'v1',

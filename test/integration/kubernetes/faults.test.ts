@@ -12,12 +12,12 @@ afterEach(() => void vi.restoreAllMocks());
 
 async function throughProxy() {
   const { way, kubeconfig } = await bench.breakable();
-  return { way, kubeconfig, target: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10 }) };
+  return { way, kubeconfig, executor: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10 }) };
 }
 
 it('neither the environment file nor the last output is lost because the API server is away when a step ends', async () => {
-  const { way, target } = await throughProxy();
-  const container = await bench.prepare({}, target);
+  const { way, executor } = await throughProxy();
+  const container = await bench.prepare({}, executor);
   await run(container, 'echo A=1 >>/PULUMI_ENV');
   way.refuse();
   way.cut();
@@ -81,8 +81,8 @@ it('a template is merged, and nothing of it left, though the API server goes awa
 });
 
 it('a step whose start never arrived is started, once, and not at all when it is stopped', async () => {
-  const { way, target } = await throughProxy();
-  const container = await bench.prepare({}, target);
+  const { way, executor } = await throughProxy();
+  const container = await bench.prepare({}, executor);
   const write = ExecStream.prototype.write;
   let isCut = false;
   vi.spyOn(ExecStream.prototype, 'write').mockImplementation(function (this: ExecStream, data) {

@@ -84,13 +84,15 @@ it('a step that takes every process number there is does not end the pod', () =>
     expect(step.output()).toBe('ready\non\n');
   }));
 
-/** The file that says how many processes the pod's container may have, on this node's cgroup v1. */
+/** The file that says how many processes the pod's container may have, of cgroup v2 or v1. */
 function pidsLimitOf(pod: string): string {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOSTNAME=${pod}\0`)) continue;
-      const [, path] = /:pids:(.+)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8')) ?? [];
-      if (path !== undefined) return `/sys/fs/cgroup/pids${path}/pids.max`;
+      const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+      const [, v1] = /:pids:(.+)$/m.exec(groups) ?? [];
+      const [, v2] = /^0::(.+)$/m.exec(groups) ?? [];
+      return v1 === undefined ? `/sys/fs/cgroup${v2}/pids.max` : `/sys/fs/cgroup/pids${v1}/pids.max`;
     } catch {
       // Gone meanwhile.
     }

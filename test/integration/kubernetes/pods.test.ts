@@ -11,13 +11,13 @@ const bench = clusterBench();
 afterEach(() => vi.unstubAllEnvs());
 
 it('has the documented shape', async () => {
-  const target = bench.target({
+  const executor = bench.target({
     memory: '268435456',
     cpus: '0.5',
     serviceAccount: 'default',
     imagePullPolicy: 'Never',
   });
-  const container = await bench.prepare({}, target);
+  const container = await bench.prepare({}, executor);
   const pod = JSON.parse(await bench.kubectl('get', 'pod', container.id, '--output', 'json'));
   expect(pod.metadata.labels).toMatchObject({
     'app.kubernetes.io/component': 'pulumi-workflow',
@@ -92,9 +92,9 @@ it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
 });
 
 it('that is to be looked into stays, says how to enter it, and no sweep takes it', async () => {
-  const target = bench.target({ keepPods: true });
+  const executor = bench.target({ keepPods: true });
   const credentials = { username: 'reader', password: 'ca-na-ry' };
-  const container = await bench.prepare({ credentials }, target);
+  const container = await bench.prepare({ credentials }, executor);
   await run(container, 'echo evidence >/tmp/evidence');
   await container.remove();
   expect(await bench.objects()).toEqual([`pod/${container.id}`]);
@@ -102,5 +102,5 @@ it('that is to be looked into stays, says how to enter it, and no sweep takes it
   expect(command).toBe(`kubectl exec -it ${container.id} -c pulumi-workflow -n ${bench.namespace} -- sh`);
   const words = command.split(' ').filter((word) => !['kubectl', '-it', 'sh'].includes(word));
   expect(await bench.kubectl(...words, 'cat', '/tmp/evidence')).toBe('evidence\n');
-  expect(await target.sweep(bench.labels, NEVER)).toEqual([]);
+  expect(await executor.sweep(bench.labels, NEVER)).toEqual([]);
 });

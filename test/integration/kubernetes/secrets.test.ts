@@ -62,8 +62,8 @@ it('a pull secret that is not its pod’s goes though the pod can’t be removed
     { apiGroups: [''], resources: ['pods', 'pods/exec'], verbs: ['create', 'get', 'list'] },
     { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
   ];
-  const target = bench.target({ kubeconfig: await bench.accountWith(rules) });
-  const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } }, target);
+  const executor = bench.target({ kubeconfig: await bench.accountWith(rules) });
+  const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } }, executor);
   expect(await bench.objects()).toHaveLength(2);
   await expect(container.remove()).rejects.toThrow(/^Failed to remove pod .*cannot delete resource "pods"/);
   expect(await bench.objects()).toEqual([`pod/${container.id}`]);
@@ -72,17 +72,17 @@ it('a pull secret that is not its pod’s goes though the pod can’t be removed
 it('a sweep removes what carries the labels, and nothing else', async () => {
   const mine = { 'pulumi-runner.ci-run': 'acme/infrastructure/actions/runs/1', 'pulumi-runner.owner-pid': '7' };
   const theirs = { ...mine, 'pulumi-runner.owner-pid': '8' };
-  const target = bench.target();
+  const executor = bench.target();
   const [one, two] = await Promise.all([
-    bench.prepare({ labels: mine, credentials: { username: 'reader', password: CANARY } }, target),
-    bench.prepare({ labels: theirs }, target),
+    bench.prepare({ labels: mine, credentials: { username: 'reader', password: CANARY } }, executor),
+    bench.prepare({ labels: theirs }, executor),
   ]);
-  await expect(target.sweep({}, NEVER)).rejects.toThrow();
-  expect(await target.sweep({ ...mine, 'pulumi-runner.owner-host': 'other' }, NEVER)).toEqual([]);
-  expect(await target.sweep(mine, NEVER, { only: () => false })).toEqual([]);
+  await expect(executor.sweep({}, NEVER)).rejects.toThrow();
+  expect(await executor.sweep({ ...mine, 'pulumi-runner.owner-host': 'other' }, NEVER)).toEqual([]);
+  expect(await executor.sweep(mine, NEVER, { only: () => false })).toEqual([]);
   const only = (labels: Readonly<Record<string, string>>) =>
     labels['pulumi-runner.ci-run'] === mine['pulumi-runner.ci-run'];
-  expect(await target.sweep(mine, NEVER, { only, graceMs: 60_000 })).toContain(`Removed pod ${one.id}.`);
+  expect(await executor.sweep(mine, NEVER, { only, graceMs: 60_000 })).toContain(`Removed pod ${one.id}.`);
   expect(await bench.objects()).toEqual([`pod/${two.id}`]);
   await one.remove();
   await two.remove();

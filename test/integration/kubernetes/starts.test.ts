@@ -17,9 +17,9 @@ const shell = (name: string, script: string, more: object = {}) => ({
 
 it('an init container that fails is named, and its pod can be looked at when pods are kept, without credentials', async () => {
   const failing = shell('setup', 'exit 3');
-  const target = bench.target({ keepPods: true, template: template({ initContainers: [failing] }) });
+  const executor = bench.target({ keepPods: true, template: template({ initContainers: [failing] }) });
   const credentials = { username: 'reader', password: 'ca-na-ry' };
-  await expect(bench.prepare({ credentials }, target)).rejects.toMatchObject({
+  await expect(bench.prepare({ credentials }, executor)).rejects.toMatchObject({
     outcome: 'target-error',
     code: 'PRA-K8S-15',
     message: expect.stringMatching(
@@ -29,7 +29,7 @@ it('an init container that fails is named, and its pod can be looked at when pod
   const [, describe = '', remove = ''] =
     /is kept for a look at it: kubectl (.*)\. Then remove it: kubectl (.*)\.$/.exec(bench.logged.join('\n')) ?? [];
   expect(await bench.kubectl(...describe.split(' '))).toMatch(/Exit Code: +3/);
-  expect(await target.sweep(bench.labels, NEVER)).toEqual([]);
+  expect(await executor.sweep(bench.labels, NEVER)).toEqual([]);
   expect(await bench.objects()).toEqual([expect.stringMatching(/^pod\//)]);
   await bench.kubectl(...remove.split(' '));
 });
@@ -73,11 +73,11 @@ it('each start that fails has its sentence, and nothing of it stays', async () =
     ],
   ];
   const starts = cases.map(async ([spec, options, image, said]) => {
-    const target = bench.target({ ...options, template: template(spec) });
+    const executor = bench.target({ ...options, template: template(spec) });
     const message = expect.stringMatching(said);
     // More than once where the container must have been started in time.
     await expect
-      .poll(() => bench.prepare({ image }, target).catch((error: unknown) => error), { timeout: 60_000 })
+      .poll(() => bench.prepare({ image }, executor).catch((error: unknown) => error), { timeout: 60_000 })
       .toMatchObject({ outcome: 'target-error', message });
   });
   await Promise.all(starts);

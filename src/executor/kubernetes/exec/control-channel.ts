@@ -32,12 +32,6 @@ export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster'
   readonly onTrouble: (text: string) => void;
 }
 
-/** A request that is not answered yet. */
-interface Request {
-  readonly line: string;
-  readonly answer: (text: string) => void;
-}
-
 /**
  * The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut for as long as the pod is there. A request
  * that is not answered is sent again; the script does nothing twice.
@@ -46,7 +40,8 @@ export class ControlChannel {
   /** Called when a stream into the pod gives no answer any more: others may be as dead, without being cut. */
   onSilence: (() => void) | undefined;
   readonly #options: ControlChannelOptions;
-  readonly #requests = new Map<number, Request>();
+  /** What is not answered yet, by its ID. */
+  readonly #requests = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
   readonly #lost = new AbortController();
   /** No stream is opened any more. */
   readonly #ending = new AbortController();

@@ -123,8 +123,7 @@ export class ExecStream {
     if (this.#status !== undefined) socket.close();
     socket.on('close', () => this.#closed(new Error('the stream through the API server was cut')));
     socket.on('error', (error) => this.#closed(error));
-    socket.on('pong', () => this.#noteLife());
-    socket.on('message', () => this.#noteLife());
+    for (const sign of ['pong', 'message'] as const) socket.on(sign, () => (this.#aliveAt = performance.now()));
     this.#watch = setInterval(() => this.#ping(), PING_MS);
   }
 
@@ -144,14 +143,10 @@ export class ExecStream {
     this.#socket?.terminate();
   }
 
-  #noteLife(): void {
-    this.#aliveAt = performance.now();
-  }
-
   /** A stream that is held reads like a silent step; the other end's answers tell them apart. */
   #ping(): void {
     // While the sink is what we wait for nothing is read, the answers neither.
-    if (this.#undelivered > 0) this.#noteLife();
+    if (this.#undelivered > 0) this.#aliveAt = performance.now();
     if (performance.now() - this.#aliveAt > SILENCE_MS) this.close();
     else if (this.#socket?.readyState === 1) this.#socket.ping();
   }
@@ -199,7 +194,7 @@ function exitCodeOf(status: V1Status): number {
   return cause?.message === undefined ? 126 : Number(cause.message);
 }
 
-/** What the library throws when no stream came about: an event with the error in it, whose text holds the HTTP status. */
+/** Reads what the library throws when no stream came about: an event with an error, whose text holds the HTTP status. */
 async function openError(error: unknown, { cluster }: ExecStreamOptions): Promise<unknown> {
   const text = error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];

@@ -53,7 +53,9 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       await during('create the pull secret', createPullSecret(cluster, { name, image, credentials, labels, signal }));
     }
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret }) });
-    made = await during('create the pod', create(cluster, await template(wanted, signal), signal));
+    const body = await template(wanted, signal);
+    const created = await during('create the pod', createObject(cluster, { kind: 'pods', body, signal }));
+    made = created ?? (await readPod(cluster, name, signal, signal));
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
     if (secret !== undefined) {
       await ownSecret(cluster, { name: secret, pod: name, uid: made.metadata?.uid ?? '', signal }).catch(
@@ -137,11 +139,6 @@ async function whyLost(cluster: Cluster, error: unknown, pod: string, node: stri
   const [[why, advice], events] = ending;
   const message = `Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`;
   return new ContainerError(message, withCode('PRA-K8S-15', error));
-}
-
-async function create(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<V1Pod> {
-  const made = await createObject(cluster, { kind: 'pods', body: pod, signal });
-  return made ?? (await readPod(cluster, pod.metadata?.name ?? '', signal, signal));
 }
 
 /** Puts the job's files into the pod. Where the image's user may not write at the environment file's place, the steps get another one. */

@@ -1,5 +1,6 @@
 import type { V1Secret } from '@kubernetes/client-node';
 import { NEVER } from '../../deadline.ts';
+import type { ContainerSpec } from '../../executor.ts';
 import { parseReference } from '../../reference.ts';
 import type { Cluster } from '../cluster.ts';
 import { createObject, deleteObject, ownership } from '../objects.ts';
@@ -7,17 +8,21 @@ import { createObject, deleteObject, ownership } from '../objects.ts';
 /** Docker Hub's key in a Docker configuration, whatever name its images go by. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
 
-export interface PullSecretOptions {
-  readonly name: string;
-  readonly image: string;
-  readonly credentials: { readonly username: string; readonly password: string };
-  readonly labels: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
-
 /** Makes the secret that kubelets pull the job's image with. Throws ApiRefusedError. */
-export async function createPullSecret(cluster: Cluster, options: PullSecretOptions): Promise<void> {
-  const { name, image, credentials, labels, signal } = options;
+export async function createPullSecret(
+  cluster: Cluster,
+  {
+    name,
+    image,
+    credentials,
+    labels,
+    signal,
+  }: Pick<ContainerSpec, 'image' | 'labels'> & {
+    readonly name: string;
+    readonly credentials: NonNullable<ContainerSpec['credentials']>;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
   const registry = parseReference(image).registry;
   const key = registry === 'docker.io' ? DOCKER_HUB : registry;
   const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');

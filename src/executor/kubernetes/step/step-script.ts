@@ -32,12 +32,11 @@ printf '\\n%s\\n' "$end\${total:+ of $total}" >&2`;
  * costs nothing but the stream; what is in the file goes to stdout while the step runs. Reports on stderr: the step's process
  * group, and at the end the exit code and how the container stands.
  *
- * Three shells: the first leads the session, reads and copies; the second waits for the step and writes down how it ended,
- * also when the first is gone with its stream; the third becomes the step. The traps keep the first two alive when their
- * group is signalled; a shell's child gets the default actions back, but never when it was started in the background,
- * which is why the copying is what runs there. A step that was stopped is over when the programs that end their work have done so.
- * "echo", not ":", makes the files that may be there: a special builtin whose redirection fails ends the shell. How the step ended is
- * written over what stands there from the start, for which there is room on a full disk too.
+ * Three shells: the first leads the session, reads and copies; the second waits for the step and writes down how it ended, also when the
+ * first is gone with its stream; the third becomes the step. The traps keep the first two alive when their group is signalled; a shell's
+ * child gets the default actions back, but never in the background, which is why the copying is what runs there. A step that was stopped
+ * is over when the programs that end their work have done so. "echo", not ":", makes the files that may be there: a special builtin whose
+ * redirection fails ends the shell. How the step ended is written over what stands there, for which a full disk has room too.
  */
 export const STEP_SCRIPT = `
 folder=$1 step=$2 environment=$3 stopped=
