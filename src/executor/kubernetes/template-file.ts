@@ -17,15 +17,10 @@ export interface TemplateSource {
   readonly name: string;
 }
 
-/** The patch that a template is, as it stands in the file. */
-export interface TemplatePatch {
-  readonly metadata?: object;
-  readonly spec?: object;
-}
-
 /** A template's text, read. */
 export class TemplateFile {
-  readonly patch: TemplatePatch;
+  /** As it stands in the file. */
+  readonly patch: { readonly metadata?: object; readonly spec?: object };
   readonly #name: string;
 
   /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
