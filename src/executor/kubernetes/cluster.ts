@@ -1,20 +1,22 @@
-import type { Agent } from 'node:http';
-import type { RequestOptions } from 'node:https';
+import { once } from 'node:events';
+import http, { type Agent, type IncomingMessage } from 'node:http';
+import https, { type RequestOptions } from 'node:https';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
-import { type ApiAnswer, type ApiRequest, ask } from './api-request.ts';
-import { KubeConfig } from './client.ts';
-import { type ApiSubject, isPassing, refusal, unreachable } from './errors.ts';
+import { isPassing, refusal, unreachable, withCode } from './errors.ts';
 
 /** Milliseconds for a plain call. */
 const CALL_MS = 30_000;
 /** Milliseconds for which a claimed job waits for an API server that is away: a restart takes 10 to 30 s. */
-const AWAY_MS = 60_000;
+export const AWAY_MS = 60_000;
 /** Milliseconds between two tries. */
 const RETRY_MS = 1_000;
+const METHODS = { get: 'GET', list: 'GET', create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
 /** A proxy on the way to an API server. */
 export interface ClusterProxy {
@@ -26,13 +28,10 @@ export interface ClusterProxy {
   agent(): Agent;
 }
 
-/**
- * The proxy on the way to `server`, where there is one: `named` is the kubeconfig's `proxy-url`. Undefined also for a kind of proxy
- * that the Kubernetes client itself speaks to. Throws for one that can't be used.
- */
+/** The proxy on the way to `server`, but one that the Kubernetes client speaks to itself; `named` is the kubeconfig's `proxy-url`. May throw. */
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
 
-/** Which cluster, as whom, and by which way. */
+/** Which cluster, as whom, and the way there. */
 export interface ClusterSettings {
   /** Path of a kubeconfig; where KUBECONFIG, the home directory or the pod's own service account say when absent. */
   readonly kubeconfig?: string;
@@ -44,35 +43,31 @@ export interface ClusterSettings {
   readonly findProxy?: FindProxy;
 }
 
-export interface Patience {
-  readonly ms: number;
-  /** Ends it when it aborts. */
-  readonly signal: AbortSignal;
-}
-
-export interface Call extends ApiRequest {
-  readonly subject: ApiSubject;
+/** One call of the API server: of a resource in the namespace, unless `path` says otherwise. */
+export interface Call {
+  readonly verb: keyof typeof METHODS;
+  /** As in a Role's rules: `pods`, `pods/exec`. */
+  readonly resource: string;
+  readonly name?: string;
+  /** Below the server's address, with its query. */
+  readonly path?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** `application/json` when absent. */
+  readonly contentType?: string;
   /** The answer is taken as the text that it is, not as JSON. */
   readonly isText?: true;
   readonly signal: AbortSignal;
-  /** Milliseconds; 30 s when absent. */
-  readonly ms?: number;
-  /** The call is made again while the API server is away. Whether one counted that was not answered is not known. */
-  readonly patience?: Patience;
-}
-
-/** What a claimed job has, whose pod does not run yet. */
-export function patienceOf(signal: AbortSignal): Patience {
-  return { ms: AWAY_MS, signal };
+  /** The call is made again while the API server is away, unless this aborts. Whether one counted that was not answered is not known. */
+  readonly retry?: AbortSignal;
 }
 
 /** The way to one cluster. Nothing is read, loaded or opened before the first call. */
 export class Cluster {
   readonly #settings: ClusterSettings;
   #config: Promise<KubeConfig> | undefined;
-  #namespace: string | undefined;
-  #agent: Agent | undefined;
   #proxy: ClusterProxy | undefined;
+  #agent: Agent | undefined;
   /** Milliseconds by which the API server's clock is ahead of this machine's. */
   #aheadMs = 0;
 
@@ -88,8 +83,8 @@ export class Cluster {
 
   /** The namespace of all that is made. */
   async namespace(): Promise<string> {
-    this.#namespace ??= await this.#findNamespace();
-    return this.#namespace;
+    const config = await this.config();
+    return this.#settings.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   }
 
   /** The API server's address. */
@@ -105,27 +100,21 @@ export class Cluster {
       : `${server} through the proxy ${this.#proxy.address} (${this.#proxy.variable})`;
   }
 
-  /**
-   * Milliseconds since 1970 by the API server's clock, to a second, as its last answer told it: what it notes of objects is of that
-   * clock. This machine's before the first answer.
-   */
+  /** Milliseconds since 1970 by the API server's clock, as its last answer had it, which the times of objects are of. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
-  /**
-   * One call with a deadline; returns the answer's JSON, or its text for `isText`. Throws ApiRefusedError for an error answer,
-   * ExecutorUnavailableError when none came, the signal's reason when it aborted. Anything but a WebSocket is an error answer to `isWebSocket`.
-   */
+  /** One call with a deadline; returns the answer. Throws ApiRefusedError for an error answer, ApiAwayError when none came, the signal's reason. */
   async call<T>(call: Call): Promise<T> {
-    const { patience } = call;
+    const { retry } = call;
     const begun = performance.now();
     for (;;) {
       try {
         return await this.#once<T>(call);
       } catch (error) {
-        if (patience === undefined || !isPassing(error) || performance.now() - begun > patience.ms) throw error;
-        await sleep(RETRY_MS, undefined, { signal: patience.signal });
+        if (retry === undefined || !isPassing(error) || performance.now() - begun > AWAY_MS) throw error;
+        await sleep(RETRY_MS, undefined, { signal: retry });
       }
     }
   }
@@ -133,13 +122,16 @@ export class Cluster {
   async #once<T>(call: Call): Promise<T> {
     const config = await this.config();
     const server = await this.server();
-    let answer: ApiAnswer;
+    const namespace = await this.namespace();
+    const { verb, resource, name } = call;
+    const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } = call;
+    let answer: Awaited<ReturnType<typeof ask>>;
     try {
-      answer = await within(call.ms ?? CALL_MS, call.signal, async (signal) => {
+      answer = await within(CALL_MS, call.signal, async (signal) => {
         const options: RequestOptions = {};
         // Runs the kubeconfig's credential plugin when its token has expired.
         await config.applyToHTTPSOptions(options);
-        return ask(server, options, call, signal);
+        return ask(new URL(`${server.replace(/\/+$/, '')}${path}`), options, call, signal);
       });
     } catch (error) {
       call.signal.throwIfAborted();
@@ -147,10 +139,7 @@ export class Cluster {
     }
     const date = Date.parse(answer.date ?? '');
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
-    // The next call takes the credentials as they are then.
-    if (answer.status === 401) this.close();
-    const isRefused = call.isWebSocket === true ? answer.status !== 101 : answer.status >= 400;
-    if (isRefused) throw refusal(answer.status, answer.text, call.subject);
+    if (answer.status >= 400) throw refusal(answer.status, answer.text, { verb, resource, namespace });
     if (call.isText === true) return answer.text as T;
     try {
       return JSON.parse(answer.text) as T;
@@ -162,10 +151,9 @@ export class Cluster {
     }
   }
 
-  /** Closes idle connections. */
+  /** Closes the connections through a proxy; without one none is kept. */
   close(): void {
     this.#agent?.destroy();
-    this.#agent = undefined;
   }
 
   async #load(): Promise<KubeConfig> {
@@ -178,7 +166,7 @@ export class Cluster {
     } catch (error) {
       throw new ExecutorUnavailableError(
         `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user may read it.`,
-        { cause: error },
+        withCode('PRA-K8S-02', error),
       );
     }
     if (context !== undefined) config.setCurrentContext(context);
@@ -192,37 +180,41 @@ export class Cluster {
         : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${known.length === 0 ? '' : ` (it has ${known.join(', ')})`}`;
       throw new ExecutorUnavailableError(
         `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
+        withCode('PRA-K8S-01'),
       );
     }
     const { server, proxyUrl } = config.getCurrentCluster() ?? {};
     const url = URL.parse(server ?? '');
     if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
-    return this.#keepConnections(config);
-  }
-
-  /**
-   * Has the library's connections kept: it would make one with its TLS handshake for each call and each stream. A stream takes an idle
-   * one along, or a session of one.
-   */
-  #keepConnections(config: KubeConfig): KubeConfig {
+    const agent = this.#proxy?.agent();
+    if (agent === undefined) return config;
+    this.#agent = agent;
+    // The library would find a proxy by rules of its own, for calls and streams.
     const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {
       await apply(options);
-      this.#agent ??= this.#proxy?.agent() ?? kept(options.agent);
-      if (this.#agent !== undefined) options.agent = this.#agent;
+      options.agent = agent;
     };
     return config;
   }
-
-  async #findNamespace(): Promise<string> {
-    const config = await this.config();
-    if (this.#settings.namespace !== undefined) return this.#settings.namespace;
-    return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
-  }
 }
 
-/** The library makes a connection per call; with this one they are kept. */
-function kept(agent: RequestOptions['agent']): Agent | undefined {
-  if (agent === undefined || typeof agent === 'boolean') return undefined;
-  return Object.assign(agent, { keepAlive: true });
+/** Asks once, whatever the answer; `options` are the connection's. Throws what node:http throws. */
+async function ask(
+  url: URL,
+  options: RequestOptions,
+  { verb, query, body, contentType = 'application/json' }: Call,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string; date: string | undefined }> {
+  if (query !== undefined) url.search = new URLSearchParams(query).toString();
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const content = sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
+  const headers = { ...options.headers, accept: 'application/json', ...content };
+  const { request } = url.protocol === 'http:' ? http : https;
+  const call = request(url, { ...options, method: METHODS[verb], headers, signal });
+  // What fails behind the answer's head fails its text too.
+  call.on('error', () => undefined);
+  call.end(sent);
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, text: await textOf(response), date: response.headers.date };
 }

@@ -1,15 +1,14 @@
-import { messageOf } from '../../outcome.ts';
+import type { ErrorCode } from '../../error-codes.ts';
+import { messageOf, type OutcomeErrorOptions } from '../../outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 
 /** What was asked of the API server: enough to say which permission it takes. */
 export interface ApiSubject {
-  readonly verb: 'get' | 'list' | 'create' | 'delete' | 'patch';
+  readonly verb: string;
   /** As in a Role's rules: `pods`, `pods/exec`. */
   readonly resource: string;
-  readonly group?: string;
   readonly namespace: string;
-  readonly name?: string;
 }
 
 /** The API server's answer was an error: its Status object, as far as there was one. */
@@ -28,9 +27,23 @@ export class ApiRefusedError extends Error {
   }
 }
 
+/** No answer came from the API server. */
+export class ApiAwayError extends ExecutorUnavailableError {}
+
+/** The options of an error that has an entry in TROUBLESHOOTING.md. */
+export function withCode(code: ErrorCode, cause?: unknown): OutcomeErrorOptions {
+  return { code, ...(cause === undefined ? {} : { cause }) };
+}
+
 /** True when the API server answered with one of `statuses`. */
 export function refusedWith(error: unknown, ...statuses: number[]): error is ApiRefusedError {
   return error instanceof ApiRefusedError && statuses.includes(error.status);
+}
+
+/** True for what may be over in a moment: no answer, that of a proxy or a server that has too much to do, a quota that others were counted in meanwhile. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ApiAwayError) return true;
+  return refusedWith(error, 429, 502, 503, 504) || (refusedWith(error, 409) && error.reason === 'Conflict');
 }
 
 /** Reads an error answer: a Status object (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
@@ -39,7 +52,7 @@ export function refusal(status: number, body: string, subject: ApiSubject): ApiR
     const parsed: unknown = JSON.parse(body);
     if (typeof parsed === 'object' && parsed !== null && 'message' in parsed && typeof parsed.message === 'string') {
       const reason = 'reason' in parsed && typeof parsed.reason === 'string' ? parsed.reason : '';
-      // Of a patch all values are shown, and they may be long: what is wrong with it stands behind them.
+      // A refused patch shows all its values, which may be long; what is wrong stands behind them.
       const message = oneLine(parsed.message.replace(/Invalid value: "map\[.*\]": /s, ''));
       return new ApiRefusedError(status, { reason, message, subject });
     }
@@ -49,83 +62,67 @@ export function refusal(status: number, body: string, subject: ApiSubject): ApiR
   return new ApiRefusedError(status, { reason: '', message: oneLine(body) || `HTTP ${status}`, subject });
 }
 
-/** The rule that a Role lacks, as YAML in one line. */
-export function missingRule({ verb, resource, group = '' }: Omit<ApiSubject, 'verb'> & { verb: string }): string {
-  return `{apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"]}`;
+/** The sentence for an API server that didn't answer. */
+export function unreachable(server: string, cause: unknown): ApiAwayError {
+  return new ApiAwayError(
+    `Failed to reach the Kubernetes API server at ${server}: ${oneLine(messageOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
+    withCode('PRA-K8S-03', cause),
+  );
 }
 
 /** The sentence for an error that stood in the way of `doing` ("create the pod"); errors of ours stay as they are. */
-export function targetError(error: unknown, doing: string): unknown {
+export function executorError(error: unknown, doing: string): unknown {
   if (!(error instanceof ApiRefusedError)) return error;
-  const { subject, reason, message } = error;
-  if (error.status === 401) {
-    return new ExecutorUnavailableError(
-      `Failed to ${doing} for the job: the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`,
-      { cause: error },
-    );
+  const { subject, reason, message, status } = error;
+  const { namespace, resource } = subject;
+  const say = (ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError, code: ErrorCode, why: string) =>
+    new ErrorClass(`Failed to ${doing} for the job: ${why}`, withCode(code, error));
+  if (status === 401) {
+    const why = `the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`;
+    return say(ExecutorUnavailableError, 'PRA-K8S-05', why);
   }
-  if (error.status === 403 && /exceeded quota/.test(message)) {
-    return new ContainerError(
-      `Failed to ${doing} for the job: the namespace's quota is used up: ${message}. Raise the ResourceQuota of namespace ${subject.namespace}, run fewer jobs at once, or let each ask for less.`,
-      { cause: error },
-    );
+  if (status === 403 && /exceeded quota/.test(message)) {
+    const why = `the namespace's quota is used up: ${message}. Raise the ResourceQuota of namespace ${namespace}, run fewer jobs at once, or let each ask for less.`;
+    return say(ContainerError, 'PRA-K8S-07', why);
   }
-  if (error.status === 403 && /failed quota: .*must specify/s.test(message)) {
-    return new ContainerError(
-      `Failed to ${doing} for the job: the namespace's quota wants to know what the pod takes: ${message}. Set num-cpus and memory, or requests and limits in the pod template.`,
-      { cause: error },
-    );
+  if (status === 403 && /failed quota: .*must specify/s.test(message)) {
+    const why = `the namespace's quota wants to know what the pod takes: ${message}. Set num-cpus and memory, or requests and limits in the pod template.`;
+    return say(ContainerError, 'PRA-K8S-08', why);
   }
   // A WebSocket is asked for with GET, and checked as more than that.
-  const [, verb] = (error.status === 403 && /cannot (\w+) resource/.exec(message)) || [];
+  const [, verb] = (status === 403 && /cannot (\w+) resource/.exec(message)) || [];
   if (verb !== undefined) {
-    return new ExecutorUnavailableError(
-      `Failed to ${doing} for the job: the cluster forbids it: may not ${verb} ${subject.resource} in namespace ${subject.namespace}. Add the rule ${missingRule({ ...subject, verb })} to a Role there that is bound to this account. (${message})`,
-      { cause: error },
-    );
+    const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: ["${verb}"]}`;
+    const why = `the cluster forbids it: may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to this account. (${message})`;
+    return say(ExecutorUnavailableError, 'PRA-K8S-06', why);
   }
-  if (error.status === 403 || /admission webhook|denied (the )?request|violates PodSecurity/.test(message)) {
-    return new ContainerError(
-      `Failed to ${doing} for the job: an admission rule of the cluster refused it: ${message}. Change the pod template to what the cluster's policies allow, or the policy.`,
-      { cause: error },
-    );
+  if (status === 403 || /admission webhook|denied (the )?request|violates PodSecurity/.test(message)) {
+    const why = `an admission rule of the cluster refused it: ${message}. Change the pod template to what the cluster's policies allow, or the policy.`;
+    return say(ContainerError, 'PRA-K8S-09', why);
   }
-  // The answer to a stream can't be read. The API server itself would take it.
-  if (subject.resource === 'pods/exec' && error.status < 500 && ![404, 429].includes(error.status))
-    return proxyError(error, doing);
-  if (reason === 'Invalid' || error.status === 400 || error.status === 422) {
-    return new ContainerError(
-      `Failed to ${doing} for the job: the cluster calls it invalid: ${message}. Correct the pod template or the settings it comes from.`,
-      { cause: error },
-    );
+  // A stream's answer can't be read, but the API server itself would open it.
+  if (resource === 'pods/exec' && status < 500 && ![404, 429].includes(status)) return proxyError(error, doing);
+  if (reason === 'Invalid' || status === 400 || status === 422) {
+    const why = `the cluster calls it invalid: ${message}. Correct the pod template or the settings it comes from.`;
+    return say(ContainerError, 'PRA-K8S-10', why);
   }
-  return new ExecutorUnavailableError(
-    `Failed to ${doing} for the job: the API server answered ${error.status}: ${message}. Check that the cluster is healthy.`,
-    { cause: error },
-  );
+  const why = `the API server answered ${status}: ${message}. Check that the cluster is healthy.`;
+  return say(ExecutorUnavailableError, 'PRA-K8S-12', why);
+}
+
+/** What `work` gives; its error becomes the sentence for what stood in the way of `doing`. */
+export async function during<T>(doing: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw executorError(error, doing);
+  }
 }
 
 /** The sentence for an answer that is not the API server's own. */
 export function proxyError(error: ApiRefusedError, doing: string): ExecutorUnavailableError {
   return new ExecutorUnavailableError(
     `Failed to ${doing} for the job: a proxy or an ingress before the API server answered ${error.status} in its place (${error.message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or name another address of the cluster in the kubeconfig.`,
-    { cause: error },
-  );
-}
-
-/** No answer came from the API server. */
-export class ApiAwayError extends ExecutorUnavailableError {}
-
-/** True for what may be over in a moment: no answer, that of a proxy or a server that has too much to do, a quota that others were counted in meanwhile. */
-export function isPassing(error: unknown): boolean {
-  if (error instanceof ApiAwayError) return true;
-  return refusedWith(error, 429, 502, 503, 504) || (refusedWith(error, 409) && error.reason === 'Conflict');
-}
-
-/** The sentence for an API server that didn't answer. */
-export function unreachable(server: string, cause: unknown): ApiAwayError {
-  return new ApiAwayError(
-    `Failed to reach the Kubernetes API server at ${server}: ${oneLine(messageOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
-    { cause },
+    withCode('PRA-K8S-11', error),
   );
 }

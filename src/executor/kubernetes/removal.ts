@@ -1,17 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { V1Pod } from '@kubernetes/client-node';
+import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
-import { allTried, linesOf } from '../all-tried.ts';
+import { linesOf } from '../all-tried.ts';
 import { NEVER } from '../deadline.ts';
-import { ContainerError } from '../executor.ts';
+import { ContainerError, type SweepOptions } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import type { Cluster } from './cluster.ts';
-import { refusedWith } from './errors.ts';
-import { findPod } from './look.ts';
-import { deleteObject, type Kind } from './objects.ts';
-import { removeSecret } from './pull-secret.ts';
+import { refusedWith, withCode } from './errors.ts';
+import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
+import { KEPT, START_SECONDS } from './pod/pod.ts';
+import { findPod, isOver, jobStatus } from './pod/status.ts';
 
 /** Milliseconds between two looks whether a pod is gone. */
-const LOOK_MS = 200;
+const LOOK_MS = 250;
+/** Milliseconds for which an ended pod, or a secret without one, may still be its agent's: agents remove theirs at once. */
+const ENDED_MS = 10 * 60_000;
+/** What lives beside pods, and is deleted at once. */
+const OTHERS = ['secrets', 'podtemplates'] as const;
 
 export interface PodRemoval {
   /** Milliseconds until it must be gone. */
@@ -28,63 +34,141 @@ export async function removePod(
   name: string,
   { ms, graceSeconds, isPatient = false }: PodRemoval,
 ): Promise<boolean> {
-  const time: Time = { end: performance.now() + ms, isPatient };
+  let end = performance.now() + ms;
+  let isExtended = !isPatient;
   let failure: unknown;
-  let found = true;
   do {
     try {
-      const grace = graceSeconds === undefined ? {} : { graceSeconds };
-      found = await deleteObject(cluster, { kind: 'pods', name, ...grace, signal: NEVER });
-      if (!found || (await isGoneInTime(cluster, name, time))) return found;
+      if (!(await deleteObject(cluster, { kind: 'pods', name, ...defined({ graceSeconds }), signal: NEVER })))
+        return false;
+      do {
+        const pod = await findPod(cluster, name, NEVER);
+        if (pod === undefined) return true;
+        if (!isExtended) end += (pod.metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
+        isExtended = true;
+        await sleep(LOOK_MS);
+      } while (performance.now() < end);
     } catch (error) {
       failure = error;
       if (refusedWith(error, 401, 403)) break;
-      await sleep(LOOK_MS * 5);
+      await sleep(LOOK_MS * 4);
     }
-  } while (performance.now() < time.end);
+  } while (performance.now() < end);
   const namespace = await cluster.namespace();
   throw new ContainerError(
     `Failed to remove pod ${name} for the job: ${failure === undefined ? 'it does not end' : oneLine(messageOf(failure))}. Remove it by hand: kubectl delete pod ${name} -n ${namespace}.`,
-    { cause: failure },
+    withCode('PRA-K8S-23', failure),
   );
 }
 
-interface Time {
-  end: number;
-  /** The pod's grace period is to be added still. */
-  isPatient: boolean;
+export interface SweepLimits extends SweepOptions {
+  /** Milliseconds that the removal of a pod may take in which nothing runs, and those that an API server may be away. */
+  readonly ms: number;
+  readonly signal: AbortSignal;
 }
 
-async function isGoneInTime(cluster: Cluster, name: string, time: Time): Promise<boolean> {
-  while (performance.now() < time.end) {
-    const pod = await findPod(cluster, name, NEVER);
-    if (pod === undefined) return true;
-    if (time.isPatient) time.end += (pod.metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
-    time.isPatient = false;
-    await sleep(LOOK_MS);
+/**
+ * Removes every object of ours that carries all of `labels` and that `only` takes, by the whole values in its annotations. A pod that
+ * may run is asked to end, never killed; once `hurry` has aborted a running one is left alone. Returns a line per object. Throws for an
+ * empty set of labels, which everything would carry, and the first failure once all were tried.
+ */
+export async function sweepObjects(
+  cluster: Cluster,
+  labels: Readonly<Record<string, string>>,
+  limits: SweepLimits,
+): Promise<string[]> {
+  if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
+  const { only = () => true, signal } = limits;
+  const isOurs = ({ metadata: { annotations = {} } = {} }: ObjectHead) =>
+    Object.entries(labels).every(([key, value]) => annotations[key] === value) &&
+    annotations[KEPT] === undefined &&
+    only(annotations);
+  const pods = (await listObjects<V1Pod>(cluster, { kind: 'pods', labels, signal })).filter(isOurs);
+  const others = OTHERS.map(async (kind) => {
+    const found = (await listObjects(cluster, { kind, labels, signal })).filter(isOurs);
+    return deleteAll(cluster, kind, found, signal);
+  });
+  return linesOf([...pods.map((pod) => sweepPod(cluster, pod, limits)), ...others]);
+}
+
+async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Promise<string | undefined> {
+  const { ms, graceMs = 0, hurry, signal } = limits;
+  const name = nameOf(pod);
+  const removed = `Removed pod ${name}.`;
+  if (isOver(pod)) return (await removePod(cluster, name, { ms, graceSeconds: 0 })) ? removed : undefined;
+  const runs = pod.status?.phase === 'Running' || jobStatus(pod)?.state?.running !== undefined;
+  if (runs && hurry?.aborted) return undefined;
+  // The API server gives a pod its own grace period, and none where no node has it: it knows that at this moment.
+  if (!(await deleteObject(cluster, { kind: 'pods', name, signal, retry: signal }))) return undefined;
+  const end = performance.now() + graceMs;
+  const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
+  for (;;) {
+    // An API server that doesn't tell doesn't keep the pod from going.
+    const left = await findPod(cluster, name, signal).catch(() => pod);
+    signal.throwIfAborted();
+    if (left === undefined) return removed;
+    if (hurry?.aborted || performance.now() >= end) break;
+    await sleep(LOOK_MS, undefined, { signal: woken }).catch(() => signal.throwIfAborted());
   }
-  return false;
+  const seconds = pod.metadata?.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 0;
+  return `Pod ${name} was asked to end, and has ${seconds} s for it.`;
 }
 
-/** Deletes a pod and its pull secret, if there is one left. Each is tried whatever becomes of the other: credentials don't stay because a pod does. */
-export async function removePodAndSecret(
+/**
+ * Removes what only a dead agent leaves, wherever it was: pods that ended by themselves a while ago or never ran in their time, and
+ * pull secrets and merged templates without a pod. Returns a line per object. Throws the first failure, once all were tried.
+ */
+export async function sweepAbandoned(
   cluster: Cluster,
-  { pod, secret, ...removal }: PodRemoval & { readonly pod: string; readonly secret: string | undefined },
-): Promise<void> {
-  await allTried<unknown>([
-    removePod(cluster, pod, removal),
-    ...(secret === undefined ? [] : [removeSecret(cluster, secret)]),
-  ]);
+  { ms, signal, ...options }: Pick<SweepLimits, 'ms' | 'signal'> & { readonly now?: number },
+): Promise<string[]> {
+  const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
+  // By this machine's clock, were it fast, a living neighbour's pod that is about to start would be old.
+  const { now = cluster.now() } = options;
+  const removals = pods
+    .filter((pod) => isAbandoned(pod, now))
+    .map(async (pod) =>
+      (await removePod(cluster, nameOf(pod), { ms, graceSeconds: 0 })) ? `Removed pod ${nameOf(pod)}.` : undefined,
+    );
+  // They are named as the pod that they are made for.
+  const names = new Set(pods.map(nameOf));
+  const others = OTHERS.map(async (kind) => {
+    const found = await listObjects(cluster, { kind, labels: {}, signal });
+    const alone = found.filter((each) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now));
+    return deleteAll(cluster, kind, alone, signal);
+  });
+  return linesOf([...removals, ...others]);
 }
 
-/** Deletes objects of one kind that nothing ends with. Returns a line for each that was there. Throws the first failure, once all were tried. */
-export function removeNamed(
+function isAbandoned(pod: V1Pod, now: number): boolean {
+  const { annotations = {}, creationTimestamp } = pod.metadata ?? {};
+  if (annotations[KEPT] !== undefined) return false;
+  // A pod that its node refused is over without a word of when.
+  if (isOver(pod)) return isOld(jobStatus(pod)?.state?.terminated?.finishedAt ?? creationTimestamp, now);
+  // Its agent would have given it up.
+  const seconds = Number(annotations[START_SECONDS]);
+  return pod.status?.phase === 'Pending' && seconds > 0 && isOld(creationTimestamp, now - seconds * 1000);
+}
+
+function isOld(since: Date | string | undefined, now: number): boolean {
+  return since !== undefined && now - new Date(since).getTime() >= ENDED_MS;
+}
+
+/** Deletes objects of one kind. Returns a line for each that was there. Throws the first failure, once all were tried. */
+function deleteAll(
   cluster: Cluster,
-  { kind, names, signal }: { kind: Exclude<Kind, 'pods'>; names: readonly string[]; signal: AbortSignal },
+  kind: (typeof OTHERS)[number],
+  objects: readonly ObjectHead[],
+  signal: AbortSignal,
 ): Promise<string[]> {
   return linesOf(
-    names.map(async (name) =>
-      (await deleteObject(cluster, { kind, name, signal })) ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined,
-    ),
+    objects.map(nameOf).map(async (name) => {
+      const isThere = await deleteObject(cluster, { kind, name, signal });
+      return isThere ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
+    }),
   );
+}
+
+function nameOf({ metadata }: ObjectHead): string {
+  return metadata?.name ?? '';
 }

@@ -1,11 +1,12 @@
-import { isMap, isScalar, type Node, parseAllDocuments } from 'yaml';
-import { messageOf, OutcomeError } from '../../outcome.ts';
+import { isMap, parseDocument } from 'yaml';
+import { defined } from '../../defined.ts';
+import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
 import { oneLine } from '../one-line.ts';
 
-/** A pod template that can't be used; `config-error`, as it is found before any claim. */
+/** A pod template that can't be used: `config-error`, as it is found before any claim. */
 export class PodTemplateError extends OutcomeError {
   override readonly name = 'PodTemplateError';
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options: OutcomeErrorOptions) {
     super('config-error', message, options);
   }
 }
@@ -16,15 +17,10 @@ export interface TemplateSource {
   readonly name: string;
 }
 
-/** The patch that a template is, as it stands in the file. */
-export interface TemplatePatch {
-  readonly metadata?: object;
-  readonly spec?: object;
-}
-
 /** A template's text, read. */
 export class TemplateFile {
-  readonly patch: TemplatePatch;
+  /** As it stands in the file. */
+  readonly patch: { readonly metadata?: object; readonly spec?: object };
   readonly #name: string;
 
   /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
@@ -39,35 +35,34 @@ export class TemplateFile {
       if (value !== undefined && value !== null && (typeof value !== 'object' || Array.isArray(value)))
         throw this.problem(`has a ${field} that is not a mapping`);
     }
-    this.patch = { ...(metadata ? { metadata } : {}), ...(spec ? { spec } : {}) };
+    // What is null says nothing: kubectl writes creationTimestamp so.
+    for (const [field, value] of Object.entries(metadata ?? {})) {
+      if (value !== null && field !== 'labels' && field !== 'annotations')
+        throw this.problem(
+          `sets metadata.${field}, but of a pod's metadata a template may set labels and annotations only`,
+        );
+    }
+    this.patch = defined({ metadata: metadata ?? undefined, spec: spec ?? undefined });
   }
 
   /** The sentence of which `clause` says what is wrong. */
   problem(clause: string): PodTemplateError {
     return new PodTemplateError(
       `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes.md for what a template may say.`,
+      { code: 'PRA-K8S-14' },
     );
   }
 
   #fieldsOf(text: string): Record<string, unknown> {
-    const found = parseAllDocuments(text.replace(/^\uFEFF/, ''), { merge: true });
-    const documents = 'empty' in found ? [] : found;
+    const document = parseDocument(text, { merge: true });
+    const [error] = document.errors;
     // Its message has line and column, and below them the line itself.
-    const [error] = documents.flatMap(({ errors }) => errors);
     if (error !== undefined) throw this.problem(`is not YAML: ${oneLine(error.message.replace(/:\n.*/s, ''))}`);
-    const [document, second] = documents.filter(({ contents }) => !isEmpty(contents));
-    if (second !== undefined) throw this.problem('has a second document; a template is one pod');
-    if (document === undefined || !isMap(document.contents))
-      throw this.problem("is not a mapping with a pod's metadata and spec");
+    if (!isMap(document.contents)) throw this.problem("is not a mapping with a pod's metadata and spec");
     try {
       return document.toJS() as Record<string, unknown>;
     } catch (cause) {
       throw this.problem(`can't be read: ${oneLine(messageOf(cause))}`);
     }
   }
-}
-
-/** What stands between two separators, or behind the last one, is null. */
-function isEmpty(contents: Node | null): boolean {
-  return contents === null || (isScalar(contents) && contents.value === null && (contents.source ?? '') === '');
 }

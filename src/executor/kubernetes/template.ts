@@ -1,13 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
+import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
-import { type Cluster, patienceOf } from './cluster.ts';
-import { refusedWith, targetError } from './errors.ts';
+import type { Cluster } from './cluster.ts';
+import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
+import { JOB_CONTAINER } from './pod/pod.ts';
 import { PodTemplateError, TemplateFile, type TemplateSource } from './template-file.ts';
-import { checkMetadata } from './template-metadata.ts';
-import { checkNeeds } from './template-needs.ts';
+
+/** Keys that say whose an object is: which there are, and their values, differ from claim to claim. */
+const OWN_KEY = /^pulumi-runner\.[^/]*$/;
+/** Where Kubernetes reads why a container ended, unless the container says otherwise: the pod's main script writes there. */
+const TERMINATION_LOG = '/dev/termination-log';
 
 /** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
 export async function templateSource(textOrPath: string | TemplateSource): Promise<TemplateSource> {
@@ -19,7 +24,7 @@ export async function templateSource(textOrPath: string | TemplateSource): Promi
   } catch (error) {
     throw new PodTemplateError(
       `Failed to read the pod template for jobs: ${messageOf(error)}. Give the path of a YAML file that the agent may read, or the YAML itself.`,
-      { cause: error },
+      { code: 'PRA-K8S-13', cause: error },
     );
   }
 }
@@ -28,44 +33,36 @@ export async function templateSource(textOrPath: string | TemplateSource): Promi
 export class PodTemplate {
   readonly #file: TemplateFile;
 
-  /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields, or sets metadata that is the agent's. */
+  /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
   constructor(source: TemplateSource) {
     this.#file = new TemplateFile(source);
-    checkMetadata(this.#file);
   }
 
-  /**
-   * The pod with the template merged over it. The API server itself merges, on a PodTemplate object that lives for this long:
-   * nothing else is sure to have its exact semantics. Throws PodTemplateError when the merge breaks what the agent needs.
-   */
+  /** The pod with the template merged over it, by the API server: nothing else is sure to have its semantics. Throws PodTemplateError. */
   async mergeOver(pod: V1Pod, cluster: Cluster, signal: AbortSignal): Promise<V1Pod> {
-    const namespace = await cluster.namespace();
     const { name = '', labels, annotations } = pod.metadata ?? {};
+    const marks = defined({ labels, annotations });
     const base: V1PodTemplate = {
       apiVersion: 'v1',
       kind: 'PodTemplate',
-      metadata: { name, ...(labels && { labels }), ...(annotations && { annotations }) },
-      template: {
-        metadata: { ...(labels && { labels }), ...(annotations && { annotations }) },
-        ...(pod.spec && { spec: pod.spec }),
-      },
+      metadata: { name, ...marks },
+      template: { metadata: marks, ...defined({ spec: pod.spec }) },
     };
+    const remove = () => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER });
     let merged: V1PodTemplate;
     try {
-      const remove = () =>
-        deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, patience: patienceOf(NEVER) });
       try {
         await createObject(cluster, { kind: 'podtemplates', body: base, signal });
         merged = await cluster.call<V1PodTemplate>({
-          subject: { verb: 'patch', resource: 'podtemplates', namespace, name },
-          method: 'PATCH',
-          path: `/api/v1/namespaces/${namespace}/podtemplates/${name}`,
-          // A misspelt field would be dropped without a word.
+          verb: 'patch',
+          resource: 'podtemplates',
+          name,
+          // A misspelt field would be dropped silently.
           query: { fieldValidation: 'Strict' },
           contentType: 'application/strategic-merge-patch+json',
           body: { template: this.#file.patch },
           signal,
-          patience: patienceOf(signal),
+          retry: signal,
         });
       } catch (error) {
         // Also what was created without an answer. The first error wins.
@@ -74,19 +71,19 @@ export class PodTemplate {
       }
       await remove();
     } catch (error) {
-      throw this.#refused(error) ?? targetError(error, 'merge the pod template');
+      throw this.#refused(error) ?? executorError(error, 'merge the pod template');
     }
     const { metadata, spec } = merged.template ?? {};
     const result: V1Pod = {
       ...pod,
       metadata: {
         ...pod.metadata,
-        ...(metadata?.labels && { labels: metadata.labels }),
-        ...(metadata?.annotations && { annotations: metadata.annotations }),
+        ...defined({ labels: metadata?.labels, annotations: metadata?.annotations }),
       },
-      ...(spec && { spec }),
+      ...defined({ spec }),
     };
-    checkNeeds(this.#file, pod, result);
+    const problem = problemOf(pod, result);
+    if (problem !== undefined) throw this.#file.problem(problem);
     return result;
   }
 
@@ -95,14 +92,65 @@ export class PodTemplate {
     if (!refusedWith(error, 400, 422, 500) || error.subject.verb !== 'patch') return undefined;
     // A list that can't be merged is answered with 500, as the cluster's own trouble is.
     if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message)) return undefined;
-    return this.#file.problem(`is refused by the cluster: ${shortened(error.message)}`);
+    // Some refusals show the whole list, the agent's own scripts in it.
+    const message = error.message
+      .replace(/^"" is invalid: (?:patch: )?/, '')
+      .replace(/(types are not identical): .*/s, '$1')
+      .replace(/^map: map\[.*?(?:\] does not contain declared merge key: |…$)/s, 'an element lacks its key: ');
+    return this.#file.problem(`is refused by the cluster: ${message}`);
   }
 }
 
-/** Without the values of the whole list, the agent's own scripts with them, that some refusals show. */
-function shortened(message: string): string {
-  return message
-    .replace(/^"" is invalid: (?:patch: )?/, '')
-    .replace(/(types are not identical): .*/s, '$1')
-    .replace(/^map: map\[.*?(?:\] does not contain declared merge key: |…$)/s, 'an element lacks its key: ');
+/** What the agent lives by and a merge has changed, as the clause of a sentence; undefined when all is as it must be. */
+function problemOf(before: V1Pod, after: V1Pod): string | undefined {
+  const [was] = before.spec?.containers ?? [];
+  const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
+  if (was === undefined || container === undefined)
+    return `takes away the container ${JOB_CONTAINER}, which runs the job`;
+  const ofJob = `of container ${JOB_CONTAINER}`;
+  const kept: readonly (readonly [name: string, now: unknown, before: unknown])[] = [
+    ['spec.restartPolicy', after.spec?.restartPolicy, 'Never'],
+    ...(['command', 'args', 'workingDir', 'restartPolicy'] as const).map(
+      (field) => [`the ${field} ${ofJob}`, container[field], was[field]] as const,
+    ),
+    [`the terminationMessagePath ${ofJob}`, container.terminationMessagePath, TERMINATION_LOG],
+  ];
+  const changed = kept.find(([, now, old]) => JSON.stringify(old) !== JSON.stringify(now));
+  if (changed !== undefined)
+    return `changes ${changed[0]}, which the agent needs to run steps and to end the pod; leave it out`;
+
+  // The pod ends when its job does, and an interrupted step has its time: nothing else may end it.
+  const needed = before.spec?.terminationGracePeriodSeconds ?? 0;
+  const grace = after.spec?.terminationGracePeriodSeconds ?? 0;
+  if (grace < needed)
+    return `changes spec.terminationGracePeriodSeconds to ${grace}, but when its pod is deleted a step needs ${needed} to end gracefully (cancel_grace_period, and some seconds for the pod); leave it out`;
+  const limits: readonly (readonly [name: string, value: unknown])[] = [
+    ['spec.activeDeadlineSeconds', after.spec?.activeDeadlineSeconds],
+    [`the livenessProbe ${ofJob}`, container.livenessProbe],
+    [`the startupProbe ${ofJob}`, container.startupProbe],
+    // Its time is taken off the step's, which is interrupted only when it is over.
+    [`the preStop hook ${ofJob}`, container.lifecycle?.preStop],
+    [`the stopSignal ${ofJob}`, container.lifecycle?.stopSignal],
+  ];
+  const limit = limits.find(([, value]) => value !== undefined);
+  if (limit !== undefined)
+    return `sets ${limit[0]}, which would kill a step before it has ended gracefully; leave it out`;
+
+  for (const mount of was.volumeMounts ?? []) {
+    const same = container.volumeMounts?.find(({ mountPath }) => mountPath === mount.mountPath);
+    if (same?.name !== mount.name || same.readOnly === true || same.subPath !== undefined)
+      return `changes what is mounted at ${mount.mountPath}, where the agent keeps the job's files`;
+  }
+  for (const { name } of before.spec?.volumes ?? []) {
+    if (after.spec?.volumes?.find((volume) => volume.name === name)?.emptyDir === undefined)
+      return `changes the volume ${name}, where the agent keeps the job's files`;
+  }
+  for (const kind of ['labels', 'annotations'] as const) {
+    const [old = {}, now = {}] = [before.metadata?.[kind], after.metadata?.[kind]];
+    const own = [...Object.keys(old), ...Object.keys(now).filter((key) => OWN_KEY.test(key))];
+    const mark = own.find((key) => old[key] !== now[key]);
+    if (mark !== undefined)
+      return `changes the ${kind.slice(0, -1)} ${mark}, which the agent needs to find what is its own`;
+  }
+  return undefined;
 }

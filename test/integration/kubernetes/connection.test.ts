@@ -1,36 +1,31 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
+import { clusterBench, kubernetes, NEVER } from '../../support/kubernetes/cluster.ts';
 import { ManualClock } from '../../unit/job/manual-clock.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { type ApiProxy, clusterBench, kubernetes, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
-let proxy: ApiProxy | undefined;
-afterEach(async () => {
-  await proxy?.close();
-  proxy = undefined;
-});
 
-async function throughProxy() {
-  const way = await startApiProxy(bench.kubeconfig);
-  proxy = way;
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const target = bench.target({ kubeconfig, leaseSeconds: 30 });
-  return { way, target, container: await bench.prepare({}, target) };
+async function throughProxy(options: Partial<KubernetesExecutorOptions> = { leaseSeconds: 30 }) {
+  const { way, kubeconfig } = await bench.breakable();
+  const executor = bench.target({ kubeconfig, ...options });
+  return { way, executor, container: await bench.prepare({}, executor) };
 }
 
 /** A step that counts to 60, a number each 0.1 s, and notes each start of itself. */
 const COUNT = 'echo started >>/tmp/starts; for i in $(seq 60); do echo "line $i"; sleep 0.1; done; exit 4';
 const LINES = Array.from({ length: 60 }, (_, index) => `line ${index + 1}\n`).join('');
 
-it.each(['cut', 'hold'] as const)(
-  'a stream that is %s in mid-step costs no line and runs nothing twice',
+it.each(['cut', 'hold', 'restart'] as const)(
+  'a stream that a %s ends in mid-step costs no line and runs nothing twice',
   async (how) => {
     const { way, container } = await throughProxy();
     const step = await begin(container, COUNT);
     await step.shows('line 5\n');
-    way[how]();
+    if (how === 'restart') await kubernetes('restart-api');
+    else way[how]();
     await step.shows('line 20\n');
     way.cut();
     expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
@@ -39,18 +34,6 @@ it.each(['cut', 'hold'] as const)(
     expect(bench.logged.join('\n')).toMatch(/stream of the step is cut; the step goes on/);
   },
 );
-
-it('an API server that is away for a while, and a step that ends meanwhile', async () => {
-  const { way, container } = await throughProxy();
-  const step = await begin(container, 'for i in 1 2 3; do echo "line $i"; sleep 0.3; done; exit 4');
-  await step.shows('line 1\n');
-  way.refuse();
-  way.cut();
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  way.open();
-  expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
-  expect(step.output()).toBe('line 1\nline 2\nline 3\n');
-});
 
 const WAIT = 'echo ready; while :; do sleep 0.1; done';
 
@@ -107,39 +90,22 @@ it('a stop during an outage: no signal comes before the one before it had its ti
   }
 });
 
-it.each(['before a pod is made', 'while a pod starts'])('an API server that is away for a while %s', async (when) => {
-  const { way, target } = await throughProxy();
-  let isAway = false;
+it('an API server that is away for a while before a pod is made, and while it starts', async () => {
+  const { way, executor } = await throughProxy();
   const goAway = () => {
-    if (isAway) return;
-    isAway = true;
     way.refuse();
     way.cut();
     setTimeout(way.open, 2_500);
   };
-  if (when === 'before a pod is made') goAway();
+  goAway();
   const lines: string[] = [];
-  const container = await target.prepare(
-    bench.spec(),
-    async (line) => {
-      lines.push(line);
-      if (line.startsWith('Scheduled')) goAway();
-    },
-    NEVER,
-  );
-  expect(isAway).toBe(true);
+  const progress = async (line: string) => {
+    lines.push(line);
+    if (line.startsWith('Created')) goAway();
+  };
+  const container = await executor.prepare(bench.spec(), progress, NEVER);
   expect(await run(container, 'echo here')).toMatchObject({ code: 0, output: 'here\n' });
   expect(lines).toEqual([...new Set(lines)]);
-});
-
-it('an API server that is restarted', async () => {
-  const container = await bench.prepare();
-  const step = await begin(container, COUNT);
-  await step.shows('line 5\n');
-  await kubernetes('restart-api');
-  expect(await step.exit).toEqual({ code: 4, outOfMemory: false });
-  expect(step.output()).toBe(LINES);
-  expect(await run(container, 'cat /tmp/starts')).toMatchObject({ output: 'started\n' });
 });
 
 it('a signal reaches the step once, over a stream that was cut before', async () => {
@@ -159,10 +125,7 @@ it('a signal reaches the step once, over a stream that was cut before', async ()
 });
 
 it('an API server that stays away: the step is given up once it has ended by itself', async () => {
-  const { way } = await throughProxy();
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const lease = { leaseSeconds: 8, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 };
-  const container = await bench.prepare({}, bench.target({ kubeconfig, ...lease }));
+  const { way, container } = await throughProxy({ leaseSeconds: 8, orphanGraceSeconds: 4, stopTimeoutMs: 2_000 });
   const step = await begin(container, 'trap "date +%s >/proc/1/fd/1" INT; echo ready; while :; do sleep 0.1; done');
   await step.shows('ready');
   way.refuse();
@@ -177,9 +140,7 @@ it('an API server that stays away: the step is given up once it has ended by its
 });
 
 it('a removal that failed is tried again, and the step has its time', async () => {
-  const { way } = await throughProxy();
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const container = await bench.prepare({}, bench.target({ kubeconfig, stopTimeoutMs: 1_000 }));
+  const { way, container } = await throughProxy({ stopTimeoutMs: 1_000 });
   const step = await begin(container, `trap 'sleep 3; exit 0' INT; ${WAIT}`);
   await step.shows('ready');
   way.refuse();
@@ -190,21 +151,4 @@ it('a removal that failed is tried again, and the step has its time', async () =
   way.open();
   await container.remove();
   expect(await bench.objects()).not.toContain(`pod/${container.id}`);
-});
-
-it('a pod ends by itself when its agent is gone, its step interrupted first', async () => {
-  const { way, target } = await throughProxy();
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  const container = await bench.prepare({}, bench.target({ kubeconfig, leaseSeconds: 8 }));
-  const step = await begin(
-    container,
-    'trap "echo interrupted >/tmp/end; sleep 1; cat /tmp/end >/proc/1/fd/1; exit 0" INT; echo ready; while :; do sleep 0.1; done',
-  );
-  await step.shows('ready');
-  // As if the agent were dead: nothing of it gets through any more.
-  way.refuse();
-  way.cut();
-  await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');
-  expect(await bench.kubectl('logs', container.id)).toBe('interrupted\n');
-  await target.close();
 });

@@ -1,44 +1,33 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Channel } from '../../../src/executor/kubernetes/channel.ts';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
-import { podFor } from '../../../src/executor/kubernetes/pod.ts';
-import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod-scripts.ts';
+import { ExecStream } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
+import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
+import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
 import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
+import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { type ApiProxy, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();
-let proxy: ApiProxy | undefined;
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await proxy?.close();
-  proxy = undefined;
-});
+afterEach(() => void vi.restoreAllMocks());
 
-async function throughProxy(options: Parameters<typeof bench.target>[0] = {}) {
-  const way = await startApiProxy(bench.kubeconfig);
-  proxy = way;
-  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`));
-  return {
-    way,
-    kubeconfig,
-    target: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10, ...options }),
-  };
+async function throughProxy() {
+  const { way, kubeconfig } = await bench.breakable();
+  return { way, kubeconfig, executor: bench.target({ kubeconfig, leaseSeconds: 12, orphanGraceSeconds: 10 }) };
 }
 
 it('neither the environment file nor the last output is lost because the API server is away when a step ends', async () => {
-  const { way, target } = await throughProxy();
-  const container = await bench.prepare({}, target);
+  const { way, executor } = await throughProxy();
+  const container = await bench.prepare({}, executor);
   await run(container, 'echo A=1 >>/PULUMI_ENV');
   way.refuse();
   way.cut();
   setTimeout(way.open, 500);
   expect(await container.readEnvironmentFile(NEVER)).toBe('A=1\n');
 
-  const open = Channel.open;
+  const open = ExecStream.open;
   let isCut = false;
   let refusals = 0;
-  vi.spyOn(Channel, 'open').mockImplementation(async (options) => {
+  vi.spyOn(ExecStream, 'open').mockImplementation(async (options) => {
     if (options.script.code === CONTROL_SCRIPT) return open(options);
     if (isCut) {
       return open(options).catch((error: unknown) => {
@@ -68,27 +57,13 @@ it('neither the environment file nor the last output is lost because the API ser
   await expect(unread.exit).rejects.toThrow('the disk is full');
 });
 
-it('a pull secret that could not be given to its pod goes with the job', async () => {
-  const kubeconfig = await bench.accountWith([
-    { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'delete'] },
-    { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
-    { apiGroups: [''], resources: ['events'], verbs: ['list'] },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
-  ]);
-  const credentials = { username: 'reader', password: 'secret' };
-  const container = await bench.prepare({ credentials }, bench.target({ kubeconfig }));
-  expect(bench.logged.join('\n')).toMatch(/The pull secret stays until the job is over/);
-  await container.remove();
-  expect(await bench.objects()).toEqual([]);
-});
-
 it('a template is merged, and nothing of it left, though the API server goes away at its removal', async () => {
   const { way, kubeconfig } = await throughProxy();
   const api = new Cluster({ kubeconfig, namespace: bench.namespace });
   const call = api.call.bind(api);
   let isAway = false;
   vi.spyOn(api, 'call').mockImplementation((what) => {
-    if (what.method === 'DELETE' && !isAway) {
+    if (what.verb === 'delete' && !isAway) {
       isAway = true;
       way.refuse();
       way.cut();
@@ -106,11 +81,11 @@ it('a template is merged, and nothing of it left, though the API server goes awa
 });
 
 it('a step whose start never arrived is started, once, and not at all when it is stopped', async () => {
-  const { way, target } = await throughProxy();
-  const container = await bench.prepare({}, target);
-  const write = Channel.prototype.write;
+  const { way, executor } = await throughProxy();
+  const container = await bench.prepare({}, executor);
+  const write = ExecStream.prototype.write;
   let isCut = false;
-  vi.spyOn(Channel.prototype, 'write').mockImplementation(function (this: Channel, data) {
+  vi.spyOn(ExecStream.prototype, 'write').mockImplementation(function (this: ExecStream, data) {
     write.call(this, data);
     if (isCut || !data.includes('# complete')) return;
     isCut = true;

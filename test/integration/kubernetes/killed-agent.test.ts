@@ -1,43 +1,13 @@
-import { execFile } from 'node:child_process';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ownLabels } from '../../../src/agent/labels.ts';
 import { sweepOrphans } from '../../../src/agent/orphans.ts';
 import { sweep } from '../../../src/agent/sweep.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin } from '../docker/workbench.ts';
-import { clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 
-const PROGRAM = join(import.meta.dirname, 'killed-agent.ts');
 const bench = clusterBench();
-
-/** From the template that is merged for a job to the removal of its pod. */
-const MOMENTS = ['POST secrets', 'PATCH podtemplates', 'POST pods', 'pending', 'started', 'step', 'DELETE pods'];
-
-it('an agent that is killed, whenever it is, leaves nothing behind the next one on its machine, whose neighbours live on', async () => {
-  const neighbour = await bench.prepare({ labels: { ...bench.labels, ...ownLabels(ownOwner()) } });
-  const step = await begin(neighbour, 'echo on; sleep 600');
-  await step.shows('on');
-  const { kubeconfig, namespace, labels } = bench;
-  const settings = JSON.stringify({ kubeconfig, namespace, labels, image: JOB_IMAGE });
-  const died = MOMENTS.map(
-    (moment) =>
-      new Promise((resolve) => {
-        execFile(process.execPath, [PROGRAM, moment, settings], { timeout: 60_000 }, (error, stdout, stderr) =>
-          resolve([moment, error?.signal ?? `${stdout}${stderr}`]),
-        );
-      }),
-  );
-  expect(await Promise.all(died)).toEqual(MOMENTS.map((moment) => [moment, 'SIGKILL']));
-  expect((await bench.objects()).length).toBeGreaterThan(MOMENTS.length);
-  const lines = await sweepOrphans(bench.target(), hostname(), { signal: NEVER });
-  expect(lines.join('\n')).toMatch(/Removed pod .*Removed secret .*Removed podtemplate /s);
-  expect(lines).toContainEqual(expect.stringMatching(/^Pod \S+ was told to end in order, for which it has 16 s\.$/));
-  await expect.poll(() => bench.objects(), { timeout: 60_000 }).toEqual([`pod/${neighbour.id}`]);
-  await step.signal('SIGKILL');
-  expect((await step.exit).code).toBe(137);
-});
 
 it('a step that its dead agent left running has its own time to end, however little the sweep has, and none is cut short in a hurry', async () => {
   const owner = { ...ownOwner(), started: '1' };
@@ -53,7 +23,7 @@ it('a step that its dead agent left running has its own time to end, however lit
   expect(await sweepOrphans(bench.target(), hostname(), hurried)).toEqual([]);
   expect(step.output()).toBe('on\n');
   expect(await sweep(owner, bench.target(), 200)).toEqual([
-    `Pod ${container.id} was told to end in order, for which it has 60 s.`,
+    `Pod ${container.id} was asked to end, and has 60 s for it.`,
   ]);
   // The next one cuts nothing short either, and sees it go.
   expect(await sweep(owner, bench.target(), 60_000)).toEqual([`Removed pod ${container.id}.`]);

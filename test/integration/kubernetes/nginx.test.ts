@@ -1,100 +1,147 @@
-import { afterEach, expect, it } from 'vitest';
-import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../free-port.ts';
+import { scriptOutput } from '../../images/script.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { runAgent } from '../network/agent.ts';
-import { enqueueSteps } from '../network/job.ts';
-import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
-import { type Nginx, startNginx, UPGRADE } from './nginx.ts';
+import { Authority } from '../network/authority.ts';
 
 const bench = clusterBench();
-const started: Nginx[] = [];
-afterEach(async () => {
-  for (const nginx of started.splice(0)) await nginx.stop();
-});
+/** What lets WebSockets through, as nginx's documentation has it. */
+const UPGRADE = [
+  'proxy_http_version 1.1;',
+  'proxy_set_header Upgrade $http_upgrade;',
+  'proxy_set_header Connection $connection_upgrade;',
+];
 
-async function throughNginx(lines?: readonly string[]) {
-  const nginx = await startNginx(bench.kubeconfig, lines);
-  started.push(nginx);
-  return { nginx, kubeconfig: await bench.kubeconfigWith(nginx.change) };
+/** A real nginx before the API server, over TLS on both sides; all that the lines of its server and its location don't say is its default. */
+async function startNginx({ server = [], location = UPGRADE }: { server?: string[]; location?: string[] } = {}) {
+  const program = (await scriptOutput('nginx', [])).trim();
+  await scriptOutput('network-peers', []);
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const authority = new Authority();
+  const port = await freePort();
+  const { cert, key } = authority.issue({ names: 'IP:127.0.0.1' });
+  const text = readFileSync(bench.kubeconfig, 'utf8');
+  const [, api, ca] = /server: "([^"]+)", certificate-authority: "([^"]+)"/.exec(text) ?? [];
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const configuration = `
+daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
+events {}
+http {
+  ${kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')}
+  log_format requests '$request_method $request_uri $status';
+  access_log ${folder}/access.log requests;
+  map $http_upgrade $connection_upgrade { default upgrade; '' close; }
+  server {
+    listen 127.0.0.1:${port} ssl;
+    ssl_certificate ${folder}/cert; ssl_certificate_key ${folder}/key;
+    ${server.join('\n    ')}
+    location / {
+      proxy_pass ${api};
+      proxy_ssl_trusted_certificate ${ca}; proxy_ssl_verify on; proxy_ssl_name localhost;
+      ${location.join('\n      ')}
+    }
+  }
+}
+`;
+  for (const [name, content] of Object.entries({ cert, key, configuration }))
+    await writeFile(join(folder, name), content);
+  let child: ChildProcess;
+  const start = async () => {
+    child = spawn(program, ['-p', folder, '-c', join(folder, 'configuration')], { stdio: 'inherit' });
+    await expect.poll(() => takesConnections(port), { timeout: 20_000 }).toBe(true);
+  };
+  const end = async () => {
+    const ended = once(child, 'close');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await start();
+  onTestFinished(async () => {
+    await end();
+    authority.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const kubeconfig = await bench.kubeconfigWith(() =>
+    text
+      .replace(/server: "[^"]+"/, `server: "https://127.0.0.1:${port}"`)
+      .replace(/certificate-authority: "[^"]+"/, `certificate-authority: "${authority.path}"`),
+  );
+  const requests = () => readFile(join(folder, 'access.log'), 'utf8');
+  return { kubeconfig, requests, restart: () => end().then(start) };
 }
 
-it.each([
-  ['bash', JOB_IMAGE],
-  ['sh', BUSYBOX_IMAGE],
-])('a job runs through an nginx with its default buffers, over a cut too: %s', async (shell, image) => {
-  const { nginx, kubeconfig } = await throughNginx();
-  const target = bench.target({ kubeconfig });
-  expect(await target.check(NEVER)).toContain(bench.namespace);
-  const files = [
-    { path: '/PULUMI_ENV', mode: 0o600, content: 'FIRST=1\n' },
-    { path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: 'a token' },
-  ];
-  const container = await bench.prepare({ image, files }, target);
+async function takesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
+}
+
+it('a job runs through an nginx with its default buffers, over a cut too', async () => {
+  const { kubeconfig, requests, restart } = await startNginx();
+  const executor = bench.target({ kubeconfig });
+  expect(await executor.check(NEVER)).toContain(bench.namespace);
+  const container = await bench.prepare({}, executor);
   const workingDirectory = `/tmp/${'folder/'.repeat(30)}`;
-  expect(await run(container, `mkdir -p ${workingDirectory}; echo SECOND=2 >>/PULUMI_ENV`, { shell })).toMatchObject({
-    code: 0,
-  });
-  expect(await container.readEnvironmentFile(NEVER)).toBe('FIRST=1\nSECOND=2\n');
-  const environment = { LONG: 'x'.repeat(100_000), QUOTED: `it's "a"\n$(id)` };
-  const read = 'cat /mnt/pulumi/pulumi.oidc; pwd; echo "$QUOTED ${#LONG}"; cat; exit 3';
-  expect(await run(container, read, { shell, workingDirectory, environment })).toMatchObject({
+  await run(container, `mkdir -p ${workingDirectory}; echo SECOND=2 >>/PULUMI_ENV`);
+  expect(await container.readEnvironmentFile(NEVER)).toBe('SECOND=2\n');
+  const environment = { LONG: 'x'.repeat(100_000) };
+  const read = 'pwd; echo "${#LONG}"; cat; exit 3';
+  expect(await run(container, read, { workingDirectory, environment })).toMatchObject({
     code: 3,
-    output: `a token${workingDirectory.slice(0, -1)}\nit's "a"\n$(id) 100000\n`,
+    output: `${workingDirectory.slice(0, -1)}\n100000\n`,
   });
 
   const trap = "trap 'echo interrupted; exit 9' INT; echo ready; while :; do sleep 0.1; done";
-  const step = await begin(container, trap, { shell });
+  const step = await begin(container, trap);
   await step.shows('ready\n');
-  await nginx.restart();
+  await restart();
   await step.signal('SIGINT');
   expect(await step.exit).toMatchObject({ code: 9 });
   expect(step.output()).toBe('ready\ninterrupted\n');
   await container.remove();
-  expect(await bench.objects()).toEqual([]);
-
-  const longest = (await nginx.requests()).split('\n').map((line) => line.length);
+  const longest = (await requests()).split('\n').map((line) => line.length);
   expect(Math.max(...longest)).toBeLessThan(2_048);
-  // nginx shows what it let through: the job's own streams among it.
-  expect(await nginx.requests()).toMatch(new RegExp(`GET \\S+/pods/${container.id}/exec\\S+ 101`));
-});
-
-it('a deployment comes through it from its claim to its end', async () => {
-  const { kubeconfig } = await throughNginx();
-  const cloud = await PulumiCloud.start({ organization: 'acme', pools: [{ id: 'pool-1', name: 'private' }] });
-  try {
-    const deployment = enqueueSteps(cloud, { One: 'echo A=b >>/PULUMI_ENV', Two: 'echo "a is $A"' });
-    const run = await runAgent({
-      PULUMI_AGENT_TOKEN: cloud.createStaticToken('pool-1'),
-      PULUMI_AGENT_SERVICE_URL: cloud.url,
-      PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes',
-      PULUMI_AGENT_KUBECONFIG: kubeconfig,
-      PULUMI_AGENT_NAMESPACE: bench.namespace,
-    });
-    expect(run, run.log).toMatchObject({ code: 0, result: { outcome: 'succeeded' } });
-    expect(deployment.steps[2]?.lines.map(({ l }) => l).join('')).toBe('a is b\n');
-  } finally {
-    await cloud.stop();
-  }
 });
 
 it.each([
-  ['takes WebSockets for something else', [], /answered 200 in its place/],
   [
     'takes short request lines only',
-    [...UPGRADE, 'connection_pool_size 256;', 'client_header_buffer_size 400;', 'large_client_header_buffers 4 400;'],
+    {
+      server: ['connection_pool_size 256;', 'client_header_buffer_size 400;', 'large_client_header_buffers 4 400;'],
+    },
     /answered 414 in its place \(.*Request-URI Too Large/,
   ],
   [
     'bars the way into pods',
-    [...UPGRADE, 'if ($uri ~ /exec$) { return 404; }'],
+    { location: [...UPGRADE, 'if ($uri ~ /exec$) { return 404; }'] },
     /answered 404 in its place \(.*404 Not Found/,
   ],
 ])('a proxy that %s is found before any claim', async (_, lines, why) => {
-  const { kubeconfig } = await throughNginx(lines);
-  const checked = bench.target({ kubeconfig }).check(NEVER);
-  await expect(checked).rejects.toMatchObject({ outcome: 'target-error' });
-  await expect(checked).rejects.toThrow(
-    /^Failed to try an exec request for the job: a proxy or an ingress before the API server answered .*\. Have it let WebSockets and request lines of 2 KiB through, /,
+  const { kubeconfig } = await startNginx(lines);
+  const error = await bench
+    .target({ kubeconfig })
+    .check(NEVER)
+    .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ outcome: 'target-error', code: 'PRA-K8S-11' });
+  expect(String(error)).toMatch(
+    /Failed to try an exec request for the job: a proxy or an ingress before the API server/,
   );
-  await expect(checked).rejects.toThrow(why);
+  expect(String(error)).toMatch(why);
+});
+
+it('a proxy that lets no WebSocket through is found by the first job', async () => {
+  const { kubeconfig } = await startNginx({ location: [] });
+  await expect(bench.prepare({}, bench.target({ kubeconfig }))).rejects.toMatchObject({ code: 'PRA-K8S-11' });
 });

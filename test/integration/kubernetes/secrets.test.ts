@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin } from '../docker/workbench.ts';
-import { clusterBench, NEVER } from './cluster.ts';
 
 const bench = clusterBench();
 const CANARY = 'canary-8f2c61d07b';
@@ -44,22 +44,14 @@ it('no value of a job stands in its pod, its events or a description of it', asy
 it('a pull secret is of the pod it was made for, and goes with it whoever deletes that', async () => {
   const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } });
   const [secret = ''] = (await bench.objects()).filter((name) => name.startsWith('secret/'));
-  const text = await bench.kubectl(
-    'get',
-    secret,
-    '--output',
-    'jsonpath={.type} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name} {.data}',
-  );
-  expect(text).toMatch(`kubernetes.io/dockerconfigjson Pod/${container.id}`);
-  const [, data = ''] = /"\.dockerconfigjson":"([^"]+)"/.exec(text) ?? [];
-  expect(JSON.parse(Buffer.from(data, 'base64').toString())).toEqual({
-    auths: {
-      'https://index.docker.io/v1/': {
-        username: 'reader',
-        password: CANARY,
-        auth: Buffer.from(`reader:${CANARY}`).toString('base64'),
-      },
-    },
+  const { type, metadata, data } = JSON.parse(await bench.kubectl('get', secret, '--output', 'json'));
+  expect({ type, owner: metadata.ownerReferences[0].name }).toEqual({
+    type: 'kubernetes.io/dockerconfigjson',
+    owner: container.id,
+  });
+  const auth = Buffer.from(`reader:${CANARY}`).toString('base64');
+  expect(JSON.parse(Buffer.from(data['.dockerconfigjson'], 'base64').toString())).toEqual({
+    auths: { 'https://index.docker.io/v1/': { username: 'reader', password: CANARY, auth } },
   });
   await bench.kubectl('delete', 'pod', container.id, '--now');
   await expect.poll(() => bench.objects(), { timeout: 30_000 }).toEqual([]);
@@ -70,8 +62,8 @@ it('a pull secret that is not its pod’s goes though the pod can’t be removed
     { apiGroups: [''], resources: ['pods', 'pods/exec'], verbs: ['create', 'get', 'list'] },
     { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
   ];
-  const target = bench.target({ kubeconfig: await bench.accountWith(rules) });
-  const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } }, target);
+  const executor = bench.target({ kubeconfig: await bench.accountWith(rules) });
+  const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } }, executor);
   expect(await bench.objects()).toHaveLength(2);
   await expect(container.remove()).rejects.toThrow(/^Failed to remove pod .*cannot delete resource "pods"/);
   expect(await bench.objects()).toEqual([`pod/${container.id}`]);
@@ -80,17 +72,17 @@ it('a pull secret that is not its pod’s goes though the pod can’t be removed
 it('a sweep removes what carries the labels, and nothing else', async () => {
   const mine = { 'pulumi-runner.ci-run': 'acme/infrastructure/actions/runs/1', 'pulumi-runner.owner-pid': '7' };
   const theirs = { ...mine, 'pulumi-runner.owner-pid': '8' };
-  const target = bench.target();
+  const executor = bench.target();
   const [one, two] = await Promise.all([
-    bench.prepare({ labels: mine, credentials: { username: 'reader', password: CANARY } }, target),
-    bench.prepare({ labels: theirs }, target),
+    bench.prepare({ labels: mine, credentials: { username: 'reader', password: CANARY } }, executor),
+    bench.prepare({ labels: theirs }, executor),
   ]);
-  await expect(target.sweep({}, NEVER)).rejects.toThrow();
-  expect(await target.sweep({ ...mine, 'pulumi-runner.owner-host': 'other' }, NEVER)).toEqual([]);
-  expect(await target.sweep(mine, NEVER, { only: () => false })).toEqual([]);
+  await expect(executor.sweep({}, NEVER)).rejects.toThrow();
+  expect(await executor.sweep({ ...mine, 'pulumi-runner.owner-host': 'other' }, NEVER)).toEqual([]);
+  expect(await executor.sweep(mine, NEVER, { only: () => false })).toEqual([]);
   const only = (labels: Readonly<Record<string, string>>) =>
     labels['pulumi-runner.ci-run'] === mine['pulumi-runner.ci-run'];
-  expect(await target.sweep(mine, NEVER, { only, graceMs: 60_000 })).toContain(`Removed pod ${one.id}.`);
+  expect(await executor.sweep(mine, NEVER, { only, graceMs: 60_000 })).toContain(`Removed pod ${one.id}.`);
   expect(await bench.objects()).toEqual([`pod/${two.id}`]);
   await one.remove();
   await two.remove();

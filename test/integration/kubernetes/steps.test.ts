@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../docker/workbench.ts';
-import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 
 const bench = clusterBench();
 
@@ -98,24 +98,6 @@ describe.each([
     // The pod is as good as before.
     expect(await run(container, 'echo on', { shell })).toMatchObject({ code: 0, output: 'on\n' });
   });
-});
-
-it('takes any text in any variable', async () => {
-  const container = await bench.prepare();
-  const environment = {
-    EMPTY: '',
-    LINES: 'a\nb\n\n',
-    QUOTES: `'"\`$(id)\\`,
-    UID: '7',
-    'not-a-name': 'x y',
-    'dot.ted': "it's",
-  };
-  const { output } = await run(
-    container,
-    'env --null | tr "\\0\\n" "\\n~" | grep -E "^(EMPTY|LINES|QUOTES|not-a-name|dot.ted)=" | sort',
-    { environment },
-  );
-  expect(output).toBe(['EMPTY=', 'LINES=a~b~~', `QUOTES='"\`$(id)\\`, "dot.ted=it's", 'not-a-name=x y', ''].join('\n'));
 });
 
 it('says what is missing when the job names a shell that the image has not', async () => {

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
-import { refusal, targetError } from '../../../../src/executor/kubernetes/errors.ts';
+import { executorError, refusal } from '../../../../src/executor/kubernetes/errors.ts';
 
 const STREAM = { verb: 'get', resource: 'pods/exec', namespace: 'jobs' } as const;
 
 it('names the verb that the API server checked, whatever the request was', () => {
   const message = 'pods "x" is forbidden: User "a" cannot create resource "pods/exec" in API group ""';
   const refused = refusal(403, JSON.stringify({ kind: 'Status', reason: 'Forbidden', message }), STREAM);
-  expect(String(targetError(refused, 'try an exec request'))).toContain(
+  expect(String(executorError(refused, 'try an exec request'))).toContain(
     'may not create pods/exec in namespace jobs. Add the rule {apiGroups: [""], resources: ["pods/exec"], verbs: ["create"]}',
   );
 });
 
 it.each([400, 414, 426, 431])('says of a stream that is answered %s that something is in the way', (status) => {
   const refused = refusal(status, '<html>\n<h1>nginx</h1>', STREAM);
-  expect(String(targetError(refused, 'start the pod'))).toContain(
+  expect(String(executorError(refused, 'start the pod'))).toContain(
     `Failed to start the pod for the job: a proxy or an ingress before the API server answered ${status} in its place (<html> <h1>nginx</h1>). Have it let WebSockets`,
   );
 });

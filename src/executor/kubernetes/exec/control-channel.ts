@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../../outcome.ts';
+import { fileRequest } from '../../container/file-function.ts';
+import { DeadlineError, NEVER, within } from '../../deadline.ts';
+import { ContainerError, type ContainerFile, type StopSignal } from '../../executor.ts';
+import { withCode } from '../errors.ts';
+import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
+import { isAlive } from '../pod/status.ts';
+import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-stream.ts';
+
+/** Milliseconds for an answer while the stream stands; a healthy container takes some 20. */
+const ANSWER_MS = 20_000;
+/** Parts of the pod's lease: between two heartbeats; without an answer until a stream counts as dead. */
+const HEARTBEAT = 1 / 10;
+const SILENCE = 1 / 3;
+/** Parts of the lease beyond its end, and the grace of what runs then, until nothing of the job can run any more. */
+const MARGIN = 1 / 4;
+/** Milliseconds between two tries to open the stream again. */
+const RETRY_MS = 1_000;
+const LINE_CHARACTERS = 200;
+
+/** The pod is gone, or gave no answer for longer than it runs without its agent. */
+export class PodLostError extends Error {
+  override readonly name = 'PodLostError';
+}
+
+export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster' | 'pod'> {
+  /** Seconds without a heartbeat of the agent after which the pod ends itself. */
+  readonly leaseSeconds: number;
+  /** Seconds that what runs then gets. */
+  readonly orphanGraceSeconds: number;
+  readonly onTrouble: (text: string) => void;
+}
+
+/**
+ * The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut for as long as the pod is there. A request
+ * that is not answered is sent again; the script does nothing twice.
+ */
+export class ControlChannel {
+  /** Called when a stream into the pod gives no answer any more: others may be as dead, without being cut. */
+  onSilence: (() => void) | undefined;
+  readonly #options: ControlChannelOptions;
+  /** What is not answered yet, by its ID. */
+  readonly #requests = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
+  readonly #lost = new AbortController();
+  /** No stream is opened any more. */
+  readonly #ending = new AbortController();
+  readonly #gone = Promise.withResolvers<never>();
+  #heartbeat: NodeJS.Timeout | undefined;
+  #lastAnswerAt = 0;
+  #openedAt = 0;
+  #stream: ExecStream | undefined;
+  #lastId = 0;
+  /** The beginning of a line whose end has not come yet. */
+  #partial = '';
+
+  constructor(options: ControlChannelOptions) {
+    this.#options = options;
+    this.#gone.promise.catch(() => undefined);
+  }
+
+  /** Opens the stream for the first time and waits until the script runs. Throws what stands in the way; it may be called again then. */
+  async open(signal: AbortSignal): Promise<void> {
+    // The script says "0 ready" unasked.
+    const ready = Promise.withResolvers<string>();
+    this.#requests.set(0, { line: '', answer: ready.resolve });
+    const stream = await this.#connect(signal);
+    const ended = stream.end.then((end) => Promise.reject(notReady(end)));
+    ended.catch(() => undefined);
+    try {
+      await within(ANSWER_MS, signal, () => Promise.race([ready.promise, ended]));
+    } catch (error) {
+      stream.close();
+      throw error;
+    } finally {
+      this.#requests.delete(0);
+    }
+    this.#stream = stream;
+    this.#openedAt = performance.now();
+    this.#heartbeat = setInterval(() => this.#beat(), this.#options.leaseSeconds * 1000 * HEARTBEAT);
+    void this.#keepOpen(stream);
+    this.#beat();
+  }
+
+  /** Aborts when the pod is gone, or gave no answer for longer than it runs without its agent. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Puts a file into the container. False when one is there already, or can't be made. */
+  async putFile(file: ContainerFile, signal: AbortSignal): Promise<boolean> {
+    const request = fileRequest(file);
+    return request !== undefined && (await this.#ask(request, signal)) === 'yes';
+  }
+
+  /** Signals the step that `leader` leads, once the stream stands. True when there was one. What wasn't sent when `signal` aborts never is. */
+  async signal(name: StopSignal, leader: number, signal: AbortSignal): Promise<boolean> {
+    return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal)) === 'yes';
+  }
+
+  /** Keeps a step from beginning; false when it has begun. */
+  async forbid(step: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.#ask(`forbid ${step}`, signal)) === 'yes';
+  }
+
+  /** From here on the stream's end is expected, and it isn't opened again: the pod is about to go. */
+  expectEnd(): void {
+    this.#ending.abort();
+  }
+
+  /** Closes the stream and asks nothing more. */
+  close(): void {
+    this.#lose(new PodLostError('the job was over'));
+  }
+
+  /** Only answers prove that the pod lives: a stream may stand as far as the API server, and its node be gone. */
+  #beat(): void {
+    const now = performance.now();
+    const { leaseSeconds, orphanGraceSeconds } = this.#options;
+    const leaseMs = leaseSeconds * 1000;
+    const silentMs = now - this.#lastAnswerAt;
+    if (silentMs > leaseMs * (1 + MARGIN) + orphanGraceSeconds * 1000) {
+      this.#lose(new PodLostError('the pod has not been heard of for longer than it runs without its agent'));
+      return;
+    }
+    if (Math.min(silentMs, now - this.#openedAt) > leaseMs * SILENCE) {
+      // Once for each stream.
+      this.#openedAt = Number.POSITIVE_INFINITY;
+      this.#stream?.close();
+      this.onSilence?.();
+    }
+    void this.#ask('beat').catch(() => undefined);
+  }
+
+  #lose(reason: Error): void {
+    clearInterval(this.#heartbeat);
+    this.#lost.abort();
+    this.#ending.abort();
+    this.#gone.reject(reason);
+    this.#stream?.close();
+  }
+
+  #connect(signal: AbortSignal): Promise<ExecStream> {
+    this.#partial = '';
+    return ExecStream.open({
+      ...this.#options,
+      script: { code: CONTROL_SCRIPT, words: [CONTROL_FOLDER] },
+      onOutput: (piece) => this.#read(piece.toString('latin1')),
+      onError: () => undefined,
+      signal,
+    });
+  }
+
+  /** Takes answers, cut anywhere. */
+  #read(text: string): void {
+    this.#lastAnswerAt = performance.now();
+    const lines = (this.#partial + text).split('\n');
+    this.#partial = (lines.pop() ?? '').slice(0, LINE_CHARACTERS);
+    for (const line of lines) {
+      const [, id, answer] = /^(\d{1,9}) (\w{1,100})$/.exec(line) ?? [];
+      if (id !== undefined && answer !== undefined) this.#requests.get(Number(id))?.answer(answer);
+    }
+  }
+
+  /** Opens the stream again whenever it ends, for as long as there is a pod to open it to. */
+  async #keepOpen(first: ExecStream): Promise<void> {
+    let stream: ExecStream | undefined = first;
+    for (let isFirst = true; ; isFirst = false) {
+      await stream.end;
+      // What ends at once does so the next time too.
+      if (performance.now() - this.#openedAt < RETRY_MS) await this.#pause();
+      if (this.#ending.signal.aborted) return;
+      if (isFirst) this.#options.onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
+      stream = await this.#reopened();
+      if (stream === undefined) return;
+      this.#stream = stream;
+      this.#openedAt = performance.now();
+      for (const { line } of this.#requests.values()) stream.write(line);
+    }
+  }
+
+  async #reopened(): Promise<ExecStream | undefined> {
+    const { signal } = this.#ending;
+    const { cluster, pod } = this.#options;
+    while (!signal.aborted) {
+      try {
+        if (await isAlive(cluster, pod).catch(() => true)) return await this.#connect(signal);
+        this.#lose(new PodLostError('the pod is gone'));
+      } catch {
+        await this.#pause();
+      }
+    }
+    return undefined;
+  }
+
+  async #pause(): Promise<void> {
+    await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
+  }
+
+  async #ask(request: string, signal: AbortSignal = NEVER): Promise<string> {
+    if (this.lost.aborted) throw new PodLostError('the pod is gone');
+    signal.throwIfAborted();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const line = `${id} ${request}\n`;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.#requests.set(id, { line, answer: resolve });
+    try {
+      this.#stream?.write(line);
+      // While the stream is away only heartbeats have a deadline: it comes back, or the pod is found gone.
+      for (;;) {
+        try {
+          return await within(ANSWER_MS, signal, () => Promise.race([promise, this.#gone.promise]));
+        } catch (error) {
+          if (!(error instanceof DeadlineError) || request === 'beat') throw error;
+        }
+      }
+    } finally {
+      this.#requests.delete(id);
+    }
+  }
+}
+
+/** A stream that ended before its script ran. */
+function notReady(end: StreamEnd): Error {
+  if ('cut' in end) return new Error(messageOf(end.cut), { cause: end.cut });
+  return new ContainerError(
+    `Failed to enter the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
+    withCode('PRA-K8S-19'),
+  );
+}

@@ -1,0 +1,130 @@
+import { allTried } from '../../all-tried.ts';
+import {
+  ContainerLostError,
+  type JobContainer,
+  type OutputSink,
+  type StepProcess,
+  type StepSpec,
+} from '../../executor.ts';
+import type { Cluster } from '../cluster.ts';
+import { withCode } from '../errors.ts';
+import { PodLostError } from '../exec/control-channel.ts';
+import { type PodRemoval, removePod } from '../removal.ts';
+import { readEnvironmentFile } from '../step/environment-file.ts';
+import { Step, type StepContext } from '../step/step.ts';
+import { exposureWarning } from '../step/step-settings.ts';
+import { JOB_CONTAINER } from './pod.ts';
+import { removeSecret } from './pull-secret.ts';
+
+/** Seconds for a pod whose steps have ended. */
+const REMOVAL_GRACE_SECONDS = 1;
+
+export interface PodContainerOptions {
+  readonly context: Omit<StepContext, 'loss'>;
+  readonly imageDigest: string;
+  /** Milliseconds that the removal may take. */
+  readonly stopMs: number;
+  readonly loss: () => Promise<Error>;
+  /** The pull secret's name, where there is one. */
+  readonly secret: string | undefined;
+  /** The pod stays when the job is over, for a user to look into it. */
+  readonly keep: boolean;
+}
+
+/** A job's running pod. Owns the control channel, and with it the pod's life. */
+export class PodContainer implements JobContainer {
+  readonly id: string;
+  readonly imageDigest: string;
+  readonly #options: PodContainerOptions;
+  readonly #context: StepContext;
+  readonly #removing = new AbortController();
+  #steps = 0;
+  #step: Step | undefined;
+  #removal: Promise<void> | undefined;
+  /** The pod was within reach when its removal was first tried. */
+  #isInReach: boolean | undefined;
+
+  constructor(options: PodContainerOptions) {
+    this.id = options.context.pod;
+    this.imageDigest = options.imageDigest;
+    this.#options = options;
+    this.#context = Object.assign(options.context, { loss: () => this.#loss() });
+  }
+
+  async start(spec: StepSpec, sink: OutputSink, signal: AbortSignal): Promise<StepProcess> {
+    const either = AbortSignal.any([signal, this.#removing.signal]);
+    either.throwIfAborted();
+    this.#context.state = undefined;
+    // A job's variables are the same in each of its steps, but for those that shells themselves have named.
+    const exposure = this.#steps === 0 ? exposureWarning(spec) : undefined;
+    if (exposure !== undefined) this.#context.logger('warning', exposure);
+    this.#steps += 1;
+    this.#step = new Step(this.#context, { name: String(this.#steps), spec, sink, signal: either });
+    return this.#step;
+  }
+
+  async readEnvironmentFile(signal: AbortSignal): Promise<string> {
+    const { state } = this.#context;
+    this.#context.state = undefined;
+    if (state?.environmentChanged === false) return '';
+    try {
+      return await readEnvironmentFile(this.#context, signal);
+    } catch (error) {
+      throw error instanceof PodLostError ? await this.#loss() : error;
+    }
+  }
+
+  remove(): Promise<void> {
+    this.#removal ??= this.#remove().catch((error: unknown) => {
+      // The next call tries again.
+      this.#removal = undefined;
+      throw error;
+    });
+    return this.#removal;
+  }
+
+  async #remove(): Promise<void> {
+    const { cluster, pod, control, logger } = this.#context;
+    const { keep, secret, stopMs: ms } = this.#options;
+    this.#removing.abort(this.#removedByUs());
+    if (keep) {
+      const command = `kubectl exec -it ${pod} -c ${JOB_CONTAINER} -n ${await cluster.namespace()} -- sh`;
+      logger('warning', `Pod ${pod} is kept for a look into it: ${command}. It ends by itself.`);
+      control.close();
+      // It runs: nothing is pulled any more.
+      if (secret !== undefined) await removeSecret(cluster, secret);
+      return;
+    }
+    control.expectEnd();
+    this.#isInReach ??= !control.lost.aborted;
+    // An engine that no interrupt has reached, or that is busy with one, is the pod's own to end.
+    const grace = this.#step?.needsInterrupt ? { isPatient: this.#isInReach } : { graceSeconds: REMOVAL_GRACE_SECONDS };
+    try {
+      await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
+    } finally {
+      control.close();
+    }
+  }
+
+  async #loss(): Promise<Error> {
+    return this.#removing.signal.aborted ? this.#removedByUs() : this.#options.loss();
+  }
+
+  #removedByUs(): ContainerLostError {
+    return new ContainerLostError(
+      `Failed to finish the step in pod ${this.id}: the agent removed the pod. The job was being stopped.`,
+      withCode('PRA-K8S-22'),
+    );
+  }
+}
+
+/** Deletes a pod and its pull secret. Each is tried whatever becomes of the other: credentials don't stay because a pod does. */
+export async function removePodAndSecret(
+  cluster: Cluster,
+  { pod, secret, ...removal }: PodRemoval & { readonly pod: string; readonly secret: string | undefined },
+): Promise<void> {
+  await allTried<unknown>([
+    removePod(cluster, pod, removal),
+    ...(secret === undefined ? [] : [removeSecret(cluster, secret)]),
+  ]);
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { V1Pod } from '@kubernetes/client-node';
+import { defined } from '../../../defined.ts';
+import { messageOf, OutcomeError } from '../../../outcome.ts';
+import { ContainerError, type ContainerSpec, ExecutorUnavailableError, type JobContainer } from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
+import { AWAY_MS, type Cluster } from '../cluster.ts';
+import { ApiRefusedError, during, executorError, refusedWith, withCode } from '../errors.ts';
+import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
+import { createObject } from '../objects.ts';
+import type { StepContext } from '../step/step.ts';
+import { endingOf, lossOf } from './loss.ts';
+import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
+import { PodContainer, removePodAndSecret } from './pod-container.ts';
+import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
+import { createPullSecret, ownSecret, removeSecret } from './pull-secret.ts';
+import { untilRunning } from './start.ts';
+import { jobStatus, readPod } from './status.ts';
+
+/** Milliseconds between two tries to open the stream into a pod. */
+const RETRY_MS = 1_000;
+
+export type PodLogger = StepContext['logger'];
+
+export interface PrepareOptions {
+  readonly spec: ContainerSpec;
+  readonly settings: PodSettings;
+  /** Merges the platform team's template over a pod. */
+  readonly template: (pod: V1Pod, signal: AbortSignal) => Promise<V1Pod>;
+  readonly progress: (line: string) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly stopMs: number;
+  readonly logger: PodLogger;
+}
+
+/** Makes the pod of a job and waits until it can run steps. Leaves nothing behind on failure or abort, but for a pod that is to be kept. */
+export async function preparePod(cluster: Cluster, options: PrepareOptions): Promise<JobContainer> {
+  const { settings, template, progress, signal, stopMs, logger } = options;
+  // The name is ours from the start, so that a pod whose creation was never answered can be removed too.
+  const name = `pulumi-workflow-${randomBytes(6).toString('hex')}`;
+  // Before anything is asked of a registry: the name in full, as a short one may mean something else to a node.
+  const spec = { ...options.spec, image: options.spec.policy?.check(options.spec.image) ?? options.spec.image };
+  const { credentials } = spec;
+  const secret = credentials === undefined ? undefined : name;
+  const keep = settings.keepPods === true;
+  let control: ControlChannel | undefined;
+  let made: V1Pod | undefined;
+  let node: string | undefined;
+  try {
+    if (credentials !== undefined) {
+      const { image, labels } = spec;
+      await during('create the pull secret', createPullSecret(cluster, { name, image, credentials, labels, signal }));
+    }
+    const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret }) });
+    const body = await template(wanted, signal);
+    const created = await during('create the pod', createObject(cluster, { kind: 'pods', body, signal }));
+    made = created ?? (await readPod(cluster, name, signal, signal));
+    await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
+    if (secret !== undefined) {
+      await ownSecret(cluster, { name: secret, pod: name, uid: made.metadata?.uid ?? '', signal }).catch(
+        (error: unknown) => {
+          const why = messageOf(error);
+          logger('warning', `The pull secret stays until the job is over, as it could not be given to its pod: ${why}`);
+        },
+      );
+    }
+    const { startTimeoutMs: timeoutMs } = settings;
+    const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs });
+    spec.whileStarting?.();
+    control = new ControlChannel({
+      cluster,
+      pod: name,
+      leaseSeconds: settings.leaseSeconds ?? LEASE_SECONDS,
+      orphanGraceSeconds: settings.orphanGraceSeconds ?? ORPHAN_GRACE_SECONDS,
+      onTrouble: (text) => logger('warning', text),
+    });
+    await openControl(control, signal);
+    node = pod.spec?.nodeName;
+    await progress(`Runs on node ${node ?? '?'}.`);
+    const context: Omit<StepContext, 'loss'> = {
+      cluster,
+      pod: name,
+      control,
+      ...(await putFiles(control, spec, signal)),
+      logger,
+      oomKills: 0,
+      state: undefined,
+    };
+    const imageDigest = jobStatus(pod)?.imageID.replace(/^docker-pullable:\/\//, '') || spec.image;
+    return new PodContainer({ context, imageDigest, stopMs, keep, secret, loss: () => lossOf(cluster, name, node) });
+  } catch (error) {
+    // Asked while the pod is there.
+    const why = signal.aborted ? error : await whyLost(cluster, error, name, node);
+    // First error wins; what the removal says goes to the log.
+    const warn = (left: unknown) => logger('warning', String(left));
+    if (keep && made !== undefined && !refusedWith(error, 404)) {
+      const command = (verb: string) => `kubectl ${verb} pod ${name} -n ${made?.metadata?.namespace}`;
+      logger(
+        'warning',
+        `Pod ${name}, which failed to start, is kept for a look at it: ${command('describe')}. Then remove it: ${command('delete')}.`,
+      );
+      // Credentials don't stay with it: its kubelet has had them.
+      if (secret !== undefined) await removeSecret(cluster, secret).catch(warn);
+    } else await removePodAndSecret(cluster, { pod: name, secret, ms: stopMs, graceSeconds: 0 }).catch(warn);
+    control?.close();
+    signal.throwIfAborted();
+    throw executorError(why, 'start the pod');
+  }
+}
+
+/** Opens the stream into a pod that runs. Throws what stands in the way, at once where another try changes nothing. */
+async function openControl(control: ControlChannel, signal: AbortSignal): Promise<void> {
+  for (const begun = performance.now(); ; ) {
+    try {
+      return await control.open(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const isFinal =
+        error instanceof ContainerError ||
+        (error instanceof ApiRefusedError && error.status < 500 && error.status !== 429);
+      if (isFinal || performance.now() - begun > AWAY_MS) {
+        if (error instanceof ApiRefusedError || error instanceof OutcomeError) throw error;
+        throw new ExecutorUnavailableError(
+          `Failed to enter the pod for the job: ${oneLine(messageOf(error))}. Check the API server, the kubelet and the network between them.`,
+          withCode('PRA-K8S-19', error),
+        );
+      }
+      await sleep(RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+/** The sentence for a pod that went away before its first step; other errors stay as they are. */
+async function whyLost(cluster: Cluster, error: unknown, pod: string, node: string | undefined): Promise<unknown> {
+  const isGone = error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
+  const ending = isGone ? await endingOf(cluster, pod, node).catch(() => undefined) : undefined;
+  if (ending === undefined) return error;
+  const [[why, advice], events] = ending;
+  const message = `Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`;
+  return new ContainerError(message, withCode('PRA-K8S-15', error));
+}
+
+/** Puts the job's files into the pod. Where the image's user may not write at the environment file's place, the steps get another one. */
+async function putFiles(
+  control: ControlChannel,
+  { files, environmentFile }: ContainerSpec,
+  signal: AbortSignal,
+): Promise<Pick<StepContext, 'environmentFile' | 'variables'>> {
+  for (const file of files) {
+    if (await control.putFile(file, signal)) continue;
+    if (file.path !== environmentFile) {
+      throw new ContainerError(
+        `Failed to put file ${file.path} into the pod for the job: it is there already, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
+        withCode('PRA-K8S-20'),
+      );
+    }
+    const other = `${JOB_FOLDER}/environment`;
+    await control.putFile({ ...file, path: other }, signal);
+    return { environmentFile: other, variables: { PULUMI_ENV_FILE: other } };
+  }
+  return { environmentFile, variables: {} };
+}

@@ -1,0 +1,131 @@
+import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
+import { STATE_FUNCTION } from '../../container/state-function.ts';
+
+/**
+ * Copies what is in the step's output file from where fd 3 stands, until USR1 has come and all is read once more. `cat` goes on
+ * where the last one ended: they share the file's position.
+ */
+const COPY = `
+copy() {
+  last=
+  trap 'last=1' USR1
+  while [ -z "$last" ]; do
+    # Not on the stream: it would stay open for as long as this sleeps.
+    sleep 0.1 >/dev/null 2>&1 &
+    wait "$!"
+    # Whoever would send it may have been killed.
+    kill -0 "$$" 2>/dev/null || last=1
+    [ -n "$last" ] || cat <&3
+  done
+  cat <&3
+}
+`;
+
+/** Reports how the step ended, and how many bytes of output there are: whatever a stream lacks of them is taken up again. */
+const REPORT_END = `total=
+read -r key total 2>/dev/null </proc/self/fdinfo/3
+printf '\\n%s\\n' "$end\${total:+ of $total}" >&2`;
+
+/**
+ * Runs one step; its words are folder, step, environment file and the number of bytes that the step's settings have, as shell code on
+ * its stdin: no value of it stands on a command line. The step's output goes to a file, so that a stream that is cut
+ * costs nothing but the stream; what is in the file goes to stdout while the step runs. Reports on stderr: the step's process
+ * group, and at the end the exit code and how the container stands.
+ *
+ * Three shells: the first leads the session, reads and copies; the second waits for the step and writes down how it ended, also when the
+ * first is gone with its stream; the third becomes the step. The traps keep the first two alive when their group is signalled; a shell's
+ * child gets the default actions back, but never in the background, which is why the copying is what runs there. A step that was stopped
+ * is over when the programs that end their work have done so. "echo", not ":", makes the files that may be there: a special builtin whose
+ * redirection fails ends the shell. How the step ended is written over what stands there, for which a full disk has room too.
+ */
+export const STEP_SCRIPT = `
+folder=$1 step=$2 environment=$3 stopped=
+trap : HUP INT TERM PIPE
+${STATE_FUNCTION}
+${INTERRUPT_FUNCTION}
+${COPY}
+settings=$(head -c "$4")
+case $settings in *'# complete') ;; *) exit 125 ;; esac
+set -C
+true 2>/dev/null >"$folder/step-$step" || exit 125
+set +C
+# Left of a process that had this number before.
+[ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
+# What the steps before have printed was read, and takes room.
+rm -rf "$folder"/output-* "$folder/end-$step"
+{
+  echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" >"$folder/output-$step" &&
+    echo 'running                 ' >"$folder/end-$step"
+} 2>/dev/null || {
+  rm -f "$folder/step-$step" "$folder/end-$step"
+  echo 'the disk of the volume "pulumi-runner" in its pod is full' >&2
+  exit 125
+}
+exec 3<"$folder/output-$step"
+echo "$$" >&2
+copy &
+copier=$!
+(
+  trap : HUP PIPE
+  trap stopped=1 INT TERM
+  (read -r process rest </proc/self/stat; echo "$process" 2>/dev/null >"$folder/process-$step"
+    exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
+  code=$?
+  # The signal may be on its way still.
+  [ "$stopped$code" != 130 ] || sleep 1
+  # Now that no child of it can inherit that: await_finish waits for programs that handle SIGINT.
+  trap '' HUP INT TERM
+  [ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
+  state "$environment"
+  printf '%-24s\\n' "$code $state" 2>/dev/null 1<>"$folder/end-$step"
+  exit "$code"
+)
+code=$?
+kill -USR1 "$copier"
+# A step may be over before the copier has so much as set its trap: then USR1 ends it.
+wait "$copier" || cat <&3
+end=
+read -r end 2>/dev/null <"$folder/end-$step"
+case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
+${REPORT_END}
+`;
+
+/**
+ * Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader where it is. Reports the leader, and
+ * at the end what STEP_SCRIPT does; 137 where nothing of the step is left and its end is written nowhere.
+ */
+export const REJOIN_SCRIPT = `
+folder=$1 step=$2 leader=$4
+trap '' HUP INT TERM
+[ -n "$leader" ] || read -r leader 2>/dev/null <"$folder/step-$step" || exit 124
+[ "$leader" -gt 0 ] || exit 124
+echo "$leader" >&2
+output=$folder/output-$step
+[ -f "$output" ] || output=/proc/$leader/fd/3
+[ -f "$output" ] || output=/dev/null
+exec 3<"$output"
+tail -c "+$(($3 + 1))" <&3
+over() {
+  end=
+  read -r end 2>/dev/null <"$folder/end-$step"
+  case $end in [0-9]*) return 0 ;; *) return 1 ;; esac
+}
+# What a step has left running doesn't tell its end.
+gone() {
+  kill -0 "-$leader" || return 0
+  process=
+  read -r process <"$folder/process-$step"
+  [ -n "$process" ] && ! kill -0 "$leader" && ! kill -0 "$process"
+} 2>/dev/null
+until over; do
+  if gone; then
+    sleep 1
+    over || end='137 0 1'
+    break
+  fi
+  sleep 0.1
+  cat <&3
+done
+cat <&3
+${REPORT_END}
+`;

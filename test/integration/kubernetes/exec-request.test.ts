@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { execPath, scriptInput } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
+import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
+import { REJOIN_SCRIPT, STEP_SCRIPT } from '../../../src/executor/kubernetes/step/step-script.ts';
+
+const SHELLS = ['dash', 'bash'] as const;
+/** The longest names that Kubernetes takes. */
+const [NAMESPACE, POD] = ['n'.repeat(63), 'p'.repeat(253)];
+/** As the kubelet starts it: the words of the request, and nothing else. */
+const [, ...COMMAND] = new URL(execPath(NAMESPACE, POD), 'https://api').searchParams.getAll('command');
+
+/** What the shell that the request starts does with this on its stdin. Bash takes a socket as its input for a remote login. */
+function run(shell: (typeof SHELLS)[number], input: string | Buffer) {
+  const { status, stdout, stderr } = spawnSync(shell, [...(shell === 'bash' ? ['--norc'] : []), ...COMMAND], {
+    input,
+    env: { PATH: process.env['PATH'] },
+  });
+  return { status, stdout: String(stdout), stderr: String(stderr) };
+}
+
+it('stays under 2 KiB, with the longest names that there are', () => {
+  expect(execPath(NAMESPACE, POD).length).toBeLessThan(2_048 - 'GET  HTTP/1.1\r\n'.length);
+});
+
+it.each(SHELLS)('has %s run a script with its words, and leaves it the rest of its stdin', (shell) => {
+  const words = ["it's", 'a b', '$(id)', '', 'line\nbreak', '*', 'é'];
+  const code = 'for word; do printf "<%s>" "$word"; done; read -r line; echo " $line"; cat; env; exit 7';
+  const ended = run(shell, `${scriptInput({ code, words })}first\nsecond\\n  third`);
+  expect(ended).toMatchObject({ status: 7, stderr: '' });
+  const said = "<it's><a b><$(id)><><line\nbreak><*><é> first\nsecond\\n  third";
+  expect(ended.stdout.startsWith(said)).toBe(true);
+  expect(ended.stdout).not.toContain('for word');
+});
+
+it.each(SHELLS)('has %s run nothing of a script that is cut, wherever that is', (shell) => {
+  const whole = scriptInput({ code: 'echo one\necho two', words: ['a'] });
+  for (let bytes = 0; bytes < whole.length - 1; bytes += 1)
+    expect(run(shell, whole.slice(0, bytes)), whole.slice(0, bytes)).toEqual({ status: 125, stdout: '', stderr: '' });
+  expect(run(shell, whole)).toEqual({ status: 0, stdout: 'one\ntwo\n', stderr: '' });
+});
+
+it.each([
+  ['control', CONTROL_SCRIPT],
+  ['a step', STEP_SCRIPT],
+  ['a step’s output', REJOIN_SCRIPT],
+])('takes the script of %s to its own end', (_, code) => {
+  for (const shell of SHELLS)
+    expect(run(shell, scriptInput({ code: `exit 9\n${code}`, words: [] }))).toMatchObject({ status: 9 });
+  expect(scriptInput({ code, words: [] }).split('# end of script\n')).toHaveLength(2);
+});

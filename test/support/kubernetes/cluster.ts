@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, onTestFinished, vi } from 'vitest';
+import type { ContainerSpec, Executor, JobContainer } from '../../../src/executor/executor.ts';
+import {
+  createKubernetesExecutor,
+  type KubernetesExecutorOptions,
+} from '../../../src/executor/kubernetes/kubernetes-executor.ts';
+import { type ApiProxy, startApiProxy } from './api-proxy.ts';
+
+const execute = promisify(execFile);
+const SCRIPTS = join(import.meta.dirname, '../../../scripts');
+export const NEVER = new AbortController().signal;
+/** As the node's container runtime knows the test images. */
+export const JOB_IMAGE = 'docker.io/pulumi-runner-test/job:1';
+export const BUSYBOX_IMAGE = 'docker.io/pulumi-runner-test/busybox:1';
+
+/** Runs scripts/kubernetes; returns what it prints. */
+export async function kubernetes(...words: string[]): Promise<string> {
+  const { stdout } = await execute(join(SCRIPTS, 'kubernetes'), words, { timeout: 300_000 });
+  return stdout.trim();
+}
+
+let programs: string | undefined;
+
+/** Runs kubectl; returns what it prints. Throws what it says. */
+export async function kubectl(kubeconfig: string, ...words: string[]): Promise<string> {
+  programs ??= (await execute(join(SCRIPTS, 'kubernetes-programs'), ['--path'])).stdout.trim();
+  const { stdout } = await execute(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words], {
+    timeout: 60_000,
+    maxBuffer: 32 * 1024 ** 2,
+    env: { PATH: process.env['PATH'], HOME: tmpdir() },
+  });
+  return stdout;
+}
+
+/** A rule of a Role. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** A namespace of a real cluster for the tests of one file. */
+export interface ClusterBench {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly logged: string[];
+  /** A kubeconfig of the same administrator, changed. */
+  kubeconfigWith(change: (text: string) => string): Promise<string>;
+  /** A way to the API server that the test can break, and a kubeconfig that takes it. */
+  breakable(): Promise<{ readonly way: ApiProxy; readonly kubeconfig: string }>;
+  /** A kubeconfig of a new service account with these rules of a Role, which the API server grants it by now. */
+  accountWith(rules: readonly Rule[]): Promise<string>;
+  target(options?: Partial<KubernetesExecutorOptions>): Executor;
+  spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
+  prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
+  kubectl(...words: string[]): Promise<string>;
+  /** Names of what is there, as `pod/x`. */
+  objects(): Promise<string[]>;
+  apply(object: object): Promise<void>;
+}
+
+/** Call it at the top of a test file. */
+export function clusterBench(): ClusterBench {
+  const namespace = `test-${randomBytes(5).toString('hex')}`;
+  const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
+  const logged: string[] = [];
+  const targets: Executor[] = [];
+  let kubeconfig = '';
+  let folder = '';
+  const bench: ClusterBench = {
+    get kubeconfig() {
+      return kubeconfig;
+    },
+    namespace,
+    labels,
+    logged,
+    kubeconfigWith: async (change) => {
+      const path = join(folder, `${randomBytes(4).toString('hex')}.kubeconfig`);
+      await writeFile(path, change(readFileSync(kubeconfig, 'utf8')));
+      return path;
+    },
+    breakable: async () => {
+      const way = await startApiProxy(kubeconfig);
+      onTestFinished(() => way.close());
+      const change = (text: string) => text.replace(/server: "[^"]+"/, `server: "${way.address}"`);
+      return { way, kubeconfig: await bench.kubeconfigWith(change) };
+    },
+    accountWith: async (rules) => {
+      const name = `account-${randomBytes(4).toString('hex')}`;
+      await bench.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
+      await bench.apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name }, rules });
+      await bench.apply({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+        subjects: [{ kind: 'ServiceAccount', name, namespace }],
+      });
+      const token = (await bench.kubectl('create', 'token', name)).trim();
+      const account = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, `token: "${token}"`));
+      // The API server sees a Role and its binding a little later than it takes them, but all rules of a Role at once.
+      const [resource = '', subresource = ''] = rules[0]?.resources[0]?.split('/') ?? [];
+      const grant = ['auth', 'can-i', rules[0]?.verbs[0] ?? '', resource, `--subresource=${subresource}`];
+      if (rules.length > 0) {
+        await vi.waitFor(() => kubectl(account, '--namespace', namespace, ...grant), { timeout: 30_000 });
+      }
+      return account;
+    },
+    target: (options = {}) => {
+      const made = createKubernetesExecutor({
+        kubeconfig,
+        namespace,
+        startTimeoutMs: 60_000,
+        graceMs: 5_000,
+        logger: (level, message) => logged.push(`${level} ${message}`),
+        ...options,
+      });
+      targets.push(made);
+      return made;
+    },
+    spec: (overrides = {}) => ({
+      image: JOB_IMAGE,
+      pull: false,
+      platform: 'linux/amd64',
+      labels,
+      files: [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }],
+      environmentFile: '/PULUMI_ENV',
+      ...overrides,
+    }),
+    prepare: (overrides, from = bench.target()) => from.prepare(bench.spec(overrides), async () => undefined, NEVER),
+    kubectl: (...words) => kubectl(kubeconfig, '--namespace', namespace, ...words),
+    objects: async () =>
+      (await bench.kubectl('get', 'pods,secrets,podtemplates', '--output', 'name'))
+        .split('\n')
+        .filter((line) => line !== ''),
+    apply: async (object) => {
+      const path = join(folder, `${randomBytes(4).toString('hex')}.json`);
+      await writeFile(path, JSON.stringify(object));
+      await bench.kubectl('apply', '--filename', path);
+    },
+  };
+  beforeAll(async () => {
+    kubeconfig = await startCluster();
+    folder = await mkdtemp(join(tmpdir(), 'kubernetes-'));
+    await kubectl(kubeconfig, 'create', 'namespace', namespace);
+    // The account of a namespace comes a moment later, and no pod can be made without it.
+    await kubectl(
+      kubeconfig,
+      '--namespace',
+      namespace,
+      'wait',
+      '--for=create',
+      'serviceaccount/default',
+      '--timeout=30s',
+    );
+  }, 600_000);
+  afterEach(async () => {
+    logged.length = 0;
+    await bench.kubectl(
+      'delete',
+      'pods,secrets,podtemplates,resourcequotas,limitranges',
+      '--all',
+      '--now',
+      '--wait=true',
+    );
+  }, 60_000);
+  afterAll(async () => {
+    for (const target of targets) await target.close();
+    await kubectl(kubeconfig, 'delete', 'namespace', namespace, '--wait=false');
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+  return bench;
+}
+
+/** The cluster, with the test images on its node; it stays until the tests' script ends it. */
+async function startCluster(): Promise<string> {
+  const kubeconfig = (await kubernetes('up')).split('\n').at(-1) ?? '';
+  for (const image of ['job', 'busybox']) await kubernetes('load', `pulumi-runner-test/${image}:1`);
+  return kubeconfig;
+}
