@@ -1,4 +1,4 @@
-import { OutcomeError } from '../outcome.ts';
+import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 
 /** A file that is put into the job's container before anything runs there. Its owner is the image's own user. */
 export interface ContainerFile {
@@ -127,6 +127,9 @@ export interface Permission {
   review(signal: AbortSignal): Promise<{ readonly refused: readonly string[]; readonly remedy: string }>;
 }
 
+/** Takes what isn't an error. */
+export type Logger = (level: 'debug' | 'info' | 'warning', message: string) => void;
+
 /** Where jobs run. */
 export interface Executor {
   readonly name: string;
@@ -154,7 +157,7 @@ export interface Executor {
 /** The engine isn't there, or refuses us. */
 export class ExecutorUnavailableError extends OutcomeError {
   override readonly name = 'ExecutorUnavailableError';
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: OutcomeErrorOptions) {
     super('target-error', message, options);
   }
 }
@@ -162,7 +165,7 @@ export class ExecutorUnavailableError extends OutcomeError {
 /** The image can't be had. */
 export class ImageError extends OutcomeError {
   override readonly name: string = 'ImageError';
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: OutcomeErrorOptions) {
     super('target-error', message, options);
   }
 }
@@ -170,7 +173,7 @@ export class ImageError extends OutcomeError {
 /** The container could not be made or started. */
 export class ContainerError extends OutcomeError {
   override readonly name = 'ContainerError';
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: OutcomeErrorOptions) {
     super('target-error', message, options);
   }
 }
@@ -180,7 +183,7 @@ export class ContainerLostError extends OutcomeError {
   override readonly name = 'ContainerLostError';
   /** Why, and what to do, for a sentence that says itself what failed. */
   readonly reason: string | undefined;
-  constructor(message: string, options?: ErrorOptions & { readonly reason?: string }) {
+  constructor(message: string, options?: OutcomeErrorOptions & { readonly reason?: string }) {
     super('failed', message, options);
     this.reason = options?.reason;
   }

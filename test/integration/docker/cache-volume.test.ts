@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CACHE_LABEL } from '../../../src/executor/docker/cache-volume.ts';
+import { CACHE_LABEL } from '../../../src/executor/docker/container/cache-volume.ts';
 import type { CacheVolume, JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, makeImages, removeImage } from './images.ts';
-import { NEVER, run, workbench } from './workbench.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, makeImages, removeImage } from '../../support/docker/images.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let cache: CacheVolume;

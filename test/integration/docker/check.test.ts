@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
-import { Engine } from '../../../src/executor/docker/engine.ts';
+import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { NEVER, run, workbench } from './workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let folder: string;

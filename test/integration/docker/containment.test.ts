@@ -1,9 +1,9 @@
 import { readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CAPABILITIES, type Containment, PIDS_LIMIT } from '../../../src/executor/docker/host-config.ts';
+import { CAPABILITIES, type Containment, PIDS_LIMIT } from '../../../src/executor/docker/container/host-config.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';
+import { begin, run, workbench } from '../../support/docker/workbench.ts';
 import { maskOf } from './capability-mask.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from './images.ts';
-import { begin, run, workbench } from './workbench.ts';
 
 const bench = workbench();
 

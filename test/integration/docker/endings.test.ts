@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
+import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { jobOf } from '../../unit/agent/claimed-run.ts';
 import { agentOf } from '../../unit/agent/cloud-agent.ts';
-import { startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from './images.ts';
 import { startSecondEngine } from './second-engine.ts';
 
 /** What each job of this file carries, beside whose it is. */

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
-import { type Authority, makeAuthority } from './tls-certificates.ts';
-import { NEVER } from './workbench.ts';
+import { type Authority, makeAuthority } from '../../support/docker/tls-certificates.ts';
+import { NEVER } from '../../support/docker/workbench.ts';
 
 /** Which engine is asked: the name of the place that took a connection, in the clear or encrypted. */
 const asked: string[] = [];

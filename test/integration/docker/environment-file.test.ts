@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContainerError, ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
-import { startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, docker } from './images.ts';
-import { begin, NEVER, run, workbench } from './workbench.ts';
+import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, docker } from '../../support/docker/images.ts';
+import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 // A step may have been given the capability.

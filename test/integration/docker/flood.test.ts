@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { JOB_IMAGE } from './images.ts';
-import { workbench } from './workbench.ts';
+import { JOB_IMAGE } from '../../support/docker/images.ts';
+import { workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 const run = promisify(execFile);

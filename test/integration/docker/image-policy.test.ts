@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ImageNotAllowedError, imagePolicy } from '../../../src/executor/image-policy.ts';
-import { startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from './images.ts';
-import { type Registry, startRegistry } from './registry.ts';
-import { NEVER, run, workbench } from './workbench.ts';
+import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from '../../support/docker/images.ts';
+import { type Registry, startRegistry } from '../../support/docker/registry.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let registry: Registry;

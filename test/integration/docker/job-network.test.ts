@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Containment } from '../../../src/executor/docker/host-config.ts';
-import { METADATA_ADDRESSES } from '../../../src/executor/docker/metadata.ts';
+import type { Containment } from '../../../src/executor/docker/container/host-config.ts';
+import { METADATA_ADDRESSES } from '../../../src/executor/docker/container/network.ts';
 import { ContainerError, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from './images.ts';
-import { begin, NEVER, run, workbench } from './workbench.ts';
+import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
+import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 const networks: string[] = [];

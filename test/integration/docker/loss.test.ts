@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from './images.ts';
-import { begin, isGone, run, workbench } from './workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';
+import { begin, isGone, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 const proxies: EngineProxy[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Engine } from '../../../src/executor/docker/engine.ts';
-import { makeNetwork, removeNetwork } from '../../../src/executor/docker/network.ts';
-import { type OwnEngine, startOwnEngine } from './own-engine.ts';
+import { makeNetwork, removeNetwork } from '../../../src/executor/docker/container/network.ts';
+import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { type OwnEngine, startOwnEngine } from '../../support/docker/own-engine.ts';
 
 const JOBS = 40;
 const LABELS = { 'pulumi-runner-test.many': 'networks' };

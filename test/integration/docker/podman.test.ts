@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import { type ContainerSpec, type Executor, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, JOB_IMAGE, makeImages } from './images.ts';
-import { copyImage } from './own-engine.ts';
+import { BUSYBOX_IMAGE, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { copyImage } from '../../support/docker/own-engine.ts';
+import { begin, NEVER, run } from '../../support/docker/workbench.ts';
 import { type Podman, startPodman } from './podman.ts';
-import { begin, NEVER, run } from './workbench.ts';
 
 const LABELS = { 'pulumi-runner-test.podman': String(process.pid) };
 let podman: Podman;

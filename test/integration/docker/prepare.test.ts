@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ContainerError, ImageError } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, scratchImage } from './images.ts';
-import { NEVER, run, workbench } from './workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, scratchImage } from '../../support/docker/images.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 const proxies: EngineProxy[] = [];

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
 import { imagePolicy } from '../../../src/executor/image-policy.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, makeImages } from './images.ts';
-import { type Registry, startRegistry } from './registry.ts';
-import { NEVER, workbench } from './workbench.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, makeImages } from '../../support/docker/images.ts';
+import { type Registry, startRegistry } from '../../support/docker/registry.ts';
+import { NEVER, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let registry: Registry;

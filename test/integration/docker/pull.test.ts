@@ -4,10 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, makeImages, scratchImage } from './images.ts';
-import { MANIFEST, type Registry, startRegistry } from './registry.ts';
-import { NEVER, run, workbench } from './workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import {
+  BUSYBOX_IMAGE,
+  deriveImage,
+  docker,
+  JOB_IMAGE,
+  makeImages,
+  scratchImage,
+} from '../../support/docker/images.ts';
+import { MANIFEST, type Registry, startRegistry } from '../../support/docker/registry.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 const proxies: EngineProxy[] = [];

@@ -8,9 +8,9 @@ import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, makeImages } from './images.ts';
-import { copyImage } from './own-engine.ts';
-import { begin, NEVER, run } from './workbench.ts';
+import { BUSYBOX_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { copyImage } from '../../support/docker/own-engine.ts';
+import { begin, NEVER, run } from '../../support/docker/workbench.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/rootless-docker');
 /** Milliseconds; on a bare machine it fetches two packages. */

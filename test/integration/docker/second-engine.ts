@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { BUSYBOX_IMAGE } from './images.ts';
+import { BUSYBOX_IMAGE } from '../../support/docker/images.ts';
 
 /** Jobs of the test's process go on meanwhile. */
 const run = promisify(execFile);

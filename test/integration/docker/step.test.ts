@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContainerError, type JobContainer } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from './images.ts';
-import { begin, NEVER, run, workbench } from './workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from '../../support/docker/images.ts';
+import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let container: JobContainer;

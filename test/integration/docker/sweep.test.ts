@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { docker, JOB_IMAGE } from './images.ts';
-import { begin, NEVER, workbench } from './workbench.ts';
+import { docker, JOB_IMAGE } from '../../support/docker/images.ts';
+import { begin, NEVER, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 

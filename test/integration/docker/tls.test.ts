@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { type Executor, ExecutorUnavailableError, type JobContainer } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, makeImages } from './images.ts';
-import { copyImage, type OwnEngine, startOwnEngine } from './own-engine.ts';
-import { type Authority, makeAuthority } from './tls-certificates.ts';
-import { begin, NEVER, run } from './workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { copyImage, type OwnEngine, startOwnEngine } from '../../support/docker/own-engine.ts';
+import { type Authority, makeAuthority } from '../../support/docker/tls-certificates.ts';
+import { begin, NEVER, run } from '../../support/docker/workbench.ts';
 
 const LABELS = { 'pulumi-runner-test.tls': String(process.pid) };
 let folder: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EngineProxy, startEngineProxy } from '../docker/engine-proxy.ts';
-import { docker } from '../docker/images.ts';
-import { begin, run, workbench } from '../docker/workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { docker } from '../../support/docker/images.ts';
+import { begin, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let proxy: EngineProxy;

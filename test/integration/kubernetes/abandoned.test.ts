@@ -3,7 +3,7 @@ import { sweepAbandoned } from '../../../src/executor/kubernetes/abandoned.ts';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod.ts';
 import { createPullSecret, ownSecret } from '../../../src/executor/kubernetes/pull-secret.ts';
-import { run } from '../docker/workbench.ts';
+import { run } from '../../support/docker/workbench.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 
 const MINUTES = 60_000;

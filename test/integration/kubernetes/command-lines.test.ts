@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { begin } from '../docker/workbench.ts';
+import { begin } from '../../support/docker/workbench.ts';
 import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE } from './cluster.ts';
 import { watchStarts } from './started-programs.ts';
 

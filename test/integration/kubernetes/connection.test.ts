@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 import { ManualClock } from '../../unit/job/manual-clock.ts';
-import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, clusterBench, kubernetes, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { lossOf } from '../../../src/executor/kubernetes/loss.ts';
-import { begin } from '../docker/workbench.ts';
+import { begin } from '../../support/docker/workbench.ts';
 import { BUSYBOX_IMAGE, clusterBench } from './cluster.ts';
 
 const bench = clusterBench();

@@ -4,7 +4,7 @@ import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod.ts';
 import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod-scripts.ts';
 import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
-import { begin, run } from '../docker/workbench.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 import { type ApiProxy, clusterBench, JOB_IMAGE, NEVER, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import type { JobContainer, StepSpec } from '../../../src/executor/executor.ts';
 import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
-import { begin, run } from '../docker/workbench.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 import { type ApiProxy, BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, startApiProxy } from './cluster.ts';
 
 const bench = clusterBench();

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ownLabels } from '../../../src/agent/labels.ts';
 import { sweepOrphans } from '../../../src/agent/orphans.ts';
 import { sweep } from '../../../src/agent/sweep.ts';
+import { ownLabels } from '../../../src/executor/labels.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
-import { begin } from '../docker/workbench.ts';
+import { begin } from '../../support/docker/workbench.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 
 const PROGRAM = join(import.meta.dirname, 'killed-agent.ts');

@@ -1,6 +1,6 @@
-import { ownLabels } from '../../../src/agent/labels.ts';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { createKubernetesExecutor } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
+import { ownLabels } from '../../../src/executor/labels.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 
 /**

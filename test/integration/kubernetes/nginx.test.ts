@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { begin, run } from '../docker/workbench.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 import { runAgent } from '../network/agent.ts';
 import { enqueueSteps } from '../network/job.ts';
 import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';

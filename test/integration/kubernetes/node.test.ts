@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { begin, run } from '../docker/workbench.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, kubernetes } from './cluster.ts';
 
 const bench = clusterBench();

@@ -1,8 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
-import { CAPABILITIES } from '../../../src/executor/docker/host-config.ts';
+import { CAPABILITIES } from '../../../src/executor/docker/container/host-config.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 import { maskOf } from '../docker/capability-mask.ts';
-import { begin, run } from '../docker/workbench.ts';
 import { clusterBench, kubectl, NEVER } from './cluster.ts';
 
 const bench = clusterBench();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Registry, startRegistry } from '../docker/registry.ts';
-import { run } from '../docker/workbench.ts';
+import { type Registry, startRegistry } from '../../support/docker/registry.ts';
+import { run } from '../../support/docker/workbench.ts';
 import { clusterBench, kubernetes } from './cluster.ts';
 
 const bench = clusterBench();

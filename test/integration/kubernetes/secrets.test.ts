@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { begin } from '../docker/workbench.ts';
+import { begin } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from './cluster.ts';
 
 const bench = clusterBench();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { begin, run } from '../docker/workbench.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from './cluster.ts';
 
 const bench = clusterBench();

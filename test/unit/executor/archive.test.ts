@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pack } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
-import { packFiles, readEntry } from '../../../src/executor/docker/archive.ts';
+import { packFiles, readEntry } from '../../../src/executor/docker/container/files.ts';
 
 describe('an archive', () => {
   it('brings a file there and back', async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { demux, STDERR, STDOUT } from '../../../src/executor/docker/demux.ts';
+import { demux, STDERR, STDOUT } from '../../../src/executor/docker/engine/beyond-dockerode.ts';
 
 type Frame = readonly [channel: number, bytes: Uint8Array];
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { resolveEndpoint } from '../../../src/executor/docker/endpoint.ts';
+import { resolveEndpoint } from '../../../src/executor/docker/engine/endpoint.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 
 let home: string;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { resolveEndpoint } from '../../../src/executor/docker/endpoint.ts';
+import { resolveEndpoint } from '../../../src/executor/docker/engine/endpoint.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 
 let home: string;

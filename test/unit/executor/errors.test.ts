@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeadlineError } from '../../../src/executor/deadline.ts';
-import { EngineRefusedError, refusedWith, textOf, translate } from '../../../src/executor/docker/errors.ts';
+import { EngineRefusedError, refusedWith, textOf, translate } from '../../../src/executor/docker/engine/errors.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { oneLine } from '../../../src/executor/one-line.ts';
 

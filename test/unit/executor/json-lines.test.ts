@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonLines } from '../../../src/executor/docker/json-lines.ts';
+import { jsonLines } from '../../../src/executor/docker/engine/beyond-dockerode.ts';
 
 async function collect(chunks: readonly (Buffer | string)[]): Promise<unknown[]> {
   async function* stream() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { METADATA_ADDRESSES, nameServerNextDoor } from '../../../src/executor/docker/metadata.ts';
+import { METADATA_ADDRESSES, nameServerNextDoor } from '../../../src/executor/docker/container/network.ts';
 
 const LOCAL = { name: 'unix:///var/run/docker.sock', socketPath: '/var/run/docker.sock' };
 const reading = (files: Readonly<Record<string, string>>) => async (path: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayPass, pullAdvice } from '../../../src/executor/docker/pull-advice.ts';
+import { mayPass, pullAdvice } from '../../../src/executor/docker/image/pull-advice.ts';
 
 /** What engines from 20.10 to 28 and registries were seen to say. */
 const TEXTS: readonly [text: string, advice: RegExp][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PullProgress, readFrame } from '../../../src/executor/docker/pull-progress.ts';
+import { PullProgress, readFrame } from '../../../src/executor/docker/image/pull-progress.ts';
 
 describe('readFrame', () => {
   it('takes what it knows of anything', () => {

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hostLogin } from '../../../src/executor/docker/registry-login.ts';
+import { hostLogin } from '../../../src/executor/docker/image/registry-login.ts';
 
 let folder: string;
 let troubles: string[];

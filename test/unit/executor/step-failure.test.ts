@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startFailure } from '../../../src/executor/docker/step-failure.ts';
+import { startFailure } from '../../../src/executor/docker/step/step.ts';
 
 it.each([
   ['sh: 82: Cannot fork', 'raise pids_limit'],
