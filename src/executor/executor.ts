@@ -33,7 +33,7 @@ export interface ContainerSettings {
   readonly cache?: CacheVolume;
 }
 
-/** What a target needs to make the one container of one job. */
+/** What an executor needs to make the one container of one job. */
 export interface ContainerSpec extends ContainerSettings {
   readonly image: string;
   /** Registry credentials that came with the job. */
@@ -85,7 +85,7 @@ export interface StepProcess {
   signal(name: StopSignal): Promise<void>;
 }
 
-/** Takes a step's bytes in order. The target reads no further until the promise resolves: that is the back-pressure. */
+/** Takes a step's bytes in order. The executor reads no further until the promise resolves: that is the back-pressure. */
 export type OutputSink = (chunk: Buffer) => Promise<void> | void;
 
 /** The running container of one job. */
@@ -154,28 +154,26 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** The engine isn't there, or refuses us. */
-export class ExecutorUnavailableError extends OutcomeError {
-  override readonly name = 'ExecutorUnavailableError';
+/** The place for jobs could not be used. */
+class TargetError extends OutcomeError {
   constructor(message: string, options?: OutcomeErrorOptions) {
     super('target-error', message, options);
   }
+}
+
+/** The engine isn't there, or refuses us. */
+export class ExecutorUnavailableError extends TargetError {
+  override readonly name = 'ExecutorUnavailableError';
 }
 
 /** The image can't be had. */
-export class ImageError extends OutcomeError {
+export class ImageError extends TargetError {
   override readonly name: string = 'ImageError';
-  constructor(message: string, options?: OutcomeErrorOptions) {
-    super('target-error', message, options);
-  }
 }
 
 /** The container could not be made or started. */
-export class ContainerError extends OutcomeError {
+export class ContainerError extends TargetError {
   override readonly name = 'ContainerError';
-  constructor(message: string, options?: OutcomeErrorOptions) {
-    super('target-error', message, options);
-  }
 }
 
 /** The container went away under a running step. */

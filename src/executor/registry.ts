@@ -2,7 +2,7 @@ import type { AgentConfig } from '../config/agent-config.ts';
 import { readVolume } from '../config/job-kinds.ts';
 import { defined } from '../defined.ts';
 import type { Place } from '../record/schema.ts';
-import { dockerKind } from './docker/entry.ts';
+import { dockerKind } from './docker/docker-executor.ts';
 import type { ContainerSettings, Executor } from './executor.ts';
 import { imagePolicy } from './image-policy.ts';
 import type { DoctorChecks, ExecutorKind, ExecutorSources } from './kind.ts';

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { executorAt, placeOf } from '../../../src/agent/place.ts';
 import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { folder } from './claimed-run.ts';
+import { executorAt, placeOf } from '../../../src/executor/registry.ts';
+import { folder } from '../agent/claimed-run.ts';
 
 const kubeconfig = (server: string, current = 'one') =>
   JSON.stringify({
@@ -65,18 +63,6 @@ describe('where jobs run', () => {
   ])('is found by %s, and told as an absolute path', async (_, environmentOf, path) => {
     const file = await written(kubeconfig('https://one.example'), ...path);
     expect(await placeOf(await configOf({}), await environmentOf(file))).toMatchObject({ kubeconfig: file });
-  });
-
-  it('is not told where not even a path can be made, and nothing ends for it', async () => {
-    const gone = await folder();
-    const place = join(import.meta.dirname, '../../../src/agent/place.ts');
-    const script = `
-      const { placeOf } = await import(${JSON.stringify(place)});
-      process.chdir(${JSON.stringify(gone)});
-      process.getBuiltinModule('node:fs').rmdirSync(${JSON.stringify(gone)});
-      console.log(await placeOf({ deployTarget: 'kubernetes' }, { KUBECONFIG: 'config' }));`;
-    const asked = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { timeout: 30_000 });
-    expect(await asked).toMatchObject({ stdout: 'undefined\n' });
   });
 
   it('has no path where several files say it, and is not told where none does', async () => {

@@ -4,7 +4,7 @@ import { ContainerLostError } from '../../executor.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
-import { STOP_SIGNAL } from './main-process-script.ts';
+import { STOP_SIGNAL } from './main-process.ts';
 
 /** Milliseconds for the engine's events: the last of them comes shortly after the streams have ended. */
 const EVENTS_MS = 2_000;

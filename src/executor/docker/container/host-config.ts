@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { defined } from '../../../defined.ts';
 import type { ContainerSpec } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
-import { MAIN_PROCESS_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process-script.ts';
+import { MAIN_PROCESS_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
 /**
  * The capabilities that a job's root keeps, each with what fails without it. All others are dropped, among them those of Docker's own

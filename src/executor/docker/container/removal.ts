@@ -51,6 +51,15 @@ export interface SweepLimits extends SweepOptions {
   readonly signal: AbortSignal;
 }
 
+/** What the engine lists, of containers and of networks. */
+interface Listed {
+  readonly Id: string;
+  readonly Name?: string;
+  readonly Names?: readonly string[];
+  readonly State?: string;
+  readonly Labels?: Labels | undefined;
+}
+
 interface Found {
   readonly id: string;
   readonly name: string;
@@ -65,9 +74,9 @@ interface Found {
 export async function sweepObjects(engine: Engine, labels: Labels, limits: SweepLimits): Promise<string[]> {
   const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   if (label.length === 0) throw new Error('a sweep needs labels');
-  const containers = await afterGrace(() => listContainers(engine, label, limits), limits);
+  const containers = await afterGrace(() => list(engine, 'container', label, limits), limits);
   const lines = await linesOf(containers.map((found) => sweepObject(engine, 'container', found, limits)));
-  const networks = await listNetworks(engine, label, limits);
+  const networks = await list(engine, 'network', label, limits);
   return [...lines, ...(await linesOf(networks.map((found) => sweepObject(engine, 'network', found, limits))))];
 }
 
@@ -75,10 +84,13 @@ export async function sweepObjects(engine: Engine, labels: Labels, limits: Sweep
  * Lists until nothing runs any more or the grace is over: a container without its agent interrupts what runs and ends by
  * itself. Where `hurry` aborts meanwhile, what runs is left to that.
  */
-async function afterGrace(list: () => Promise<Found[]>, { graceMs = 0, hurry, signal }: SweepLimits): Promise<Found[]> {
+async function afterGrace(
+  listed: () => Promise<Found[]>,
+  { graceMs = 0, hurry, signal }: SweepLimits,
+): Promise<Found[]> {
   const end = performance.now() + graceMs;
   for (;;) {
-    const found = await list();
+    const found = await listed();
     if (graceMs === 0 || !found.some(({ running }) => running)) return found;
     if (hurry?.aborted) return found.filter(({ running }) => !running);
     if (performance.now() >= end) return found;
@@ -87,36 +99,27 @@ async function afterGrace(list: () => Promise<Found[]>, { graceMs = 0, hurry, si
   }
 }
 
-async function listContainers(
+async function list(
   engine: Engine,
+  kind: Kind,
   label: readonly string[],
   { only = () => true, signal }: SweepLimits,
 ): Promise<Found[]> {
+  const filters = { label: [...label] };
   const listed = await engine.call(
-    (docker, abortSignal) => docker.listContainers({ all: true, filters: { label: [...label] }, abortSignal }),
-    { signal },
-  );
-  return listed
-    .filter(({ Labels: labels }) => only(labels))
-    .map(({ Id: id, Names: names, State: state }) => ({
-      id,
-      name: names[0]?.slice(1) ?? '',
-      running: state === 'running',
-    }));
-}
-
-async function listNetworks(
-  engine: Engine,
-  label: readonly string[],
-  { only = () => true, signal }: SweepLimits,
-): Promise<Found[]> {
-  const listed = await engine.call(
-    (docker, abortSignal) => docker.listNetworks({ filters: { label: [...label] }, abortSignal }),
+    (docker, abortSignal): Promise<Listed[]> =>
+      kind === 'container'
+        ? docker.listContainers({ all: true, filters, abortSignal })
+        : docker.listNetworks({ filters, abortSignal }),
     { signal },
   );
   return listed
     .filter(({ Labels: labels }) => only(labels ?? {}))
-    .map(({ Id: id, Name: name }) => ({ id, name, running: false }));
+    .map(({ Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '', State: state }) => ({
+      id,
+      name,
+      running: state === 'running',
+    }));
 }
 
 /** The line for an object that was removed. In a hurry, a network that a container is on is left with its container. */

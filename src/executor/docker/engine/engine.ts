@@ -120,33 +120,23 @@ export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<
   });
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
   if (os !== 'linux') throw unusable(`${shown} runs ${os} containers. Switch it to Linux containers.`);
-  if (wanted !== undefined && isOlder(wanted, OLDEST_API))
-    throw unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, and the agent needs ${OLDEST_API}. Unset it.`);
-  if (isOlder(api, OLDEST_API))
+  if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
     throw unusable(`${shown} is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
   return shown;
 }
 
 function refusedCheck(error: EngineRefusedError, endpoint: Endpoint, wanted: string | undefined): Error {
   const answer = `it answered ${error.status} (${error.message})`;
+  const refused = (advice: string) => unavailable(endpoint, answer, advice, error);
   // What Go's HTTP server says.
   if (/HTTP request to an HTTPS server/.test(error.message))
-    return unavailable(
-      endpoint,
-      answer,
-      'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.',
-      error,
-    );
+    return refused('Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.');
   if (wanted !== undefined && [400, 404].includes(error.status))
     return unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, and ${answer}. Unset it.`, error);
-  return unavailable(endpoint, answer, 'Check who may use the engine.', error);
+  return refused('Check who may use the engine.');
 }
 
 function unusable(reason: string, cause?: unknown): ExecutorUnavailableError {
   const message = `Failed to use the Docker engine for this runner: ${reason}`;
   return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-02', cause });
-}
-
-function isOlder(version: string, than: string): boolean {
-  return version.localeCompare(than, 'en', { numeric: true }) < 0;
 }

@@ -85,7 +85,6 @@ const DIAGNOSES: readonly (readonly [codes: RegExp, diagnose: Diagnose])[] = [
     ],
   ],
   [/^ECONNREFUSED$/, (endpoint) => ['nothing accepts connections there', startIt(endpoint)]],
-  [/^(ENOTSOCK|EPROTOTYPE)$/, (endpoint) => ['it is not a socket that accepts connections', startIt(endpoint)]],
   [
     /^(ENOTFOUND|EAI_AGAIN)$/,
     ({ host = '', origin = 'DOCKER_HOST' }) => [`the host name ${host} has no address`, `Correct ${origin}.`],
@@ -109,24 +108,6 @@ const DIAGNOSES: readonly (readonly [codes: RegExp, diagnose: Diagnose])[] = [
     ],
   ],
   [
-    /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
-    (_, text) => [
-      `its certificate is not valid now (${text})`,
-      "Renew the engine's certificate, and check both clocks.",
-    ],
-  ],
-  [
-    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    (_, text) => [`its certificate is for another name (${text})`, 'Use the name or address that the certificate has.'],
-  ],
-  [
-    /SELF_SIGNED|UNABLE_TO|SIGNATURE|UNTRUSTED/,
-    (endpoint, text) => [
-      `its certificate is signed by nobody who is trusted here (${text})`,
-      `Put the certificate of the engine's authority into ca.pem of ${certificateFolder(endpoint)}.`,
-    ],
-  ],
-  [
     /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/,
     (_, text) => [
       `what answers there does not speak TLS (${text})`,
@@ -143,10 +124,10 @@ const DIAGNOSES: readonly (readonly [codes: RegExp, diagnose: Diagnose])[] = [
     ],
   ],
   [
-    /CERT|TLS|SSL/,
+    /CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/,
     (endpoint, text) => [
-      `the TLS handshake failed (${text})`,
-      `Check the certificates of ${certificateFolder(endpoint)} and the port.`,
+      `its certificate is not accepted here (${text})`,
+      `Check the address, both clocks, and that ca.pem of ${certificateFolder(endpoint)} is of the engine's authority.`,
     ],
   ],
 ];

@@ -97,11 +97,13 @@ async function askHelper(
     if (NOTHING.test(stdout) || NOTHING.test(stderr)) return undefined;
     throw new Error(oneLine(stderr || stdout) || `it ended with code ${failure.code}`);
   }
-  const answer = answerSchema.safeParse(json(stdout)).data;
-  if (answer === undefined) throw new Error('its answer makes no sense');
-  const { Username: username, Secret: secret } = answer;
-  if (secret === '') return undefined;
-  return username === TOKEN_USER ? { identitytoken: secret } : { username, password: secret };
+  try {
+    const { Username: username, Secret: secret } = answerSchema.parse(JSON.parse(stdout));
+    if (secret === '') return undefined;
+    return username === TOKEN_USER ? { identitytoken: secret } : { username, password: secret };
+  } catch {
+    throw new Error('its answer makes no sense');
+  }
 }
 
 /** The agent's own settings are none of a helper's business. */
@@ -122,14 +124,6 @@ function get(
     // It may end without reading.
     child.stdin?.on('error', () => undefined).end(address);
   });
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function loginOf({ auth, username, password, identitytoken }: z.infer<typeof entrySchema>): RegistryLogin | undefined {

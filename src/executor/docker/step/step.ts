@@ -194,7 +194,12 @@ class Step implements StepProcess {
     const silence = this.#output.idleMs;
     if (this.#endedAt !== undefined) {
       const isBlocked = silence === 0;
-      if (silence >= idleMs || (!isBlocked && performance.now() - this.#endedAt > totalMs)) this.#giveUp();
+      if (silence >= idleMs || (!isBlocked && performance.now() - this.#endedAt > totalMs)) {
+        const text = 'A process that the step left behind holds its output open; what it writes is no longer read.';
+        this.#context.logger('warning', text);
+        this.#givenUp = true;
+        this.#stream.destroy();
+      }
     } else if (silence >= idleMs) {
       // A killed shell can't say that it is over, and a network that drops everything doesn't say so either.
       try {
@@ -206,15 +211,6 @@ class Step implements StepProcess {
       }
     }
     this.#isWatching = false;
-  }
-
-  #giveUp(): void {
-    this.#givenUp = true;
-    this.#context.logger(
-      'warning',
-      'A process that the step left behind holds its output open; what it writes is no longer read.',
-    );
-    this.#stream.destroy();
   }
 
   #inspect(ms: number): Promise<Docker.ExecInspectInfo> {
