@@ -48,7 +48,7 @@ afterAll(async () => {
 async function listen(at: string | 0, name: string): Promise<TcpServer> {
   const http = createServer((request, response) => {
     const [path = ''] = (request.url ?? '').replace(/^http:\/\/[^/]+/, '').split('?');
-    asked.push(`${name}: ${path.replace(/_ping$/, '')}`);
+    asked.push(`${name}: ${path.replace(/(v[\d.]+\/)?(_ping|version)$/, '')}`);
     response.writeHead(200, { 'api-version': '1.41', ostype: 'linux', server: 'Docker/20.10.24 (linux)' }).end('OK');
   });
   const server = createTcpServer((socket) => {

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContainerError, type JobContainer } from '../../../src/executor/executor.ts';
@@ -97,37 +96,12 @@ describe('a step', () => {
       'echo 0 > /proc/$PPID/fd/2; for p in /proc/[0-9]*; do echo "99 yes" > $p/fd/1; echo "1 9999 1" > $p/fd/1; done 2>/dev/null';
     const step = await run(container, `${forge}; head -c 100000 /dev/zero | tr "\\0" x > /proc/7/fd/1; exit 3`);
     expect([0, 3]).toContain(step.code);
-    expect(await run(container, 'exit 4')).toMatchObject({ code: 4, output: '' });
+    expect(await run(container, 'printf x > /proc/$PPID/fd/2; exit 4')).toMatchObject({ code: 4, output: '' });
     expect(await container.readEnvironmentFile(NEVER)).toBe('');
-  });
-
-  it('that leaves half a line between the lines has its own end all the same', async () => {
-    expect(await run(container, 'printf x > /proc/$PPID/fd/2; exit 3')).toMatchObject({ code: 3, output: '' });
   });
 });
 
 describe('output', () => {
-  it('is complete and in order, also when it is much', async () => {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    const step = await container.start(
-      {
-        shell: 'bash',
-        script: 'yes 0123456789abcdef | head -c 60000000 | tee >(sha256sum > /tmp/sum)',
-        environment: {},
-      },
-      async (chunk) => {
-        hash.update(chunk);
-        bytes += chunk.length;
-        if (bytes % 7 === 0) await sleep(1);
-      },
-      NEVER,
-    );
-    expect(await step.exit).toMatchObject({ code: 0 });
-    expect(bytes).toBe(60_000_000);
-    expect(await run(container, 'cat /tmp/sum')).toMatchObject({ output: `${hash.digest('hex')}  -\n` });
-  });
-
   it('is not lost at the end when the sink stalls for longer than the engine waits', async () => {
     // The engine closes an exec's streams 2 s after its process ended, read or not.
     let bytes = 0;
@@ -243,7 +217,6 @@ describe('an abort', () => {
 
 describe.each([
   ['dash', JOB_IMAGE, []],
-  ['bash', JOB_IMAGE, []],
   ['sh', BUSYBOX_IMAGE, []],
   ['bash', JOB_IMAGE, ['USER job']],
 ])('a signal to a step of %s in %s %s', (shell, base, changes) => {
@@ -265,14 +238,6 @@ describe.each([
     await step.signal('SIGINT');
     await step.exit;
     expect((await run(own, 'sort /tmp/got', { shell })).output).toBe('child\ngrandchild\npipe\n');
-  });
-
-  it('ends what runs, and nothing after it is run', async () => {
-    const step = await begin(own, 'echo up; sleep 30; echo after', { shell });
-    await step.shows('up');
-    await step.signal('SIGINT');
-    expect(await step.exit).toMatchObject({ code: 130 });
-    expect(step.output()).toBe('up\n');
   });
 
   it('lets a step end its work in order', async () => {
@@ -312,8 +277,8 @@ describe.each([
     expect(step.output()).toBe('up\ngot\n');
   });
 
-  it('is delivered when it comes before the step has begun', async () => {
-    for (let i = 0; i < 10; i += 1) {
+  it('is delivered when it comes before the step has begun, and nothing after it is run', async () => {
+    for (let i = 0; i < 3; i += 1) {
       const step = await begin(own, 'sleep 30; echo after', { shell });
       await step.signal('SIGINT');
       expect(await step.exit).toMatchObject({ code: 130 });
@@ -330,23 +295,6 @@ describe('a signal', () => {
     await step.shows('up');
     const late = sleep(15_000).then(() => 'waits for what is left behind');
     expect(await Promise.race([step.exit, late])).toMatchObject({ code: 130 });
-  });
-
-  it('to a step that has ended does nothing', async () => {
-    const step = await begin(container, 'exit 3');
-    await step.exit;
-    await step.signal('SIGKILL');
-    expect(await run(container, 'echo next')).toMatchObject({ output: 'next\n' });
-  });
-
-  it('reaches the step even when it has stopped the main process', async () => {
-    const step = await begin(container, 'kill -STOP $(pgrep -P 1); echo up; sleep 60');
-    await step.shows('up');
-    await step.signal('SIGINT');
-    expect(await step.exit).toMatchObject({ code: 130 });
-    expect(bench.logged.join('\n')).toContain('SIGINT goes by an exec of its own');
-    await container.remove();
-    expect(await bench.containers()).toEqual([]);
   });
 
   it('leaves alone what has a process group of its own, as plugins of Pulumi have, until it is SIGKILL', async () => {
@@ -372,21 +320,4 @@ describe('a signal', () => {
     expect(await other.exit).toMatchObject({ code: 0 });
     expect(other.output()).toBe('up\ndone\n');
   });
-});
-
-it('takes any text in any variable', async () => {
-  const environment = Object.fromEntries(
-    Array.from({ length: 20 }, (_, i) => [`V${i}`, randomBytes(60).toString('latin1').replaceAll('\0', '')]),
-  );
-  const { output } = await run(
-    container,
-    'for i in $(seq 0 19); do v=V$i; printf %s "${!v}" | base64 -w 0; echo; done',
-    { environment },
-  );
-  expect(
-    output
-      .trim()
-      .split('\n')
-      .map((line) => Buffer.from(line, 'base64').toString('utf8')),
-  ).toEqual(Object.values(environment));
 });

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,8 @@ export interface Registry {
   /** `127.0.0.1:<port>`: what image names begin with. */
   readonly host: string;
   readonly credentials: { readonly username: string; readonly password: string };
+  /** For DOCKER_CONFIG: a runner that is signed in there. */
+  readonly dockerConfig: string;
   /** Takes part until it is replaced. */
   fault: Fault;
   /** Pushes a local image under `name` and forgets it locally; returns the full name. */
@@ -72,8 +74,11 @@ export async function startRegistry(): Promise<Registry> {
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }));
   return Object.assign(registry, {
     host,
+    dockerConfig: folder,
     credentials,
     pass: passOn,
     async push(image: string, name: string) {
@@ -94,8 +99,8 @@ export async function startRegistry(): Promise<Registry> {
       return full;
     },
     api(path: string, init: RequestInit = {}) {
-      const authorization = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
-      return fetch(`http://127.0.0.1:${port}/v2/${path}`, { ...init, headers: { authorization, ...init.headers } });
+      const headers = { authorization: `Basic ${auth}`, ...init.headers };
+      return fetch(`http://127.0.0.1:${port}/v2/${path}`, { ...init, headers });
     },
     async digest(repository: string, tag: string) {
       const init = { method: 'HEAD', headers: { accept: MANIFEST } };
