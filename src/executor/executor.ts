@@ -1,6 +1,6 @@
 import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 
-/** A file that is put into the job's container before anything runs there. Its owner is the image's own user. */
+/** A file that is put into the job's container before any step runs there. It belongs to the image's own user. */
 export interface ContainerFile {
   /** Absolute path inside the container. Missing folders are made. */
   readonly path: string;
@@ -22,8 +22,8 @@ export interface CacheVolume {
   readonly name: string;
   /** Absolute path inside the container. */
   readonly path: string;
-  /** Whose it is: a volume that carries another owner's label, or none, is never mounted. */
-  readonly owner: string;
+  /** Whose it is: a volume that carries another pool's label, or none, is never mounted. */
+  readonly pool: string;
 }
 
 /** What the agent's settings say of every job's container. */
@@ -144,9 +144,9 @@ export interface Executor {
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
   /** Pulls the image, makes and starts the container; each line of progress goes to step 0's log. Leaves nothing on failure. */
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
-  /** Removes every object that carries all of `labels`. Returns one line per object that is removed, or was told to end and hasn't yet. */
+  /** Removes every object that carries all of `labels`. Returns one line per object that is removed, or is asked to end and hasn't yet. */
   sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
-  /** Removes what only a dead owner leaves. Optional, for places where owners can't be looked at. Returns one line per object removed. */
+  /** Removes what only a dead owner leaves. Optional, for places where an owner's process can't be checked. Returns one line per object removed. */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
   /** The folder of this machine where images and containers are kept; undefined where it can't be seen from here. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;

@@ -144,7 +144,7 @@ function sequenceMatches(
   return pattern.slice(at).every((left) => left === ANY);
 }
 
-/** A name as part of a sentence of advice: Docker Hub's without what nobody writes. */
+/** A name as part of a sentence of advice: Docker Hub's without what people leave out. */
 function shown(repository: string): string {
   return repository.replace(/^docker\.io\/(library\/)?/, '');
 }

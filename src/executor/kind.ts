@@ -15,7 +15,7 @@ export interface ExecutorSources {
 export interface ExecutorKind<P extends Place> {
   /** The place that the configuration describes. */
   create(config: AgentConfig, sources: ExecutorSources): Executor;
-  /** What a later sweep finds that place by. Throws where that can't be told. */
+  /** What a later sweep finds that place by. Throws where that isn't known. */
   place(config: AgentConfig, environment: ExecutorSources['environment']): Promise<P>;
   /** The place itself, to sweep there. Throws ExecutorUnavailableError when what led there leads elsewhere now, or nowhere. */
   at(place: P, sources: ExecutorSources): Promise<Executor>;

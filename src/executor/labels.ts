@@ -11,10 +11,10 @@ export function ownerLabels(owner: Owner): Record<string, string> {
   return { [HOST]: owner.host, [PID]: String(owner.pid), [STARTED]: owner.started };
 }
 
-/** The same, with what tells an owner on this machine from one elsewhere that has its name and number. */
+/** The same, with what distinguishes an owner on this machine from one elsewhere that has its name and number. */
 export function ownLabels(owner: Owner): Record<string, string> {
   const space = processSpace();
-  return { ...ownerLabels(owner), ...(space === undefined ? {} : { [SPACE]: space }) };
+  return { ...ownerLabels(owner), ...(space !== undefined && { [SPACE]: space }) };
 }
 
 /** The labels that every agent's objects on this host carry. */
@@ -22,7 +22,7 @@ export function hostLabels(host: string): Record<string, string> {
   return { [HOST]: host };
 }
 
-/** What became of the owner that an object's labels name. */
+/** Whether the owner that an object's labels name is alive, dead, or unknown. */
 export function fateByLabels(labels: Readonly<Record<string, string>>, here = processSpace()): Fate {
   const { [HOST]: host, [PID]: pid, [STARTED]: started, [SPACE]: space } = labels;
   if (host === undefined || started === undefined || !/^[1-9]\d{0,9}$/.test(pid ?? '')) return 'unknown';

@@ -43,7 +43,7 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
       trialOf: (config, isNamed) => ({
         ...config,
         debugPod: false,
-        // No node pulls an image that nobody named.
+        // No node pulls an image that the user didn't name.
         ...(!isNamed && { imagePullPolicy: 'Never' }),
       }),
     },
@@ -56,7 +56,7 @@ export async function executorFor(config: AgentConfig, sources: ExecutorSources)
 }
 
 /**
- * Where the configuration has jobs run, for a later sweep. Undefined where that can't be told: a sweep then goes by the
+ * Where the configuration has jobs run, for a later sweep. Undefined where that isn't known: a sweep then goes by the
  * configuration. Never throws.
  */
 export async function placeOf(
@@ -83,9 +83,9 @@ export function containerSettings(config: AgentConfig): ContainerSettings {
   const { allowedImages, requireDigest, cacheVolume, organizationName, runnerPoolId } = config;
   // One pool's jobs may trust each other's files, another's may not. A static token doesn't say which pool it is for.
   const isKnown = organizationName !== undefined && runnerPoolId !== undefined;
-  const owner = isKnown ? `${organizationName}/${runnerPoolId}` : 'static-token';
+  const pool = isKnown ? `${organizationName}/${runnerPoolId}` : 'static-token';
   return defined({
     policy: imagePolicy({ allowed: allowedImages, requireDigest }),
-    cache: cacheVolume === undefined ? undefined : { ...readVolume(cacheVolume), owner },
+    cache: cacheVolume === undefined ? undefined : { ...readVolume(cacheVolume), pool },
   });
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
@@ -150,33 +150,6 @@ describe('a pull', () => {
       expect(container.imageDigest).toBe(expected);
       await container.remove();
     }
-  });
-
-  it('ends well when the registry dies in the middle of a layer and comes back', async () => {
-    const heavy = await scratchImage([{ path: 'heavy', mode: 0o644, content: randomBytes(24 * 1024 ** 2) }]);
-    const name = await registry.push(heavy, 'acme/heavy:1');
-    await docker.getImage(heavy).remove();
-    let killed: Promise<void> | undefined;
-    let came = 0;
-    registry.fault = (call, answer) => {
-      if (call.method !== 'GET' || !call.url?.includes('/blobs/') || killed !== undefined) return false;
-      registry.pass(call, answer, (reply) => {
-        reply.on('data', (chunk: Buffer) => {
-          came += chunk.length;
-          // The registry is full of what it still has to send when it dies: nothing more is read of it.
-          if (came < 1024 ** 2 || killed !== undefined) return;
-          reply.unpipe();
-          reply.pause();
-          killed = registry.restart().finally(() => answer.destroy());
-        });
-      });
-      return true;
-    };
-    const { lines, error } = await pull({ image: name });
-    expect(error?.message).toMatch(WORKED);
-    await killed;
-    expect(killed).toBeDefined();
-    expect(lines).toContainEqual(expect.stringMatching(/^Status: Downloaded newer image/));
   });
 
   it('takes :latest, and only that, when there is no tag', async () => {

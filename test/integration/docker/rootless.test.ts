@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (service.exitCode !== null || performance.now() > deadline) throw new Error(`it does not start: ${log}`);
     await sleep(50);
   }
-  copyImage(BUSYBOX_IMAGE, url);
+  await copyImage(BUSYBOX_IMAGE, url);
 });
 afterAll(async () => {
   for (const target of targets) await target.close();

@@ -36,8 +36,8 @@ beforeAll(async () => {
       path('server-key.pem'),
     ];
   });
-  copyImage(BUSYBOX_IMAGE, `unix://${engine.socketPath}`);
-  secure = { DOCKER_HOST: engine.url, DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: authority.folder };
+  await copyImage(BUSYBOX_IMAGE, engine.url);
+  secure = { DOCKER_HOST: engine.tlsUrl, DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: authority.folder };
 });
 afterEach(async () => {
   await proxy?.close();
@@ -94,7 +94,7 @@ it('says that the authority is another', async () => {
     /^Failed to reach the Docker engine for this runner at tcp:\/\/[\d.:]+: its certificate is not accepted here \(.*\)\. Check the address, both clocks, and that ca\.pem of DOCKER_CERT_PATH is of the engine's authority\.$/,
   );
   // Also where the Docker CLI would let it pass.
-  const unverified = { DOCKER_HOST: engine.url, DOCKER_TLS: '1', DOCKER_CERT_PATH: path };
+  const unverified = { DOCKER_HOST: engine.tlsUrl, DOCKER_TLS: '1', DOCKER_CERT_PATH: path };
   expect(await refusal(unverified)).toContain('its certificate is not accepted here (');
   const strange = await certificates('wrong-client', ['ca.pem'], other);
   expect(await refusal({ ...secure, DOCKER_CERT_PATH: strange })).toContain(": it refuses the client's certificate (");
@@ -103,7 +103,7 @@ it('says that the authority is another', async () => {
 it("says that it wants a client's certificate", async () => {
   const path = await certificates('no-client', ['ca.pem']);
   expect(await refusal({ ...secure, DOCKER_CERT_PATH: path })).toContain(
-    `at ${engine.url}: it wants a client's certificate, and there is none (`,
+    `at ${engine.tlsUrl}: it wants a client's certificate, and there is none (`,
   );
 });
 
@@ -121,8 +121,8 @@ it('says that the certificate has expired, or is for another address', async () 
 });
 
 it('says who of both speaks TLS', async () => {
-  expect(await refusal({ DOCKER_HOST: engine.url })).toBe(
-    `Failed to reach the Docker engine for this runner at ${engine.url}: it answered 400 (Client sent an HTTP request to an HTTPS server). Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.`,
+  expect(await refusal({ DOCKER_HOST: engine.tlsUrl })).toBe(
+    `Failed to reach the Docker engine for this runner at ${engine.tlsUrl}: it answered 400 (Client sent an HTTP request to an HTTPS server). Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.`,
   );
   proxy = await startEngineProxy();
   expect(await refusal({ ...secure, DOCKER_HOST: proxy.url })).toContain(

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,8 +32,6 @@ export interface Registry {
   digest(repository: string, tag: string): Promise<string>;
   /** What a fault that takes its time does in the end: asks the registry, whose reply goes through. */
   pass(call: IncomingMessage, answer: ServerResponse, onReply?: (reply: IncomingMessage) => void): void;
-  /** Kills the registry itself, behind the proxy, and starts it again on what it has stored. */
-  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,11 +104,6 @@ export async function startRegistry(): Promise<Registry> {
       const init = { method: 'HEAD', headers: { accept: MANIFEST } };
       const answer = await this.api(`${repository}/manifests/${tag}`, init);
       return answer.headers.get('docker-content-digest') ?? '';
-    },
-    async restart() {
-      process.kill(Number(await readFile(join(folder, 'pid'), 'utf8')), 'SIGKILL');
-      await run('bash', [script, 'stop', folder]);
-      await start();
     },
     async close() {
       proxy.closeAllConnections();

@@ -14,7 +14,7 @@ export interface CacheOptions {
 }
 
 /**
- * The volumes to mount for a job. A volume that is there must carry its owner's label, so that neither another pool's files nor the
+ * The volumes to mount for a job. A volume that is there must carry its pool's label, so that neither another pool's files nor the
  * host's own volumes get into a job. A job can do without its cache: what keeps it away becomes a warning.
  */
 export async function cacheVolumes(
@@ -23,10 +23,10 @@ export async function cacheVolumes(
 ): Promise<readonly VolumeMount[]> {
   if (spec.cache === undefined) return [];
   const problem = await problemOf(engine, spec.cache, spec, signal);
-  const { name, path, owner } = spec.cache;
+  const { name, path, pool } = spec.cache;
   if (problem === undefined) {
     await progress(`Volume ${name} is at ${path}.`);
-    return [{ name, path, labels: { [CACHE_LABEL]: owner } }];
+    return [{ name, path, labels: { [CACHE_LABEL]: pool } }];
   }
   const warning = `The job goes without its cache volume: ${problem}.`;
   logger('warning', warning);
@@ -37,7 +37,7 @@ export async function cacheVolumes(
 /** What keeps the volume from the job, as a clause. Makes the volume unless it is there. */
 async function problemOf(
   engine: Engine,
-  { name, path, owner }: CacheVolume,
+  { name, path, pool }: CacheVolume,
   { files, environmentFile }: Pick<ContainerSpec, 'files' | 'environmentFile'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -46,20 +46,20 @@ async function problemOf(
   try {
     let label = await labelOf(engine, name, signal);
     if (label === undefined) {
-      const made = { Name: name, Labels: { [CACHE_LABEL]: owner } };
+      const made = { Name: name, Labels: { [CACHE_LABEL]: pool } };
       await engine.call((docker, abortSignal) => docker.createVolume({ ...made, abortSignal }), { signal });
       // Read again: another agent may make one of that name at this moment, for another pool.
       label = await labelOf(engine, name, signal);
     }
-    if (!label) return `volume ${name} was not made for jobs: it lacks the label ${CACHE_LABEL}=${owner}`;
-    return label === owner ? undefined : `volume ${name} is for ${label}, and this agent serves ${owner}`;
+    if (!label) return `volume ${name} was not made for jobs: it lacks the label ${CACHE_LABEL}=${pool}`;
+    return label === pool ? undefined : `volume ${name} is for ${label}, and this agent serves ${pool}`;
   } catch (error) {
     if (error instanceof ExecutorUnavailableError || signal.aborted) throw error;
     return `volume ${name} can't be had: ${String(error)}`;
   }
 }
 
-/** Whose the volume is, empty when it is nobody's; undefined when there is none. Throws as `Engine.call` does. */
+/** The volume's pool, empty where it has none; undefined when there is none. Throws as `Engine.call` does. */
 async function labelOf(engine: Engine, name: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });

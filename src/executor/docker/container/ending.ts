@@ -47,7 +47,7 @@ export async function endOf(engine: Engine, container: string): Promise<Containe
   try {
     return lost(container, explain(await readEvents(engine, container)));
   } catch (cause) {
-    const why = `the container was lost, and the engine does not tell why (${textOf(cause)})`;
+    const why = `the container was lost, and the engine does not say why (${textOf(cause)})`;
     return lost(container, [why, "See the engine's log."], cause);
   }
 }
@@ -62,7 +62,7 @@ function explain({ oom, stopped, signal, exitCode }: Ending): Explanation {
   if (stopped) return STOPPED;
   if (signal !== undefined)
     return [
-      `somebody had the engine end the container (signal ${signal})`,
+      `the engine was asked to end the container (signal ${signal})`,
       'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.',
     ];
   if (exitCode !== undefined && exitCode !== '0')

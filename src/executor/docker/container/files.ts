@@ -15,7 +15,7 @@ export interface FileOwner {
 
 const ARCHIVE_MS = 60_000;
 const ENVIRONMENT_BYTES = 1024 ** 2;
-/** Everybody may write, nobody may remove what others wrote: images run as different users. */
+/** All users may write, none may remove what others wrote: images run as different users. */
 const OPEN_TO_ALL = 0o1777;
 
 export interface PutOptions extends FileOwner {

@@ -66,7 +66,7 @@ const CPU_PERIOD = 100_000;
 
 /**
  * What the engine lets a job's container do. Nothing of the host gets in: no path, no device, no namespace, no socket.
- * Throws for a volume that is none, and for a network that is somebody else's namespace.
+ * Throws for a volume that is none, and for a network that is another namespace.
  */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const { memoryBytes, cpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
@@ -113,7 +113,7 @@ export function containerBody(
 ): Docker.ContainerCreateOptions {
   const { network, linkLocalAddresses: addresses } = options;
   return {
-    // The ID: a tag may have moved on since the image was looked at.
+    // The ID: a tag may have moved on meanwhile.
     Image: image,
     Entrypoint: ['sh', '-c', MAIN_PROCESS_SCRIPT, spec.environmentFile, String(ORPHAN_GRACE_SECONDS)],
     Cmd: [],

@@ -122,7 +122,7 @@ async function create(
     Labels: { ...labels },
     ...(subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } }),
   };
-  // Not aborted half-way: only an answer tells what is there to be removed.
+  // Not aborted half-way: only an answer says what is there to be removed.
   await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }), {
     signal: NEVER,
     ms: CREATE_MS,

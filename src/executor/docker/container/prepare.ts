@@ -52,7 +52,7 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
       linkLocalAddresses: network.blocked,
     });
     const query = { name, ...(spec.platform !== undefined && { platform: spec.platform }) };
-    // Not aborted half-way: only an answer tells what is there to be removed.
+    // Not aborted half-way: only an answer says what is there to be removed.
     const created = await engine.call((docker, abortSignal) => createContainer(docker, { query, body }, abortSignal), {
       signal: NEVER,
       ms: CREATE_MS,
