@@ -189,7 +189,7 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     proxy.cutOnly(/\/attach/);
     return job.end();
   },
-  'the container’s disk is full': async () => (await running('cat /dev/zero > /dev/shm/all')).end(),
+  'the container’s disk is full': async () => (await running('head -c 200M /dev/zero > /dev/shm/all')).end(),
   'the disk of the run directory is full': async () => {
     const disk = await smallDisk();
     const runDirectory = join(disk, 'run');

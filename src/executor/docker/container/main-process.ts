@@ -160,8 +160,9 @@ export class MainProcess {
   }
 
   #unlessEnded<T>(answer: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-    const ended = this.#ended.promise.then(() => Promise.reject(new ContainerEndedError('the container has ended')));
-    return within(ms, signal, () => Promise.race([ended, answer]));
+    const ended = () =>
+      this.#ended.promise.then(() => Promise.reject(new ContainerEndedError('the container has ended')));
+    return within(ms, signal, () => Promise.race([ended(), answer]));
   }
 
   #write(text: string): void {
