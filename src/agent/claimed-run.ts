@@ -7,6 +7,8 @@ import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { currentToken, type TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { Executor } from '../executor/executor.ts';
+import { ownLabels } from '../executor/labels.ts';
+import { placeOf } from '../executor/registry.ts';
 import { Cancellation } from '../job/cancellation.ts';
 import { runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
@@ -17,9 +19,7 @@ import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import { type JobSettingsSources, jobSettings } from './job-settings.ts';
-import { ownLabels } from './labels.ts';
 import type { Log } from './logging/agent-log.ts';
-import { placeOf } from './place.ts';
 import type { RunRecord } from './run-record.ts';
 import { keepHeapSmall } from './small-heap.ts';
 

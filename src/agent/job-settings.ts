@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../config/agent-config.ts';
+import { containerSettings } from '../executor/registry.ts';
 import type { JobOptions } from '../job/job.ts';
-import { containerSettings } from './container-settings.ts';
 
 type JobSettings = Pick<
   JobOptions,

@@ -1,8 +1,8 @@
 import type { Outage } from '../cloud/outage.ts';
 import type { Executor } from '../executor/executor.ts';
+import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
 import { processSpace } from '../record/fate.ts';
-import { fateByLabels, hostLabels } from './labels.ts';
 
 /**
  * Milliseconds for which a dead agent's container is waited for, that interrupts its step and ends by itself: in Docker it takes ten

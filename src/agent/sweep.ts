@@ -2,16 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Executor } from '../executor/executor.ts';
+import { ownerLabels } from '../executor/labels.ts';
+import { executorAt, executorFor } from '../executor/registry.ts';
 import { RUN_FILES } from '../record/files.ts';
 import { isAlive } from '../record/owner.ts';
 import { parseEvent } from '../record/reader.ts';
 import type { Owner, Place, RecordEvent } from '../record/schema.ts';
 import type { Command } from './cli.ts';
 import { loadAgentConfig, type Surroundings } from './configuration.ts';
-import { executorFor } from './executor-choice.ts';
-import { ownerLabels } from './labels.ts';
 import { ORPHAN_GRACE_MS, sweepOrphans } from './orphans.ts';
-import { executorAt } from './place.ts';
 
 /** Milliseconds that the removal may take. */
 const SWEEP_MS = 60_000;

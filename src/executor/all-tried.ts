@@ -1,4 +1,4 @@
-/** What each piece of work gives, in order. Throws the first failure, once all were tried. */
+/** The results of all work, in its order. Throws the first failure, once all were tried. */
 export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(work);
   const failed = results.find((result) => result.status === 'rejected');
@@ -6,7 +6,7 @@ export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/** What each removal has to tell, in order. Throws the first failure, once all were tried. */
+/** The lines of all removals, in their order. Throws the first failure, once all were tried. */
 export async function linesOf(removals: readonly Promise<string | readonly string[] | undefined>[]): Promise<string[]> {
-  return (await allTried(removals)).flatMap((told) => told ?? []);
+  return (await allTried(removals)).flatMap((lines) => lines ?? []);
 }

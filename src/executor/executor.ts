@@ -1,6 +1,6 @@
-import { OutcomeError } from '../outcome.ts';
+import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 
-/** A file that is put into the job's container before anything runs there. Its owner is the image's own user. */
+/** A file that is put into the job's container before any step runs there. It belongs to the image's own user. */
 export interface ContainerFile {
   /** Absolute path inside the container. Missing folders are made. */
   readonly path: string;
@@ -22,8 +22,8 @@ export interface CacheVolume {
   readonly name: string;
   /** Absolute path inside the container. */
   readonly path: string;
-  /** Whose it is: a volume that carries another owner's label, or none, is never mounted. */
-  readonly owner: string;
+  /** Whose it is: a volume that carries another pool's label, or none, is never mounted. */
+  readonly pool: string;
 }
 
 /** What the agent's settings say of every job's container. */
@@ -33,7 +33,7 @@ export interface ContainerSettings {
   readonly cache?: CacheVolume;
 }
 
-/** What a target needs to make the one container of one job. */
+/** What an executor needs to make the one container of one job. */
 export interface ContainerSpec extends ContainerSettings {
   readonly image: string;
   /** Registry credentials that came with the job. */
@@ -85,7 +85,7 @@ export interface StepProcess {
   signal(name: StopSignal): Promise<void>;
 }
 
-/** Takes a step's bytes in order. The target reads no further until the promise resolves: that is the back-pressure. */
+/** Takes a step's bytes in order. The executor reads no further until the promise resolves: that is the back-pressure. */
 export type OutputSink = (chunk: Buffer) => Promise<void> | void;
 
 /** The running container of one job. */
@@ -127,6 +127,9 @@ export interface Permission {
   review(signal: AbortSignal): Promise<{ readonly refused: readonly string[]; readonly remedy: string }>;
 }
 
+/** Takes what isn't an error. */
+export type Logger = (level: 'debug' | 'info' | 'warning', message: string) => void;
+
 /** Where jobs run. */
 export interface Executor {
   readonly name: string;
@@ -141,9 +144,9 @@ export interface Executor {
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
   /** Pulls the image, makes and starts the container; each line of progress goes to step 0's log. Leaves nothing on failure. */
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;
-  /** Removes every object that carries all of `labels`. Returns one line per object that is removed, or was told to end and hasn't yet. */
+  /** Removes every object that carries all of `labels`. Returns one line per object that is removed, or is asked to end and hasn't yet. */
   sweep(labels: Readonly<Record<string, string>>, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
-  /** Removes what only a dead owner leaves. Optional, for places where owners can't be looked at. Returns one line per object removed. */
+  /** Removes what only a dead owner leaves. Optional, for places where an owner's process can't be checked. Returns one line per object removed. */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
   /** The folder of this machine where images and containers are kept; undefined where it can't be seen from here. Optional. */
   dataDirectory?(signal: AbortSignal): Promise<string | undefined>;
@@ -151,28 +154,26 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** The engine isn't there, or refuses us. */
-export class ExecutorUnavailableError extends OutcomeError {
-  override readonly name = 'ExecutorUnavailableError';
-  constructor(message: string, options?: ErrorOptions) {
+/** The place for jobs could not be used. */
+class TargetError extends OutcomeError {
+  constructor(message: string, options?: OutcomeErrorOptions) {
     super('target-error', message, options);
   }
+}
+
+/** The engine isn't there, or refuses us. */
+export class ExecutorUnavailableError extends TargetError {
+  override readonly name = 'ExecutorUnavailableError';
 }
 
 /** The image can't be had. */
-export class ImageError extends OutcomeError {
+export class ImageError extends TargetError {
   override readonly name: string = 'ImageError';
-  constructor(message: string, options?: ErrorOptions) {
-    super('target-error', message, options);
-  }
 }
 
 /** The container could not be made or started. */
-export class ContainerError extends OutcomeError {
+export class ContainerError extends TargetError {
   override readonly name = 'ContainerError';
-  constructor(message: string, options?: ErrorOptions) {
-    super('target-error', message, options);
-  }
 }
 
 /** The container went away under a running step. */
@@ -180,7 +181,7 @@ export class ContainerLostError extends OutcomeError {
   override readonly name = 'ContainerLostError';
   /** Why, and what to do, for a sentence that says itself what failed. */
   readonly reason: string | undefined;
-  constructor(message: string, options?: ErrorOptions & { readonly reason?: string }) {
+  constructor(message: string, options?: OutcomeErrorOptions & { readonly reason?: string }) {
     super('failed', message, options);
     this.reason = options?.reason;
   }

@@ -8,7 +8,7 @@ export interface ImageRules {
   readonly requireDigest: boolean;
 }
 
-/** The administrator doesn't want the image to run. Nothing was asked of a registry. */
+/** The configuration doesn't let the image run. Nothing was asked of a registry. */
 export class ImageNotAllowedError extends ImageError {
   override readonly name = 'ImageNotAllowedError';
 }
@@ -37,6 +37,7 @@ export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy
       const refused = (why: string, advice: string) =>
         new ImageNotAllowedError(
           `Failed to use the image for the job: image ${image} is not allowed: ${why}. ${advice}`,
+          { code: 'PRA-IMAGE-01' },
         );
       if (!isStrict(reference)) {
         throw refused(
@@ -143,7 +144,7 @@ function sequenceMatches(
   return pattern.slice(at).every((left) => left === ANY);
 }
 
-/** A name as part of a sentence of advice: Docker Hub's without what nobody writes. */
+/** A name as part of a sentence of advice: Docker Hub's without what people leave out. */
 function shown(repository: string): string {
   return repository.replace(/^docker\.io\/(library\/)?/, '');
 }

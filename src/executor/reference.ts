@@ -1,3 +1,5 @@
+import { defined } from '../defined.ts';
+
 /** An image's name, taken apart as Docker does (distribution/reference). */
 export interface ImageReference {
   /** `docker.io` when the name has none. */
@@ -35,8 +37,7 @@ export function parseReference(text: string): ImageReference {
     registry,
     repository: `${registry}/${inLibrary ? 'library/' : ''}${rest}`,
     pullable: colon < 0 && digest === undefined ? `${text}:latest` : text,
-    ...(colon < 0 ? {} : { tag: name.slice(colon + 1) }),
-    ...(digest === undefined ? {} : { digest }),
+    ...defined({ tag: colon < 0 ? undefined : name.slice(colon + 1), digest }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { docker } from '../integration/docker/images.ts';
+import { docker } from '../support/docker/images.ts';
 import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from './held-stages.ts';
 import { leavesAtOnce, until } from './moments.ts';
 import { agentPid, closeStage, definition, onStage, openStage, type Stage, startBlobStore, statuses } from './stage.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
-import { docker } from '../integration/docker/images.ts';
 import { randomOf } from '../random.ts';
+import { docker } from '../support/docker/images.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { definition, POOL } from './stage.ts';
 

@@ -7,7 +7,6 @@ import { runResultSchema } from '../../src/record/schema.ts';
 import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { scriptOutput } from '../images/script.ts';
-import { docker } from '../integration/docker/images.ts';
 import {
   ASH_IMAGE,
   AT_WORK,
@@ -18,6 +17,7 @@ import {
   type Shape,
   workOf,
 } from '../integration/interrupt/tofu.ts';
+import { docker } from '../support/docker/images.ts';
 import { startAgent } from './agent-process.ts';
 import { until } from './moments.ts';
 import { definition, onlyArtifact, onStage, POOL, type Stage, startBlobStore, statuses } from './stage.ts';

@@ -1,8 +1,8 @@
-import { refusedWith } from '../../executor/docker/errors.ts';
+import { refusedWith } from '../../executor/docker/engine/errors.ts';
 import { type ContainerSettings, type Executor, ImageError, type JobContainer } from '../../executor/executor.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
+import { ownLabels } from '../../executor/labels.ts';
 import { ownOwner } from '../../record/owner.ts';
-import { ownLabels } from '../labels.ts';
 import type { Finding } from './examination.ts';
 
 const ENVIRONMENT_FILE = '/PULUMI_ENV';

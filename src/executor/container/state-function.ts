@@ -1,6 +1,6 @@
 /** How a container stands. */
 export interface ContainerState {
-  /** Processes that the kernel has ended for want of memory. */
+  /** Processes that the kernel's out-of-memory killer has ended. */
   readonly oomKills: number;
   /** There is something to read at the environment file's path. */
   readonly environmentChanged: boolean;

@@ -1,14 +1,14 @@
-import type { Executor } from '../executor.ts';
-import { checkEngine } from './check.ts';
-import { dataDirectory } from './data-directory.ts';
-import { Engine } from './engine.ts';
-import type { Containment } from './host-config.ts';
-import { prepullImage } from './obtain-image.ts';
-import { prepareContainer } from './prepare.ts';
-import { Prepulls } from './prepulls.ts';
-import { hostLogin } from './registry-login.ts';
-import type { Logger } from './step-context.ts';
-import { sweepObjects } from './sweep.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import { defined } from '../../defined.ts';
+import type { Place } from '../../record/schema.ts';
+import type { Executor, Logger } from '../executor.ts';
+import type { ExecutorKind } from '../kind.ts';
+import type { Containment } from './container/host-config.ts';
+import { prepareContainer } from './container/prepare.ts';
+import { sweepObjects } from './container/removal.ts';
+import { checkEngine, Engine } from './engine/engine.ts';
+import { Images } from './image/image.ts';
+import { hostLogin } from './image/registry-login.ts';
 
 export interface DockerExecutorOptions {
   /** Where DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH and HOME are read from. */
@@ -20,11 +20,11 @@ export interface DockerExecutorOptions {
   readonly pullIdleTimeoutMs?: number;
   /** Milliseconds before a pull that failed for a passing reason is tried again, doubled from try to try; 2 s when absent. */
   readonly pullRetryMs?: number;
-  /** Told every secret that the host's Docker configuration gives, so that no log shows it. */
+  /** Takes every secret that the host's Docker configuration gives, so that no log shows it. */
   readonly onSecret?: (secret: string) => void;
   /**
    * Milliseconds that the output of a step may be silent after its end before the rest is given up, and before its end until
-   * the engine is asked how it stands; 5 s when absent.
+   * the engine is asked whether it runs; 5 s when absent.
    */
   readonly silenceMs?: number;
   /** What containers may use; the defaults of Containment when absent. */
@@ -33,37 +33,53 @@ export interface DockerExecutorOptions {
 
 /** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the first call. */
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
-  const {
-    environment,
-    logger = () => undefined,
-    stopTimeoutMs: stopMs = 30_000,
-    pullIdleTimeoutMs: pullIdleMs = 120_000,
-    pullRetryMs = 2_000,
-    onSecret = () => undefined,
-    containment = {},
-  } = options;
-  const { silenceMs: idleMs = 5_000 } = options;
+  const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
+  const { stopTimeoutMs: stopMs = 30_000, silenceMs: idleMs = 5_000 } = options;
+  const { pullIdleTimeoutMs = 120_000, pullRetryMs: retryMs = 2_000 } = options;
   const silence = { idleMs, totalMs: 6 * idleMs, awayMs: 12 * idleMs };
   const engine = new Engine(environment);
-  const login = async (registry: string, signal: AbortSignal) => {
-    const found = await hostLogin(registry, { environment, signal, onTrouble: (text) => logger('warning', text) });
-    if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
-    return found;
-  };
-  const prepulls = new Prepulls();
-  const pulls = { pullIdleMs, pullRetryMs, hostLogin: login, prepulls };
+  const images = new Images(engine, {
+    idleMs: pullIdleTimeoutMs,
+    retryMs,
+    hostLogin: async (registry, signal) => {
+      const found = await hostLogin(registry, { environment, signal, onTrouble: (text) => logger('warning', text) });
+      if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
+      return found;
+    },
+  });
   return {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal),
-    prepull: (image, policy, signal) =>
-      prepullImage(engine, { image, ...(policy === undefined ? {} : { policy }) }, pulls, signal),
+    prepull: (image, policy, signal) => images.prepull(image, policy, signal),
     prepare: (spec, progress, signal) =>
-      prepareContainer(engine, { spec, progress, signal, ...pulls, stopMs, silence, containment, logger }),
+      prepareContainer(engine, { images, spec, progress, signal, stopMs, silence, containment, logger }),
     sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
-    dataDirectory: (signal) => dataDirectory(engine, signal),
+    dataDirectory: async (signal) => {
+      // An engine behind TCP may be on another machine, so that its folder isn't one of ours.
+      if (engine.endpoint.socketPath === undefined) return undefined;
+      const info = await engine.call((docker): Promise<{ DockerRootDir?: unknown }> => docker.info(), { signal });
+      const directory = info.DockerRootDir;
+      return typeof directory === 'string' && directory.startsWith('/') ? directory : undefined;
+    },
     close: async () => {
-      prepulls.endOthers();
+      images.close();
       engine.close();
     },
   };
+}
+
+/** Docker, as the registry of executors has it. */
+export const dockerKind: ExecutorKind<Extract<Place, { readonly target: 'docker' }>> = {
+  create: (config, { environment, logger, onSecret }) =>
+    createDockerExecutor({ environment, containment: containmentOf(config), ...defined({ logger, onSecret }) }),
+  place: async () => ({ target: 'docker' }),
+  at: async (_, { environment, logger, onSecret }) =>
+    createDockerExecutor({ environment, ...defined({ logger, onSecret }) }),
+};
+
+/** What the configuration lets every job's container use of the machine. */
+function containmentOf(config: AgentConfig): Containment {
+  const { memoryBytes, numCpus: cpus, pidsLimit, extraCapabilities, containerNetwork: network } = config;
+  const { dnsServers, allowMetadata } = config;
+  return { pidsLimit, extraCapabilities, dnsServers, allowMetadata, ...defined({ memoryBytes, cpus, network }) };
 }

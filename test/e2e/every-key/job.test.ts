@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BUSYBOX_IMAGE, deriveImage, docker, removeImage } from '../../integration/docker/images.ts';
-import { startRegistry } from '../../integration/docker/registry.ts';
 import { Authority } from '../../integration/network/authority.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, removeImage } from '../../support/docker/images.ts';
+import { startRegistry } from '../../support/docker/registry.ts';
 import { definition, filesBelow, JOB_IMAGE } from '../stage.ts';
 import { useConfiguredAgent } from './configured-agent.ts';
 import { CACHE, FILES } from './settings.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CACHE_LABEL } from '../../../src/executor/docker/cache-volume.ts';
+import { CACHE_LABEL } from '../../../src/executor/docker/container/cache-volume.ts';
 import type { CacheVolume, JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, makeImages, removeImage } from './images.ts';
-import { NEVER, run, workbench } from './workbench.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, makeImages, removeImage } from '../../support/docker/images.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let cache: CacheVolume;
@@ -22,7 +22,7 @@ beforeEach(() => {
   cache = {
     name: `pulumi-runner-test-${randomBytes(6).toString('hex')}`,
     path: '/deep/er/cache',
-    owner: 'acme/pool-1',
+    pool: 'acme/pool-1',
   };
 });
 afterEach(async () => {
@@ -51,7 +51,7 @@ describe('a cache volume', () => {
     const first = await job(`echo provider >${cache.path}/plugin`);
     expect(first).toMatchObject({ code: 0, output: '' });
     expect(first.lines).toContain(`Volume ${cache.name} is at ${cache.path}.`);
-    expect((await volume()).Labels).toEqual({ [CACHE_LABEL]: cache.owner });
+    expect((await volume()).Labels).toEqual({ [CACHE_LABEL]: cache.pool });
     expect((await job(`cat ${cache.path}/plugin`)).output).toBe('provider\n');
     // What a run's objects are swept by.
     await bench.target.sweep(bench.labels, NEVER);
@@ -76,17 +76,17 @@ describe('a cache volume', () => {
 
   it("is no other pool's: the job goes without, and says why", async () => {
     await job(`echo secret >${cache.path}/x`);
-    cache = { ...cache, owner: 'acme/pool-2' };
+    cache = { ...cache, pool: 'acme/pool-2' };
     const { lines, output } = await job(`ls ${cache.path} 2>/dev/null || echo nothing`);
     expect(output).toBe('nothing\n');
-    const told = `The job goes without its cache volume: volume ${cache.name} is for acme/pool-1, and this agent serves acme/pool-2.`;
-    expect(lines).toContain(told);
-    expect(bench.logged).toContain(`warning ${told}`);
+    const warning = `The job goes without its cache volume: volume ${cache.name} is for acme/pool-1, and this agent serves acme/pool-2.`;
+    expect(lines).toContain(warning);
+    expect(bench.logged).toContain(`warning ${warning}`);
   });
 
   it('is of one pool alone where agents of two make it at the same moment', async () => {
-    const owners = ['acme/pool-1', 'acme/pool-2'];
-    const jobs = await Promise.all(owners.map((owner) => job('exit 0', { cache: { ...cache, owner } })));
+    const pools = ['acme/pool-1', 'acme/pool-2'];
+    const jobs = await Promise.all(pools.map((pool) => job('exit 0', { cache: { ...cache, pool } })));
     expect(jobs.filter(({ lines }) => lines.includes(`Volume ${cache.name} is at ${cache.path}.`))).toHaveLength(1);
   });
 

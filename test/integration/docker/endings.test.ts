@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
+import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
 import { jobOf } from '../../unit/agent/claimed-run.ts';
 import { agentOf } from '../../unit/agent/cloud-agent.ts';
-import { startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from './images.ts';
-import { startSecondEngine } from './second-engine.ts';
 
 /** What each job of this file carries, beside whose it is. */
 const LABEL = 'pulumi-runner-test.endings';
@@ -102,8 +102,9 @@ async function behindProxy() {
 
 /** An engine that a test may end. */
 async function ownEngine() {
-  const engine = await startSecondEngine();
+  const engine = await startOwnEngine();
   onTestFinished(() => engine.close());
+  await copyImage(BUSYBOX_IMAGE, engine.url);
   return engine;
 }
 
@@ -188,7 +189,7 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     proxy.cutOnly(/\/attach/);
     return job.end();
   },
-  'the container’s disk is full': async () => (await running('cat /dev/zero > /dev/shm/all')).end(),
+  'the container’s disk is full': async () => (await running('head -c 200M /dev/zero > /dev/shm/all')).end(),
   'the disk of the run directory is full': async () => {
     const disk = await smallDisk();
     const runDirectory = join(disk, 'run');

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
-import { type Authority, makeAuthority } from './tls-certificates.ts';
-import { NEVER } from './workbench.ts';
+import { type Authority, makeAuthority } from '../../support/docker/tls-certificates.ts';
+import { NEVER } from '../../support/docker/workbench.ts';
 
 /** Which engine is asked: the name of the place that took a connection, in the clear or encrypted. */
 const asked: string[] = [];
@@ -48,7 +48,7 @@ afterAll(async () => {
 async function listen(at: string | 0, name: string): Promise<TcpServer> {
   const http = createServer((request, response) => {
     const [path = ''] = (request.url ?? '').replace(/^http:\/\/[^/]+/, '').split('?');
-    asked.push(`${name}: ${path.replace(/_ping$/, '')}`);
+    asked.push(`${name}: ${path.replace(/(v[\d.]+\/)?(_ping|version)$/, '')}`);
     response.writeHead(200, { 'api-version': '1.41', ostype: 'linux', server: 'Docker/20.10.24 (linux)' }).end('OK');
   });
   const server = createTcpServer((socket) => {
@@ -111,47 +111,26 @@ async function choose(currentContext: string | undefined): Promise<void> {
   await writeFile(file, JSON.stringify(currentContext === undefined ? {} : { currentContext }));
 }
 
-const cases: readonly (readonly [
-  name: string,
-  currentContext: string | undefined,
-  () => Environment,
-  answer: string,
-])[] = [
-  ['DOCKER_HOST, a socket', undefined, () => ({ DOCKER_HOST: `unix://${join(folder, 'one.sock')}` }), 'one: /'],
-  [
-    'a path with spaces and percents',
-    undefined,
-    () => ({ DOCKER_HOST: `unix://${join(folder, 'a b%20c', 'spaced.sock')}` }),
-    'spaced: /',
-  ],
+const socket = (name: string) => `unix://${join(folder, name)}`;
+
+/** What is set, the context in use, the environment, and who is asked. */
+const cases: readonly (readonly [string, string | undefined, () => Environment, string])[] = [
+  ['a socket with spaces and percents', undefined, () => ({ DOCKER_HOST: socket('a b%20c/spaced.sock') }), 'spaced: /'],
   ['white space around it', undefined, () => ({ DOCKER_HOST: ` ${tcp('one')}\n` }), 'one by TCP: /'],
-  ['TCP', undefined, () => ({ DOCKER_HOST: tcp('one') }), 'one by TCP: /'],
   ['TCP without a scheme', undefined, () => ({ DOCKER_HOST: tcp('one').slice(6) }), 'one by TCP: /'],
   ['TCP without a host', undefined, () => ({ DOCKER_HOST: `tcp://:${ports.get('one')}` }), 'one by TCP: /'],
   ['a path before the API', undefined, () => ({ DOCKER_HOST: `${tcp('one')}/engine` }), 'one by TCP: /engine/'],
   ['the context in use', 'two', () => ({}), 'two: /'],
   ['DOCKER_CONTEXT before the context in use', 'two', () => ({ DOCKER_CONTEXT: 'one' }), 'one: /'],
-  ['DOCKER_HOST before the context in use', 'two', () => ({ DOCKER_HOST: tcp('one') }), 'one by TCP: /'],
-  [
-    'DOCKER_HOST before DOCKER_CONTEXT',
-    'two',
-    () => ({ DOCKER_HOST: tcp('one'), DOCKER_CONTEXT: 'two' }),
-    'one by TCP: /',
-  ],
-  ['an empty DOCKER_HOST', 'two', () => ({ DOCKER_HOST: '' }), 'two: /'],
-  ['an empty DOCKER_CONTEXT', 'two', () => ({ DOCKER_CONTEXT: '' }), 'two: /'],
+  ['DOCKER_HOST before both', 'two', () => ({ DOCKER_HOST: tcp('one'), DOCKER_CONTEXT: 'two' }), 'one by TCP: /'],
+  ['empty variables', 'two', () => ({ DOCKER_HOST: '', DOCKER_CONTEXT: '' }), 'two: /'],
   ['a context over TCP', 'far', () => ({}), 'two by TCP: /'],
   ['a context with certificates', 'secure', () => ({}), 'two by TCP, encrypted'],
   ['a context of a socket with certificates', 'socket-with-certificates', () => ({}), 'one: /'],
   ['a context, whatever DOCKER_TLS_VERIFY says', 'far', () => ({ DOCKER_TLS_VERIFY: '1' }), 'two by TCP: /'],
   ['a context that is not there', 'gone', () => ({}), 'nobody'],
   ['a scheme that nobody knows', undefined, () => ({ DOCKER_HOST: 'gopher://engine' }), 'nobody'],
-  [
-    'a socket and DOCKER_TLS_VERIFY',
-    undefined,
-    () => ({ ...certified(), DOCKER_HOST: `unix://${join(folder, 'one.sock')}` }),
-    'one: /',
-  ],
+  ['a socket and TLS', undefined, () => ({ ...certified(), DOCKER_HOST: socket('one.sock') }), 'one: /'],
   ['DOCKER_TLS_VERIFY', undefined, () => ({ ...certified(), DOCKER_HOST: tcp('one') }), 'one by TCP, encrypted'],
   [
     'DOCKER_TLS',
@@ -160,7 +139,7 @@ const cases: readonly (readonly [
     'one by TCP, encrypted',
   ],
   [
-    'DOCKER_TLS_VERIFY without certificates',
+    'TLS without certificates',
     undefined,
     () => ({ DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: folder, DOCKER_HOST: tcp('one') }),
     'nobody',
@@ -170,12 +149,6 @@ const cases: readonly (readonly [
     undefined,
     () => ({ DOCKER_TLS_VERIFY: '1', DOCKER_CONFIG: authority.folder, DOCKER_HOST: tcp('one') }),
     'one by TCP, encrypted',
-  ],
-  [
-    'DOCKER_CONFIG without contexts',
-    'two',
-    () => ({ DOCKER_CONFIG: authority.folder, DOCKER_CONTEXT: 'two' }),
-    'nobody',
   ],
 ];
 

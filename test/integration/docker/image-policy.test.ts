@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ImageNotAllowedError, imagePolicy } from '../../../src/executor/image-policy.ts';
-import { startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from './images.ts';
-import { type Registry, startRegistry } from './registry.ts';
-import { NEVER, run, workbench } from './workbench.ts';
+import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from '../../support/docker/images.ts';
+import { type Registry, startRegistry } from '../../support/docker/registry.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let registry: Registry;
@@ -53,17 +53,8 @@ it('an allowed image is pulled by its full name, and what ran is named by its di
   const container = await bench.prepare({ image: name, pull: true, credentials, policy: rules });
   expect((await run(container, 'echo allowed', { shell: 'sh' })).output).toBe('allowed\n');
   expect(asked.some((line) => line.endsWith('/v2/acme/tools/manifests/1'))).toBe(true);
-  const digest = container.imageDigest;
-  expect(digest).toMatch(/\/acme\/tools@sha256:[0-9a-f]{64}$/);
+  expect(container.imageDigest).toMatch(/\/acme\/tools@sha256:[0-9a-f]{64}$/);
   await container.remove();
-
-  const pinned = { credentials, policy: policy([`${registry.host}/acme/*`], true) };
-  await expect(bench.prepare({ image: name, pull: true, ...pinned })).rejects.toThrow(/require_digest wants it named/);
-  for (const pull of [true, false]) {
-    const same = await bench.prepare({ image: digest, pull, ...pinned });
-    expect(same.imageDigest).toBe(digest);
-    await same.remove();
-  }
   await removeImage(name);
 });
 

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Containment } from '../../../src/executor/docker/host-config.ts';
-import { METADATA_ADDRESSES } from '../../../src/executor/docker/metadata.ts';
-import { ContainerError, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from './images.ts';
-import { begin, NEVER, run, workbench } from './workbench.ts';
+import type { Containment } from '../../../src/executor/docker/container/host-config.ts';
+import { METADATA_ADDRESSES } from '../../../src/executor/docker/container/network.ts';
+import type { JobContainer } from '../../../src/executor/executor.ts';
+import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
+import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 const networks: string[] = [];
@@ -72,23 +72,6 @@ describe('the network of a job', () => {
     const network = await makeNetwork();
     const shared = await serve(await prepare({ network }, BUSYBOX_IMAGE));
     expect((await get(await prepare({ network }), `--retry 5 --retry-connrefused ${shared}`)).output).toMatch(/ 0\n$/);
-  });
-
-  it('goes also when the container never came to be', async () => {
-    await expect(bench.prepare({ image: `${JOB_IMAGE}-not-there` })).rejects.toBeInstanceOf(ImageError);
-    await expect(bench.prepare({ platform: 'linux/s390x' })).rejects.toBeInstanceOf(ContainerError);
-    for (const line of ['Image', 'Created', 'Started']) {
-      const stop = new AbortController();
-      const progress = async (text: string) => {
-        if (text.startsWith(line)) stop.abort(new Error('the test stops it'));
-      };
-      await bench.target.prepare(bench.spec(), progress, stop.signal).then(
-        (container) => container.remove(),
-        () => undefined,
-      );
-      expect(await bench.networks(), line).toEqual([]);
-    }
-    expect(await bench.containers()).toEqual([]);
   });
 
   it('is another where one is named, and stays', async () => {

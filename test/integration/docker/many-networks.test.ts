@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Engine } from '../../../src/executor/docker/engine.ts';
-import { makeNetwork, removeNetwork } from '../../../src/executor/docker/network.ts';
-import { type OwnEngine, startOwnEngine } from './own-engine.ts';
+import { makeNetwork } from '../../../src/executor/docker/container/network.ts';
+import { removeObject } from '../../../src/executor/docker/container/removal.ts';
+import { Engine } from '../../../src/executor/docker/engine/engine.ts';
+import { type OwnEngine, startOwnEngine } from '../../support/docker/own-engine.ts';
 
 const JOBS = 40;
 const LABELS = { 'pulumi-runner-test.many': 'networks' };
@@ -11,7 +12,7 @@ let engine: Engine;
 beforeAll(async () => {
   // Room for two networks, where an engine has room for 31 by itself.
   own = await startOwnEngine(() => ['--default-address-pool', 'base=10.213.0.0/27,size=28']);
-  engine = new Engine({ DOCKER_HOST: `unix://${own.socketPath}` });
+  engine = new Engine({ DOCKER_HOST: own.url });
 });
 afterAll(async () => {
   engine.close();
@@ -26,8 +27,8 @@ it('forty jobs at once get a network each when the pools of the engine are used 
   expect(new Set(subnets).size).toBe(JOBS);
   expect(subnets.filter((subnet) => /^10\.213\.0\.\d+\/28$/.test(subnet))).toHaveLength(2);
   expect(subnets.filter((subnet) => /^198\.19\.(\d|[1-9]\d|1[01]\d|12[0-7])\.\d+\/28$/.test(subnet))).toHaveLength(38);
-  await Promise.all(names.map((name) => removeNetwork(engine, name, { ms: 30_000 })));
-  expect(await removeNetwork(engine, 'job-0', { ms: 1_000 })).toBe(false);
+  await Promise.all(names.map((name) => removeObject(engine, 'network', name, 30_000)));
+  expect(await removeObject(engine, 'network', 'job-0', 1_000)).toBe(false);
 });
 
 it('a network that can not be made is told with what to do', async () => {

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import { type ContainerSpec, type Executor, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, JOB_IMAGE, makeImages } from './images.ts';
-import { copyImage } from './own-engine.ts';
+import { BUSYBOX_IMAGE, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { copyImage } from '../../support/docker/own-engine.ts';
+import { expectWholeJob } from '../../support/docker/whole-job.ts';
+import { NEVER, run } from '../../support/docker/workbench.ts';
 import { type Podman, startPodman } from './podman.ts';
-import { begin, NEVER, run } from './workbench.ts';
 
 const LABELS = { 'pulumi-runner-test.podman': String(process.pid) };
 let podman: Podman;
@@ -19,7 +19,7 @@ const logged: string[] = [];
 beforeAll(async () => {
   await makeImages();
   podman = await startPodman();
-  for (const image of [JOB_IMAGE, BUSYBOX_IMAGE]) copyImage(image, podman.url);
+  for (const image of [JOB_IMAGE, BUSYBOX_IMAGE]) await copyImage(image, podman.url);
 });
 afterEach(async () => {
   logged.length = 0;
@@ -63,60 +63,10 @@ it('is named for what it is', async () => {
 it.each([
   [JOB_IMAGE, 'bash'],
   [BUSYBOX_IMAGE, 'sh'],
-])('runs a job in %s: exit codes, order, the environment file, an interrupt, the removal', async (image, shell) => {
+])('a whole job runs in %s', async (image, shell) => {
   const container = await prepare({ image });
   expect(container.imageDigest).toContain('sha256:');
-  const failing = await run(container, 'echo "a=$A"; echo two >&2; echo three; echo B=c >>/PULUMI_ENV; exit 3', {
-    shell,
-    environment: { A: 'ä b' },
-  });
-  expect(failing).toMatchObject({ code: 3, output: 'a=ä b\ntwo\nthree\n', outOfMemory: false });
-  expect(await container.readEnvironmentFile(NEVER)).toBe('B=c\n');
-  const step = await begin(container, 'trap "echo in order; exit 7" INT; echo ready; while :; do sleep 0.1; done', {
-    shell,
-  });
-  await step.shows('ready');
-  await step.signal('SIGINT');
-  expect(await step.exit).toMatchObject({ code: 7 });
-  expect(step.output()).toContain('in order');
-  await container.remove();
-  await container.remove();
-  expect(await containers()).toEqual([]);
-});
-
-it('loses nothing of 50 MB, and nothing at the end of a short step', async () => {
-  const container = await prepare();
-  const [hash, expected] = [createHash('sha256'), createHash('sha256')];
-  let bytes = 0;
-  const flood = await container.start(
-    { shell: 'bash', script: 'yes 0123456789abcde | head -c 50000000', environment: {} },
-    (chunk) => {
-      bytes += chunk.length;
-      hash.update(chunk);
-    },
-    NEVER,
-  );
-  expect(await flood.exit).toMatchObject({ code: 0 });
-  for (let line = 0; line < 50_000_000 / 16; line += 1) expected.update('0123456789abcde\n');
-  expect([bytes, hash.digest('hex')]).toEqual([50_000_000, expected.digest('hex')]);
-  for (let i = 0; i < 5; i += 1)
-    expect(await run(container, `seq 1 2000; exit ${i}`)).toMatchObject({
-      code: i,
-      output: expect.stringMatching(/\n2000\n$/),
-    });
-  await container.remove();
-});
-
-it('ends what ignores the interrupt, and a step whose container is removed', async () => {
-  const container = await prepare();
-  const deaf = await begin(container, 'trap "" INT TERM; echo deaf; while :; do sleep 0.1; done');
-  await deaf.shows('deaf');
-  await deaf.signal('SIGKILL');
-  expect(await deaf.exit).toMatchObject({ code: 137 });
-  const step = await begin(container, 'echo here; sleep 600');
-  await step.shows('here');
-  await container.remove();
-  await expect(step.exit).rejects.toThrow('the agent removed the container');
+  await expectWholeJob(container, shell);
   expect(await containers()).toEqual([]);
 });
 
@@ -142,10 +92,9 @@ it('ends the container when the agent is killed', async () => {
   expect(await newExecutor().sweep(LABELS, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
 });
 
-it('tells that a step ran out of memory', async () => {
+it('says that a step ran out of memory', async () => {
   const container = await prepare({}, newExecutor({ containment: { memoryBytes: 64 * 1024 ** 2 } }));
-  const greedy = await run(container, 'head -c 200m /dev/zero | tail');
-  expect(greedy).toMatchObject({ outOfMemory: true });
+  expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });
   await container.remove();
 });
 
@@ -159,16 +108,6 @@ it('says why an image cannot be had, although every answer to a pull is HTTP 200
   expect((unknown as Error).message).toMatch(
     /^Failed to pull the image for the job: \S+\/acme\/none:1: .*manifest unknown/,
   );
-});
-
-it('sweeps by label', async () => {
-  const mine = await prepare({ labels: { ...LABELS, owner: 'a' } });
-  const other = await prepare({ labels: { ...LABELS, owner: 'b' } });
-  expect(
-    (await newExecutor().sweep({ ...LABELS, owner: 'a' }, NEVER)).filter((line) => line.includes('container')),
-  ).toEqual([expect.stringContaining(mine.id.slice(0, 12))]);
-  expect((await containers()).map(({ Id }) => Id)).toEqual([other.id]);
-  await other.remove();
 });
 
 it('does not keep a job from the metadata service, which is said', async () => {

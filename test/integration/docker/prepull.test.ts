@@ -1,190 +1,120 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
 import { imagePolicy } from '../../../src/executor/image-policy.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, makeImages } from './images.ts';
-import { type Registry, startRegistry } from './registry.ts';
-import { NEVER, workbench } from './workbench.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, makeImages } from '../../support/docker/images.ts';
+import { type Registry, startRegistry } from '../../support/docker/registry.ts';
+import { NEVER, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let registry: Registry;
-let folder: string;
-let target: Executor;
 /** Two images whose last layer nobody else has. */
-const images: string[] = [];
-/** Blobs that the registry was asked for. */
+let [one, two] = ['', ''];
+/** Layers that the registry was asked for. */
 let blobs: string[] = [];
-/** What a held blob waits for. */
-let gate = Promise.withResolvers<void>();
-let holding = false;
+/** The images' configurations, a few hundred bytes that every pull asks for. */
+const configs: string[] = [];
+/** Holds back the blobs while it is there. */
+let gate: PromiseWithResolvers<void> | undefined;
 let reached = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   await makeImages();
   registry = await startRegistry();
-  folder = await mkdtemp(join(tmpdir(), 'docker-config-'));
-  const auth = Buffer.from(`${registry.credentials.username}:${registry.credentials.password}`).toString('base64');
-  await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }));
-  target = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: folder } });
-  for (const name of ['one', 'two']) {
+  const push = async (name: string) => {
     const source = await deriveImage(BUSYBOX_IMAGE, { script: `head -c 40000 /dev/urandom >/unlike-${name}` });
-    images.push(await registry.push(source, `open/${name}:1`));
+    configs.push((await docker.getImage(source).inspect()).Id);
+    const image = await registry.push(source, `open/${name}:1`);
     await docker.getImage(source).remove();
-  }
+    return image;
+  };
+  one = await push('one');
+  two = await push('two');
 });
-afterAll(async () => {
-  await registry.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => registry.close());
 beforeEach(() => {
   blobs = [];
-  holding = false;
-  gate = Promise.withResolvers();
+  gate = undefined;
   reached = Promise.withResolvers();
   registry.fault = (call, answer) => {
-    if (call.method !== 'GET' || !call.url?.includes('/blobs/')) return false;
-    blobs.push(call.url);
-    if (!holding) return false;
+    const { method, url = '' } = call;
+    if (method !== 'GET' || !url.includes('/blobs/') || configs.some((config) => url.includes(config))) return false;
+    blobs.push(url);
+    if (gate === undefined) return false;
     reached.resolve();
     void gate.promise.then(() => registry.pass(call, answer));
     return true;
   };
 });
 afterEach(async () => {
-  gate.resolve();
-  for (const image of images)
+  gate?.resolve();
+  for (const image of [one, two])
     await docker
       .getImage(image)
       .remove()
       .catch(() => undefined);
-  expect(await bench.containers()).toEqual([]);
 });
 
-const [one, two] = [() => images[0] ?? '', () => images[1] ?? ''];
+/** Pulls ahead with the runner's login. */
+function prepull(image: string, signal: AbortSignal = NEVER, target: Executor = signedIn()) {
+  return target.prepull?.(image, undefined, signal) ?? expect.fail('it can’t pull ahead');
+}
 
-/** What step 0 of a job says. */
-function prepare(image: string, signal: AbortSignal = NEVER, more: Parameters<typeof bench.spec>[0] = {}) {
+const environment = () => ({ ...process.env, DOCKER_CONFIG: registry.dockerConfig });
+const signedIn = () => bench.newExecutor({ environment: environment() });
+
+/** A job's container, and the lines of step 0. */
+async function job(image: string, target: Executor, lines: string[] = []): Promise<JobContainer> {
+  const container = await target.prepare(
+    bench.spec({ image, pull: true }),
+    async (line) => void lines.push(line),
+    NEVER,
+  );
+  await container.remove();
+  return container;
+}
+
+it('an image that was pulled ahead is there for the job: its step 0 shows no download', async () => {
+  const target = signedIn();
+  const line = await prepull(one, NEVER, target);
+  expect(line).toMatch(/^\S+\/open\/one@sha256:[0-9a-f]{64} \(linux\/\w+\)$/);
+  expect(blobs.length).toBeGreaterThan(0);
+  blobs = [];
   const lines: string[] = [];
-  const joined = Promise.withResolvers<void>();
-  const progress = async (line: string) => {
-    lines.push(line);
-    if (line.startsWith('Its pull began')) joined.resolve();
-  };
-  const container = target.prepare(bench.spec({ image, pull: true, ...more }), progress, signal);
-  return { lines, joined: joined.promise, container };
-}
+  expect(line).toContain((await job(one, target, lines)).imageDigest);
+  expect(blobs).toEqual([]);
+  expect(lines).toContainEqual(expect.stringMatching(/^Status: Image is up to date/));
+});
 
-async function removed(container: Promise<JobContainer>): Promise<string> {
-  const made = await container;
-  await made.remove();
-  return made.imageDigest;
-}
+it('a layer that is being pulled ahead is not downloaded again for the job', async () => {
+  gate = Promise.withResolvers();
+  const target = signedIn();
+  const ahead = prepull(one, NEVER, target);
+  await reached.promise;
+  const made = job(one, target);
+  gate.resolve();
+  await Promise.all([ahead, made]);
+  expect(new Set(blobs).size).toBe(blobs.length);
+});
 
-describe('an image that was pulled ahead', () => {
-  it('is there for the job: its step 0 shows no download', async () => {
-    const line = await target.prepull?.(one(), undefined, NEVER);
-    expect(line).toMatch(/^\S+\/open\/one@sha256:[0-9a-f]{64} \(linux\/\w+\)$/);
-    expect(blobs.length).toBeGreaterThan(0);
-    blobs = [];
-    const { lines, container } = prepare(one());
-    expect(line).toContain(await removed(container));
-    expect(blobs).toEqual([]);
-    expect(lines.slice(0, 5)).toEqual([
-      `Pulling image ${one()}.`,
-      `Signing in to ${registry.host} with the runner's Docker configuration.`,
-      '1: Pulling from open/one',
-      expect.stringMatching(/^Digest: /),
-      expect.stringMatching(/^Status: Image is up to date/),
-    ]);
-  });
-
-  it('is waited for while it is being pulled, and not pulled twice', async () => {
-    holding = true;
-    const ahead = target.prepull?.(one(), undefined, NEVER);
+it('a pull ahead makes way for the pull that a job needs, and ends with its executor', async () => {
+  for (const end of [(target: Executor) => job(one, target), (target: Executor) => target.close()]) {
+    gate = Promise.withResolvers();
+    reached = Promise.withResolvers();
+    const target = signedIn();
+    const ahead = expect(prepull(two, NEVER, target)).rejects.toThrow('a job needs the network');
     await reached.promise;
-    const { lines, joined, container } = prepare(one());
-    await joined;
-    gate.resolve();
-    await removed(container);
+    const held = gate;
+    gate = undefined;
+    await end(target);
     await ahead;
-    expect(new Set(blobs).size).toBe(blobs.length);
-    expect(lines.filter((line) => /Pulling from|Signing in/.test(line))).toEqual([]);
-    expect(lines).toContainEqual(expect.stringMatching(/Pull complete$/));
-    expect(lines).toContainEqual(expect.stringMatching(/^Status: Downloaded newer image/));
-  });
+    held.resolve();
+  }
+});
 
-  it('goes on for the job that waits for it when the agent is told to stop', async () => {
-    holding = true;
-    const stop = new AbortController();
-    const ahead = target.prepull?.(one(), undefined, stop.signal);
-    await reached.promise;
-    const { lines, joined, container } = prepare(one());
-    await joined;
-    stop.abort(new Error('stopping'));
-    await expect(ahead).rejects.toThrow('stopping');
-    gate.resolve();
-    await removed(container);
-    // It began no pull of its own.
-    expect(lines.filter((line) => /Pulling from|Signing in/.test(line))).toEqual([]);
-  });
-
-  it('is let go at once when the agent is told to stop, and by a job that is', async () => {
-    holding = true;
-    const [stop, cancel] = [new AbortController(), new AbortController()];
-    const ahead = target.prepull?.(one(), undefined, stop.signal);
-    await reached.promise;
-    const { joined, container } = prepare(one(), cancel.signal);
-    await joined;
-    cancel.abort(new Error('cancelled'));
-    await expect(container).rejects.toThrow('cancelled');
-    stop.abort(new Error('stopping'));
-    await expect(ahead).rejects.toThrow('stopping');
-    gate.resolve();
-    // Nothing of it is left that a later job would wait for.
-    const later = prepare(one());
-    await removed(later.container);
-    expect(later.lines.filter((line) => line.startsWith('Its pull began'))).toEqual([]);
-  });
-
-  it('makes way for the pull that a job needs', async () => {
-    holding = true;
-    const ahead = target.prepull?.(two(), undefined, NEVER);
-    await reached.promise;
-    holding = false;
-    const { lines, container } = prepare(one());
-    await expect(ahead).rejects.toThrow('a job needs the network');
-    await removed(container);
-    expect(lines).toContainEqual(expect.stringMatching(/^Status: Downloaded newer image/));
-  });
-
-  it("is pulled by the job itself where that failed, with the job's own credentials", async () => {
-    const bare = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: '/nonexistent' } });
-    await expect(bare.prepull?.(one(), undefined, NEVER)).rejects.toThrow(/no basic auth credentials/);
-    await removed(
-      bare.prepare(
-        bench.spec({ image: one(), pull: true, credentials: registry.credentials }),
-        async () => undefined,
-        NEVER,
-      ),
-    );
-  });
-
-  it('is one that may run', async () => {
-    const policy = imagePolicy({ allowed: ['pulumi/*'], requireDigest: false });
-    await expect(target.prepull?.(one(), policy, NEVER)).rejects.toThrow(/is not allowed/);
-    await expect(target.prepull?.('not//a name', undefined, NEVER)).rejects.toThrow(/not a valid image name/);
-    expect(blobs).toEqual([]);
-  });
-
-  it('ends with its target', async () => {
-    holding = true;
-    const short = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: folder } });
-    const ahead = short.prepull?.(one(), undefined, NEVER);
-    await reached.promise;
-    const ended = expect(ahead).rejects.toThrow();
-    await short.close();
-    await ended;
-  });
+it('an image that can’t be pulled ahead, or may not run, is said to be', async () => {
+  const bare = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: '/nonexistent' } });
+  await expect(prepull(one, NEVER, bare)).rejects.toThrow(/no basic auth credentials/);
+  const policy = imagePolicy({ allowed: ['pulumi/*'], requireDigest: false });
+  await expect(signedIn().prepull?.(one, policy, NEVER)).rejects.toThrow(/is not allowed/);
+  await expect(prepull('not//a name')).rejects.toThrow(/not a valid image name/);
 });

@@ -1,13 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE, makeImages, scratchImage } from './images.ts';
-import { MANIFEST, type Registry, startRegistry } from './registry.ts';
-import { NEVER, run, workbench } from './workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import {
+  BUSYBOX_IMAGE,
+  deriveImage,
+  docker,
+  JOB_IMAGE,
+  makeImages,
+  scratchImage,
+} from '../../support/docker/images.ts';
+import { MANIFEST, type Registry, startRegistry } from '../../support/docker/registry.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 const proxies: EngineProxy[] = [];
@@ -78,36 +82,22 @@ describe('a pull', () => {
       expect.stringMatching(/^Started container/),
     ]);
     await container.remove();
-    // The second time it is up to date.
-    lines.length = 0;
-    const again = await bench.target.prepare(
-      { ...spec, image: container.imageDigest },
-      async (line) => void lines.push(line),
-      NEVER,
-    );
-    expect(lines.join('\n')).toContain('Image is up to date');
-    expect(again.imageDigest).toBe(container.imageDigest);
-    await again.remove();
   });
 
   it('signs in as the runner is where the job brings no credentials', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'docker-config-'));
-    const { username, password } = registry.credentials;
-    const auth = Buffer.from(`${username}:${password}`).toString('base64');
-    await writeFile(join(folder, 'config.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }));
     const secrets: string[] = [];
     const target = bench.newExecutor({
-      environment: { ...process.env, DOCKER_CONFIG: folder },
+      environment: { ...process.env, DOCKER_CONFIG: registry.dockerConfig },
       onSecret: (secret) => secrets.push(secret),
     });
     const lines: string[] = [];
-    const { credentials: _, ...spec } = bench.spec({ image, pull: true });
     pulled.push(image);
+    const spec = bench.spec({ image, pull: true });
     await expect(target.prepare(spec, async (line) => void lines.push(line), NEVER)).rejects.toThrow(WORKED);
     expect(lines).toContain(`Signing in to ${registry.host} with the runner's Docker configuration.`);
-    expect([...lines, ...bench.logged].join()).not.toContain(password);
-    expect(secrets).toEqual([password]);
-    await rm(folder, { recursive: true });
+    expect(lines).toContainEqual(expect.stringMatching(/^[0-9a-f]{12}: Pull complete$/));
+    expect([...lines, ...bench.logged].join()).not.toContain(registry.credentials.password);
+    expect(secrets).toEqual([registry.credentials.password]);
   });
 
   it('is tried again when a registry is being restarted, and when a layer was cut half-way', async () => {
@@ -162,68 +152,19 @@ describe('a pull', () => {
     }
   });
 
-  it('ends well when the registry dies in the middle of a layer and comes back', async () => {
-    const heavy = await scratchImage([{ path: 'heavy', mode: 0o644, content: randomBytes(24 * 1024 ** 2) }]);
-    const name = await registry.push(heavy, 'acme/heavy:1');
-    await docker.getImage(heavy).remove();
-    let killed: Promise<void> | undefined;
-    let came = 0;
-    registry.fault = (call, answer) => {
-      if (call.method !== 'GET' || !call.url?.includes('/blobs/') || killed !== undefined) return false;
-      registry.pass(call, answer, (reply) => {
-        reply.on('data', (chunk: Buffer) => {
-          came += chunk.length;
-          // The registry is full of what it still has to send when it dies: nothing more is read of it.
-          if (came < 1024 ** 2 || killed !== undefined) return;
-          reply.unpipe();
-          reply.pause();
-          killed = registry.restart().finally(() => answer.destroy());
-        });
-      });
-      return true;
-    };
-    const { lines, error } = await pull({ image: name });
-    expect(error?.message).toMatch(WORKED);
-    await killed;
-    expect(killed).toBeDefined();
-    expect(lines).toContainEqual(expect.stringMatching(/^Status: Downloaded newer image/));
-  });
-
-  it('tells its layers as they come', async () => {
-    const { lines, error } = await pull();
-    expect(error?.message).toMatch(WORKED);
-    expect(lines).toContainEqual(expect.stringMatching(/^[0-9a-f]{12}: Pull complete$/));
-    expect(lines.length).toBeLessThan(10);
-  });
-
   it('takes :latest, and only that, when there is no tag', async () => {
     const small = await scratchImage([{ path: 'x', mode: 0o644, content: 'latest' }]);
-    const asked: string[] = [];
-    registry.fault = (call) => {
-      if (call.url?.includes('/manifests/') || call.url?.includes('/tags/')) asked.push(call.url);
+    const asked = new Set<string | undefined>();
+    const tagged = await registry.push(small, 'acme/untagged:latest');
+    await docker.getImage(small).remove();
+    registry.fault = ({ url }) => {
+      if (/\/(manifests|tags)\/(?!sha256:)/.test(url ?? '')) asked.add(url);
       return false;
     };
-    try {
-      const tagged = await registry.push(small, 'acme/untagged:latest');
-      asked.length = 0;
-      const { error } = await pull({ image: tagged.replace(/:latest$/, '') });
-      expect(error?.message).toMatch(WORKED);
-      pulled.push(tagged);
-      expect(new Set(asked.map((url) => url.replace(/sha256:\w+/, 'DIGEST')))).toEqual(
-        new Set(
-          asked.some((url) => url.includes('sha256:'))
-            ? ['/v2/acme/untagged/manifests/latest', '/v2/acme/untagged/manifests/DIGEST']
-            : ['/v2/acme/untagged/manifests/latest'],
-        ),
-      );
-    } finally {
-      await docker.getImage(small).remove();
-    }
-  });
-
-  it('shows the credentials to nobody', async () => {
-    const { lines, error } = await pull({ credentials: { username: 'robot', password: 'wrong-secret' } });
-    expect([...lines, ...bench.logged, String(error), JSON.stringify(error)].join()).not.toContain('wrong-secret');
+    const { error } = await pull({ image: tagged.replace(/:latest$/, '') });
+    expect(error?.message).toMatch(WORKED);
+    pulled.push(tagged);
+    expect([...asked]).toEqual(['/v2/acme/untagged/manifests/latest']);
   });
 });
 
@@ -244,11 +185,12 @@ describe('a pull that fails', () => {
     );
   });
 
-  it('for wrong credentials', async () => {
-    const message = await refusal({ credentials: { username: 'robot+acme', password: 'wrong' } });
-    expect(message).toMatch(
+  it('for wrong credentials, which it shows to nobody', async () => {
+    const { lines, error } = await pull({ credentials: { username: 'robot+acme', password: 'wrong-secret' } });
+    expect(error?.message).toMatch(
       /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings may read it\.$/,
     );
+    expect([...lines, ...bench.logged, String(error), JSON.stringify(error)].join()).not.toContain('wrong-secret');
   });
 
   it('for an unknown tag or repository', async () => {
@@ -256,35 +198,6 @@ describe('a pull that fails', () => {
       /manifest unknown.*Check the image's name and tag: the registry has no such image\.$/,
     );
     expect(await refusal({ image: `${registry.host}/acme/none:1` })).toContain('the registry has no such image.');
-  });
-
-  it('for a platform the image is not made for', async () => {
-    registry.fault = (call, answer) => {
-      if (!call.url?.includes('/manifests/')) return false;
-      const list = JSON.stringify({
-        schemaVersion: 2,
-        mediaType: 'application/vnd.docker.distribution.manifest.list.v2+json',
-        manifests: [
-          {
-            mediaType: 'application/vnd.docker.distribution.manifest.v2+json',
-            digest: `sha256:${'0'.repeat(64)}`,
-            size: 1,
-            platform: { os: 'linux', architecture: 's390x' },
-          },
-        ],
-      });
-      const digest = createHash('sha256').update(list).digest('hex');
-      answer.writeHead(200, {
-        'content-type': 'application/vnd.docker.distribution.manifest.list.v2+json',
-        'docker-content-digest': `sha256:${digest}`,
-        'content-length': list.length,
-      });
-      answer.end(call.method === 'HEAD' ? undefined : list);
-      return true;
-    };
-    expect(await refusal({ platform: platform() })).toMatch(
-      new RegExp(`no match.*Use an image built for ${platform()}, or a runner pool of another platform\\.$`),
-    );
   });
 
   it('for a registry that is asked too often, or is ill', async () => {
@@ -301,12 +214,6 @@ describe('a pull that fails', () => {
     expect(await refusal()).toContain('Check that the engine reaches the registry');
     say(403, 'DENIED');
     expect(await refusal()).toContain('that the credentials in the deployment settings may read it');
-  });
-
-  it('for a registry that is not there', async () => {
-    expect(await refusal({ image: '127.0.0.1:9/acme/none:1' })).toMatch(
-      /connection refused.*Check that the engine reaches the registry/,
-    );
   });
 
   it('for a layer that is not what it should be: the failure comes in an answer whose status is 200', async () => {
@@ -354,27 +261,6 @@ describe('a pull that fails', () => {
     const container = await bench.prepare({ image: name });
     expect(await run(container, 'echo local')).toMatchObject({ output: 'local\n' });
     await container.remove();
-  });
-
-  it('for an image ID, which only the engine itself knows', async () => {
-    const { Id: id } = await docker.getImage(JOB_IMAGE).inspect();
-    const error = await bench.target
-      .prepare(bench.spec({ image: id, pull: true }), async () => undefined, NEVER)
-      .catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ImageError);
-    expect((error as Error).message).toContain('pull_image: false uses it.');
-  });
-
-  it('with its reader', async () => {
-    const spec = bench.spec({ image, pull: true, credentials: registry.credentials });
-    const broken = bench.target.prepare(
-      spec,
-      async (line) => {
-        if (line.includes('Pulling from')) throw new Error('the log is full');
-      },
-      NEVER,
-    );
-    await expect(broken).rejects.toThrow('the log is full');
   });
 
   it('when the engine goes away half-way', async () => {

@@ -8,14 +8,14 @@ import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, makeImages } from './images.ts';
-import { copyImage } from './own-engine.ts';
-import { begin, NEVER, run } from './workbench.ts';
+import { BUSYBOX_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { copyImage } from '../../support/docker/own-engine.ts';
+import { expectWholeJob } from '../../support/docker/whole-job.ts';
+import { NEVER } from '../../support/docker/workbench.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/rootless-docker');
 /** Milliseconds; on a bare machine it fetches two packages. */
 const START_MS = 110_000;
-const sh = { shell: 'sh' };
 let folder: string;
 let service: ChildProcess;
 let docker: Docker;
@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (service.exitCode !== null || performance.now() > deadline) throw new Error(`it does not start: ${log}`);
     await sleep(50);
   }
-  copyImage(BUSYBOX_IMAGE, url);
+  await copyImage(BUSYBOX_IMAGE, url);
 });
 afterAll(async () => {
   for (const target of targets) await target.close();
@@ -64,25 +64,12 @@ function prepare(lines: string[], options: Partial<DockerExecutorOptions> = {}):
   return target.prepare(spec, async (line) => void lines.push(line), NEVER);
 }
 
-it('runs a job on an engine without root: exit code, order, the environment file, an interrupt, the removal', async () => {
+it('a whole job runs on an engine without root', async () => {
   expect((await docker.info()).SecurityOptions).toContain('name=rootless');
   const lines: string[] = [];
   const container = await prepare(lines);
   expect(lines.filter((line) => /warn/i.test(line))).toEqual([]);
-  expect(await run(container, 'echo out; echo err >&2; echo A=b >>/PULUMI_ENV; exit 3', sh)).toMatchObject({
-    code: 3,
-    output: 'out\nerr\n',
-  });
-  expect(await container.readEnvironmentFile(NEVER)).toBe('A=b\n');
-  expect(await run(container, 'seq 1 200000 | tail -n 1; seq 1 200000', sh)).toMatchObject({
-    output: expect.stringMatching(/^200000\n1\n2\n[\s\S]*\n199999\n200000\n$/),
-  });
-  const step = await begin(container, 'trap "echo in order; exit 7" INT; echo ready; while :; do sleep 0.1; done', sh);
-  await step.shows('ready');
-  await step.signal('SIGINT');
-  expect(await step.exit).toMatchObject({ code: 7 });
-  expect(step.output()).toContain('in order');
-  await container.remove();
+  await expectWholeJob(container);
   expect(await docker.listContainers({ all: true })).toEqual([]);
 });
 

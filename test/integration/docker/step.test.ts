@@ -1,10 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContainerError, type JobContainer } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from './engine-proxy.ts';
-import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from './images.ts';
-import { begin, NEVER, run, workbench } from './workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from '../../support/docker/images.ts';
+import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let container: JobContainer;
@@ -57,7 +56,6 @@ describe('a step', () => {
 
   it('begins in its folder, / without one', async () => {
     expect(await run(container, 'pwd')).toMatchObject({ output: '/\n' });
-    expect(await run(container, 'pwd', { workingDirectory: '/usr/local' })).toMatchObject({ output: '/usr/local\n' });
     expect(await run(container, 'pwd', { workingDirectory: 'usr/bin' })).toMatchObject({ output: '/usr/bin\n' });
     await run(container, 'mkdir -- "/tmp/-a b"');
     expect(await run(container, 'pwd', { workingDirectory: '/tmp/-a b' })).toMatchObject({ output: '/tmp/-a b\n' });
@@ -67,18 +65,10 @@ describe('a step', () => {
     expect(missing.output).not.toContain('ran');
   });
 
-  it('finds the files of the steps before it, and an empty stdin', async () => {
-    await run(container, 'echo kept > /tmp/kept');
-    expect(await run(container, 'cat /tmp/kept; cat; read x || echo none')).toMatchObject({
-      code: 0,
-      output: 'kept\nnone\n',
-    });
-  });
-
-  it('says in its log that its shell is missing', async () => {
+  it('has an empty stdin, and says in its log that its shell is missing', async () => {
+    expect(await run(container, 'cat; read x || echo none')).toMatchObject({ code: 0, output: 'none\n' });
     const step = await run(container, 'echo ran', { shell: 'no-such-shell' });
-    expect(step.code).toBe(127);
-    expect(step.output).toMatch(/no-such-shell: not found/);
+    expect(step).toMatchObject({ code: 127, output: expect.stringMatching(/no-such-shell: not found/) });
   });
 
   it('cannot begin when it is too long, and says so', async () => {
@@ -97,37 +87,12 @@ describe('a step', () => {
       'echo 0 > /proc/$PPID/fd/2; for p in /proc/[0-9]*; do echo "99 yes" > $p/fd/1; echo "1 9999 1" > $p/fd/1; done 2>/dev/null';
     const step = await run(container, `${forge}; head -c 100000 /dev/zero | tr "\\0" x > /proc/7/fd/1; exit 3`);
     expect([0, 3]).toContain(step.code);
-    expect(await run(container, 'exit 4')).toMatchObject({ code: 4, output: '' });
+    expect(await run(container, 'printf x > /proc/$PPID/fd/2; exit 4')).toMatchObject({ code: 4, output: '' });
     expect(await container.readEnvironmentFile(NEVER)).toBe('');
-  });
-
-  it('that leaves half a line between the lines has its own end all the same', async () => {
-    expect(await run(container, 'printf x > /proc/$PPID/fd/2; exit 3')).toMatchObject({ code: 3, output: '' });
   });
 });
 
 describe('output', () => {
-  it('is complete and in order, also when it is much', async () => {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    const step = await container.start(
-      {
-        shell: 'bash',
-        script: 'yes 0123456789abcdef | head -c 60000000 | tee >(sha256sum > /tmp/sum)',
-        environment: {},
-      },
-      async (chunk) => {
-        hash.update(chunk);
-        bytes += chunk.length;
-        if (bytes % 7 === 0) await sleep(1);
-      },
-      NEVER,
-    );
-    expect(await step.exit).toMatchObject({ code: 0 });
-    expect(bytes).toBe(60_000_000);
-    expect(await run(container, 'cat /tmp/sum')).toMatchObject({ output: `${hash.digest('hex')}  -\n` });
-  });
-
   it('is not lost at the end when the sink stalls for longer than the engine waits', async () => {
     // The engine closes an exec's streams 2 s after its process ended, read or not.
     let bytes = 0;
@@ -146,23 +111,6 @@ describe('output', () => {
     expect(bench.logged).toEqual([]);
   });
 
-  it('is handed over one piece at a time', async () => {
-    let open = 0;
-    let most = 0;
-    const step = await container.start(
-      { shell: 'bash', script: 'for i in $(seq 50); do echo $i; done; seq 100000', environment: {} },
-      async () => {
-        open += 1;
-        most = Math.max(most, open);
-        await sleep(2);
-        open -= 1;
-      },
-      NEVER,
-    );
-    await step.exit;
-    expect(most).toBe(1);
-  });
-
   it('ends the wait for the step when nobody takes it, and the engine stays well', async () => {
     const step = await container.start(
       { shell: 'bash', script: 'yes', environment: {} },
@@ -173,16 +121,6 @@ describe('output', () => {
     expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
     await container.remove();
     expect(await bench.containers()).toEqual([]);
-  });
-
-  it('ends soon after the step when a process that it left behind holds it open', async () => {
-    const started = performance.now();
-    const step = await run(container, 'sleep 60 & echo done');
-    expect(step).toMatchObject({ code: 0, output: 'done\n' });
-    expect(performance.now() - started).toBeLessThan(20_000);
-    expect(await run(container, 'pgrep -x sleep > /dev/null && echo still there')).toMatchObject({
-      output: 'still there\n',
-    });
   });
 });
 
@@ -199,9 +137,7 @@ describe('an engine that never closes the stream of a step', () => {
   ])('is not waited for, once the step has ended %s', async (_, script, expected) => {
     const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, silenceMs: 1_000 });
     const own = await bench.prepare({}, target);
-    const started = performance.now();
     expect(await run(own, script)).toMatchObject(expected);
-    expect(performance.now() - started).toBeLessThan(15_000);
     expect(bench.logged.join('\n')).toContain('warning A process that the step left behind holds its output open');
     expect(await run(own, 'echo next')).toMatchObject({ output: 'next\n' });
     await own.remove();
@@ -224,9 +160,6 @@ describe('an abort', () => {
     stop.abort(new Error('enough'));
     await expect(step.exit).rejects.toThrow('enough');
     expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
-    const started = performance.now();
-    await container.remove();
-    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   it('before the start starts nothing', async () => {
@@ -243,7 +176,6 @@ describe('an abort', () => {
 
 describe.each([
   ['dash', JOB_IMAGE, []],
-  ['bash', JOB_IMAGE, []],
   ['sh', BUSYBOX_IMAGE, []],
   ['bash', JOB_IMAGE, ['USER job']],
 ])('a signal to a step of %s in %s %s', (shell, base, changes) => {
@@ -265,14 +197,6 @@ describe.each([
     await step.signal('SIGINT');
     await step.exit;
     expect((await run(own, 'sort /tmp/got', { shell })).output).toBe('child\ngrandchild\npipe\n');
-  });
-
-  it('ends what runs, and nothing after it is run', async () => {
-    const step = await begin(own, 'echo up; sleep 30; echo after', { shell });
-    await step.shows('up');
-    await step.signal('SIGINT');
-    expect(await step.exit).toMatchObject({ code: 130 });
-    expect(step.output()).toBe('up\n');
   });
 
   it('lets a step end its work in order', async () => {
@@ -312,8 +236,8 @@ describe.each([
     expect(step.output()).toBe('up\ngot\n');
   });
 
-  it('is delivered when it comes before the step has begun', async () => {
-    for (let i = 0; i < 10; i += 1) {
+  it('is delivered when it comes before the step has begun, and nothing after it is run', async () => {
+    for (let i = 0; i < 3; i += 1) {
       const step = await begin(own, 'sleep 30; echo after', { shell });
       await step.signal('SIGINT');
       expect(await step.exit).toMatchObject({ code: 130 });
@@ -330,23 +254,6 @@ describe('a signal', () => {
     await step.shows('up');
     const late = sleep(15_000).then(() => 'waits for what is left behind');
     expect(await Promise.race([step.exit, late])).toMatchObject({ code: 130 });
-  });
-
-  it('to a step that has ended does nothing', async () => {
-    const step = await begin(container, 'exit 3');
-    await step.exit;
-    await step.signal('SIGKILL');
-    expect(await run(container, 'echo next')).toMatchObject({ output: 'next\n' });
-  });
-
-  it('reaches the step even when it has stopped the main process', async () => {
-    const step = await begin(container, 'kill -STOP $(pgrep -P 1); echo up; sleep 60');
-    await step.shows('up');
-    await step.signal('SIGINT');
-    expect(await step.exit).toMatchObject({ code: 130 });
-    expect(bench.logged.join('\n')).toContain('SIGINT goes by an exec of its own');
-    await container.remove();
-    expect(await bench.containers()).toEqual([]);
   });
 
   it('leaves alone what has a process group of its own, as plugins of Pulumi have, until it is SIGKILL', async () => {
@@ -372,21 +279,4 @@ describe('a signal', () => {
     expect(await other.exit).toMatchObject({ code: 0 });
     expect(other.output()).toBe('up\ndone\n');
   });
-});
-
-it('takes any text in any variable', async () => {
-  const environment = Object.fromEntries(
-    Array.from({ length: 20 }, (_, i) => [`V${i}`, randomBytes(60).toString('latin1').replaceAll('\0', '')]),
-  );
-  const { output } = await run(
-    container,
-    'for i in $(seq 0 19); do v=V$i; printf %s "${!v}" | base64 -w 0; echo; done',
-    { environment },
-  );
-  expect(
-    output
-      .trim()
-      .split('\n')
-      .map((line) => Buffer.from(line, 'base64').toString('utf8')),
-  ).toEqual(Object.values(environment));
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EngineProxy, startEngineProxy } from '../docker/engine-proxy.ts';
-import { docker } from '../docker/images.ts';
-import { begin, run, workbench } from '../docker/workbench.ts';
+import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { docker } from '../../support/docker/images.ts';
+import { begin, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let proxy: EngineProxy;
@@ -13,23 +13,6 @@ afterAll(() => proxy.close());
 /** Counts its interrupts until /tmp/go is there. An engine ends at its second one, at once and without its state. */
 const COUNTING = `n=0; trap 'n=$((n+1)); echo interrupted' INT; echo up
 until [ -e /tmp/go ]; do sleep 0.05; done; echo "$n in all"`;
-
-/** Milliseconds for which nothing of this process runs: more than it waits for an answer of the container's main process. */
-const STALL_MS = 5_500;
-
-it('an interrupt goes once, though an agent that had no time sees too late that it has gone', async () => {
-  const container = await bench.prepare();
-  const step = await begin(container, COUNTING);
-  await step.shows('up');
-  const signalled = step.signal('SIGINT');
-  await new Promise(setImmediate);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS);
-  await signalled;
-  await run(container, 'touch /tmp/go');
-  await step.exit;
-  expect(bench.logged.join('\n')).toContain('SIGINT goes by an exec of its own');
-  expect(step.output()).toBe('up\ninterrupted\n1 in all\n');
-});
 
 it.each([
   ['the container is stopped', (id: string) => docker.getContainer(id).stop()],

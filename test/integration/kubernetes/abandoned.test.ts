@@ -4,7 +4,7 @@ import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { createPullSecret, ownSecret } from '../../../src/executor/kubernetes/pod/pull-secret.ts';
 import { sweepAbandoned } from '../../../src/executor/kubernetes/removal.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
-import { run } from '../docker/workbench.ts';
+import { run } from '../../support/docker/workbench.ts';
 
 const MINUTES = 60_000;
 const bench = clusterBench();

@@ -4,7 +4,7 @@ import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { clusterBench, kubernetes, NEVER } from '../../support/kubernetes/cluster.ts';
 import { ManualClock } from '../../unit/job/manual-clock.ts';
-import { begin, run } from '../docker/workbench.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 
 const bench = clusterBench();
 

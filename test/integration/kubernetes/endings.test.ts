@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { BUSYBOX_IMAGE, clusterBench } from '../../support/kubernetes/cluster.ts';
-import { begin } from '../docker/workbench.ts';
+import { begin } from '../../support/docker/workbench.ts';
 
 const bench = clusterBench();
 

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import { ownLabels } from '../../../src/agent/labels.ts';
 import { sweepOrphans } from '../../../src/agent/orphans.ts';
 import { sweep } from '../../../src/agent/sweep.ts';
+import { ownLabels } from '../../../src/executor/labels.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
-import { begin } from '../docker/workbench.ts';
+import { begin } from '../../support/docker/workbench.ts';
 
 const bench = clusterBench();
 

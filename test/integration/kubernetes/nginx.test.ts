@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../free-port.ts';
 import { scriptOutput } from '../../images/script.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
-import { begin, run } from '../docker/workbench.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 import { Authority } from '../network/authority.ts';
 
 const bench = clusterBench();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
-import { begin, run } from '../docker/workbench.ts';
+import { begin, run } from '../../support/docker/workbench.ts';
 
 const bench = clusterBench();
 

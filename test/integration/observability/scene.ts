@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type AgentProcess, type AgentProcessOptions, startAgent } from '../../e2e/agent-process.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { JOB_IMAGE, makeImages } from '../docker/images.ts';
+import { JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../src/agent/index.ts');
 const POOL = { id: 'pool-7a1c', name: 'private-network' };

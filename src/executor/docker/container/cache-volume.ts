@@ -1,0 +1,72 @@
+import { type CacheVolume, type ContainerSpec, ExecutorUnavailableError, type Logger } from '../../executor.ts';
+import type { Engine } from '../engine/engine.ts';
+import { refusedWith } from '../engine/errors.ts';
+import type { VolumeMount } from './host-config.ts';
+
+/** Carried by volumes alone: what is swept with a run carries other labels. */
+export const CACHE_LABEL = 'pulumi-runner.cache';
+
+export interface CacheOptions {
+  readonly spec: ContainerSpec;
+  readonly progress: (line: string) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+}
+
+/**
+ * The volumes to mount for a job. A volume that is there must carry its pool's label, so that neither another pool's files nor the
+ * host's own volumes get into a job. A job can do without its cache: what keeps it away becomes a warning.
+ */
+export async function cacheVolumes(
+  engine: Engine,
+  { spec, progress, signal, logger }: CacheOptions,
+): Promise<readonly VolumeMount[]> {
+  if (spec.cache === undefined) return [];
+  const problem = await problemOf(engine, spec.cache, spec, signal);
+  const { name, path, pool } = spec.cache;
+  if (problem === undefined) {
+    await progress(`Volume ${name} is at ${path}.`);
+    return [{ name, path, labels: { [CACHE_LABEL]: pool } }];
+  }
+  const warning = `The job goes without its cache volume: ${problem}.`;
+  logger('warning', warning);
+  await progress(warning);
+  return [];
+}
+
+/** What keeps the volume from the job, as a clause. Makes the volume unless it is there. */
+async function problemOf(
+  engine: Engine,
+  { name, path, pool }: CacheVolume,
+  { files, environmentFile }: Pick<ContainerSpec, 'files' | 'environmentFile'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const own = [...files.map((file) => file.path), environmentFile].find((file) => file.startsWith(`${path}/`));
+  if (own !== undefined) return `${own} lies in ${path}, and would outlive the job`;
+  try {
+    let label = await labelOf(engine, name, signal);
+    if (label === undefined) {
+      const made = { Name: name, Labels: { [CACHE_LABEL]: pool } };
+      await engine.call((docker, abortSignal) => docker.createVolume({ ...made, abortSignal }), { signal });
+      // Read again: another agent may make one of that name at this moment, for another pool.
+      label = await labelOf(engine, name, signal);
+    }
+    if (!label) return `volume ${name} was not made for jobs: it lacks the label ${CACHE_LABEL}=${pool}`;
+    return label === pool ? undefined : `volume ${name} is for ${label}, and this agent serves ${pool}`;
+  } catch (error) {
+    if (error instanceof ExecutorUnavailableError || signal.aborted) throw error;
+    return `volume ${name} can't be had: ${String(error)}`;
+  }
+}
+
+/** The volume's pool, empty where it has none; undefined when there is none. Throws as `Engine.call` does. */
+async function labelOf(engine: Engine, name: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });
+    // Null where there is none.
+    return (labels as Record<string, string> | null)?.[CACHE_LABEL] ?? '';
+  } catch (error) {
+    if (refusedWith(error, 404)) return undefined;
+    throw error;
+  }
+}

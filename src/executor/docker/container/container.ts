@@ -1,0 +1,97 @@
+import {
+  ContainerLostError,
+  type JobContainer,
+  type Logger,
+  type OutputSink,
+  type StepProcess,
+  type StepSpec,
+} from '../../executor.ts';
+import type { Engine } from '../engine/engine.ts';
+import { refusedWith } from '../engine/errors.ts';
+import { type SilenceLimits, type StepContext, startStep } from '../step/step.ts';
+import { endOf, lost, STOPPED } from './ending.ts';
+import { readEnvironmentFile } from './files.ts';
+import type { MainProcess } from './main-process.ts';
+import { removeObject } from './removal.ts';
+
+export interface DockerContainerOptions {
+  readonly engine: Engine;
+  readonly id: string;
+  readonly imageDigest: string;
+  readonly mainProcess: MainProcess;
+  /** The network that was made for it. */
+  readonly ownNetwork: string | undefined;
+  readonly environmentFile: string;
+  readonly silence: SilenceLimits;
+  /** Milliseconds that the removal may take. */
+  readonly stopMs: number;
+  readonly logger: Logger;
+}
+
+/** A job's running container. Owns the main process's stream, and through it the container's life, and the network made for it. */
+export class DockerContainer implements JobContainer {
+  readonly id: string;
+  readonly imageDigest: string;
+  readonly #options: DockerContainerOptions;
+  readonly #context: StepContext;
+  /** Aborts when the removal begins: a stream that nobody reads would make the engine hang for the container. */
+  readonly #removing = new AbortController();
+  #removal: Promise<void> | undefined;
+
+  constructor(options: DockerContainerOptions) {
+    this.id = options.id;
+    this.imageDigest = options.imageDigest;
+    this.#options = options;
+    this.#context = { ...options, oomKills: 0, environmentChanged: true, loss: () => this.#loss() };
+  }
+
+  async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess> {
+    const either = AbortSignal.any([signal, this.#removing.signal]);
+    either.throwIfAborted();
+    this.#context.environmentChanged = true;
+    return startStep(this.#context, step, output, either);
+  }
+
+  async readEnvironmentFile(signal: AbortSignal): Promise<string> {
+    if (!this.#context.environmentChanged) return '';
+    const { engine, environmentFile } = this.#options;
+    try {
+      return await readEnvironmentFile(engine, this.id, environmentFile, signal);
+    } catch (error) {
+      throw refusedWith(error, 404, 409) ? await this.#loss() : error;
+    }
+  }
+
+  remove(): Promise<void> {
+    this.#removal ??= this.#remove().catch((error: unknown) => {
+      // The next call tries again.
+      this.#removal = undefined;
+      throw error;
+    });
+    return this.#removal;
+  }
+
+  async #remove(): Promise<void> {
+    const { engine, mainProcess, ownNetwork, stopMs } = this.#options;
+    this.#removing.abort(this.#removedByUs());
+    try {
+      await removeObject(engine, 'container', this.id, stopMs);
+    } finally {
+      // After the removal, else the main process would take the end of its stdin for the agent's death. Where the removal failed,
+      // that is the second way to end it.
+      mainProcess.close();
+    }
+    if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);
+  }
+
+  async #loss(): Promise<ContainerLostError> {
+    if (this.#removing.signal.aborted) return this.#removedByUs();
+    const { engine, mainProcess } = this.#options;
+    return mainProcess.isStopping ? lost(this.id, STOPPED) : endOf(engine, this.id);
+  }
+
+  #removedByUs(): ContainerLostError {
+    const message = `Failed to finish the step in container ${this.id.slice(0, 12)}: the agent removed the container. The job was being stopped.`;
+    return new ContainerLostError(message, { code: 'PRA-CONTAINER-05' });
+  }
+}

@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+import { NEVER, within } from '../../deadline.ts';
+import { ContainerLostError } from '../../executor.ts';
+import { jsonLines } from '../engine/beyond-dockerode.ts';
+import type { Engine } from '../engine/engine.ts';
+import { textOf } from '../engine/errors.ts';
+import { STOP_SIGNAL } from './main-process.ts';
+
+/** Milliseconds for the engine's events: the last of them comes shortly after the streams have ended. */
+const EVENTS_MS = 2_000;
+
+/** What the engine's events say of a container's end. */
+interface Ending {
+  readonly oom?: boolean;
+  /** The engine was asked to stop it, gracefully at first. */
+  readonly stopped?: boolean;
+  /** The last signal that the engine was asked to send. */
+  readonly signal?: string;
+  readonly exitCode?: string;
+}
+
+type Explanation = readonly [why: string, advice: string];
+
+/** The container's main process got the signal to end: it interrupts what runs. */
+export const STOPPED: Explanation = [
+  'the engine was told to stop the container, or is being stopped itself',
+  'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
+];
+/** The stream to the container's main process ended, which takes that for the agent's end and interrupts what runs. */
+export const CUT: Explanation = [
+  'the connection to the container was cut, which ends it',
+  'Check the engine and the network between here and there.',
+];
+
+/** The error for a container that went away. */
+export function lost(container: string, [why, advice]: Explanation, cause?: unknown): ContainerLostError {
+  const reason = `${why}. ${advice}`;
+  const message = `Failed to finish the step in container ${container.slice(0, 12)}: ${reason}`;
+  return new ContainerLostError(message, { code: 'PRA-CONTAINER-05', reason, cause });
+}
+
+/**
+ * Says why a container went away under a step. The engine has forgotten the container itself by then (AutoRemove), but it
+ * keeps its last events.
+ */
+export async function endOf(engine: Engine, container: string): Promise<ContainerLostError> {
+  try {
+    return lost(container, explain(await readEvents(engine, container)));
+  } catch (cause) {
+    const why = `the container was lost, and the engine does not say why (${textOf(cause)})`;
+    return lost(container, [why, "See the engine's log."], cause);
+  }
+}
+
+function explain({ oom, stopped, signal, exitCode }: Ending): Explanation {
+  if (oom && exitCode !== undefined)
+    return [
+      'the kernel ended the container because it ran out of memory',
+      'Run the job where there is more memory, or let it use less.',
+    ];
+  // Also when SIGKILL came behind it, as it does where the time to end gracefully is up.
+  if (stopped) return STOPPED;
+  if (signal !== undefined)
+    return [
+      `the engine was asked to end the container (signal ${signal})`,
+      'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.',
+    ];
+  if (exitCode !== undefined && exitCode !== '0')
+    return [
+      `the container's main process was killed (exit code ${exitCode})`,
+      'Look for a step that kills processes which are not its own.',
+    ];
+  return CUT;
+}
+
+async function readEvents({ docker }: Engine, container: string): Promise<Ending> {
+  let ending: Ending = {};
+  let answered = false;
+  const connection = new AbortController();
+  try {
+    await within(EVENTS_MS, NEVER, async () => {
+      const stream = await docker.getEvents({
+        // From the beginning of what is kept, without an end: the engine's clock may not be ours.
+        since: 1,
+        filters: { container: [container], event: ['oom', 'kill', 'die'] },
+        abortSignal: connection.signal,
+      });
+      answered = true;
+      for await (const event of jsonLines(stream as Readable)) {
+        ending = { ...ending, ...readEvent(event) };
+        if (ending.exitCode !== undefined) return;
+      }
+    });
+  } catch (error) {
+    // Not even the end was seen in time, but the engine answers: what is known so far stands, and be it that the container runs.
+    if (!answered) throw error;
+  } finally {
+    connection.abort();
+  }
+  return ending;
+}
+
+function readEvent(event: unknown): Ending {
+  const { Action: action, Actor: actor } = event as {
+    Action?: unknown;
+    Actor?: { Attributes?: Record<string, unknown> };
+  };
+  const attribute = (name: string) => String(actor?.Attributes?.[name] ?? '?');
+  if (action === 'oom') return { oom: true };
+  if (action === 'die') return { exitCode: attribute('exitCode') };
+  if (action !== 'kill') return {};
+  const signal = attribute('signal');
+  return signal === String(STOP_SIGNAL) ? { signal, stopped: true } : { signal };
+}

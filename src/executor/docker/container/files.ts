@@ -1,0 +1,98 @@
+import { posix } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { extract, pack } from 'tar-stream';
+import { ContainerError, type ContainerFile } from '../../executor.ts';
+import type { Engine } from '../engine/engine.ts';
+import { refusedWith } from '../engine/errors.ts';
+
+/** Whose the files are. */
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const ARCHIVE_MS = 60_000;
+const ENVIRONMENT_BYTES = 1024 ** 2;
+/** All users may write, none may remove what others wrote: images run as different users. */
+const OPEN_TO_ALL = 0o1777;
+
+export interface PutOptions extends FileOwner {
+  readonly files: readonly ContainerFile[];
+  /** Absolute paths of folders that every user of the container may write to from then on. */
+  readonly openFolders: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Puts files into a running container. Folders on the way are made where they are missing, and left as they are else. */
+export async function putFiles(
+  engine: Engine,
+  container: string,
+  { files, openFolders, uid, gid, signal }: PutOptions,
+): Promise<void> {
+  if (files.length + openFolders.length === 0) return;
+  const archive = pack();
+  const mtime = new Date();
+  for (const path of openFolders)
+    archive.entry({ name: `${relative(path)}/`, type: 'directory', mode: OPEN_TO_ALL, uid: 0, gid: 0, mtime });
+  for (const { path, mode, content } of files) archive.entry({ name: relative(path), mode, uid, gid, mtime }, content);
+  archive.finalize();
+  const bytes = await buffer(archive);
+  await engine.call(
+    (docker, abortSignal) => docker.getContainer(container).putArchive(bytes, { path: '/', abortSignal }),
+    { signal, ms: ARCHIVE_MS },
+  );
+}
+
+function relative(path: string): string {
+  return posix.resolve('/', path).slice(1);
+}
+
+/**
+ * The text of the environment file, empty when it is missing. The engine makes the archive outside of the container's processes and
+ * follows no link, so nothing in there can make it hang or point it elsewhere. Throws ContainerError when it can't be taken.
+ */
+export async function readEnvironmentFile(
+  engine: Engine,
+  container: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    return await engine.call(
+      async (docker, abortSignal) => {
+        const stream = await docker.getContainer(container).getArchive({ path, abortSignal });
+        return readEntry(stream as Readable, path);
+      },
+      { signal, ms: ARCHIVE_MS },
+    );
+  } catch (error) {
+    if (refusedWith(error, 404) && !/no such container/i.test(error.message)) return '';
+    throw error;
+  }
+}
+
+/** Reads the one entry of an archive that the engine made. Destroys the stream. Throws ContainerError. */
+export async function readEntry(stream: Readable, path: string): Promise<string> {
+  const unreadable = (cause: string, advice: string) =>
+    new ContainerError(`Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`, {
+      code: 'PRA-CONTAINER-06',
+    });
+  const archive = extract();
+  // A pipeline that is left early rejects; what was read by then is what counts.
+  const piped = pipeline(stream, archive).catch(() => undefined);
+  try {
+    for await (const entry of archive) {
+      const { type, size = 0 } = entry.header;
+      if (type !== 'file') throw unreadable('it is not a regular file', 'Only append lines to it.');
+      if (size > ENVIRONMENT_BYTES) throw unreadable(`it has ${size} bytes`, 'Keep it under 1 MiB.');
+      return (await buffer(entry)).toString('utf8');
+    }
+    throw new Error('the archive is empty');
+  } finally {
+    stream.destroy();
+    archive.destroy();
+    await piped;
+  }
+}

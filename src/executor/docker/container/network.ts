@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { defined } from '../../../defined.ts';
+import { NEVER } from '../../deadline.ts';
+import { ContainerError } from '../../executor.ts';
+import type { Endpoint } from '../engine/endpoint.ts';
+import type { Engine } from '../engine/engine.ts';
+import { EngineRefusedError } from '../engine/errors.ts';
+import type { Containment } from './host-config.ts';
+
+/** The network that a job's container is on. */
+export interface JobNetwork {
+  readonly name: string;
+  /** The metadata services' addresses, which the container is to have itself, so that nothing else is reached there. */
+  readonly blocked: readonly string[];
+  /** Why nothing is blocked although it should be, as sentences for the job's log. */
+  readonly warning?: string;
+}
+
+/**
+ * Where virtual machines and containers of clouds ask for credentials, as far as an engine lets a container take the address over: it
+ * must be link-local. The first is that of AWS, Azure, Google Cloud, Oracle, OpenStack and others, the second that of ECS tasks, the
+ * third that of EKS Pod Identity.
+ */
+export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', '169.254.170.2', '169.254.170.23'];
+
+/** Milliseconds; the engine runs a dozen iptables programs for it, one at a time for all networks. */
+const CREATE_MS = 120_000;
+/** Tries to find an unused part of SPARE_RANGE. */
+const SPARE_TRIES = 20;
+/**
+ * 198.19.0.0/17 in parts of 16 addresses: 2,048 networks. It is half of what RFC 2544 sets aside for measuring devices, which the
+ * Internet doesn't route; the other halves are in use by software that made itself at home there.
+ */
+const SPARE_RANGE = { first: '198.19', parts: 2_048 } as const;
+/** systemd-resolved's own address; the engine then reads the second file instead (moby, libnetwork/resolvconf). */
+const STUB = '127.0.0.53';
+const RESOLV_CONF = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as const;
+
+/** Makes a network of the container's own, called `name`, unless the configuration names another. Throws ContainerError. */
+export async function openJobNetwork(
+  engine: Engine,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  { network: given, allowMetadata = false, dnsServers = [] }: Containment,
+  signal: AbortSignal,
+): Promise<JobNetwork> {
+  if (given !== undefined) {
+    const open = !allowMetadata && given !== 'none';
+    const warning = open ? openAt(`the container is on network ${given}, which isn't its own`) : undefined;
+    return { name: given, blocked: [], ...defined({ warning }) };
+  }
+  await makeNetwork(engine, name, labels);
+  if (allowMetadata) return { name, blocked: [] };
+  const server = dnsServers.length > 0 ? undefined : await linkLocalNameServer(engine.endpoint);
+  if (server !== undefined) {
+    const warning = openAt(`name server ${server} of this host would be out of reach with it`);
+    return { name, blocked: [], warning: `${warning} Or set dns_servers to others.` };
+  }
+  // Podman's Docker API takes link-local addresses for a container and makes nothing of them (seen with 4.3).
+  const { isPodman } = await engine.version(signal);
+  const warning = isPodman ? openAt("Podman doesn't give the container that address") : undefined;
+  return { name, blocked: METADATA_ADDRESSES, ...defined({ warning }) };
+}
+
+/** The sentences for an address that stays open for a reason. */
+function openAt(reason: string): string {
+  return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the credentials of the machine; docs/security.md tells how.`;
+}
+
+/**
+ * The host's name server that a container couldn't ask any more if it owned METADATA_ADDRESSES: an engine forwards questions from
+ * within the container's network, where all of 169.254.0.0/16 is then next door. Undefined when there is none, and when the
+ * engine's host isn't this one. Such name servers are Google Cloud's (the metadata address itself) and one of AWS's.
+ */
+export async function linkLocalNameServer(
+  { socketPath }: Endpoint,
+  read: (path: string) => Promise<string> = (path) => readFile(path, 'utf8'),
+): Promise<string | undefined> {
+  if (socketPath === undefined) return undefined;
+  const serversOf = async (path: string) => {
+    const text = await read(path).catch(() => '');
+    return [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address = '']) => address);
+  };
+  const own = await serversOf(RESOLV_CONF[0]);
+  const asked = own.length === 1 && own[0] === STUB ? await serversOf(RESOLV_CONF[1]) : own;
+  return asked.find((address) => address.startsWith('169.254.'));
+}
+
+/**
+ * Makes a bridge network for one container, so that no other job reaches it. An engine's own pools hold about 30 networks; once
+ * they are used up, the network is made of addresses that hardly anybody uses, so that a forty-first job on a host doesn't fail.
+ * Those are not the first choice, because only for its own pools does an engine make sure that the host has no route there.
+ * Throws ContainerError. A network whose creation was never answered may be there none the less.
+ */
+export async function makeNetwork(
+  engine: Engine,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<void> {
+  // Docker's words for used-up pools since 1.10 (libnetwork/ipamutils), and those of version 28.
+  const exhausted = await create(engine, name, labels).catch(unless(/available, non-overlapping|fully subnetted/i));
+  if (exhausted === undefined) return;
+  for (let tries = 0; tries < SPARE_TRIES; tries += 1) {
+    const part = Math.floor(Math.random() * SPARE_RANGE.parts);
+    const subnet = `${SPARE_RANGE.first}.${part >> 4}.${(part & 15) << 4}/28`;
+    if ((await create(engine, name, labels, subnet).catch(unless(/overlap/i))) === undefined) return;
+  }
+  throw failure(exhausted);
+}
+
+async function create(
+  engine: Engine,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  subnet?: string,
+): Promise<undefined> {
+  const options = {
+    Name: name,
+    Driver: 'bridge',
+    // An engine's own default may be another: the metadata service has an IPv6 address too.
+    EnableIPv6: false,
+    Labels: { ...labels },
+    ...(subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } }),
+  };
+  // Not aborted half-way: only an answer says what is there to be removed.
+  await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }), {
+    signal: NEVER,
+    ms: CREATE_MS,
+  });
+}
+
+/** Returns a refusal whose words fit, and throws everything else. */
+function unless(words: RegExp): (error: unknown) => EngineRefusedError {
+  return (error) => {
+    if (error instanceof EngineRefusedError && words.test(error.message)) return error;
+    throw failure(error);
+  };
+}
+
+function failure(error: unknown): unknown {
+  if (!(error instanceof EngineRefusedError)) return error;
+  const message = `Failed to make a network for the job: ${error.message}. Remove networks that nobody uses, or set container_network to one that is there.`;
+  return new ContainerError(message, { code: 'PRA-CONTAINER-02', cause: error });
+}

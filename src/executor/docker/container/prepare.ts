@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { NEVER } from '../../deadline.ts';
+import { ContainerError, type ContainerSpec, type JobContainer, type Logger } from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
+import { createContainer } from '../engine/beyond-dockerode.ts';
+import type { Engine } from '../engine/engine.ts';
+import { EngineRefusedError } from '../engine/errors.ts';
+import { allowedName, type Images, type LocalImage } from '../image/image.ts';
+import type { SilenceLimits } from '../step/step.ts';
+import { cacheVolumes } from './cache-volume.ts';
+import { DockerContainer } from './container.ts';
+import { putFiles } from './files.ts';
+import { type Containment, containerBody, unkeptLimits } from './host-config.ts';
+import { ContainerEndedError, MainProcess } from './main-process.ts';
+import { openJobNetwork } from './network.ts';
+import { removeObject } from './removal.ts';
+
+/** Milliseconds; a loaded engine with a slow disk still makes it. */
+const CREATE_MS = 120_000;
+
+export interface PrepareOptions {
+  readonly images: Images;
+  readonly spec: ContainerSpec;
+  readonly progress: (line: string) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly stopMs: number;
+  readonly silence: SilenceLimits;
+  readonly containment: Containment;
+  readonly logger: Logger;
+}
+
+/** Pulls the image, makes the container, starts it and puts the files in. Leaves nothing behind on failure or abort. */
+export async function prepareContainer(engine: Engine, options: PrepareOptions): Promise<JobContainer> {
+  const { spec, progress, signal, stopMs, containment, images, logger } = options;
+  allowedName(spec.image, spec.policy);
+  signal.throwIfAborted();
+  const image = await images.obtain(spec, progress, signal);
+  await progress(`Image ${image.digest} (${image.platform}).`);
+  // The name is ours from the start, so that a container whose creation was never answered can be removed too.
+  const name = `pulumi-runner-${randomBytes(6).toString('hex')}`;
+  const ownNetwork = containment.network === undefined ? name : undefined;
+  let mainProcess: MainProcess | undefined;
+  try {
+    const network = await openJobNetwork(engine, name, spec.labels, containment, signal);
+    signal.throwIfAborted();
+    const volumes = await cacheVolumes(engine, options);
+    const body = containerBody(spec, image.id, {
+      ...containment,
+      volumes,
+      network: network.name,
+      linkLocalAddresses: network.blocked,
+    });
+    const query = { name, ...(spec.platform !== undefined && { platform: spec.platform }) };
+    // Not aborted half-way: only an answer says what is there to be removed.
+    const created = await engine.call((docker, abortSignal) => createContainer(docker, { query, body }, abortSignal), {
+      signal: NEVER,
+      ms: CREATE_MS,
+    });
+    const { Id: id, Warnings: warnings } = created;
+    signal.throwIfAborted();
+    await progress(`Created container ${name} (${id.slice(0, 12)}).`);
+    for (const warning of warnings ?? []) await progress(`The engine warns: ${oneLine(warning)}.`);
+    for (const line of await unkeptLimits(engine, containment, signal)) await progress(line);
+    mainProcess = new MainProcess(await attach(engine, id, signal));
+    await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), {
+      signal,
+      ms: CREATE_MS,
+    });
+    const user = await mainProcess.ready(CREATE_MS, signal);
+    spec.whileStarting?.();
+    // The engine makes a volume root's, unless the image has its folder; root writes anyway.
+    const openFolders = user.uid === 0 ? [] : volumes.map(({ path }) => path);
+    await putFiles(engine, id, { files: spec.files, openFolders, ...user, signal });
+    if (network.warning !== undefined) await progress(network.warning);
+    await progress(`Started container ${name}.`);
+    const { environmentFile } = spec;
+    return new DockerContainer({
+      ...options,
+      engine,
+      id,
+      imageDigest: image.digest,
+      mainProcess,
+      ownNetwork,
+      environmentFile,
+    });
+  } catch (error) {
+    // The first error wins; what the removal says goes to the log.
+    try {
+      await removeObject(engine, 'container', name, stopMs);
+      if (ownNetwork !== undefined) await removeObject(engine, 'network', ownNetwork, stopMs);
+    } catch (left) {
+      logger('warning', String(left));
+    }
+    mainProcess?.close();
+    throw startError(error, image, mainProcess);
+  }
+}
+
+async function attach(engine: Engine, id: string, signal: AbortSignal): Promise<Duplex> {
+  // Without the call's signal: docker-modem would tie the stream's later life to it.
+  const stream: NodeJS.ReadWriteStream = await engine.call(
+    (docker) => docker.getContainer(id).attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
+    { signal, late: (late) => (late as Duplex).destroy() },
+  );
+  return stream as Duplex;
+}
+
+/** The error for a container that could not be made or started. */
+function startError(error: unknown, image: LocalImage, mainProcess: MainProcess | undefined): unknown {
+  const refused = error instanceof EngineRefusedError;
+  if (!refused && !(error instanceof ContainerEndedError)) return error;
+  const cause = refused ? error.message : oneLine(mainProcess?.output || 'its main process ended at once');
+  const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${startAdvice(cause, image)}`;
+  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error });
+}
+
+function startAdvice(cause: string, image: LocalImage): string {
+  if (/exec format error/i.test(cause))
+    return `The image is for ${image.platform} and the engine's host can't run that: use a runner of that platform, or install its emulator (binfmt).`;
+  if (/does not match the (specified|requested) platform|no matching manifest/i.test(cause))
+    return 'Set pull_image: true, so that the image for the wanted platform is pulled, or use a runner pool of the platform that is there.';
+  if (/container-init binary not found/i.test(cause)) return 'Install catatonit beside Podman.';
+  if (/no such file or directory|executable file not found/i.test(cause))
+    return 'The image must have a POSIX shell named sh in its PATH.';
+  if (/unable to find user|no matching entries in passwd/i.test(cause))
+    return "Correct the USER of the image: it isn't in its /etc/passwd.";
+  const [, network] = /network (\S+) not found/i.exec(cause) ?? [];
+  if (network !== undefined)
+    return `Make it on the engine (docker network create ${network}), or correct container_network.`;
+  if (/no space left/i.test(cause)) return "Free disk space for the engine's containers.";
+  return "See the engine's log.";
+}

@@ -1,0 +1,81 @@
+/** What dockerode lacks: back-pressure on multiplexed streams, whole JSON lines, and the engine's warnings. */
+import { StringDecoder } from 'node:string_decoder';
+import type Docker from 'dockerode';
+
+/** Channels of Docker's multiplexed streams (Engine API, "Stream format" of ContainerAttach). */
+export const STDOUT = 1;
+export const STDERR = 2;
+
+const HEADER_BYTES = 8;
+/** 0 is an echo of stdin, 3 a message of the engine itself. */
+const LAST_CHANNEL = 3;
+/** The engine's JSON lines are small; a longer one is none. */
+const LINE_LIMIT = 1024 ** 2;
+
+/** Takes a piece of one channel. A frame may come in several pieces. No more is read until the promise resolves. */
+export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void;
+
+/**
+ * Splits a multiplexed stream into its channels. `demuxStream` of docker-modem reads without back-pressure and takes a stream that
+ * was cut inside a frame for a whole one. Resolves at the stream's end; throws what the stream or the sink throws, and for a
+ * stream that isn't multiplexed or ends inside a frame.
+ */
+export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let filled = 0;
+  let left = 0;
+  for await (const chunk of stream) {
+    let at = 0;
+    while (at < chunk.length) {
+      if (left === 0) {
+        const copied = chunk.copy(header, filled, at, at + HEADER_BYTES - filled);
+        at += copied;
+        filled += copied;
+        if (filled < HEADER_BYTES) break;
+        filled = 0;
+        left = header.readUInt32BE(4);
+        if (header.readUInt8(0) > LAST_CHANNEL) throw new Error('the stream of the engine is not multiplexed');
+        continue;
+      }
+      const piece = chunk.subarray(at, at + left);
+      at += piece.length;
+      left -= piece.length;
+      const taken = sink(header.readUInt8(0), piece);
+      if (taken !== undefined) await taken;
+    }
+  }
+  if (left > 0 || filled > 0) throw new Error('the stream of the engine ended inside a frame');
+}
+
+/**
+ * The JSON values of a stream that has one per line. `followProgress` of docker-modem has no back-pressure. Throws for a line that is
+ * no JSON, and what the stream throws.
+ */
+export async function* jsonLines(stream: AsyncIterable<Buffer | string>): AsyncGenerator<unknown> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line);
+    if (rest.length > LINE_LIMIT) throw new Error(`a line is longer than ${LINE_LIMIT} characters`);
+  }
+  rest += decoder.end();
+  if (rest.trim() !== '') yield JSON.parse(rest);
+}
+
+/** As `docker.createContainer`, which keeps the engine's warnings to itself. */
+export function createContainer(
+  docker: Docker,
+  { query, body }: { readonly query: object; readonly body: object },
+  abortSignal: AbortSignal,
+): Promise<{ readonly Id: string; readonly Warnings?: readonly string[] | null }> {
+  type Created = Awaited<ReturnType<typeof createContainer>>;
+  const modem = docker.modem as { dial(call: object, done: (error: unknown, answer: Created) => void): void };
+  const options = { _query: query, _body: body };
+  const statusCodes = { 200: true, 201: true, 400: 'bad parameter', 404: 'no such container', 500: 'server error' };
+  const call = { path: '/containers/create?', method: 'POST', options, abortSignal, statusCodes };
+  return new Promise((resolve, reject) => {
+    modem.dial(call, (error, answer) => (error ? reject(error) : resolve(answer)));
+  });
+}

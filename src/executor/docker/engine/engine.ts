@@ -1,0 +1,142 @@
+import http from 'node:http';
+import https from 'node:https';
+import Docker from 'dockerode';
+import { z } from 'zod';
+import { within } from '../../deadline.ts';
+import { ExecutorUnavailableError } from '../../executor.ts';
+import { type Endpoint, resolveEndpoint } from './endpoint.ts';
+import { EngineRefusedError, translate, unavailable } from './errors.ts';
+
+/** Milliseconds for a plain call; what the engine does under load still fits. */
+const CALL_MS = 30_000;
+const CHECK_MS = 10_000;
+/** Docker Engine 19.03 of 2019. */
+const OLDEST_API = '1.40';
+
+export interface CallOptions<T> {
+  readonly signal: AbortSignal;
+  /** Milliseconds; 30 s when absent. */
+  readonly ms?: number;
+  /** Frees a value that comes after the deadline. */
+  readonly late?: (value: T) => void;
+}
+
+const versionSchema = z.object({
+  ApiVersion: z.string(),
+  Os: z.string().default('linux'),
+  Version: z.string().default('?'),
+  Components: z.array(z.object({ Name: z.string() })).nullish(),
+});
+
+/** The connection to one engine. Nothing is opened before the first call. */
+export class Engine {
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  #endpoint: Endpoint | undefined;
+  #docker: Docker | undefined;
+  #agent: http.Agent | undefined;
+
+  constructor(environment: Readonly<Record<string, string | undefined>>) {
+    this.#environment = environment;
+  }
+
+  /** Throws ExecutorUnavailableError when the settings name no engine that can be used. */
+  get endpoint(): Endpoint {
+    this.#endpoint ??= resolveEndpoint(this.#environment);
+    return this.#endpoint;
+  }
+
+  /** dockerode, set up for the endpoint. Throws as `endpoint` does. */
+  get docker(): Docker {
+    this.#docker ??= this.#connect();
+    return this.#docker;
+  }
+
+  /** What DOCKER_API_VERSION asks for, as in `1.41`; undefined for the engine's own choice. */
+  get apiVersion(): string | undefined {
+    return (this.#environment['DOCKER_API_VERSION'] ?? '').trim().replace(/^v/, '') || undefined;
+  }
+
+  /**
+   * One call with a deadline. Throws EngineRefusedError for an error answer, ExecutorUnavailableError when no answer came, the
+   * signal's reason when it aborted.
+   */
+  async call<T>(run: (docker: Docker, signal: AbortSignal) => Promise<T>, options: CallOptions<T>): Promise<T> {
+    const { docker, endpoint } = this;
+    try {
+      return await within(options.ms ?? CALL_MS, options.signal, (signal) => run(docker, signal), options.late);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      throw translate(error, endpoint);
+    }
+  }
+
+  /** What answers there. Throws as `call` does, and ExecutorUnavailableError when it is no engine. */
+  async version(signal: AbortSignal): Promise<{ api: string; os: string; name: string; isPodman: boolean }> {
+    const answer: unknown = await this.call((docker) => docker.version(), { signal, ms: CHECK_MS });
+    const version = versionSchema.safeParse(answer).data;
+    if (version === undefined)
+      throw unavailable(
+        this.endpoint,
+        'what answers there is not a Docker engine',
+        `Correct ${this.endpoint.origin ?? 'DOCKER_HOST'}.`,
+      );
+    const isPodman = version.Components?.some(({ Name: name }) => name === 'Podman Engine') ?? false;
+    const name = `${isPodman ? 'Podman' : 'Docker Engine'} ${version.Version}`;
+    return { api: version.ApiVersion, os: version.Os, name, isPodman };
+  }
+
+  /** Closes idle connections. What is in use stays with its owner. */
+  close(): void {
+    this.#agent?.destroy();
+  }
+
+  #connect(): Docker {
+    const { socketPath, host, port, path, tls } = this.endpoint;
+    const { Agent } = tls === undefined ? http : https;
+    this.#agent = new Agent({ keepAlive: true });
+    // Every key is given, also the absent ones: docker-modem fills the others in from process.env.
+    return new Docker({
+      socketPath,
+      host,
+      port,
+      protocol: tls === undefined ? 'http' : 'https',
+      ca: tls?.ca,
+      cert: tls?.cert,
+      key: tls?.key,
+      timeout: undefined,
+      pathPrefix: '/',
+      // It comes before each path, and pathPrefix before none that begins with a slash.
+      version: [path?.slice(1), this.apiVersion && `v${this.apiVersion}`].filter(Boolean).join('/') || undefined,
+      agent: this.#agent,
+    } as Docker.DockerOptions);
+  }
+}
+
+/** Proves that the engine answers, lets us in, is new enough and runs Linux containers. Returns its name. */
+export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<string> {
+  const { endpoint, apiVersion: wanted } = engine;
+  const { api, os, name } = await engine.version(signal).catch((error: unknown) => {
+    throw error instanceof EngineRefusedError ? refusedCheck(error, endpoint, wanted) : error;
+  });
+  const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
+  if (os !== 'linux') throw unusable(`${shown} runs ${os} containers. Switch it to Linux containers.`);
+  if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
+    throw unusable(`${shown} is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
+  return shown;
+}
+
+function refusedCheck(error: EngineRefusedError, endpoint: Endpoint, wanted: string | undefined): Error {
+  const answer = `it answered ${error.status} (${error.message})`;
+  const refused = (advice: string) => unavailable(endpoint, answer, advice, error);
+  // What Go's HTTP server says.
+  if (/HTTP request to an HTTPS server/.test(error.message))
+    return refused('Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.');
+  if (wanted !== undefined && [400, 404].includes(error.status))
+    return unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, and ${answer}. Unset it.`, error);
+  return refused('Check who may use the engine.');
+}
+
+function unusable(reason: string, cause?: unknown): ExecutorUnavailableError {
+  const message = `Failed to use the Docker engine for this runner: ${reason}`;
+  return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-02', cause });
+}

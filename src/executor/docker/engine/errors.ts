@@ -1,0 +1,142 @@
+import { messageOf } from '../../../outcome.ts';
+import { DeadlineError } from '../../deadline.ts';
+import { ExecutorUnavailableError } from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** The engine's answer was an error. The message is the engine's own, on one line. */
+export class EngineRefusedError extends Error {
+  override readonly name = 'EngineRefusedError';
+  readonly status: number;
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** True when the engine answered with one of `statuses`. */
+export function refusedWith(error: unknown, ...statuses: number[]): error is EngineRefusedError {
+  return error instanceof EngineRefusedError && statuses.includes(error.status);
+}
+
+/** The message of an unknown error, on one line. */
+export function textOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ');
+  return oneLine(messageOf(error));
+}
+
+/**
+ * Turns what docker-modem threw into one of ours: EngineRefusedError for an answer, ExecutorUnavailableError for a connection that
+ * failed or an answer that never came. Anything else stays as it is.
+ */
+export function translate(error: unknown, endpoint: Endpoint): unknown {
+  if (!(error instanceof Error) || error instanceof EngineRefusedError) return error;
+  if ('statusCode' in error && typeof error.statusCode === 'number') {
+    const body: unknown = 'json' in error ? error.json : undefined;
+    // A streaming call's error has no body, only docker-modem's "(HTTP code 500) server error - " before the engine's words.
+    const text = oneLine(messageIn(body) ?? error.message.replace(/^\(HTTP code \d+\) .*? - /, ''));
+    return new EngineRefusedError(error.statusCode, text || `HTTP ${error.statusCode}`, { cause: error });
+  }
+  if (error instanceof DeadlineError)
+    return unavailable(endpoint, error.message, 'Check that the engine is healthy (`docker info` answers).', error);
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  const found = DIAGNOSES.find(([codes]) => codes.test(code));
+  return found === undefined ? error : unavailable(endpoint, ...found[1](endpoint, textOf(error)), error);
+}
+
+/** The error for an engine that can't be reached or won't have us. */
+export function unavailable(
+  endpoint: Endpoint,
+  cause: string,
+  advice: string,
+  error?: unknown,
+): ExecutorUnavailableError {
+  // DOCKER_HOST is what people expect, and have before their eyes; a context is not.
+  const by = endpoint.origin === undefined ? '' : ` (from ${endpoint.origin})`;
+  const message = `Failed to reach the Docker engine for this runner at ${endpoint.name}${by}: ${cause}. ${advice}`;
+  return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-01', cause: error });
+}
+
+/** The `message` of an error body, or the body itself when it is text (a proxy's page). */
+function messageIn(body: unknown): string | undefined {
+  if (Buffer.isBuffer(body)) return body.toString() || undefined;
+  if (typeof body === 'string') return body || undefined;
+  if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string')
+    return body.message;
+  return undefined;
+}
+
+function codeOf(error: Error): string | undefined {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+type Diagnose = (endpoint: Endpoint, text: string) => readonly [cause: string, advice: string];
+
+/** By the codes of Node and OpenSSL (`ERR_SSL_` and the alert's name, X509_V_ERR_… without its beginning); the first that fits. */
+const DIAGNOSES: readonly (readonly [codes: RegExp, diagnose: Diagnose])[] = [
+  [/^(ENOENT|ENOTDIR)$/, (endpoint) => ['the socket does not exist', startIt(endpoint)]],
+  [
+    /^(EACCES|EPERM)$/,
+    () => [
+      'this user may not use the socket',
+      "Add the user that runs this agent to the group that owns the socket (usually `docker`), then start the runner's service or session anew.",
+    ],
+  ],
+  [/^ECONNREFUSED$/, (endpoint) => ['nothing accepts connections there', startIt(endpoint)]],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    ({ host = '', origin = 'DOCKER_HOST' }) => [`the host name ${host} has no address`, `Correct ${origin}.`],
+  ],
+  [
+    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+    ({ origin = 'DOCKER_HOST' }) => [
+      'the host does not answer',
+      `Check ${origin} and the network between here and there.`,
+    ],
+  ],
+  [
+    /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/,
+    (_, text) => [`the connection was cut (${text})`, 'Check that the engine is healthy, and see its log.'],
+  ],
+  [
+    /^HPE_/,
+    () => [
+      'what answers there does not speak HTTP',
+      'Check DOCKER_HOST, and set DOCKER_TLS_VERIFY=1 if the engine wants TLS.',
+    ],
+  ],
+  [
+    /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/,
+    (_, text) => [
+      `what answers there does not speak TLS (${text})`,
+      'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine wants none, and check the port.',
+    ],
+  ],
+  [
+    /ALERT/,
+    (endpoint, text) => [
+      endpoint.tls?.cert === undefined
+        ? `it wants a client's certificate, and there is none (${text})`
+        : `it refuses the client's certificate (${text})`,
+      `Put cert.pem and key.pem that the engine's authority has signed into ${certificateFolder(endpoint)}.`,
+    ],
+  ],
+  [
+    /CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/,
+    (endpoint, text) => [
+      `its certificate is not accepted here (${text})`,
+      `Check the address, both clocks, and that ca.pem of ${certificateFolder(endpoint)} is of the engine's authority.`,
+    ],
+  ],
+];
+
+function startIt({ others = [] }: Endpoint): string {
+  const found = others.length === 0 ? '' : ` (${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} there)`;
+  return `Start Docker here, or set DOCKER_HOST to the engine that should run the jobs${found}.`;
+}
+
+function certificateFolder({ origin }: Endpoint): string {
+  return origin?.startsWith('the ') ? origin : 'DOCKER_CERT_PATH';
+}

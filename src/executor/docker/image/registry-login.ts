@@ -1,0 +1,143 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { withEntry } from '../../../error-codes.ts';
+import { within } from '../../deadline.ts';
+import { oneLine } from '../../one-line.ts';
+import { configFolder, readConfig } from '../engine/cli-config.ts';
+import { textOf } from '../engine/errors.ts';
+
+/** What a registry is shown. */
+export type RegistryLogin =
+  | { readonly username: string; readonly password: string }
+  | { readonly identitytoken: string };
+
+export interface LoginSources {
+  /** Where DOCKER_CONFIG and HOME are read from; credential helpers get it too. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  /** Takes what stood in the way; the pull then goes on without a login, as the Docker CLI's does. */
+  readonly onTrouble: (sentence: string) => void;
+}
+
+/** How the Docker CLI names Docker Hub in its configuration; the shorter ones are what people write. */
+const HUB_NAMES = ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io'];
+/** Milliseconds; a cloud's helper asks its token service. */
+const HELPER_MS = 30_000;
+/** What helpers say when they work and have nothing (docker/docker-credential-helpers, credentials/error.go). */
+const NOTHING = /credentials not found/i;
+/** A user name that says that the secret is an identity token (same source). */
+const TOKEN_USER = '<token>';
+
+const entrySchema = z.object({
+  auth: z.string().optional(),
+  username: z.string().optional(),
+  password: z.string().optional(),
+  identitytoken: z.string().optional(),
+});
+const fileSchema = z.object({
+  auths: z.record(z.string(), entrySchema).nullish(),
+  credsStore: z.string().nullish(),
+  credHelpers: z.record(z.string(), z.string()).nullish(),
+});
+const answerSchema = z.object({ Username: z.string(), Secret: z.string() });
+
+/**
+ * The host's login for a registry, as `docker login` and the clouds' credential helpers leave it in the Docker CLI's configuration:
+ * a helper for the registry first, then the one for all of them, then the file itself. Undefined when there is none. Never throws
+ * but the signal's reason.
+ */
+export async function hostLogin(registry: string, sources: LoginSources): Promise<RegistryLogin | undefined> {
+  const { environment, signal, onTrouble } = sources;
+  const folder = configFolder(environment);
+  if (folder === undefined) return undefined;
+  const file = join(folder, 'config.json');
+  let config: z.infer<typeof fileSchema>;
+  try {
+    config = fileSchema.parse(readConfig(file) ?? {});
+  } catch (error) {
+    const reason = error instanceof z.ZodError || error instanceof SyntaxError ? 'it is not one' : textOf(error);
+    const sentence = `Failed to read the Docker configuration for ${registry}: ${file}: ${reason}. Correct it, or remove it.`;
+    onTrouble(withEntry(sentence, 'PRA-DOCKER-06'));
+    return undefined;
+  }
+  signal.throwIfAborted();
+  const names = registry === 'docker.io' ? HUB_NAMES : [registry];
+  const address = names[0] ?? registry;
+  const helper = names.map((name) => config.credHelpers?.[name]).find((found) => found) ?? config.credsStore;
+  if (helper) {
+    const program = `docker-credential-${helper}`;
+    try {
+      const login = await askHelper(program, address, environment, signal);
+      if (login !== undefined) return login;
+    } catch (error) {
+      signal.throwIfAborted();
+      const sentence = `Failed to ask ${program} for the login of ${address}: ${textOf(error)}. Run \`echo ${address} | ${program} get\` on the runner to see why.`;
+      onTrouble(withEntry(sentence, 'PRA-DOCKER-07'));
+    }
+  }
+  const entries = Object.entries(config.auths ?? {});
+  const entry = entries.find(([name]) => names.includes(name) || names.includes(hostOf(name)));
+  return entry === undefined ? undefined : loginOf(entry[1]);
+}
+
+/** Asks a credential helper. Undefined when it has no login. Throws what is wrong with it, and the signal's reason when it aborts. */
+async function askHelper(
+  program: string,
+  address: string,
+  environment: LoginSources['environment'],
+  signal: AbortSignal,
+): Promise<RegistryLogin | undefined> {
+  // It is a name in a file: never a path.
+  if (!/^[\w.-]+$/.test(program)) throw new Error('that is no name of a credential helper');
+  const env = withoutOwnSecrets(environment);
+  const { failure, stdout, stderr } = await within(HELPER_MS, signal, (inner) => get(program, address, env, inner));
+  if (failure !== null) {
+    if (typeof failure.code !== 'number') throw failure;
+    if (NOTHING.test(stdout) || NOTHING.test(stderr)) return undefined;
+    throw new Error(oneLine(stderr || stdout) || `it ended with code ${failure.code}`);
+  }
+  try {
+    const { Username: username, Secret: secret } = answerSchema.parse(JSON.parse(stdout));
+    if (secret === '') return undefined;
+    return username === TOKEN_USER ? { identitytoken: secret } : { username, password: secret };
+  } catch {
+    throw new Error('its answer makes no sense');
+  }
+}
+
+/** The agent's own settings are none of a helper's business. */
+function withoutOwnSecrets(environment: LoginSources['environment']): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(PULUMI_|ACTIONS_|INPUT_)/.test(name)));
+}
+
+function get(
+  program: string,
+  address: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<{ failure: ExecFileException | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(program, ['get'], { env, signal, killSignal: 'SIGKILL' }, (failure, stdout, stderr) =>
+      resolve({ failure, stdout, stderr }),
+    );
+    // It may end without reading.
+    child.stdin?.on('error', () => undefined).end(address);
+  });
+}
+
+function loginOf({ auth, username, password, identitytoken }: z.infer<typeof entrySchema>): RegistryLogin | undefined {
+  if (identitytoken) return { identitytoken };
+  if (username && password) return { username, password };
+  // `docker login` writes base64 of user:password; a password may hold colons.
+  const text = Buffer.from(auth ?? '', 'base64')
+    .toString('utf8')
+    .replace(/\0+$/, '');
+  const [, user, secret] = /^([^:]+):(.+)$/s.exec(text) ?? [];
+  return user === undefined || secret === undefined ? undefined : { username: user, password: secret };
+}
+
+/** `https://host:port/v1/` → `host:port`. */
+function hostOf(name: string): string {
+  return name.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+}

@@ -1,0 +1,48 @@
+import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
+import { STATE_FUNCTION } from '../../container/state-function.ts';
+import type { StepSpec } from '../../executor.ts';
+
+/**
+ * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file>`, for dash, bash and busybox ash.
+ *
+ * Its stdout is the step's output, both streams merged in order; its stderr is ours alone: the process group on one line once
+ * the step's own process exists, so that no signal can come too early to meet it, and on another the exit code and how the
+ * container stands, on a new line whatever a step may have left on this one. Then it closes both, so that the stream ends as
+ * soon as all is read, and waits for a line: an engine closes an exec's streams 2 s after its process has ended, whether or
+ * not all was read by then.
+ *
+ * A step that was stopped is over when what still ends its work has ended, not when its shell has died.
+ *
+ * The traps keep this shell alive when its group is signalled; a shell's child gets the default actions back.
+ */
+const STEP_SCRIPT = `
+${STATE_FUNCTION}
+${INTERRUPT_FUNCTION}
+trap : HUP
+trap stopped=1 INT TERM
+(echo "$$" >&2; exec 2>&1 </dev/null; cd -- "$2" && exec "$0" -c "$1")
+code=$?
+# dash, ash and others die of the signal at once, while what they ran still ends its work.
+[ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
+state "$3"
+printf '\\n%s\\n' "$code $state" >&2
+exec >&- 2>&-
+read -r go
+exit "$code"
+`;
+
+/** The command line that runs a step. */
+export function stepCommand(
+  { shell, script, workingDirectory, environment }: StepSpec,
+  environmentFile: string,
+): string[] {
+  // dash and ash drop variables whose names they can't use themselves; bash hands them on. POSIX mode reads no BASH_ENV.
+  const foreign = Object.keys(environment).some((name) => !/^[A-Za-z_]\w*$/.test(name));
+  const interpreter = foreign && /(^|\/)bash$/.test(shell) ? [shell, '--posix'] : ['sh'];
+  return [...interpreter, '-c', STEP_SCRIPT, shell, script, folderOf(workingDirectory), environmentFile];
+}
+
+function folderOf(workingDirectory: string | undefined): string {
+  if (workingDirectory === undefined || workingDirectory === '') return '/';
+  return workingDirectory.startsWith('/') ? workingDirectory : `/${workingDirectory}`;
+}

@@ -1,0 +1,254 @@
+import type { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
+import type { ContainerState } from '../../container/state-function.ts';
+import { DeadlineError, NEVER, within } from '../../deadline.ts';
+import {
+  ContainerError,
+  ContainerLostError,
+  type Logger,
+  type OutputSink,
+  type StepExit,
+  type StepProcess,
+  type StepSpec,
+  type StopSignal,
+} from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
+import { CUT, STOPPED } from '../container/ending.ts';
+import { ContainerEndedError, type MainProcess } from '../container/main-process.ts';
+import type { Engine } from '../engine/engine.ts';
+import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
+import { StepOutput } from './step-output.ts';
+import { stepCommand } from './step-script.ts';
+
+/** Milliseconds that a signal waits for the step to begin. */
+const BEGIN_MS = 10_000;
+
+/** Milliseconds that a step's silence may last. */
+export interface SilenceLimits {
+  /** After the step's end, until the rest of its output is given up; before it, until the engine is asked whether it runs. */
+  readonly idleMs: number;
+  /** After the step's end in all, whatever still comes. */
+  readonly totalMs: number;
+  /** For how long a silent step's engine may be out of reach before the step counts as lost. */
+  readonly awayMs: number;
+}
+
+/** What a step needs of its container. */
+export interface StepContext {
+  readonly engine: Engine;
+  readonly id: string;
+  readonly environmentFile: string;
+  readonly mainProcess: MainProcess;
+  readonly silence: SilenceLimits;
+  readonly logger: Logger;
+  /** Processes that the kernel's out-of-memory killer had ended when the last step ended. */
+  oomKills: number;
+  /** False when the last step ended and left nothing in the environment file. */
+  environmentChanged: boolean;
+  /** Why the container went away. */
+  loss(): Promise<ContainerLostError>;
+}
+
+/**
+ * Starts a step. Throws ContainerError when the engine refuses it, ContainerLostError when the container is gone. Nothing of
+ * a step that was started is ever tried again.
+ */
+export async function startStep(
+  context: StepContext,
+  spec: StepSpec,
+  sink: OutputSink,
+  signal: AbortSignal,
+): Promise<StepProcess> {
+  const { engine, id, mainProcess } = context;
+  // It goes on for some seconds without its main process's stream: long enough for a step to begin that has no chance to end.
+  if (mainProcess.hasEnded) throw await context.loss();
+  try {
+    const exec = await engine.call(
+      (docker, abortSignal) =>
+        docker.getContainer(id).exec({
+          Cmd: stepCommand(spec, context.environmentFile),
+          Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+          // The script goes to the step's folder itself, so that a missing one is a line in the step's log.
+          WorkingDir: '/',
+          AttachStdin: true,
+          AttachStdout: true,
+          AttachStderr: true,
+          Tty: false,
+          abortSignal,
+        }),
+      { signal },
+    );
+    // Without the signal: whether a request that was cut half-way has started the step could never be known.
+    const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
+      signal: NEVER,
+      late: (late) => late.destroy(),
+    });
+    return new Step(context, exec, stream, sink, signal);
+  } catch (error) {
+    if (mainProcess.hasEnded || refusedWith(error, 404, 409)) throw await context.loss();
+    throw error instanceof EngineRefusedError ? startFailure(error.message, error) : error;
+  }
+}
+
+class Step implements StepProcess {
+  readonly exit: Promise<StepExit>;
+  readonly #context: StepContext;
+  readonly #exec: Docker.Exec;
+  readonly #stream: Duplex;
+  readonly #output: StepOutput;
+  #endedAt: number | undefined;
+  #awaySince: number | undefined;
+  #isWatching = false;
+  #givenUp = false;
+
+  constructor(context: StepContext, exec: Docker.Exec, stream: Duplex, sink: OutputSink, signal: AbortSignal) {
+    this.#context = context;
+    this.#exec = exec;
+    this.#stream = stream;
+    // Also between reads and after them; what matters of it reaches the reader as the stream's end.
+    stream.on('error', () => undefined);
+    this.#output = new StepOutput(stream, sink);
+    this.exit = this.#run(signal);
+    // The removal of the container doesn't wait for the step.
+    this.exit.catch(() => undefined);
+  }
+
+  async signal(name: StopSignal): Promise<void> {
+    try {
+      const leader = await within(BEGIN_MS, NEVER, () => this.#output.leader);
+      if (leader === undefined || !this.#output.isReading || this.#output.end !== undefined) return;
+      await this.#context.mainProcess.signal(name, leader);
+    } catch (error) {
+      if (error instanceof ContainerEndedError) return;
+      if (!(error instanceof DeadlineError)) throw error;
+      // It stays on its way; waiting longer would hold up harsher ones.
+      this.#context.logger(
+        'warning',
+        `${name} is not delivered yet: the container is slow, or has not begun the step.`,
+      );
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<StepExit> {
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = () => {
+      aborted.reject(signal.reason);
+      // An engine hangs for a container whose stream nobody reads: it must be cut.
+      this.#stream.destroy();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const timer = setInterval(() => void this.#watch(), this.#context.silence.idleMs);
+    try {
+      return await Promise.race([this.#finish(signal), aborted.promise]);
+    } finally {
+      clearInterval(timer);
+      signal.removeEventListener('abort', onAbort);
+      this.#stream.destroy();
+    }
+  }
+
+  async #finish(signal: AbortSignal): Promise<StepExit> {
+    this.#output.onEnd = () => {
+      this.#endedAt = performance.now();
+      // From here on everything is read without a pause, so the engine's 2 s are enough.
+      this.#stream.write('\n');
+    };
+    try {
+      await this.#output.read();
+    } catch (error) {
+      if (!isCut(error)) throw error;
+    }
+    signal.throwIfAborted();
+    const { end } = this.#output;
+    if (end === undefined) return this.#exitWithoutEnd();
+    const exit = { code: end.code, outOfMemory: this.#ranOutOfMemory(end.state) };
+    const { mainProcess } = this.#context;
+    // Word that the container is being stopped has a way of its own and may still be on it; an answer comes behind that.
+    if (end.code !== 0) await mainProcess.state(signal).catch(() => undefined);
+    if (!mainProcess.hasEnded) return exit;
+    return { ...exit, interruption: (mainProcess.isStopping ? STOPPED : CUT).join('. ') };
+  }
+
+  /** The stream is at its end and the step's shell wrote no end: it was killed, it never began, or the container is gone. */
+  async #exitWithoutEnd(): Promise<StepExit> {
+    const { mainProcess, silence } = this.#context;
+    const state = await mainProcess.state(NEVER).catch(() => undefined);
+    if (mainProcess.hasEnded) throw await this.#context.loss();
+    let info: Docker.ExecInspectInfo;
+    try {
+      info = await this.#inspect(silence.idleMs);
+    } catch (cause) {
+      throw refusedWith(cause, 404, 409) ? await this.#context.loss() : cutOff(cause);
+    }
+    if (info.Running && !this.#givenUp) throw cutOff();
+    if (!this.#output.hasBegun) throw startFailure(this.#output.startText || `exit code ${info.ExitCode}`);
+    return { code: info.ExitCode ?? 137, outOfMemory: this.#ranOutOfMemory(state) };
+  }
+
+  /** Regularly: ends the wait for output that cannot come, or that only a process which outlived the step could write. */
+  async #watch(): Promise<void> {
+    if (this.#isWatching || !this.#output.isReading) return;
+    this.#isWatching = true;
+    const { idleMs, totalMs, awayMs } = this.#context.silence;
+    const silence = this.#output.idleMs;
+    if (this.#endedAt !== undefined) {
+      const isBlocked = silence === 0;
+      if (silence >= idleMs || (!isBlocked && performance.now() - this.#endedAt > totalMs)) {
+        const text = 'A process that the step left behind holds its output open; what it writes is no longer read.';
+        this.#context.logger('warning', text);
+        this.#givenUp = true;
+        this.#stream.destroy();
+      }
+    } else if (silence >= idleMs) {
+      // A killed shell can't say that it is over, and a network that drops everything doesn't say so either.
+      try {
+        if (!(await this.#inspect(idleMs)).Running) this.#endedAt = performance.now();
+        this.#awaySince = undefined;
+      } catch {
+        this.#awaySince ??= performance.now();
+        if (performance.now() - this.#awaySince >= awayMs) this.#stream.destroy();
+      }
+    }
+    this.#isWatching = false;
+  }
+
+  #inspect(ms: number): Promise<Docker.ExecInspectInfo> {
+    return this.#context.engine.call((_, abortSignal) => this.#exec.inspect({ abortSignal }), { signal: NEVER, ms });
+  }
+
+  /** Keeps the rest of the state for the reader of the environment file. */
+  #ranOutOfMemory(state: ContainerState | undefined): boolean {
+    if (state === undefined) return false;
+    const more = state.oomKills > this.#context.oomKills;
+    this.#context.oomKills = state.oomKills;
+    this.#context.environmentChanged = state.environmentChanged;
+    return more;
+  }
+}
+
+/** The step may run on, but nothing of it can be seen any more. */
+function cutOff(cause?: unknown): ContainerLostError {
+  const why = cause === undefined ? '' : ` (${textOf(cause)})`;
+  const reason = `the connection that carries its output was cut${why}. Check the engine and the network between here and there.`;
+  const message = `Failed to follow the step in its container: ${reason}`;
+  return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason });
+}
+
+/** The step's process never came to be. */
+export function startFailure(text: string, cause?: Error): ContainerError {
+  const advice = /argument list too long/i.test(text)
+    ? 'Make the script and each of its variables shorter than 128 KiB.'
+    : /(cannot|can't) fork|resource temporarily unavailable/i.test(text)
+      ? 'Let the steps before it leave fewer processes behind, or raise pids_limit.'
+      : 'Check that the image has a POSIX shell and that the variables are sound.';
+  const message = `Failed to start the step in its container: ${oneLine(text)}. ${advice}`;
+  return new ContainerError(message, { code: 'PRA-CONTAINER-03', cause });
+}
+
+/** True for a stream that was cut or destroyed, by whichever side. */
+function isCut(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(code) || /inside a frame/.test(error.message);
+}

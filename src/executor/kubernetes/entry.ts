@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { defined } from '../../defined.ts';
+import type { Place } from '../../record/schema.ts';
+import { ExecutorUnavailableError } from '../executor.ts';
+import type { ExecutorKind, ExecutorSources } from '../kind.ts';
+import { Cluster, createKubernetesExecutor } from './kubernetes-executor.ts';
+import { clusterProxy } from './proxy.ts';
+
+type ClusterPlace = Extract<Place, { readonly target: 'kubernetes' }>;
+
+/** Kubernetes, as the registry of executors has it. */
+export const kubernetesKind: ExecutorKind<ClusterPlace> = {
+  create(config, { environment, labels, logger, onSecret }) {
+    const { kubeconfig, kubeContext: context, namespace, image, podTemplate: template, serviceAccount } = config;
+    const { caCertificate, memoryBytes, numCpus } = config;
+    const memory = memoryBytes === undefined ? undefined : String(memoryBytes);
+    const cpus = numCpus === undefined ? undefined : String(numCpus);
+    return createKubernetesExecutor({
+      ...defined({ kubeconfig, context, namespace, image, template, serviceAccount, memory, cpus, labels, logger }),
+      findProxy: clusterProxy({ environment, ...defined({ caCertificate, onSecret }) }),
+      imagePullPolicy: config.imagePullPolicy,
+      startTimeoutMs: config.podStartTimeoutMs,
+      graceMs: config.cancelGracePeriodMs,
+      keepPods: config.debugPod,
+    });
+  },
+
+  async place({ kubeconfig: named, kubeContext: context, namespace }, environment) {
+    // Throws where there is no working directory any more, or no home.
+    const kubeconfig = named ?? kubeconfigOf(environment);
+    const cluster = new Cluster(defined({ kubeconfig, context, namespace }));
+    return {
+      target: 'kubernetes',
+      ...defined({ kubeconfig }),
+      context: (await cluster.config()).getCurrentContext(),
+      server: bare(await cluster.server()),
+      namespace: await cluster.namespace(),
+    };
+  },
+
+  async at(place, sources) {
+    const { kubeconfig, context, namespace } = place;
+    const settings = { context, namespace, ...defined({ kubeconfig }) };
+    await requireSame(place);
+    // Nothing is started there.
+    return createKubernetesExecutor({ ...settings, findProxy: clusterProxy(sources), startTimeoutMs: 0, graceMs: 0 });
+  },
+};
+
+/** The file that a cluster is found in by default, where it is one. */
+function kubeconfigOf(environment: ExecutorSources['environment']): string | undefined {
+  const [named, ...more] = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  if (named !== undefined) return more.length > 0 ? undefined : resolve(named);
+  const own = join(environment['HOME'] ?? homedir(), '.kube', 'config');
+  return existsSync(own) ? own : undefined;
+}
+
+/** An address without user and password. */
+function bare(server: string): string {
+  const url = URL.parse(server);
+  if (url === null) return '';
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+/** An empty namespace of another cluster would look as if nothing had been left. */
+async function requireSame({ server, kubeconfig, context, namespace }: ClusterPlace): Promise<void> {
+  const now = bare(await new Cluster({ context, namespace, ...defined({ kubeconfig }) }).server());
+  if (now === server) return;
+  throw new ExecutorUnavailableError(
+    `Failed to find the cluster for jobs in ${kubeconfig ?? 'the kubeconfig'}: its context "${context}" leads to ${now} now, and the run's pods are at ${server}. Look there: kubectl get pods -n ${namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent.`,
+    { code: 'PRA-K8S-01' },
+  );
+}

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { demux, jsonLines, STDERR, STDOUT } from '../../../../src/executor/docker/engine/beyond-dockerode.ts';
+
+type Frame = readonly [channel: number, bytes: Uint8Array];
+
+function encode(frames: readonly Frame[]): Buffer {
+  return Buffer.concat(
+    frames.flatMap(([channel, bytes]) => {
+      const header = Buffer.alloc(8);
+      header.writeUInt8(channel, 0);
+      header.writeUInt32BE(bytes.length, 4);
+      return [header, Buffer.from(bytes)];
+    }),
+  );
+}
+
+function inPieces(bytes: Buffer, size: number): Readable {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  );
+  return Readable.from(pieces);
+}
+
+const sizes = fc.integer({ min: 1, max: 12 });
+
+describe('a multiplexed stream', () => {
+  it('has the same bytes in the same order, wherever it is cut', async () => {
+    const frame = fc.tuple(fc.constantFrom(STDOUT, STDERR), fc.uint8Array({ maxLength: 50 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(frame), sizes, async (frames, size) => {
+        const found: string[] = [];
+        await demux(inPieces(encode(frames), size), (channel, piece) => {
+          for (const byte of piece) found.push(`${channel} ${byte}`);
+        });
+        expect(found).toEqual(frames.flatMap(([channel, bytes]) => [...bytes].map((byte) => `${channel} ${byte}`)));
+      }),
+    );
+  });
+
+  it('is read no further than its sink has taken, and ends when the sink fails', async () => {
+    let produced = 0;
+    async function* source() {
+      for (;;) {
+        produced += 1;
+        yield encode([[STDOUT, Buffer.alloc(100)]]);
+      }
+    }
+    const gate = Promise.withResolvers<void>();
+    let taken = 0;
+    const reading = demux(source(), () => {
+      taken += 1;
+      if (taken === 3) return gate.promise;
+      if (taken === 4) throw new Error('enough');
+      return undefined;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(produced).toBe(3);
+    gate.resolve();
+    await expect(reading).rejects.toThrow('enough');
+    expect(produced).toBe(4);
+  });
+
+  it('throws when it is cut inside a frame or is no such stream', async () => {
+    const whole = encode([[STDOUT, Buffer.from('hello')]]);
+    for (const length of [1, 7, 8, 12])
+      await expect(demux(inPieces(whole.subarray(0, length), 99), () => undefined)).rejects.toThrow('inside a frame');
+    await expect(demux(inPieces(Buffer.from('hello, world'), 99), () => undefined)).rejects.toThrow('not multiplexed');
+  });
+});
+
+describe('JSON lines', () => {
+  const collect = async (chunks: AsyncIterable<Buffer | string>) => {
+    const values: unknown[] = [];
+    for await (const value of jsonLines(chunks)) values.push(value);
+    return values;
+  };
+
+  it('have the same values wherever the bytes are cut, also without the last line’s end', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue()), sizes, fc.constantFrom('\n', '\r\n'), async (values, size, end) => {
+        const bytes = Buffer.from(values.map((value) => JSON.stringify(value)).join(end));
+        expect(await collect(inPieces(bytes, size))).toEqual(JSON.parse(JSON.stringify(values)));
+      }),
+    );
+  });
+
+  it('throw for what is no JSON, and for a line without end', async () => {
+    await expect(collect(Readable.from(['<html>\n']))).rejects.toThrow(SyntaxError);
+    const long = Array.from({ length: 20 }, () => 'x'.repeat(100_000));
+    await expect(collect(Readable.from(long))).rejects.toThrow('longer than');
+  });
+});

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resolveEndpoint } from '../../../../src/executor/docker/engine/endpoint.ts';
+import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
+
+// Which engine is found where is tested beside the real Docker CLI, in test/integration/docker/endpoint-cli.test.ts.
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'endpoint-'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(home, path)), { recursive: true });
+  await writeFile(join(home, path), text);
+}
+
+function refusal(environment: Record<string, string>): string {
+  try {
+    resolveEndpoint(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ExecutorUnavailableError);
+    return (error as Error).message;
+  }
+  return 'none';
+}
+
+describe('DOCKER_HOST', () => {
+  it.each([
+    ['', { name: 'unix:///var/run/docker.sock', socketPath: '/var/run/docker.sock' }],
+    ['unix://', { name: 'unix:///var/run/docker.sock', socketPath: '/var/run/docker.sock' }],
+    ['tcp://engine', { name: 'tcp://engine:2375', host: 'engine', port: 2375 }],
+    ['http://engine:80/', { name: 'tcp://engine:80', host: 'engine', port: 80 }],
+    ['tcp://[::1]:2375', { name: 'tcp://[::1]:2375', host: '::1', port: 2375 }],
+    ['tcp://user:secret@engine:2375', { name: 'tcp://engine:2375', host: 'engine', port: 2375 }],
+    ['tcp://', { name: 'tcp://127.0.0.1:2375', host: '127.0.0.1', port: 2375 }],
+    ['https://engine:8443', { name: 'tcp://engine:8443', host: 'engine', port: 8443, tls: {} }],
+    ['tcp://engine:2376', { name: 'tcp://engine:2376', host: 'engine', port: 2376, tls: {} }],
+  ])('%j', (value, endpoint) => {
+    expect(resolveEndpoint({ HOME: home, DOCKER_HOST: value })).toEqual(endpoint);
+  });
+
+  it.each([
+    ['ssh://me@engine', 'ssh:// engines are not supported. Forward the engine to a local port or socket instead.'],
+    ['npipe:////./pipe/docker_engine', 'npipe:// is a named pipe of Windows, and jobs run on engines for Linux only.'],
+    ['fd://', 'fd:// is not a known scheme. Use unix:///path/to/docker.sock or tcp://host:port.'],
+    ['tcp://engine:port', 'it is not an address. Use'],
+    ['tcp://engine:2375?x=1', 'an address has neither ? nor #. Use'],
+  ])('%j is refused', (value, sentence) => {
+    const message = refusal({ DOCKER_HOST: value });
+    expect(message).toContain(`Failed to read DOCKER_HOST for the Docker target: ${sentence}`);
+    expect(message).not.toContain('me@');
+  });
+});
+
+describe('certificates', () => {
+  it("are the user's, as far as they are there", async () => {
+    const environment = { HOME: home, DOCKER_HOST: 'tcp://engine', DOCKER_TLS_VERIFY: '1' };
+    await write('.docker/ca.pem', 'CA');
+    await write('.docker/cert.pem', 'CERT');
+    expect(resolveEndpoint(environment).tls).toEqual({ ca: 'CA' });
+    await write('.docker/key.pem', 'KEY');
+    expect(resolveEndpoint(environment).tls).toEqual({ ca: 'CA', cert: 'CERT', key: 'KEY' });
+  });
+
+  it("must hold the authority's in DOCKER_CERT_PATH", async () => {
+    const environment = { DOCKER_HOST: 'tcp://engine:2376', DOCKER_CERT_PATH: home };
+    expect(refusal(environment)).toMatch(
+      /^Failed to read ca\.pem for the encrypted connection to the Docker engine: ENOENT.*Check DOCKER_CERT_PATH\.$/,
+    );
+    await write('ca.pem', 'CA');
+    expect(resolveEndpoint(environment).tls).toEqual({ ca: 'CA' });
+  });
+
+  it('without an address mean port 2376 of this machine', () => {
+    const endpoint = { name: 'tcp://127.0.0.1:2376', host: '127.0.0.1', port: 2376, tls: {} };
+    expect(resolveEndpoint({ HOME: home, DOCKER_TLS: '1' })).toEqual({ ...endpoint, origin: 'DOCKER_TLS' });
+  });
+});
+
+describe('a Docker context', () => {
+  /** Makes a context as `docker context create` does. */
+  async function context(name: string, docker: object, metadata: object = {}): Promise<void> {
+    const id = createHash('sha256').update(name).digest('hex');
+    const meta = { Name: name, Metadata: metadata, Endpoints: { docker } };
+    await write(`.docker/contexts/meta/${id}/meta.json`, JSON.stringify(meta));
+  }
+
+  it.each([
+    // As Docker Desktop writes it: a description and its telemetry's endpoint beside the engine.
+    ['desktop-linux', '/Users/me/.docker/run/docker.sock', { otel: { OTEL_EXPORTER_OTLP_ENDPOINT: 'unix:///x.sock' } }],
+    ['colima-work', '/Users/me/.colima/work/docker.sock', { Description: 'colima [profile=work]' }],
+  ])('of macOS is found: %s', async (name, socketPath, metadata) => {
+    await context(name, { Host: `unix://${socketPath}`, SkipTLSVerify: false }, metadata);
+    await write('.docker/config.json', JSON.stringify({ currentContext: name }));
+    const origin = `the Docker context "${name}"`;
+    expect(resolveEndpoint({ HOME: home })).toEqual({ name: `unix://${socketPath}`, socketPath, origin });
+  });
+
+  it('that can’t be used is named, with the reason', async () => {
+    await context('open', { Host: 'tcp://open:2376', SkipTLSVerify: true });
+    await context('ssh', { Host: 'ssh://me@engine' });
+    const refused = (name: string) => refusal({ HOME: home, DOCKER_CONTEXT: name });
+    expect(refused('gone')).toBe(
+      'Failed to read the Docker context "gone" for the Docker target: there is no such context. See docker context ls, or set DOCKER_HOST.',
+    );
+    expect(refused('open')).toContain("it does not verify the engine's certificate");
+    expect(refused('ssh')).toContain('Failed to read the Docker context "ssh" for the Docker target: ssh:// engines');
+  });
+});

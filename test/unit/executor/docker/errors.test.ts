@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { DeadlineError } from '../../../../src/executor/deadline.ts';
+import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
+import { mayPass, pullAdvice } from '../../../../src/executor/docker/image/pull-advice.ts';
+import { startFailure } from '../../../../src/executor/docker/step/step.ts';
+import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
+import { oneLine } from '../../../../src/executor/one-line.ts';
+
+const endpoint = { name: 'unix:///x.sock', socketPath: '/x.sock' };
+const coded = (code: string) => Object.assign(new Error(code), { code });
+const answered = (statusCode: number, json: unknown, message = 'm') =>
+  Object.assign(new Error(message), { statusCode, json });
+const message = (error: unknown, at: Parameters<typeof translate>[1] = endpoint) =>
+  (translate(error, at) as Error).message;
+
+describe('an engine that can’t be reached', () => {
+  it.each([
+    ['ENOENT', /the socket does not exist\. Start Docker here/],
+    ['EACCES', /may not use the socket\. Add the user that runs this agent to the group/],
+    ['ECONNREFUSED', /nothing accepts connections there/],
+    ['EAI_AGAIN', /has no address/],
+    ['EHOSTUNREACH', /the host does not answer/],
+    ['ECONNRESET', /the connection was cut/],
+    ['HPE_INVALID_CONSTANT', /does not speak HTTP/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /signed by nobody who is trusted here .* into ca\.pem of DOCKER_CERT_PATH\./],
+    ['CERT_HAS_EXPIRED', /its certificate is not valid now/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /its certificate is for another name/],
+    ['EPROTO', /does not speak TLS/],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', /it wants a client's certificate, and there is none/],
+    ['ERR_SSL_NO_CIPHER_MATCH', /the TLS handshake failed/],
+  ])('%s', (code, sentence) => {
+    const cause = coded(code);
+    const error = translate(cause, endpoint);
+    expect(error).toBeInstanceOf(ExecutorUnavailableError);
+    expect(error).toMatchObject({ code: 'PRA-DOCKER-01', cause });
+    expect(message(cause)).toMatch(/^Failed to reach the Docker engine for this runner at unix:\/\/\/x\.sock: /);
+    expect(message(cause)).toMatch(sentence);
+  });
+
+  it('is diagnosed by the attempts of a host with several addresses, and by a deadline', () => {
+    const error = new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT')]);
+    expect(message(error)).toContain('nothing accepts connections');
+    expect(message(new DeadlineError(10_000))).toContain('no answer within 10 s');
+  });
+
+  it('is named with the context that the address comes from, and with the sockets that are there', () => {
+    expect(message(coded('ENOTFOUND'), { ...endpoint, origin: 'the Docker context "far"' })).toMatch(
+      /at unix:\/\/\/x\.sock \(from the Docker context "far"\): .*\. Correct the Docker context "far"\.$/,
+    );
+    const others = ['unix:///a', 'unix:///b'];
+    expect(message(coded('ENOENT'), { ...endpoint, others })).toContain('(unix:///a and unix:///b are there).');
+  });
+});
+
+describe('what an engine refuses', () => {
+  it("is said in the engine's own words, wherever they are", () => {
+    expect(message(answered(404, { message: 'No such container: x\n' }))).toBe('No such container: x');
+    expect(message(answered(502, Buffer.from('<html>\r\nBad Gateway')))).toBe('<html> Bad Gateway');
+    const streaming = '(HTTP code 500) server error - no basic auth credentials ';
+    expect(message(answered(500, null, streaming))).toBe('no basic auth credentials');
+    expect(message(answered(400, null, '(HTTP code 400) unexpected -  '))).toBe('HTTP 400');
+    expect(translate(answered(409, { message: 'x' }), endpoint)).toMatchObject({ status: 409 });
+  });
+
+  it('is left as it is where it is neither', () => {
+    for (const other of [new Error('x'), coded('EOTHER'), 'text', undefined, new EngineRefusedError(404, 'x')])
+      expect(translate(other, endpoint)).toBe(other);
+  });
+
+  it('becomes a short part of one line', () => {
+    expect(oneLine(' a\r\n\tb\u001b[31mc\u0000d\u0085e... ')).toBe('a b [31mc d e');
+    expect(oneLine('x'.repeat(1000))).toHaveLength(501);
+    expect(textOf(new AggregateError([new Error('a'), new Error('b')]))).toBe('a; b');
+  });
+});
+
+describe('a pull that is refused', () => {
+  it.each<[text: string, advice: RegExp, passes: boolean]>([
+    ['invalid reference format: repository name must be lowercase', /not a valid image name/, false],
+    ['no matching manifest for linux/arm64/v8 in the manifest list', /Use an image built for linux\/amd64/, false],
+    ['its platform (linux/arm64) does not match the specified platform', /Use an image built/, false],
+    ['toomanyrequests: You have reached your pull rate limit', /limits how often/, true],
+    ['Head "https://r/v2/x/manifests/1": no basic auth credentials', /give credentials/, false],
+    ["pull access denied for acme/none, may require 'docker login': denied", /give credentials/, false],
+    ['error parsing HTTP 403 response body: unexpected end of JSON input: ""', /give credentials/, false],
+    ['manifest for app:2 not found: manifest unknown: manifest unknown', /no such image/, false],
+    ['Get "https://r/v2/": x509: certificate signed by unknown authority', /trust the registry/, false],
+    ['failed to register layer: write /usr/lib/x: no space left on device', /Free disk space/, false],
+    ['Get "https://r/v2/": dial tcp: lookup r on 127.0.0.11:53: no such host', /reaches the registry/, true],
+    ['received unexpected HTTP status: 503 Service Unavailable', /reaches the registry/, true],
+    ['unexpected EOF', /reaches the registry/, true],
+    ['filesystem layer verification failed for digest sha256:1', /docker pull/, false],
+  ])('%s', (text, advice, passes) => {
+    expect(pullAdvice(text, { image: 'app:2', platform: 'linux/amd64' })).toMatch(advice);
+    expect(mayPass(text)).toBe(passes);
+  });
+
+  it('is about the credentials that were given', () => {
+    expect(pullAdvice('unauthorized', { image: 'app', by: 'job' })).toContain('in the deployment settings may read it');
+    expect(pullAdvice('unauthorized', { image: 'app', by: 'runner' })).toContain(
+      "of the runner's Docker configuration",
+    );
+  });
+});
+
+it.each([
+  ["sh: can't fork: Resource temporarily unavailable", 'raise pids_limit'],
+  ['exec: "sh": argument list too long', 'shorter than 128 KiB'],
+  ['exec: "sh": executable file not found in $PATH', 'the image has a POSIX shell'],
+])('a step that could not begin because of "%s" says what to do', (text, advice) => {
+  expect(startFailure(text).message).toContain(`: ${text}. `);
+  expect(startFailure(text).message).toContain(advice);
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { CAPABILITIES, hostConfig, PIDS_LIMIT } from '../../../../src/executor/docker/container/host-config.ts';
+
+describe('what the engine lets a container do', () => {
+  it('is as little as jobs live with, unless more is asked for', () => {
+    expect(hostConfig({ network: 'own' })).toEqual({
+      AutoRemove: true,
+      Init: true,
+      LogConfig: { Type: 'none', Config: {} },
+      Privileged: false,
+      SecurityOpt: ['no-new-privileges'],
+      CapDrop: ['ALL'],
+      CapAdd: Object.keys(CAPABILITIES),
+      IpcMode: 'private',
+      NetworkMode: 'own',
+      PidsLimit: PIDS_LIMIT,
+    });
+  });
+
+  it('is bounded where that is asked for', () => {
+    const limits = { memoryBytes: 512 * 1024 ** 2, cpus: 1.5, pidsLimit: 100, dnsServers: ['10.0.0.2'] };
+    expect(hostConfig({ network: 'none', ...limits })).toMatchObject({
+      NetworkMode: 'none',
+      Memory: 536_870_912,
+      MemorySwap: 536_870_912,
+      CpuPeriod: 100_000,
+      CpuQuota: 150_000,
+      PidsLimit: 100,
+      Dns: ['10.0.0.2'],
+    });
+  });
+
+  it('holds each capability once', () => {
+    const { CapAdd: added } = hostConfig({ network: 'own', extraCapabilities: ['CHOWN', 'NET_RAW'] });
+    expect(added).toEqual([...Object.keys(CAPABILITIES), 'NET_RAW']);
+  });
+
+  it('mounts volumes and nothing else', () => {
+    const mounts = (name: string) =>
+      hostConfig({ network: 'own', volumes: [{ name, path: '/cache', labels: { pool: 'a' } }] }).Mounts as unknown;
+    expect(mounts('pool-cache')).toEqual([
+      {
+        Type: 'volume',
+        Source: 'pool-cache',
+        Target: '/cache',
+        VolumeOptions: { Labels: { pool: 'a' }, NoCopy: false, DriverConfig: { Name: '', Options: {} } },
+      },
+    ]);
+    for (const name of ['/var/run/docker.sock', '/', '.', '../x', 'a/b', '~', ''])
+      expect(() => mounts(name), name).toThrow("is not a volume's name");
+  });
+
+  it.each(['host', 'container:abc'])('refuses the network of %s', (network) => {
+    expect(() => hostConfig({ network })).toThrow(`a job must not share the network of ${network}`);
+  });
+});
