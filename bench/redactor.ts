@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { RedactedText } from '../src/log/redacted-text.ts';
 import { Redactor } from '../src/log/redactor.ts';
+import { RedactedText } from '../src/log/step-log.ts';
 import type { Claim, Figure } from './claim.ts';
 import { spread } from './figures.ts';
 import { summarize } from './statistics.ts';
@@ -55,7 +55,7 @@ function measured(values: readonly string[]): { preparedMs: number; rate: number
   const started = cpuMs();
   const hidden = new Redactor();
   hidden.add(values);
-  hidden.prepare();
+  hidden.text('');
   const prepared = cpuMs();
   const text = new RedactedText(hidden);
   const rounds = Math.ceil((ROUND_MB * 1e6) / CHUNK_BYTES);

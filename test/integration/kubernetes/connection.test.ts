@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
-import { ManualClock } from '../../unit/job/manual-clock.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 import { begin, run } from '../docker/workbench.ts';
 import { type ApiProxy, clusterBench, kubernetes, NEVER, startApiProxy } from './cluster.ts';
 

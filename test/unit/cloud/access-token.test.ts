@@ -5,8 +5,8 @@ import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { cloudHttp, never } from './cloud-http.ts';
-import { tokenFile } from './id-token.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { tokenFile } from '../../support/cloud/id-token.ts';
 
 const RULES = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/web:*' };
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
-import { cloudHttp, never } from './cloud-http.ts';
-import { type Reply, ScriptedServer } from './scripted-server.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 /** A pool's calls before a server that gives these replies, the last for ever. */
 async function pool(tokens: TokenSource, ...replies: readonly [Reply, ...Reply[]]) {

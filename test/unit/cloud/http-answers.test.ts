@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { aCall, cloudHttp } from './cloud-http.ts';
-import { ScriptedServer } from './scripted-server.ts';
+import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { aCall, cloudHttp } from './cloud-http.ts';
-import { ScriptedServer } from './scripted-server.ts';
+import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const OPTIONS = { retryCount: 1, retryWaitMs: 1, circuitBreakerFailures: 2 };
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aCall, cloudHttp } from './cloud-http.ts';
-import { type Reply, ScriptedServer } from './scripted-server.ts';
+import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const REASON = new Error('nothing more may be claimed');
 const CLAIM = { status: 200, json: { jobID: 'j' } };

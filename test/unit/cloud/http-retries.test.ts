@@ -4,8 +4,8 @@ import { retryWait } from '../../../src/cloud/backoff.ts';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { retryAfter } from '../../../src/cloud/retry-after.ts';
-import { aCall, cloudHttp } from './cloud-http.ts';
-import { type Reply, ScriptedServer } from './scripted-server.ts';
+import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const OK: Reply = { status: 200, json: {} };
 

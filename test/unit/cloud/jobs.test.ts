@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AuthError, CloudRefusedError, CloudUnreachableError, JobDefinitionError } from '../../../src/cloud/errors.ts';
 import { JobApi, type PoolToken } from '../../../src/cloud/jobs.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
-import { cloudHttp, never } from './cloud-http.ts';
-import { type Received, type Reply, type Script, ScriptedServer } from './scripted-server.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { type Received, type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const CLAIM: Claim = { jobId: 'j/1', jobToken: 'pul-job', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
 const BATCH = { offset: 12, lines: [{ t: '2026-06-18T10:00:00.123Z', l: 'text\n' }] };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Outage } from '../../../src/cloud/outage.ts';
-import { ManualClock } from '../job/manual-clock.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 function watched() {
   const clock = new ManualClock();

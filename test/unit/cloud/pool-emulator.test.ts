@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { OidcToken } from '../../../src/cloud/pool-token.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
-import { cloudHttp, never } from './cloud-http.ts';
-import { tokenFile } from './id-token.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { tokenFile } from '../../support/cloud/id-token.ts';
 
 const AUDIENCE = 'urn:pulumi:org:acme';
 const ISSUER = 'https://issuer.example';

@@ -5,9 +5,9 @@ import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { OidcToken, type OidcTokenOptions } from '../../../src/cloud/pool-token.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
-import { cloudHttp, never } from './cloud-http.ts';
-import { idTokenOf, tokenFile } from './id-token.ts';
-import { type Reply, type Script, ScriptedServer } from './scripted-server.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { idTokenOf, tokenFile } from '../../support/cloud/id-token.ts';
+import { type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const HOUR = 3_600_000;
 const SUB = 'repo:acme/web:ref:refs/heads/main';

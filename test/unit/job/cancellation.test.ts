@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { Outage } from '../../../src/cloud/outage.ts';
 import { Cancellation } from '../../../src/job/cancellation.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 /** What a look brings: a state, none in the answer, or an error. */
 type Look = string | undefined | Error;

@@ -7,10 +7,10 @@ import { OidcToken } from '../../../src/cloud/pool-token.ts';
 import type { Issuer } from '../../emulators/github/issuer.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { folder, jobOf } from '../agent/claimed-run.ts';
-import { agentOf } from '../agent/cloud-agent.ts';
-import { cloudHttp, never } from '../cloud/cloud-http.ts';
-import { fastClock } from '../job/fast-clock.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { fastClock } from '../../support/job/fast-clock.ts';
+import { folder, jobOf } from '../../unit/agent/claimed-run.ts';
+import { agentOf } from '../../unit/agent/cloud-agent.ts';
 
 /** The agent's seconds in one of ours, and how many of them a fault lasts. */
 const PACE = 60;

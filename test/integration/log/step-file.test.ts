@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StepFile } from '../../../src/log/step-file.ts';
-import { quiet } from '../job/driven.ts';
-import { ManualClock } from '../job/manual-clock.ts';
+import { quiet } from '../../support/job/driven.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
@@ -28,10 +28,8 @@ function stepFile(name = 'step.log') {
   const troubles: string[] = [];
   const path = join(folder, name);
   const file = new StepFile({ path, clock, onTrouble: (error) => troubles.push(error.message) });
-  return { file, path, clock, troubles, put: (text: string) => file.write(Buffer.from(text), linesOf(text), 0) };
+  return { file, path, clock, troubles, put: (text: string) => file.write(Buffer.from(text), 0) };
 }
-
-const linesOf = (text: string) => text.split('\n').length - 1;
 
 /** Everything that can be read from `position` on. */
 async function rest(file: StepFile, position = 0): Promise<string> {
@@ -55,7 +53,7 @@ test('writes everything in order, for its owner only, and reads it behind', asyn
   expect((await readFile(path, 'utf8')) === expected).toBe(true);
   expect((await rest(file)) === expected).toBe(true);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  expect(file.totals).toEqual({ lines: 4_000, bytes: Buffer.byteLength(expected), lost: 0 });
+  expect(file.totals).toEqual({ lines: 4_001, bytes: Buffer.byteLength(expected), lost: 0 });
   expect(file.sha256).toBe(hash('sha256', expected));
   file.close();
 });
@@ -186,20 +184,23 @@ test('on a disk that is full, gives a reader each byte once, also while it is tr
   file.close();
 });
 
-test('wakes its reader when there is more, when it is whole, and when the reader is to stop', async () => {
+test('wakes its reader when there is more, and when it is whole', async () => {
   const { file, put } = stepFile();
-  const never = new AbortController();
-  const grown = file.change.after(file.change.version, never.signal);
+  const grown = file.changed;
   put('a\n');
   await grown;
-  const { version } = file.change;
-  const whole = file.change.after(version, never.signal);
+  const whole = file.changed;
   await file.end(0);
   await whole;
-  await file.change.after(version, never.signal);
-  const stopped = file.change.after(file.change.version, never.signal);
-  never.abort();
-  await stopped;
+  expect(file.isWhole).toBe(true);
+});
+
+test('knows when each line came: one that came in pieces, with the first of them', async () => {
+  const { file } = stepFile();
+  for (const [time, text] of ['a\nb', 'b', 'b\nc\n', 'd'].entries()) file.write(Buffer.from(text), time);
+  expect([0, 2, 6, 8].map((position) => file.timeAt(position))).toEqual([0, 0, 2, 3]);
+  await file.end(4);
+  expect(file.totals.lines).toBe(4);
 });
 
 test('what is written is in the file without an end, so that a killed process loses none of it', async () => {
@@ -209,7 +210,7 @@ test('what is written is in the file without an end, so that a killed process lo
     import { systemClock as clock } from ${source('clock.ts')};
     import { StepFile } from ${source('log/step-file.ts')};
     const file = new StepFile({ path: process.argv[1], clock, onTrouble: console.error });
-    for (let at = 0; at < 1_000; at++) file.write(Buffer.from('line ' + at + '\\n'), 1, 0);
+    for (let at = 0; at < 1_000; at++) file.write(Buffer.from('line ' + at + '\\n'), 0);
     setInterval(() => {}, 1_000);
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], {

@@ -26,5 +26,5 @@ export const never: AbortSignal = new AbortController().signal;
 
 /** A call with everything that a test does not care about. */
 export function aCall(call: Partial<CloudCall> = {}): CloudCall {
-  return { method: 'GET', path: '/api/thing', purpose: 'do the thing', signal: never, ...call };
+  return { method: 'GET', path: '/api/thing', purpose: 'do the thing', code: 'PRA-CLOUD-01', signal: never, ...call };
 }

@@ -48,7 +48,7 @@ export async function scene(fate: (call: string) => Fate | Promise<Fate>, option
       ...report,
       file,
       put: async (...lines) => {
-        await file.write(Buffer.from(lines.join('')), lines.length, clock.now());
+        await file.write(Buffer.from(lines.join('')), clock.now());
       },
       end: async (status = 'succeeded') => {
         await file.end(clock.now()).catch(() => undefined);

@@ -64,7 +64,7 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
     return this.#met(`${index} ${status}`, signal, (fault) => this.#job.stepStatus(index, status, signal, fault));
   }
 
-  logs(index: number, batch: Batch, signal: AbortSignal): Promise<'accepted' | 'too-large'> {
+  logs(index: number, batch: Batch, signal: AbortSignal): Promise<void> {
     const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
     this.#arriving = batch.lines;
     this.onLines(batch.lines, batch.offset);
@@ -75,17 +75,16 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
     return this.#job.heartbeat(signal);
   }
 
-  async #met<T>(call: string, signal: AbortSignal, make: (fault: Script | undefined) => Promise<T>): Promise<T> {
+  async #met(call: string, signal: AbortSignal, make: (fault: Script | undefined) => Promise<void>): Promise<void> {
     signal.throwIfAborted();
     this.calls.push(call);
     const fate = await this.fate(call);
-    const result = await make(scriptOf(fate)).catch((error: unknown) => {
-      if (fate === 'taken' || fate === 'too-large') throw error;
+    const isTold = fate === 'taken' || fate === 'too-large';
+    await make(scriptOf(fate)).catch((error: unknown) => {
+      if (isTold) throw error;
     });
     if (fate instanceof Error) throw fate;
-    if (result === undefined && fate !== 'taken' && fate !== 'too-large')
-      throw new CloudUnreachableError(`${call}: ${typeof fate === 'string' ? fate : 'stored in part'}`);
-    return result as T;
+    if (!isTold) throw new CloudUnreachableError(`${call}: ${typeof fate === 'string' ? fate : 'stored in part'}`);
   }
 }
 

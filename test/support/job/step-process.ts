@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { StepProcess } from '../../../src/executor/executor.ts';
-import { type ProcessContainer, ProcessExecutor } from './process-target.ts';
+import { type ProcessContainer, ProcessExecutor } from './process-executor.ts';
 
 /** A folder that stands for a container's file system until the running test is over. */
 export async function containerRoot(): Promise<string> {

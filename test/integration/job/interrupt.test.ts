@@ -7,8 +7,8 @@ import {
 } from '../../../src/executor/executor.ts';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
-import { ManualClock, settled } from './manual-clock.ts';
-import { FOREVER, runningScript } from './step-process.ts';
+import { ManualClock, settled } from '../../support/job/manual-clock.ts';
+import { FOREVER, runningScript } from '../../support/job/step-process.ts';
 
 const GRACE = 120_000;
 
