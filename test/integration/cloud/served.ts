@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
-import { OidcToken } from '../../../src/cloud/pool-token.ts';
+import { OidcToken } from '../../../src/cloud/token-exchange.ts';
 import type { Issuer } from '../../emulators/github/issuer.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';

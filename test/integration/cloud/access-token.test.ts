@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { ExchangedAccessToken, GivenAccessToken } from '../../../src/cloud/access-token.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
+import { GivenAccessToken } from '../../../src/cloud/token.ts';
+import { ExchangedAccessToken } from '../../../src/cloud/token-exchange.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
@@ -59,21 +60,6 @@ describe('an ID token is exchanged for the access token', () => {
     expect(await tokens.get(never)).not.toBe(first);
   });
 
-  it('once, however many want it at a time', async () => {
-    const { api } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'organization' });
-    await Promise.all([api.load('acme', never), api.load('acme', never), api.deployments('acme', 1, never)]);
-    expect(cloud.requests.filter(({ path }) => path === '/api/oauth/token')).toHaveLength(1);
-  });
-
-  it('for another who waits, when whoever began it is stopped', async () => {
-    const { tokens } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'organization' });
-    const stop = new AbortController();
-    const [first, second] = [tokens.get(stop.signal), tokens.get(never)];
-    stop.abort(new Error('stopped'));
-    await expect(first).rejects.toThrow('stopped');
-    expect(await second).toMatch(/^pul-/);
-  });
-
   it('unless no policy allows it, which names the policy that is missing', async () => {
     const { tokens, idToken } = await exchanged({
       decision: 'allow',
@@ -89,19 +75,6 @@ describe('an ID token is exchanged for the access token', () => {
       'add a policy {decision: allow, tokenType: organization, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}',
     );
     expect(message).not.toContain(idToken);
-  });
-
-  it('which must be there', async () => {
-    const options = {
-      http: cloudHttp(cloud.url),
-      organization: 'acme',
-      clock: systemClock,
-      onSecret: () => undefined,
-    };
-    for (const file of ['/nowhere/token', await tokenFile('')]) {
-      const tokens = new ExchangedAccessToken({ ...options, tokenFile: file });
-      await expect(tokens.get(never)).rejects.toThrow(/^Failed to read the ID token for an access token of acme: /);
-    }
   });
 });
 

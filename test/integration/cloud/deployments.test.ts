@@ -38,16 +38,13 @@ describe('a poll', () => {
     expect(server.received[0]!.headers.authorization).toBe('token pul-pool');
   });
 
-  it.each<Reply>([
-    { status: 204 },
-    { status: 200 },
-    { status: 200, text: ' \n' },
-    { status: 200, text: 'null' },
-    { status: 202 },
-  ])('brings nothing by %j', async (reply) => {
-    const { api } = await withToken(reply);
-    expect(await api.poll(never, never)).toEqual({});
-  });
+  it.each<Reply>([{ status: 204 }, { status: 200, text: ' \n' }, { status: 200, text: 'null' }])(
+    'brings nothing by %j',
+    async (reply) => {
+      const { api } = await withToken(reply);
+      expect(await api.poll(never, never)).toEqual({});
+    },
+  );
 
   it('passes on how long to stay away, with or without a claim', async () => {
     const headers = { 'retry-after': '90' };
@@ -70,7 +67,7 @@ describe('a poll', () => {
     expect(failure.message).toMatch(advice);
   });
 
-  it.each([304, 400, 405, 410, 418, 501])('that is refused by %i may be another time’s', async (status) => {
+  it.each([304, 400, 501])('that is refused by %i may be another time’s', async (status) => {
     const { api } = await withToken({ status });
     const failure = await api.poll(never, never).catch((error) => error);
     expect(failure).toBeInstanceOf(CloudRefusedError);
@@ -78,18 +75,14 @@ describe('a poll', () => {
   });
 
   it.each([
-    ['sign in', 'not JSON'],
     ['{"jobID":"j","jobTok', 'not JSON'],
-    ['{}', 'jobID'],
     ['[]', 'expected object'],
-    ['"queued"', 'expected object'],
-    [JSON.stringify({ ...CLAIM, jobToken: '' }), 'jobToken'],
     [JSON.stringify({ ...CLAIM, typeSpecificID: '', deploymentID: null }), 'neither typeSpecificID nor deploymentID'],
     [JSON.stringify({ ...CLAIM, jobToken: { secret: 'pul-hidden-1' } }), 'jobToken'],
   ])('that is answered by %s says what is wrong, and no value', async (text, reason) => {
     const { api } = await withToken({ status: 200, text });
     const failure = await api.poll(never, never).catch((error) => error);
-    expect(failure).toBeInstanceOf(CloudRefusedError);
+    expect(failure).toMatchObject({ name: 'CloudRefusedError', code: 'PRA-CLOUD-03' });
     expect(failure.message).toContain('Failed to read the claim for the pool');
     expect(failure.message).toContain(reason);
     expect(failure.message).not.toContain('pul-');
@@ -133,12 +126,6 @@ describe('a poll', () => {
       await expect(api.poll(never, draining.signal)).rejects.toThrow('draining');
     },
   );
-
-  it('begins no try once nothing more may be claimed', async () => {
-    const { api, server } = await withToken(json(CLAIM));
-    await expect(api.poll(never, AbortSignal.abort(new Error('draining')))).rejects.toThrow('draining');
-    expect(server.received).toEqual([]);
-  });
 });
 
 describe('a 401', () => {
@@ -173,16 +160,12 @@ describe.each([
   ['check', 'POST', '/api/agent-workflows/deployment:d%2F1%20%C3%BC/check', '{}'],
 ] as const)('how a deployment stands, as %s asks it,', (call, method, path, text) => {
   it.each<[Reply, string | undefined]>([
-    [json('running'), 'running'],
     [json('not-started'), 'not-started'],
     [json('Succeeded'), 'succeeded'],
-    [json('SKIPPED'), 'skipped'],
     [json({ status: 'failed', complete: true }), 'failed'],
     [json({}), undefined],
-    [json(7), undefined],
     [json(null), undefined],
     [json(['failed']), undefined],
-    [{ status: 200 }, undefined],
     [{ status: 200, text: 'failed' }, undefined],
   ])('is, after %j, %s', async (reply, expected) => {
     const { api, server } = await withToken(reply);
@@ -190,7 +173,7 @@ describe.each([
     expect(server.received).toMatchObject([{ method, path, text }]);
   });
 
-  it.each([300, 400, 402, 403, 404, 405, 410, 501])('is not told by %i', async (status) => {
+  it.each([300, 404, 501])('is not told by %i', async (status) => {
     const { api, server } = await withToken({ status, json: { message: 'no' } });
     const failure = await api[call]('d', never).catch((error) => error);
     expect(failure).toMatchObject({ name: 'CloudRefusedError', status });
@@ -198,18 +181,14 @@ describe.each([
     expect(server.received).toHaveLength(1);
   });
 
-  it.each<Reply>([
-    { status: 500 },
-    { status: 503 },
-    { status: 429 },
-    'reset',
-    { status: 302 },
-    { status: 200, text: '<html>failed</html>' },
-  ])('is not told by %j, which is left to the next look', async (reply) => {
-    const { api, server } = await withToken(reply);
-    await expect(api[call]('d', never)).rejects.toBeInstanceOf(CloudUnreachableError);
-    expect(server.received).toHaveLength(1);
-  });
+  it.each<Reply>([{ status: 500 }, 'reset', { status: 302 }, { status: 200, text: '<html>failed</html>' }])(
+    'is not told by %j, which is left to the next look',
+    async (reply) => {
+      const { api, server } = await withToken(reply);
+      await expect(api[call]('d', never)).rejects.toBeInstanceOf(CloudUnreachableError);
+      expect(server.received).toHaveLength(1);
+    },
+  );
 
   it('is asked again with another token after a 401', async () => {
     const tokens = renewable();

