@@ -31,14 +31,10 @@ export interface WantedToken {
   /** The scope to ask for, and others to try when it is refused; none asks for what the type stands for. */
   readonly scopes: readonly string[];
   readonly expirationSeconds?: number;
-  /** For the message when it is refused. */
-  readonly refused: {
-    readonly whom: string;
-    /** What else the policy must name. */
-    readonly policy?: string;
-    /** How the sentence about the policy ends. */
-    readonly advice: string;
-  };
+  /** What else the policy must name. */
+  readonly policy?: string;
+  /** How the sentence about a policy that is missing ends. */
+  readonly advice: string;
 }
 
 /** Seconds that a token lives when Pulumi Cloud doesn't say (protocol section 1). */
@@ -156,7 +152,7 @@ export class ExchangedToken implements TokenSource {
   }
 
   #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
-    const { type, refused } = this.#wanted;
+    const { whom, type, policy, advice } = this.#wanted;
     const { iss, aud, sub, exp } = idTokenClaims(idToken);
     // The first refusal is the telling one where a further scope isn't known at all.
     const said = [...new Set(answers.map(refusal))].join(', then by its name ');
@@ -164,10 +160,12 @@ export class ExchangedToken implements TokenSource {
       exp !== undefined && exp * 1000 < this.#options.clock.now()
         ? ' The ID token has expired: the CI job must refresh oidc_token_file.'
         : '';
-    const policy = `tokenType: ${type}, ${refused.policy === undefined ? '' : `${refused.policy}, `}rules: {aud: ${aud}, sub: ${sub}}`;
+    const named = [`tokenType: ${type}`, policy, `rules: {aud: ${aud}, sub: ${sub}}`].filter(
+      (part) => part !== undefined,
+    );
     return new AuthError(
-      `Failed to exchange the ID token for ${refused.whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
-        `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${policy}}${refused.advice}`,
+      `Failed to exchange the ID token for ${whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
+        `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${named.join(', ')}}${advice}`,
       { code: 'PRA-AUTH-03' },
     );
   }
@@ -188,15 +186,12 @@ export class OidcToken extends ExchangedToken {
     // The documents name the runner, the official agent knows only its ID: send the ID, then the name if there is one.
     const pools = [poolId, poolName].filter((pool) => pool !== undefined);
     super(options, {
-      whom: `pool ${poolId}`,
+      whom: `pool ${poolId} of ${organization}`,
       type: 'runner',
       scopes: scope === undefined ? pools.map((pool) => `runner:${pool}`) : [scope],
       ...defined({ expirationSeconds }),
-      refused: {
-        whom: `pool ${poolId} of ${organization}`,
-        policy: `runnerID: ${poolId}`,
-        advice: '; tokens for runners need an edition with customer-managed workflow runners.',
-      },
+      policy: `runnerID: ${poolId}`,
+      advice: '; tokens for runners need an edition with customer-managed workflow runners.',
     });
   }
 }
@@ -210,15 +205,11 @@ export interface AccessTokenOptions extends ExchangeOptions {
 export class ExchangedAccessToken extends ExchangedToken {
   constructor(options: AccessTokenOptions) {
     const { organization, scope } = options;
-    const whom = `an access token of ${organization}`;
     super(options, {
-      whom,
+      whom: `an access token of ${organization}`,
       type: tokenType(scope),
       scopes: scope === undefined ? [] : [scope],
-      refused: {
-        whom,
-        advice: ', which tokens of organizations and teams need an edition for; or set access_token.',
-      },
+      advice: ', which tokens of organizations and teams need an edition for; or set access_token.',
     });
   }
 }

@@ -172,7 +172,7 @@ class Job {
   async #takeEnvironment(end: StepEnd, variables: Record<string, string>): Promise<StepEnd> {
     const { stop, secrets } = this.#options;
     try {
-      const written = parseEnvironmentFile(await this.#container.environmentFile(stop.signal));
+      const written = parseEnvironmentFile(await this.#container.running.readEnvironmentFile(stop.signal));
       secrets.add(suspectedSecrets(written));
       Object.assign(variables, written);
       return end;

@@ -57,11 +57,6 @@ export class OwnedContainer {
     this.#container = await target.prepare({ ...container, ...wanted }, progress, signal);
   }
 
-  /** What the steps left in the environment file. Throws what the executor throws when it can't be read. */
-  async environmentFile(signal: AbortSignal): Promise<string> {
-    return this.running.readEnvironmentFile(signal);
-  }
-
   /** Removes it, once however often it is called, and again where that fails. Returns what to tell when something is left. Never throws. */
   remove(): Promise<string | undefined> {
     this.#removal ??= this.#remove();

@@ -1,5 +1,6 @@
 import { type Clock, momentOf, passedSince } from '../clock.ts';
 import { defined } from '../defined.ts';
+import { withEntry } from '../error-codes.ts';
 import type { Redactor } from '../log/redactor.ts';
 import { StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
@@ -54,7 +55,11 @@ export class StepJournal {
     const { reports, redactor, clock, stepLog, event, notice, onLog } = this.#options;
     const name = this.#names[index] ?? `Step ${index}`;
     const { relative, absolute } = stepLog(index, name);
-    const file = new StepFile({ path: absolute, clock, onTrouble: (error) => notice(error.message) });
+    const file = new StepFile({
+      path: absolute,
+      clock,
+      onTrouble: (error) => notice(withEntry(error.message, error.code)),
+    });
     const report = reports.begin(index, file);
     const log = new StepLog({ redactor, file, now: () => clock.now(), onBytes: (bytes) => onLog?.({ bytes }) });
     const started = momentOf(clock);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../clock.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { counted } from '../quantity.ts';
-import { LineTimes } from './line-times.ts';
+import { LineTimes, lineEnds } from './line-times.ts';
 
 /** Bytes that may wait for the disk, those on their way included, before the writer is asked to wait too. */
 const HIGH_WATER = 128 * 1024;
@@ -12,29 +12,15 @@ const HIGH_WATER = 128 * 1024;
 const MOST_WAITING = 4 * 1024 * 1024;
 /** Milliseconds from a failed write to the next try. */
 const AGAIN_MS = 1_000;
-const LINE_FEED = 0x0a;
 
 const readSome = promisify(read);
 const writeSome = promisify(write);
-
-/** A step's log file could not be made or written. */
-export class StepFileError extends OutcomeError {
-  override readonly name = 'StepFileError';
-
-  constructor(action: string, path: string, cause: unknown) {
-    super(
-      'failed',
-      `Failed to ${action} the step log ${path}: ${messageOf(cause)}. Check the disk's free space and the folder's permissions.`,
-      { cause, code: 'PRA-RECORD-10' },
-    );
-  }
-}
 
 interface StepFileOptions {
   readonly path: string;
   readonly clock: Clock;
   /** Called once when the disk takes nothing. */
-  readonly onTrouble: (error: StepFileError) => void;
+  readonly onTrouble: (error: OutcomeError) => void;
 }
 
 /**
@@ -46,17 +32,15 @@ export class StepFile {
   readonly #options: StepFileOptions;
   #descriptor: number | undefined;
   readonly #hash = createHash('sha256');
-  readonly #times = new LineTimes();
+  readonly #lines = new LineTimes();
   /** What waits for the disk, or is on its way there: the bytes from `#written` to `#bytes`. */
   #waiting: Buffer[] = [];
   /** Bytes that the file holds, or without a file those that were read and let go. */
   #written = 0;
   #bytes = 0;
-  #lines = 0;
-  #isLineOpen = false;
   #lost = 0;
   #lostHere = 0;
-  #trouble: StepFileError | undefined;
+  #trouble: OutcomeError | undefined;
   #flushing: Promise<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
   #change = Promise.withResolvers<void>();
@@ -72,13 +56,13 @@ export class StepFile {
       // Synchronous, as the record's writes are: a step is not begun before its file is there.
       this.#descriptor = openSync(options.path, 'ax+', 0o600);
     } catch (error) {
-      this.#fail(new StepFileError('create', options.path, error));
+      this.#fail(this.#failed('create', error));
     }
   }
 
   /** Lines and bytes that were taken, and lines that were lost because neither disk nor buffer could hold them. */
   get totals(): { readonly lines: number; readonly bytes: number; readonly lost: number } {
-    return { lines: this.#lines, bytes: this.#bytes, lost: this.#lost + this.#lostHere };
+    return { lines: this.#lines.count, bytes: this.#bytes, lost: this.#lost + this.#lostHere };
   }
 
   /** Of the file's bytes, in hexadecimal digits, once `end()` has settled; undefined when the file doesn't hold all of them. */
@@ -124,18 +108,18 @@ export class StepFile {
     return this.#room.promise;
   }
 
-  /** Writes what is left. Resolves when everything is in the file; rejects with StepFileError when it can't be. `time` as in `write`. */
+  /** Writes what is left. Resolves when everything is in the file; rejects with OutcomeError when it can't be. `time` as in `write`. */
   end(time: number): Promise<void> {
     this.#ending ??= this.#finish(time);
     return this.#ending;
   }
 
-  /** Up to `most` bytes from `position` on; fewer while others get to the disk. Throws StepFileError, and what reading a file throws. */
+  /** Up to `most` bytes from `position` on; fewer while others get to the disk. Throws OutcomeError, and what reading a file throws. */
   async read(position: number, most: number): Promise<Buffer> {
     if (this.#descriptor === undefined || position >= this.#written) return this.#readWaiting(position, most);
     const length = Math.min(most, this.#written - position);
     const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
-    if (bytesRead === 0) throw new StepFileError('read', this.#options.path, 'it has become shorter');
+    if (bytesRead === 0) throw this.#failed('read', 'it has become shorter');
     const text = buffer.subarray(0, bytesRead);
     // A disk that is full cuts a line anywhere: what it took is read together with what it did not.
     const rest = this.#readWaiting(position + bytesRead, most - bytesRead);
@@ -144,12 +128,12 @@ export class StepFile {
 
   /** When the line at `position` came: milliseconds since the epoch. */
   timeAt(position: number): number {
-    return this.#times.at(position);
+    return this.#lines.at(position);
   }
 
   /** What stands before `position` is not read again. */
   release(position: number): void {
-    this.#times.forget(position);
+    this.#lines.forget(position);
     if (this.#descriptor === undefined) this.#drop(position - this.#written);
   }
 
@@ -178,13 +162,15 @@ export class StepFile {
   }
 
   #append(bytes: Buffer, time: number): void {
-    if (!this.#isLineOpen) this.#times.add(this.#bytes, time);
-    else if (bytes.includes(LINE_FEED)) this.#times.add(this.#bytes + bytes.indexOf(LINE_FEED) + 1, time);
+    this.#lines.add(bytes, time);
     this.#waiting.push(bytes);
     this.#bytes += bytes.length;
-    this.#lines += lineEnds(bytes);
-    this.#isLineOpen = bytes.at(-1) !== LINE_FEED;
     this.#tellChange();
+  }
+
+  #tellChange(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
   }
 
   /** Where lines are missing, the log says so. */
@@ -195,12 +181,7 @@ export class StepFile {
     const sentence = `[agent] ${counted(this.#lostHere, 'line')} ${are} missing here: ${reason}.\n`;
     this.#lost += this.#lostHere;
     this.#lostHere = 0;
-    this.#append(Buffer.from(this.#isLineOpen ? `\n${sentence}` : sentence), time);
-  }
-
-  #tellChange(): void {
-    this.#change.resolve();
-    this.#change = Promise.withResolvers();
+    this.#append(Buffer.from(this.#lines.isOpen ? `\n${sentence}` : sentence), time);
   }
 
   #flush(): void {
@@ -214,7 +195,7 @@ export class StepFile {
       try {
         await this.#writeAll(descriptor, this.#joined());
       } catch (error) {
-        this.#fail(new StepFileError('write', this.#options.path, error));
+        this.#fail(this.#failed('write', error));
         if (isLastTry) break;
         await this.#options.clock.sleep(AGAIN_MS, this.#ended.signal).catch(() => undefined);
       }
@@ -238,7 +219,13 @@ export class StepFile {
     }
   }
 
-  #fail(error: StepFileError): void {
+  #failed(action: string, cause: unknown): OutcomeError {
+    const advice = "Check the disk's free space and the folder's permissions.";
+    const message = `Failed to ${action} the step log ${this.#options.path}: ${messageOf(cause)}. ${advice}`;
+    return new OutcomeError('failed', message, { cause, code: 'PRA-RECORD-10' });
+  }
+
+  #fail(error: OutcomeError): void {
     const isNew = this.#trouble === undefined;
     this.#trouble = error;
     this.#makeRoom();
@@ -252,7 +239,6 @@ export class StepFile {
 
   async #finish(time: number): Promise<void> {
     this.#sayLoss(time);
-    if (this.#isLineOpen) this.#lines += 1;
     this.#ended.abort();
     await this.#flushing;
     // A try that was under way when the log ended may not have been the last.
@@ -264,10 +250,4 @@ export class StepFile {
     this.#tellChange();
     if (!isAll && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
   }
-}
-
-function lineEnds(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1;
-  return count;
 }

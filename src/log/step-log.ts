@@ -44,7 +44,7 @@ export class StepLog {
     return this.#put(Buffer.from(`${this.#isLineOpen ? '\n' : ''}${this.#options.redactor.text(text)}\n`));
   }
 
-  /** Hands on what was held and ends the file. Rejects with StepFileError. A second call waits for the first. */
+  /** Hands on what was held and ends the file. Rejects with OutcomeError. A second call waits for the first. */
   end(): Promise<void> {
     this.#ending ??= this.#finish();
     return this.#ending;

@@ -113,7 +113,7 @@ describe('an exchange', () => {
     'without a token in its answer (%s) is an AuthError',
     async (text) => {
       const { tokens } = await source(() => ({ status: 200, text }));
-      await expect(tokens.get(never)).rejects.toThrow(/pool-1: the answer holds no access_token/);
+      await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
     },
   );
 
