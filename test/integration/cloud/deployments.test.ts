@@ -88,12 +88,6 @@ describe('a poll', () => {
     expect(failure.message).not.toContain('pul-');
   });
 
-  it('that gets no answer is unreachable, after its retries', async () => {
-    const { api, server } = await withToken({ status: 503 });
-    await expect(api.poll(never, never)).rejects.toBeInstanceOf(CloudUnreachableError);
-    expect(server.received).toHaveLength(2);
-  });
-
   it('that is refused says how long to stay away', async () => {
     const headers = { 'retry-after': '90' };
     for (const reply of [
@@ -145,14 +139,6 @@ describe('a 401', () => {
     expect(failure.message).toMatch(/HTTP 401 Unauthorized, twice/);
     expect(server.received).toHaveLength(2);
   });
-
-  it('is final at once for a static token, and does not show it', async () => {
-    const { api, server } = await withToken({ status: 401 });
-    const failure = await api.poll(never, never).catch((error) => error);
-    expect(failure).toBeInstanceOf(AuthError);
-    expect(failure.message).not.toContain('pul-pool');
-    expect(server.received).toHaveLength(1);
-  });
 });
 
 describe.each([
@@ -189,13 +175,6 @@ describe.each([
       expect(server.received).toHaveLength(1);
     },
   );
-
-  it('is asked again with another token after a 401', async () => {
-    const tokens = renewable();
-    const { api } = await pool(tokens, { status: 401 }, json('failed'));
-    expect(await api[call]('d', never)).toBe('failed');
-    expect(tokens.refused).toEqual(['pul-1']);
-  });
 });
 
 describe('what nothing depends on', () => {

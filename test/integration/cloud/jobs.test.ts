@@ -157,12 +157,6 @@ describe('log lines', () => {
     await api.logs(2, BATCH, never);
     expect(types).toEqual(['application/json', undefined, undefined]);
   });
-
-  it('that are refused by 415 either way are refused', async () => {
-    const { api, server } = await job(inOrder({ status: 415 }));
-    await expect(api.logs(1, BATCH, never)).rejects.toMatchObject({ name: 'CloudRefusedError', status: 415 });
-    expect(server.received).toHaveLength(2);
-  });
 });
 
 describe('a definition', () => {

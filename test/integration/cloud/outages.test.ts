@@ -139,7 +139,9 @@ describe('lines', () => {
     expect(run.told).toEqual(['Setup', 'Step 1', 'Step 2'].map((name) => [name, 'running', 'succeeded']));
     expect(run.notices).toEqual([
       expect.stringMatching(/^Failed to send log lines of step 0 .* HTTP 503 Error: no store\. [^\n]*$/),
-      ...[2, 2, 1].map((count, step) => expect.stringContaining(`${count} log line${count === 1 ? '' : 's'} of step ${step} did not reach`)),
+      ...[2, 2, 1].map((count, step) =>
+        expect.stringContaining(`${count} log line${count === 1 ? '' : 's'} of step ${step} did not reach`),
+      ),
     ]);
   });
 });

@@ -103,12 +103,6 @@ describe('an exchange', () => {
     expect(asked().map(({ scope }) => scope)).toEqual(['runner:mine admin']);
   });
 
-  it('is tried again when the service is down, and is then unreachable rather than refused', async () => {
-    const { tokens, server } = await source(() => ({ status: 503 }), { http: { retryCount: 2 } });
-    await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
-    expect(server.received).toHaveLength(3);
-  });
-
   it.each(['{}', '{"access_token":""}', '{"access_token":7}', 'null'])(
     'without a token in its answer (%s) is an AuthError',
     async (text) => {
@@ -220,17 +214,6 @@ describe('a token’s life', () => {
     expect(await tokens.get(never)).toBe('pul-2');
   });
 
-  it('goes on to its end when it can’t be renewed ahead of it', async () => {
-    let up = true;
-    const { tokens, at } = await source((_, count) => (up ? granted()(_, count) : { status: 503 }));
-    await tokens.get(never);
-    up = false;
-    at.ms += 0.95 * HOUR;
-    expect(await tokens.get(never)).toBe('pul-1');
-    at.ms += 0.05 * HOUR;
-    await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
-  });
-
   it('stays hidden while it is in use, however many ID tokens are read before it can be renewed', async () => {
     const redactor = new Redactor();
     const { tokens, at, path } = await source(
@@ -289,12 +272,6 @@ describe('a token’s life', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('can begin after a failed exchange', async () => {
-    const { tokens } = await source((_, count) => (count === 1 ? { status: 500 } : granted()(_, count)));
-    await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
-    expect(await tokens.get(never)).toBe('pul-2');
-  });
-
   it('does not depend on the patience of the call that asked first', async () => {
     const { tokens, server } = await source((_, count) => (count === 1 ? 'hang' : granted()(_, count)));
     const [hasty, reason] = [new AbortController(), new Error('gone')];
@@ -304,17 +281,5 @@ describe('a token’s life', () => {
     hasty.abort(reason);
     await first;
     expect(await second).toBe('pul-2');
-  });
-
-  it('begun by one call keeps no other waiting that has been given up', async () => {
-    const { tokens, server } = await source(() => 'hang');
-    const [first, second] = [new AbortController(), new AbortController()];
-    const begun = expect(tokens.get(first.signal)).rejects.toThrow('first');
-    const waiting = expect(tokens.get(second.signal)).rejects.toThrow('second');
-    await server.until(() => server.received.length === 1);
-    second.abort(new Error('second'));
-    await waiting;
-    first.abort(new Error('first'));
-    await begun;
   });
 });

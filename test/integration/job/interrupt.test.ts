@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ContainerLostError,
-  type StepExit,
-  type StepProcess,
-  type StopSignal,
-} from '../../../src/executor/executor.ts';
+import type { StepExit, StepProcess, StopSignal } from '../../../src/executor/executor.ts';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { ManualClock, settled } from '../../support/job/manual-clock.ts';
@@ -74,12 +69,6 @@ describe('an interrupted process', () => {
     expect(output()).toContain('child');
   });
 
-  it('that had ended already says how', async () => {
-    const { step } = await runningScript('exit 5');
-    await step.exit;
-    expect(await interrupted(step).exit).toEqual({ code: 5, outOfMemory: false });
-  });
-
   it('whose container goes away is given up at once', async () => {
     const { step, container } = await runningScript(`trap '' INT TERM; echo ready; ${FOREVER}`);
     const { clock, exit } = interrupted(step);
@@ -123,16 +112,6 @@ describe('a run that must have ended by some moment', () => {
     const at = minutes * MINUTE;
     expect(told.map(([, when]) => when)).toEqual([0, at + 90_000, at + 100_000]);
     expect(clock.sleeping).toBe(0);
-  });
-
-  it('leaves an engine its own time where that is shorter', async () => {
-    const { step } = brokenStep(() => Promise.resolve());
-    const { clock, told, exit, endWithin } = interrupted(step, MINUTE);
-    await endWithin(5 * MINUTE);
-    await clock.asleep();
-    await clock.advance(2 * MINUTE);
-    expect(await exit).toBeUndefined();
-    expect(told.map(([, when]) => when)).toEqual([0, MINUTE, MINUTE + 10_000]);
   });
 
   it('and whose interrupt doesn’t arrive leaves the pod time to interrupt by itself', async () => {
@@ -210,14 +189,5 @@ describe('an engine that fails', () => {
     await clock.advance(GRACE / 2);
     ends.resolve({ code: 0, outOfMemory: false });
     expect(await exit).toEqual({ code: 0, outOfMemory: false });
-  });
-
-  it('and has lost the container is asked no more', async () => {
-    const { step, sent, exit: ends } = brokenStep(() => Promise.reject(new Error('no such container')));
-    ends.reject(new ContainerLostError('gone'));
-    const { exit } = interrupted(step);
-    expect(await exit).toBeUndefined();
-    await settled();
-    expect(sent).toEqual(['SIGINT']);
   });
 });

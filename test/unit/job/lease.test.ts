@@ -92,14 +92,6 @@ describe('the fence', () => {
     await one.clock.advance(30 * MINUTE);
     expect(one.lost).toHaveLength(1);
   });
-
-  it('is gone after the stop', async () => {
-    const { clock, lease, lost } = await kept(refuse);
-    await lease.stop();
-    expect(clock.sleeping).toBe(0);
-    await clock.advance(HOUR);
-    expect(lost).toEqual([]);
-  });
 });
 
 describe('a lost lease', () => {
@@ -109,18 +101,6 @@ describe('a lost lease', () => {
     expect(lease.over.aborted).toBe(false);
     await clock.advance(1);
     expect(lease.over.aborted).toBe(true);
-  });
-
-  it('is over later where one was accepted meanwhile', async () => {
-    const one = await kept(refuse);
-    await one.clock.advance(9 * MINUTE);
-    one.beat = accept;
-    await one.clock.advance(LOOK);
-    one.beat = refuse;
-    await one.clock.advance(10 * MINUTE - one.age - 1);
-    expect(one.lease.over.aborted).toBe(false);
-    await one.clock.advance(1);
-    expect(one.lease.over.aborted).toBe(true);
   });
 
   it('is never over once it was given up', async () => {

@@ -69,22 +69,6 @@ describe('reports', () => {
     },
   );
 
-  it('of a slow service that takes a call now and then get everything', async () => {
-    let calls = 0;
-    const { begin, settle, linesOf } = await scene((call) => {
-      calls += call.includes('logs') ? 1 : 0;
-      return call.includes('logs') && calls % 15 !== 0 ? failing(503) : 'taken';
-    });
-    const report = begin(0);
-    const line = `${'x'.repeat(30_000)}\n`;
-    await report.put(...Array(40).fill(line));
-    void report.end();
-    const { reported, tookMs } = await settle();
-    expect(reported).toBe(true);
-    expect(linesOf(0)).toHaveLength(40);
-    expect(tookMs).toBeGreaterThan(10 * MINUTE);
-  });
-
   it('give lines up before the statuses’ last two minutes, once for the whole job', async () => {
     const { begin, settle, receiver, said } = await scene(onlyLogs(refused(403)));
     const deliveries = [];
@@ -179,16 +163,6 @@ describe('reports', () => {
       expect(await settle()).toMatchObject({ reported: false });
       expect(new Set(receiver.calls)).toEqual(new Set(['0 running']));
     }
-  });
-
-  it('come from a file that was removed under the run, and from none at all', async () => {
-    const { begin, settle, linesOf, said } = await scene(() => 'taken');
-    const report = begin(0, 'no/folder.log');
-    await report.put('kept in memory\n');
-    void report.end();
-    await settle();
-    expect(linesOf(0)).toEqual(['kept in memory\n']);
-    expect(said).toEqual([expect.stringContaining('Failed to create the step log')]);
   });
 
   it('that did not arrive are said to be in the artifact only where they are', async () => {

@@ -154,15 +154,6 @@ describe('a stream', () => {
     expect(String(stream.end())).toBe('');
   });
 
-  test('looks at the held tail anew when values are added', () => {
-    const redactor = redactorOf('xabc');
-    const stream = redactor.stream();
-    expect(push(stream, 'xab')).toBe('');
-    // What "xab" was before is "qx" now.
-    redactor.add(['qxxabz']);
-    expect(push(stream, 'z')).toBe('xabz');
-  });
-
   test('hides late values in everything that is not out yet, and early ones as before', () => {
     fc.assert(
       fc.property(secretsAndText, fc.nat(8), fraction, ({ secrets, text }, early, cut) => {
