@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Redactor } from '../src/log/redactor.ts';
-import { RedactedText } from '../src/log/step-log.ts';
 import type { Claim, Figure } from './claim.ts';
 import { spread } from './figures.ts';
 import { summarize } from './statistics.ts';
@@ -57,7 +56,7 @@ function measured(values: readonly string[]): { preparedMs: number; rate: number
   hidden.add(values);
   hidden.text('');
   const prepared = cpuMs();
-  const text = new RedactedText(hidden);
+  const text = hidden.stream();
   const rounds = Math.ceil((ROUND_MB * 1e6) / CHUNK_BYTES);
   for (let round = 0; round < rounds; round++) {
     if (round === 0 && text.push(chunk).includes(values[0] ?? '')) throw new Error('a secret came through');

@@ -67,10 +67,10 @@ function pieceEnd(bytes: Buffer, start: number, isEnd: boolean): number | undefi
   return isEnd ? end : undefined;
 }
 
-/** The last position up to `at` where a character of the UTF-8 text begins. */
+/** The last position up to `at` where a character of the text begins, if it is UTF-8. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = at;
-  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  while (start > at - 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
   return start;
 }
 

@@ -67,7 +67,7 @@ export class Redactor {
     return Buffer.concat([stream.push(Buffer.from(value)), stream.end()]).toString();
   }
 
-  /** Redacts a text in UTF-8 that comes in pieces, split between any two characters. */
+  /** Redacts bytes of a text that comes in pieces, split anywhere. */
   stream(): RedactionStream {
     return new RedactionStream(() => this.#current());
   }

@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import type { RedactionStream, Redactor } from './redactor.ts';
 import type { StepFile } from './step-file.ts';
 
@@ -14,17 +13,17 @@ export interface StepLogOptions {
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** One step's log: bytes → redacted text → file. Invalid UTF-8 becomes U+FFFD, everything else is kept. */
+/** One step's log: bytes → redacted → file. What is no UTF-8 is kept as it is. */
 export class StepLog {
   readonly #options: StepLogOptions;
-  readonly #text: RedactedText;
+  readonly #redaction: RedactionStream;
   #ending: Promise<void> | undefined;
   #latest = 0;
   #isLineOpen = false;
 
   constructor(options: StepLogOptions) {
     this.#options = options;
-    this.#text = new RedactedText(options.redactor);
+    this.#redaction = options.redactor.stream();
   }
 
   /**
@@ -32,7 +31,7 @@ export class StepLog {
    * no more until it resolves. Ignored once the log has ended.
    */
   write(chunk: Buffer): Promise<void> | undefined {
-    return this.#ending === undefined ? this.#put(this.#text.push(chunk)) : undefined;
+    return this.#ending === undefined ? this.#put(this.#redaction.push(chunk)) : undefined;
   }
 
   /**
@@ -51,7 +50,7 @@ export class StepLog {
   }
 
   async #finish(): Promise<void> {
-    await this.#put(this.#text.end());
+    await this.#put(this.#redaction.end());
     await this.#options.file.end(this.#now());
   }
 
@@ -66,32 +65,5 @@ export class StepLog {
   #now(): number {
     this.#latest = Math.max(this.#latest, this.#options.now());
     return this.#latest;
-  }
-}
-
-/**
- * A step's output on its way through the redactor: bytes in, split anywhere, well-formed UTF-8 out. Invalid UTF-8 becomes U+FFFD.
- * Most of it is ASCII without secrets, which goes through as it is.
- */
-export class RedactedText {
-  readonly #stream: RedactionStream;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** The decoder may hold the beginning of a character. */
-  #isTorn = false;
-
-  constructor(redactor: Redactor) {
-    this.#stream = redactor.stream();
-  }
-
-  /** Takes the next piece and returns what is settled by it: perhaps `chunk` itself. */
-  push(chunk: Buffer): Buffer {
-    if (!this.#isTorn && isAscii(chunk)) return this.#stream.push(chunk);
-    this.#isTorn = (chunk.at(-1) ?? (this.#isTorn ? 0x80 : 0)) >= 0x80;
-    return this.#stream.push(Buffer.from(this.#decoder.decode(chunk, { stream: true })));
-  }
-
-  /** Returns the rest. */
-  end(): Buffer {
-    return Buffer.concat([this.#stream.push(Buffer.from(this.#decoder.decode())), this.#stream.end()]);
   }
 }

@@ -40,8 +40,13 @@ describe('lines on their way to Pulumi Cloud', () => {
   });
 
   it('are text that any database takes', async () => {
-    const { got } = await uploaded(['nul \0 and \ud83d\ude00\n'], () => 'taken');
-    expect(got).toEqual(['nul \ufffd and 😀\n']);
+    const { begin, settle, linesOf, clock } = await scene(() => 'taken');
+    const report = begin(0);
+    await report.file.write(Buffer.from('nul \0, \xff and 😀\n', 'utf8'), clock.now());
+    await report.file.write(Buffer.from([0xc3, 0x28, 0x0a]), clock.now());
+    void report.end();
+    await settle();
+    expect(linesOf(0)).toEqual(['nul \ufffd, ÿ and 😀\n', '\ufffd(\n']);
   });
 
   it('come in pieces where one is longer than 40 KiB, and lose nothing', async () => {

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { AhoCorasick } from '../../../src/log/aho-corasick.ts';
 import { type RedactionStream, Redactor } from '../../../src/log/redactor.ts';
 import { secretForms } from '../../../src/log/secret-forms.ts';
-import { RedactedText } from '../../../src/log/step-log.ts';
 
 /** Slow and obviously right: which characters belong to an occurrence of a form. */
 function coverage(text: string, forms: Iterable<string>): boolean[] {
@@ -47,7 +46,7 @@ const push = (stream: RedactionStream, text: string) => String(stream.push(Buffe
 
 /** What comes of bytes that a step prints, cut at the given fractions of their length. */
 function redacted(redactor: Redactor, bytes: Buffer, cuts: readonly number[]): string {
-  const text = new RedactedText(redactor);
+  const text = redactor.stream();
   const at = [0, ...cuts.map((cut) => Math.floor(cut * bytes.length)).toSorted((a, b) => a - b), bytes.length];
   // A copy of each: what goes through untouched is the very piece that came in.
   const out = at.slice(1).map((end, index) => Buffer.from(text.push(Buffer.from(bytes.subarray(at[index], end)))));

@@ -4,20 +4,24 @@ import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
 
 class Collector {
-  readonly blocks: { text: string; time: number }[] = [];
+  readonly blocks: { bytes: Buffer; time: number }[] = [];
   ended = 0;
 
   write(bytes: Buffer, time: number): undefined {
     // Read at once: the bytes are only lent.
-    this.blocks.push({ text: bytes.toString('utf8'), time });
+    this.blocks.push({ bytes: Buffer.from(bytes), time });
   }
 
   async end(): Promise<void> {
     this.ended++;
   }
 
+  get bytes(): Buffer {
+    return Buffer.concat(this.blocks.map(({ bytes }) => bytes));
+  }
+
   get text(): string {
-    return this.blocks.map(({ text }) => text).join('');
+    return this.bytes.toString();
   }
 }
 
@@ -33,33 +37,15 @@ function chunks(bytes: Uint8Array, cuts: readonly number[]): Buffer[] {
   return at.slice(1).map((end, index) => Buffer.from(bytes.subarray(at[index], end)));
 }
 
-test('any chunks of any bytes give the text of the whole', async () => {
-  const piece = fc.oneof(
-    fc.uint8Array({ maxLength: 8 }),
-    fc.string({ unit: fc.constantFrom('a', '\n', '\r', 'é', '✔', '😀', '\ufeff') }).map((text) => Buffer.from(text)),
-    // Beginnings of characters, overlong forms, surrogates, a byte that is never right.
-    fc.constantFrom(
-      [0xf0, 0x9f, 0x98],
-      [0xe2, 0x9c],
-      [0xc3],
-      [0xc0, 0x80],
-      [0xed, 0xa0, 0x80],
-      [0xff],
-      [0x80],
-      [0xef, 0xbb],
-    ),
-  );
-  const bytes = fc
-    .array(piece, { maxLength: 20 })
-    .map((parts) => Buffer.concat(parts.map((part) => Buffer.from(part))));
+test('any chunks of any bytes come out as they were', async () => {
+  const bytes = fc.uint8Array({ maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(bytes, fc.array(fc.nat(), { maxLength: 20 }), async (all, cuts) => {
       const { file, log } = stepLog();
       for (const chunk of chunks(all, cuts)) log.write(chunk);
       await log.end();
-      expect(file.text).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(all));
+      expect(file.bytes).toEqual(Buffer.from(all));
     }),
-    { numRuns: 1_000 },
   );
 });
 
