@@ -22,5 +22,10 @@ export function span(ms: number): string {
         : seconds < 172_800
           ? [Math.round(seconds / 3600), 'hour']
           : [Math.round(seconds / 86_400), 'day'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return counted(count, unit);
+}
+
+/** A count with its noun: `1 line`, `2 lines`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

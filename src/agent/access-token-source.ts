@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
-import { ExchangedAccessToken, GivenAccessToken } from '../cloud/access-token.ts';
 import type { CloudHttp } from '../cloud/http.ts';
-import type { TokenSource } from '../cloud/token.ts';
+import { GivenAccessToken, type TokenSource } from '../cloud/token.ts';
+import { ExchangedAccessToken } from '../cloud/token-exchange.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Redactor } from '../log/redactor.ts';
 import { KEPT_TOKENS } from './token-source.ts';

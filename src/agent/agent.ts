@@ -1,5 +1,5 @@
 import { momentOf, passedSince } from '../clock.ts';
-import { consoleUrl } from '../cloud/console-url.ts';
+import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { containerSettings } from '../executor/registry.ts';

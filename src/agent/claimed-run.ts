@@ -1,8 +1,7 @@
 import type { Clock, Moment, Passed } from '../clock.ts';
-import { Absence } from '../cloud/absence.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
-import { JobApi } from '../cloud/jobs.ts';
+import { Absence, JobApi } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { currentToken, type TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';

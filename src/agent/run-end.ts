@@ -1,5 +1,5 @@
 import { type Moment, passedSince, type Timepiece } from '../clock.ts';
-import { consoleUrl } from '../cloud/console-url.ts';
+import { consoleUrl } from '../cloud/organization-wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { JobEnd } from '../job/job-end.ts';
 import { exitCodeOf } from '../outcome.ts';

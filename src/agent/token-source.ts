@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import type { CloudHttp } from '../cloud/http.ts';
-import { OidcToken } from '../cloud/pool-token.ts';
 import { StaticToken, type TokenSource } from '../cloud/token.ts';
+import { OidcToken } from '../cloud/token-exchange.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Redactor } from '../log/redactor.ts';
 

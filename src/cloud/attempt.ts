@@ -1,86 +1,101 @@
 import type { Dispatcher } from 'undici';
-import type { CloudAnswer, CloudCall, CloudHttpOptions } from './call.ts';
+import { defined } from '../defined.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import { CloudUnreachableError } from './errors.ts';
 import { refusal } from './refusal.ts';
-import { retryAfter } from './retry-after.ts';
 
 /** Bytes of an answer that are read at most: a job definition with long scripts fits many times over. */
 const ANSWER_LIMIT = 16 * 1024 * 1024;
-/** Redirects of one GET that are followed. */
-const MOST_REDIRECTS = 3;
+/** What a server asks for beyond a day is a mistake, and beyond 24 days no timer can wait for it. */
+const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** One call to Pulumi Cloud. */
+export interface CloudCall {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** Path below the service URL, with its leading slash. */
+  readonly path: string;
+  /** What the call is for, as in "poll for work": errors say "Failed to <purpose>", and have `code`. */
+  readonly purpose: string;
+  readonly code: ErrorCode;
+  readonly token?: string;
+  readonly body?: unknown;
+  /** Protocol section 5: some servers refuse a body that carries a Content-Type. */
+  readonly withoutContentType?: boolean;
+  /** Success says something that is needed, and asking again does no harm: a 2xx that isn't JSON, such as half an answer, is none. */
+  readonly needsJson?: boolean;
+  readonly signal: AbortSignal;
+  /**
+   * Once this aborts, no other try is begun, but one in flight is finished: the answer to a poll may be a claim, and a claim
+   * whose answer nobody reads is lost.
+   */
+  readonly noMoreTries?: AbortSignal;
+}
+
+/** An answer that isn't worth another try: any 2xx or 4xx but 408 and 429, and 501. */
+export interface CloudAnswer {
+  readonly status: number;
+  /** Milliseconds that `Retry-After` asks for. */
+  readonly retryAfterMs?: number;
+  readonly text: string;
+  /** When it was sent by Pulumi Cloud's clock, in milliseconds since the epoch, to a second. */
+  readonly serverTime?: number;
+  /** The body as JSON; undefined when it isn't. */
+  readonly json: unknown;
+}
+
+/** Where and how a call is tried. */
+export interface Wire {
+  /** Without trailing slashes. */
+  readonly serviceUrl: string;
+  /** Milliseconds for one try, the body included. */
+  readonly requestTimeoutMs: number;
+  readonly userAgent: string;
+  readonly dispatcher: Dispatcher;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
 
 /** One try that another may mend. */
 export class TransientError extends Error {
   override readonly name = 'TransientError';
   readonly retryAfterMs: number | undefined;
-  /** What came, where it is an answer of a kind. */
-  readonly answer: CloudAnswer | undefined;
   /** HTTP's, of an answer that came. */
   readonly status: number | undefined;
   constructor(
     message: string,
-    options?: ErrorOptions & { retryAfterMs?: number | undefined; answer?: CloudAnswer; status?: number },
+    options: ErrorOptions & Pick<CloudAnswer, 'retryAfterMs'> & { readonly status?: number } = {},
   ) {
     super(message, options);
-    this.retryAfterMs = options?.retryAfterMs;
-    this.answer = options?.answer;
-    this.status = options?.status;
+    this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
   }
 }
 
-type Wire = Pick<CloudHttpOptions, 'serviceUrl' | 'requestTimeoutMs' | 'userAgent' | 'dispatcher' | 'now'>;
-
 /**
- * Tries a call once. A GET is sent on within the configured origin; nothing is ever sent to another one, because it would take
- * the token along. Throws TransientError, CloudUnreachableError for a redirect, and the signal's reason when aborted.
+ * Tries a call once. It is never sent on to where a redirect leads, because that would take the token along. Throws TransientError,
+ * CloudUnreachableError for a redirect, and the signal's reason when aborted.
  */
 export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
-  const url = new URL(`${wire.serviceUrl}${call.path}`);
-  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(wire.requestTimeoutMs)]);
-  let exchanged = await exchange(call, url, wire, signal);
-  for (let redirects = 0; REDIRECTS.has(exchanged.status); redirects += 1) {
-    const target = redirectTarget(exchanged.headers['location'], url);
-    if (call.method !== 'GET' || target?.origin !== url.origin || redirects === MOST_REDIRECTS)
-      throw sentElsewhere(call, wire.serviceUrl, exchanged.status, target);
-    exchanged = await exchange(call, target, wire, signal);
-  }
-  const { status, headers, text } = exchanged;
+  const { status, headers, text } = await exchange(call, wire);
+  if (REDIRECTS.has(status)) throw sentElsewhere(call, wire.serviceUrl, status, headers['location']);
   const sentAt = Date.parse(String(headers['date']));
+  const serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
   // A date that is waited for is of the clock that the answer tells, not of this machine's.
-  const retryAfterMs = retryAfter(headers['retry-after'], Number.isNaN(sentAt) ? wire.now() : sentAt);
-  const json = parseJson(text);
-  const serverTime = call.needsTime === true ? sentAt : Number.NaN;
-  const answer = {
-    status,
-    text,
-    json,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(Number.isNaN(serverTime) ? {} : { serverTime }),
-  };
+  const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? wire.now()) });
+  const answer = { status, text, json: parseJson(text), ...asked, ...defined({ serverTime }) };
   if (status === 408 || status === 429 || (status >= 500 && status !== 501))
-    throw new TransientError(refusal(answer), { retryAfterMs, status });
+    throw new TransientError(refusal(answer), { ...asked, status });
   // A login or maintenance page comes from something on the way: Pulumi Cloud has not seen the call.
   if (status < 300 && /^\s*</.test(text))
-    throw new TransientError(`a page came instead of an answer: ${refusal(answer)}`, { retryAfterMs });
-  if (status < 300 && call.needsJson === true && json === undefined)
-    throw new TransientError(`HTTP ${status} without JSON`, { retryAfterMs, answer });
+    throw new TransientError(`a page came instead of an answer: ${refusal(answer)}`, asked);
+  if (status < 300 && call.needsJson === true && answer.json === undefined)
+    throw new TransientError(`HTTP ${status} without JSON`, asked);
   return answer;
 }
 
-interface Exchanged {
-  readonly status: number;
-  readonly headers: Dispatcher.ResponseData['headers'];
-  readonly text: string;
-}
-
-/** A body in bytes is JSON already. */
-function bodyOf({ body }: CloudCall): string | Uint8Array | null {
-  if (body === undefined) return null;
-  return body instanceof Uint8Array ? body : JSON.stringify(body);
-}
-
-async function exchange(call: CloudCall, url: URL, wire: Wire, signal: AbortSignal): Promise<Exchanged> {
+async function exchange(call: CloudCall, wire: Wire) {
+  const url = new URL(`${wire.serviceUrl}${call.path}`);
   const headers: Record<string, string> = { accept: 'application/vnd.pulumi+8', 'user-agent': wire.userAgent };
   if (call.token !== undefined) headers['authorization'] = `token ${call.token}`;
   if (call.body !== undefined && call.withoutContentType !== true) headers['content-type'] = 'application/json';
@@ -90,8 +105,8 @@ async function exchange(call: CloudCall, url: URL, wire: Wire, signal: AbortSign
       path: `${url.pathname}${url.search}`,
       method: call.method,
       headers,
-      body: bodyOf(call),
-      signal,
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal: AbortSignal.any([call.signal, AbortSignal.timeout(wire.requestTimeoutMs)]),
     });
     return { status: answer.statusCode, headers: answer.headers, text: await bounded(answer.body) };
   } catch (error) {
@@ -100,17 +115,14 @@ async function exchange(call: CloudCall, url: URL, wire: Wire, signal: AbortSign
   }
 }
 
-/** Where a redirect leads; undefined when it doesn't say so. */
-function redirectTarget(location: string | string[] | undefined, from: URL): URL | undefined {
-  return typeof location === 'string' && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-}
-
-/** Names the target's origin only: the rest of its address may hold what only its owner should know. */
-function sentElsewhere(call: CloudCall, serviceUrl: string, status: number, target: URL | undefined) {
-  const where = target === undefined ? 'nowhere' : target.origin === 'null' ? target.protocol : target.origin;
+/** Names the other origin only: the rest of its address may hold what only its owner should know. */
+function sentElsewhere(call: CloudCall, serviceUrl: string, status: number, location: unknown) {
+  const to = typeof location === 'string' ? URL.parse(location, serviceUrl) : null;
+  const where = to === null ? 'nowhere' : to.origin === 'null' ? to.protocol : to.origin;
   return new CloudUnreachableError(
     `Failed to ${call.purpose} for ${serviceUrl}: HTTP ${status} sends it on to ${where}, and a token is only sent where service_url says. ` +
       'Correct service_url, or what redirects on the way to it.',
+    { code: call.code },
   );
 }
 
@@ -139,4 +151,15 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * `Retry-After` in milliseconds, a day at most: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when there is none that makes
+ * sense. `now`: milliseconds since the epoch.
+ */
+export function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
+  const [value = ''] = [header ?? []].flat();
+  const isDate = /^\w{3}, .+ GMT$/.test(value);
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : isDate ? Date.parse(value) - now : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS);
 }

@@ -1,5 +1,10 @@
+import type { Clock } from '../clock.ts';
+import { CloudCallError } from './errors.ts';
+
 /** Milliseconds that every retry waits at least, where the configured waits allow it: chance must not make a client hammer. */
 const FLOOR_MS = 500;
+/** How a running job's calls are repeated: no longer a pause, because the lease and the reports' time go on. */
+const JOB_CALLS: Backoff = { retryWaitMs: 500, retryMaxWaitMs: 30_000, random: Math.random };
 
 export interface Backoff {
   readonly retryWaitMs: number;
@@ -17,4 +22,10 @@ export function retryWait(attempt: number, askedMs: number | undefined, options:
   const full = Math.min(retryMaxWaitMs, retryWaitMs * 2 ** (attempt - 1));
   const least = Math.min(FLOOR_MS, full);
   return Math.min(retryMaxWaitMs, Math.max(least, askedMs ?? full * random()));
+}
+
+/** Waits before a running job's call is repeated that has failed `failures` times in a row. Never rejects. */
+export async function pauseAfter(failures: number, error: unknown, clock: Clock, signal: AbortSignal): Promise<void> {
+  const asked = error instanceof CloudCallError ? error.retryAfterMs : undefined;
+  await clock.sleep(retryWait(failures, asked, JOB_CALLS), signal).catch(() => undefined);
 }

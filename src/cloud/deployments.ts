@@ -1,10 +1,9 @@
-import { AuthorizedHttp } from './authorized-http.ts';
+import { defined } from '../defined.ts';
 import { AuthError, CloudRefusedError } from './errors.ts';
-import { SELDOM } from './exchange-answer.ts';
 import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
-import type { TokenSource } from './token.ts';
-import { type Claim, claimSchema, complaints } from './wire.ts';
+import { AuthorizedHttp, type TokenSource } from './token.ts';
+import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS } from './wire.ts';
 
 /** What a poll brought. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {
@@ -35,44 +34,36 @@ export class PoolApi {
    * Throws AuthError when refused, CloudUnreachableError when no answer came, CloudRefusedError for anything else.
    */
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
-    const answer = await this.#http.call({
-      method: 'GET',
-      path: '/api/deployments/poll',
-      purpose: 'poll for work',
-      signal,
-      noMoreTries,
-    });
-    const wait = answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
-    if (answer.status === 204) return wait;
-    const refused = POLL_REFUSALS[answer.status];
+    const code = 'PRA-CLOUD-01';
+    const { poll: path } = DEPLOYMENT_PATHS;
+    const answer = await this.#http.call({ method: 'GET', path, purpose: 'poll for work', code, signal, noMoreTries });
+    const { status, retryAfterMs, text, json } = answer;
+    const wait = defined({ retryAfterMs });
+    const refused = POLL_REFUSALS[status];
     if (refused !== undefined)
-      throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${refused}`);
-    if (answer.status >= 300) {
-      throw new CloudRefusedError(
-        answer.status,
-        `Failed to poll for work for the pool: ${refusal(answer)}. Check that the service URL is Pulumi Cloud's API.`,
-        wait,
-      );
+      throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${refused}`, { code });
+    if (status >= 300) {
+      const sentence = `Failed to poll for work for the pool: ${refusal(answer)}. Check that the service URL is Pulumi Cloud's API.`;
+      throw new CloudRefusedError(status, sentence, { ...wait, code });
     }
-    if (answer.text.trim() === '' || answer.json === null) return wait;
-    const claim = claimSchema.safeParse(answer.json, SELDOM);
-    if (!claim.success) {
-      const reason = answer.json === undefined ? 'not JSON' : complaints(claim.error);
-      throw new CloudRefusedError(
-        answer.status,
-        `Failed to read the claim for the pool: ${reason}. If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.`,
-        wait,
-      );
-    }
-    return { claim: claim.data, ...wait };
+    if (status === 204 || text.trim() === '' || json === null) return wait;
+    const claim = claimSchema.safeParse(json);
+    if (claim.success) return { claim: claim.data, ...wait };
+    const reason = json === undefined ? 'not JSON' : complaints(claim.error);
+    throw new CloudRefusedError(
+      status,
+      `Failed to read the claim for the pool: ${reason}. If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.`,
+      { ...wait, code: 'PRA-CLOUD-03' },
+    );
   }
 
   /** Tells Pulumi Cloud that the claim arrived. Body and answer aren't public, so both are best effort. */
   async acknowledge(claim: Claim, signal: AbortSignal): Promise<void> {
     await this.#http.call({
       method: 'POST',
-      path: '/api/agent-workflows/deployment',
+      path: DEPLOYMENT_PATHS.acknowledge,
       purpose: 'acknowledge the claim',
+      code: 'PRA-CLOUD-04',
       body: { jobID: claim.jobId, runID: claim.runId, typeSpecificID: claim.deploymentId },
       signal,
     });
@@ -83,29 +74,29 @@ export class PoolApi {
    * CloudUnreachableError, CloudRefusedError and AuthError.
    */
   async state(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
-    const path = `/api/deployments/${encodeURIComponent(deploymentId)}/status`;
-    return this.#state({ method: 'GET', path, purpose: "read the deployment's status", signal });
+    return this.#state({ method: 'GET', path: DEPLOYMENT_PATHS.state(deploymentId), signal });
   }
 
   /** The same as the official agent asks it, for services that serve no status (protocol section 5). */
   async check(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
-    const path = `/api/agent-workflows/deployment:${encodeURIComponent(deploymentId)}/check`;
-    return this.#state({ method: 'POST', path, purpose: "read the deployment's status", body: {}, signal });
+    return this.#state({ method: 'POST', path: DEPLOYMENT_PATHS.check(deploymentId), body: {}, signal });
   }
 
-  async #state(call: Omit<CloudCall, 'token'>): Promise<string | undefined> {
-    const answer = await this.#http.once(call);
-    if (answer.status < 300) return statusText(answer);
-    const sentence = `Failed to ${call.purpose} for the pool: ${refusal(answer)}. The job goes on.`;
-    throw new CloudRefusedError(answer.status, sentence, { retryAfterMs: answer.retryAfterMs });
+  async #state(call: Pick<CloudCall, 'method' | 'path' | 'body' | 'signal'>): Promise<string | undefined> {
+    const code = 'PRA-CLOUD-05';
+    const purpose = "read the deployment's status";
+    const answer = await this.#http.once({ ...call, purpose, code });
+    const { status, retryAfterMs } = answer;
+    if (status < 300) return statusText(answer);
+    const sentence = `Failed to ${purpose} for the pool: ${refusal(answer)}. The job goes on.`;
+    throw new CloudRefusedError(status, sentence, { retryAfterMs, code });
   }
 
   /** What the official agent asks before it polls. Nothing depends on the answers, and nothing is ever leased. */
   async bootstrap(signal: AbortSignal): Promise<void> {
-    const purpose = 'greet Pulumi Cloud';
-    await this.#http.once({ method: 'GET', path: '/api/background-activities/token', purpose, signal });
-    const path = '/api/background-activities/configuration';
-    await this.#http.once({ method: 'POST', path, purpose, body: {}, signal });
+    const call = { purpose: 'greet Pulumi Cloud', code: 'PRA-CLOUD-02', signal } as const;
+    await this.#http.once({ ...call, method: 'GET', path: '/api/background-activities/token' });
+    await this.#http.once({ ...call, method: 'POST', path: '/api/background-activities/configuration', body: {} });
   }
 }
 

@@ -1,52 +1,60 @@
-import { OutcomeError } from '../outcome.ts';
+import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 
-/** No usable answer came: refused, reset, timed out, or a 5xx to the end. */
-export class CloudUnreachableError extends OutcomeError {
-  override readonly name = 'CloudUnreachableError';
-  /** Milliseconds that the last answer asked to stay away. */
+interface CloudCallErrorOptions extends OutcomeErrorOptions {
+  readonly retryAfterMs?: number | undefined;
+  readonly status?: number | undefined;
+}
+
+/** A call to Pulumi Cloud had no success. */
+export class CloudCallError extends OutcomeError {
+  override readonly name: string = 'CloudCallError';
+  /** Milliseconds that the answer asked to stay away. */
   readonly retryAfterMs: number | undefined;
-  /** HTTP's, of an answer that came: 408, 429 or 5xx. */
+  /** HTTP's, of an answer that came. */
   readonly status: number | undefined;
-  constructor(
-    message: string,
-    options?: ErrorOptions & { retryAfterMs?: number | undefined; status?: number | undefined },
-  ) {
+  constructor(message: string, options: CloudCallErrorOptions = {}) {
     super('cloud-unreachable', message, options);
-    this.retryAfterMs = options?.retryAfterMs;
-    this.status = options?.status;
+    this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
+  }
+}
+
+/** No usable answer came: refused, reset, timed out, or 408, 429 or a 5xx to the end. */
+export class CloudUnreachableError extends CloudCallError {
+  override readonly name = 'CloudUnreachableError';
+}
+
+/** Pulumi Cloud understood us and said no (a 4xx that no retry mends). */
+export class CloudRefusedError extends CloudCallError {
+  override readonly name = 'CloudRefusedError';
+  constructor(status: number, message: string, options: Omit<CloudCallErrorOptions, 'status'> = {}) {
+    super(message, { ...options, status });
   }
 }
 
 /** Pulumi Cloud refused the credentials, or what they may do. */
 export class AuthError extends OutcomeError {
   override readonly name = 'AuthError';
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: OutcomeErrorOptions) {
     super('auth-error', message, options);
   }
-}
-
-/** Pulumi Cloud understood us and said no (a 4xx that no retry mends). */
-export class CloudRefusedError extends Error {
-  override readonly name = 'CloudRefusedError';
-  readonly status: number;
-  /** Milliseconds that the answer asked to stay away. */
-  readonly retryAfterMs: number | undefined;
-  constructor(status: number, message: string, options?: ErrorOptions & { retryAfterMs?: number | undefined }) {
-    super(message, options);
-    this.status = status;
-    this.retryAfterMs = options?.retryAfterMs;
-  }
-}
-
-/** The HTTP status that a call failed with; undefined when no answer came. */
-export function refusedStatus(error: unknown): number | undefined {
-  return error instanceof CloudRefusedError || error instanceof CloudUnreachableError ? error.status : undefined;
 }
 
 /** The job's definition can't be run. */
 export class JobDefinitionError extends OutcomeError {
   override readonly name = 'JobDefinitionError';
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: OutcomeErrorOptions) {
     super('failed', message, options);
   }
+}
+
+/** The HTTP status that a call failed with; undefined when no answer came. */
+export function refusedStatus(error: unknown): number | undefined {
+  return error instanceof CloudCallError ? error.status : undefined;
+}
+
+/** True for an answer that says no: other statuses, like no answer at all, say that the service is away. */
+export function isRefusal(error: unknown): boolean {
+  const status = refusedStatus(error) ?? 503;
+  return status <= 501 && status !== 408 && status !== 429;
 }

@@ -4,18 +4,28 @@ import {
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
-  DelegateBackoff,
   handleType,
   type IBackoffFactory,
-  retry,
 } from 'cockatiel';
-import { settledBefore, systemClock } from '../clock.ts';
-import { attempt, TransientError } from './attempt.ts';
+import { systemClock } from '../clock.ts';
+import { attempt, type CloudAnswer, type CloudCall, TransientError, type Wire } from './attempt.ts';
 import { retryWait } from './backoff.ts';
-import type { CloudAnswer, CloudCall, CloudHttpOptions } from './call.ts';
 import { CloudUnreachableError } from './errors.ts';
 
-export type { CloudAnswer, CloudCall, CloudHttpOptions } from './call.ts';
+export type { CloudAnswer, CloudCall } from './attempt.ts';
+
+export interface CloudHttpOptions extends Wire {
+  readonly retryCount: number;
+  readonly retryWaitMs: number;
+  /** Milliseconds that no retry waits longer, whatever `Retry-After` asks for. */
+  readonly retryMaxWaitMs: number;
+  readonly circuitBreakerFailures: number;
+  readonly circuitBreakerTimeoutMs: number;
+  /** A number from 0 up to 1 that spreads the retries. */
+  readonly random?: () => number;
+  /** `again`: no call of this purpose has had an answer since the one before was retried. */
+  readonly onRetry?: (purpose: string, reason: string, waitMs: number, again: boolean) => void;
+}
 
 /** Calls Pulumi Cloud over HTTP: a deadline for each try, bounded answers, retries and a circuit breaker where asked for. */
 export class CloudHttp {
@@ -49,67 +59,14 @@ export class CloudHttp {
    * Throws CloudUnreachableError when no try got an answer, and the signal's reason when aborted.
    */
   async call(call: CloudCall): Promise<CloudAnswer> {
-    const { retryCount, retryMaxWaitMs, random = Math.random, onRetry } = this.#options;
-    const retries = retry(handleType(TransientError), {
-      maxAttempts: retryCount,
-      backoff: new DelegateBackoff(({ attempt, result }: { attempt: number; result: unknown }) => {
-        const error = (result as { error?: unknown }).error;
-        const asked = error instanceof TransientError ? error.retryAfterMs : undefined;
-        return retryWait(attempt, asked, { ...this.#options, random });
-      }),
-    });
-    retries.onRetry((event) => {
-      const error = 'error' in event && event.error instanceof TransientError ? event.error : undefined;
-      const asked = error?.retryAfterMs ?? 0;
-      const cut =
-        asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is cut by request_retry_max_wait)` : '';
-      const again = this.#troubled.has(call.purpose);
-      this.#troubled.add(call.purpose);
-      onRetry?.(call.purpose, `${error?.message ?? 'no usable answer'}${cut}`, event.delay, again);
-    });
-    const waiting = new AbortController();
-    let tries = 0;
-    const tryOnce = async () => {
-      call.noMoreTries?.throwIfAborted();
-      tries += 1;
-      try {
-        const answer = await attempt(call, this.#options);
-        this.#troubled.delete(call.purpose);
-        return answer;
-      } catch (error) {
-        if (call.noMoreTries?.aborted === true) waiting.abort(call.noMoreTries.reason);
-        throw error;
-      } finally {
-        tries -= 1;
-      }
-    };
-    const stopWaiting = () => {
-      if (tries === 0) waiting.abort(call.noMoreTries?.reason);
-    };
-    call.noMoreTries?.addEventListener('abort', stopWaiting, { once: true });
-    const attempts = async () => {
-      try {
-        return await retries.execute(tryOnce, call.signal);
-      } catch (error) {
-        return this.#lastAnswer(call, error);
-      }
-    };
-    // The retry's own timer can't be ended by an abort, so it doesn't hold the process; until the call is over this one does.
-    const alive = setInterval(() => undefined, 60_000);
+    const { signal, noMoreTries } = call;
+    const retrying = noMoreTries === undefined ? signal : AbortSignal.any([signal, noMoreTries]);
+    retrying.throwIfAborted();
     try {
-      const signal = AbortSignal.any([call.signal, waiting.signal]);
-      return await abortable(() => this.#breaker.execute(attempts, signal), signal);
-    } catch (error) {
-      if (error instanceof BrokenCircuitError) {
-        throw new CloudUnreachableError(
-          `Failed to ${call.purpose} for ${this.#options.serviceUrl}: too many calls failed, so no more are made for a while. Check the network path and Pulumi Cloud's status.`,
-          { cause: error },
-        );
-      }
-      throw error;
-    } finally {
-      clearInterval(alive);
-      call.noMoreTries?.removeEventListener('abort', stopWaiting);
+      return await this.#breaker.execute(() => this.#repeated(call, retrying));
+    } catch (cause) {
+      if (!(cause instanceof BrokenCircuitError)) throw cause;
+      throw this.#unreachable(call, 'too many calls failed, so no more are made for a while', { cause });
     }
   }
 
@@ -119,19 +76,50 @@ export class CloudHttp {
    */
   async once(call: CloudCall): Promise<CloudAnswer> {
     try {
-      return await abortable(() => attempt(call, this.#options), call.signal);
+      return await attempt(call, this.#options);
     } catch (error) {
-      return this.#lastAnswer(call, error);
+      if (!(error instanceof TransientError)) throw error;
+      const { message, status, retryAfterMs } = error;
+      throw this.#unreachable(call, message, { status, retryAfterMs, cause: error });
     }
   }
 
-  /** What the last try brought, if it was an answer at all. Throws CloudUnreachableError otherwise, and what is no try's error. */
-  #lastAnswer(call: CloudCall, error: unknown): CloudAnswer {
-    if (!(error instanceof TransientError)) throw error;
-    if (error.answer !== undefined) return error.answer;
-    throw new CloudUnreachableError(
-      `Failed to ${call.purpose} for ${this.#options.serviceUrl}: ${error.message}. Check the network path and Pulumi Cloud's status.`,
-      { cause: error, retryAfterMs: error.retryAfterMs, status: error.status },
+  /** Not by cockatiel's retry, whose waits no signal ends. */
+  async #repeated(call: CloudCall, retrying: AbortSignal): Promise<CloudAnswer> {
+    const { retryCount, random = Math.random } = this.#options;
+    for (let retries = 1; ; retries += 1) {
+      try {
+        const answer = await this.once(call);
+        this.#troubled.delete(call.purpose);
+        return answer;
+      } catch (error) {
+        const cause = error instanceof CloudUnreachableError ? error.cause : undefined;
+        if (!(cause instanceof TransientError) || retries > retryCount) throw error;
+        retrying.throwIfAborted();
+        const wait = retryWait(retries, cause.retryAfterMs, { ...this.#options, random });
+        this.#sayRetry(call, cause, wait);
+        await systemClock.sleep(wait, retrying);
+      }
+    }
+  }
+
+  #sayRetry({ purpose }: CloudCall, { message, retryAfterMs: asked = 0 }: TransientError, waitMs: number): void {
+    const { retryMaxWaitMs, onRetry } = this.#options;
+    const cut =
+      asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is cut by request_retry_max_wait)` : '';
+    const again = this.#troubled.has(purpose);
+    this.#troubled.add(purpose);
+    onRetry?.(purpose, `${message}${cut}`, waitMs, again);
+  }
+
+  #unreachable(
+    { purpose, code }: CloudCall,
+    reason: string,
+    options: ConstructorParameters<typeof CloudUnreachableError>[1],
+  ): CloudUnreachableError {
+    return new CloudUnreachableError(
+      `Failed to ${purpose} for ${this.#options.serviceUrl}: ${reason}. Check the network path and Pulumi Cloud's status.`,
+      { ...options, code },
     );
   }
 }
@@ -149,10 +137,4 @@ function holdingFor(ms: number, onOpen: (at: number) => void): IBackoffFactory<u
     };
   };
   return { next };
-}
-
-/** Begins `work` unless `signal` has aborted, and leaves it to itself as soon as it does: a retry's wait can't be woken otherwise. */
-function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  return settledBefore(work(), signal);
 }

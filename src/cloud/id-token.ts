@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { messageOf } from '../outcome.ts';
 import { AuthError } from './errors.ts';
 
 export interface IdTokenFile {
-  /** The CI job's ID token: somebody else keeps the file fresh. */
+  /** Holds the CI job's ID token, which the CI job keeps fresh. */
   readonly tokenFile: string;
-  /** Told every token that is read, made or still in use, so that no log shows it. */
+  /** Takes every token that is read, made or still in use, so that no log shows it. */
   readonly onSecret: (secret: string) => void;
 }
 
@@ -15,10 +16,16 @@ export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile):
   try {
     token = readFileSync(tokenFile, 'utf8').trim();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AuthError(`Failed to read the ID token for ${whom}: ${reason}. ${advice}`, { cause });
+    throw new AuthError(`Failed to read the ID token for ${whom}: ${messageOf(cause)}. ${advice}`, {
+      cause,
+      code: 'PRA-AUTH-02',
+    });
   }
-  if (token === '') throw new AuthError(`Failed to read the ID token for ${whom}: ${tokenFile} is empty. ${advice}`);
+  if (token === '') {
+    throw new AuthError(`Failed to read the ID token for ${whom}: ${tokenFile} is empty. ${advice}`, {
+      code: 'PRA-AUTH-02',
+    });
+  }
   onSecret(token);
   return token;
 }

@@ -1,5 +1,5 @@
-import type { Absence } from './absence.ts';
-import { CloudRefusedError, CloudUnreachableError, refusedStatus } from './errors.ts';
+import type { Timepiece } from '../clock.ts';
+import { CloudRefusedError, refusedStatus } from './errors.ts';
 import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
@@ -18,14 +18,44 @@ export interface LogLines {
 
 export type StepStatus = 'running' | 'succeeded' | 'failed';
 
+/** Milliseconds for which every call about a job must find it absent: an ingress without a backend answers 404 too. */
+const ABSENCE_MS = 60_000;
+
+/** What the calls about one job say of its being there (protocol section 5): it is gone when all of them have denied it for a minute. */
+export class Absence {
+  readonly #clock: Timepiece;
+  readonly #onProven: () => void;
+  /** By the steady clock. */
+  #since: number | undefined;
+  #isProven = false;
+
+  /** `onProven` is called once. */
+  constructor(clock: Timepiece, onProven: () => void) {
+    this.#clock = clock;
+    this.#onProven = onProven;
+  }
+
+  /** Notes the HTTP status of a call about the job; undefined where no answer came. */
+  note(status: number | undefined): void {
+    if (status !== 404 && status !== 410) {
+      this.#since = undefined;
+      return;
+    }
+    this.#since ??= this.#clock.steady();
+    if (this.#isProven || this.#clock.steady() - this.#since < ABSENCE_MS) return;
+    this.#isProven = true;
+    this.#onProven();
+  }
+}
+
 /** What a token is told that the call is not for; to the pool's, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** What follows from the refusal of a report. */
-const AGAIN = 'It is sent again';
-
 /** The pool's token as it is now; with `refused`, which a call carried that got a 401, another one. */
 export type PoolToken = (signal: AbortSignal, refused?: string) => Promise<string>;
+
+/** A call about the job: its path below the job's, and what follows from a refusal, as a sentence. */
+type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
 
 /**
  * One job's calls, each tried once: they carry the claim's own token. All throw CloudUnreachableError when no answer came,
@@ -36,10 +66,8 @@ export class JobApi {
   readonly #claim: Claim;
   readonly #poolToken: PoolToken;
   readonly #absence: Pick<Absence, 'note'>;
-  /** The calls carry the pool's token instead of the claim's: after a 401 to the first call (protocol section 1). */
-  #usesPool = false;
-  /** Which of the two it is has been found out. */
-  #isSettled = false;
+  /** Whose token the calls carry; undefined until one was accepted (protocol section 1). */
+  #token: 'claim' | 'pool' | undefined;
   #withoutContentType = false;
 
   constructor(http: CloudHttp, claim: Claim, poolToken: PoolToken, absence: Pick<Absence, 'note'>) {
@@ -52,77 +80,75 @@ export class JobApi {
   /** The job's definition. Throws JobDefinitionError too, when it can't be run. */
   async definition(signal: AbortSignal): Promise<JobDefinition> {
     const purpose = 'read the job definition';
-    const answer = await this.#call(
-      { method: 'GET', path: '', purpose, needsJson: true, signal },
-      'It is asked for again',
-    );
-    if (answer.json === undefined) {
-      throw new CloudUnreachableError(`Failed to ${purpose} for job ${this.#claim.jobId}: the answer is not JSON.`);
-    }
+    const answer = await this.#call({
+      method: 'GET',
+      path: '',
+      purpose,
+      code: 'PRA-CLOUD-06',
+      needsJson: true,
+      signal,
+    });
     return parseJobDefinition(answer.json, this.#claim.jobId);
   }
 
   /** Reports where a step stands. */
   async stepStatus(index: number, status: StepStatus, signal: AbortSignal): Promise<void> {
     const purpose = `report step ${index} as ${status}`;
-    await this.#call({ method: 'PATCH', path: `/${index}/status`, purpose, body: { status }, signal }, AGAIN);
+    const call = { method: 'PATCH', path: `/${index}/status`, purpose, code: 'PRA-CLOUD-08', signal } as const;
+    await this.#call({ ...call, body: { status }, follows: ' It is sent again.' });
   }
 
-  /** Sends lines. `too-large`: Pulumi Cloud wants fewer, or shorter ones. */
-  async logs(index: number, body: LogLines, signal: AbortSignal): Promise<'accepted' | 'too-large'> {
+  /** Sends lines. */
+  async logs(index: number, body: LogLines, signal: AbortSignal): Promise<void> {
     const purpose = `send log lines of step ${index}`;
-    const call = { method: 'POST', path: `/${index}/logs`, purpose, body, signal } as const;
+    const call = { method: 'POST', path: `/${index}/logs`, purpose, code: 'PRA-CLOUD-09', body, signal } as const;
     try {
-      await this.#call({ ...call, withoutContentType: this.#withoutContentType }, AGAIN);
+      await this.#call({ ...call, withoutContentType: this.#withoutContentType, follows: ' They are sent again.' });
     } catch (error) {
-      const status = refusedStatus(error);
-      if (status === 413 || status === 400) return 'too-large';
-      if (status !== 415 || this.#withoutContentType) throw error;
+      if (refusedStatus(error) !== 415 || this.#withoutContentType) throw error;
       this.#withoutContentType = true;
-      return this.logs(index, body, signal);
+      await this.logs(index, body, signal);
     }
-    return 'accepted';
   }
 
   /** Keeps the claim. */
   async heartbeat(signal: AbortSignal): Promise<void> {
-    const call = { method: 'POST', path: '/heartbeat', purpose: 'send a heartbeat', body: {}, signal } as const;
-    await this.#call(call, 'The job is stopped if none is accepted for 8 minutes');
+    const call = { method: 'POST', path: '/heartbeat', purpose: 'send a heartbeat', code: 'PRA-CLOUD-10' } as const;
+    await this.#call({ ...call, body: {}, signal, follows: ' The job is stopped if none is accepted for 8 minutes.' });
   }
 
-  /** A 2xx answer. `then` says what follows from a refusal. */
-  async #call(call: Omit<CloudCall, 'token'>, then: string): Promise<CloudAnswer> {
+  /** A 2xx answer. */
+  async #call({ follows = '', ...call }: JobCall): Promise<CloudAnswer> {
     const answer = await this.#answer(call).catch((error: unknown) => {
       if (!call.signal.aborted) this.#absence.note(refusedStatus(error));
       throw error;
     });
-    this.#absence.note(answer.status);
-    if (answer.status < 300) return answer;
-    const sentence = `Failed to ${call.purpose} for job ${this.#claim.jobId}: ${refusal(answer)}. ${then}.`;
-    throw new CloudRefusedError(answer.status, sentence, { retryAfterMs: answer.retryAfterMs });
+    const { status, retryAfterMs } = answer;
+    this.#absence.note(status);
+    if (status < 300) return answer;
+    const sentence = `Failed to ${call.purpose} for job ${this.#claim.jobId}: ${refusal(answer)}.${follows}`;
+    throw new CloudRefusedError(status, sentence, { retryAfterMs, code: call.code });
   }
 
-  async #answer(call: Omit<CloudCall, 'token'>): Promise<CloudAnswer> {
+  /** Until a call was accepted, a 401 to the claim's token is asked again with the pool's, which may be what is wanted. */
+  async #answer(call: JobCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
-    const usedPool = this.#usesPool;
-    const token = usedPool ? await this.#poolToken(call.signal) : this.#claim.jobToken;
-    const answer = await this.#http.once({ ...call, path, token });
-    if (answer.status !== 401) {
-      // Another refusal may come from what stands before Pulumi Cloud.
-      this.#isSettled ||= answer.status < 300;
-      return answer;
-    }
-    if (usedPool) {
+    const once = (token: string) => this.#http.once({ ...call, path, token });
+    if (this.#token === 'pool') {
+      const token = await this.#poolToken(call.signal);
+      const answer = await once(token);
+      if (answer.status !== 401) return answer;
       // It has expired, and this machine doesn't know: it was suspended perhaps.
       const renewed = await this.#poolToken(call.signal, token);
-      return renewed === token ? answer : this.#http.once({ ...call, path, token: renewed });
+      return renewed === token ? answer : once(renewed);
     }
-    // Calls run side by side at first: one that left before another changed the token may change it too.
-    if (this.#isSettled && !this.#usesPool) return answer;
-    const other = await this.#http.once({ ...call, path, token: await this.#poolToken(call.signal) });
+    const answer = await once(this.#claim.jobToken);
+    // Another refusal may come from what stands before Pulumi Cloud.
+    if (answer.status < 300) this.#token ??= 'claim';
+    if (answer.status !== 401 || this.#token === 'claim') return answer;
+    const other = await once(await this.#poolToken(call.signal));
     if (NOT_FOR_THIS_TOKEN.has(other.status)) return answer;
-    this.#usesPool = true;
-    this.#isSettled = true;
+    this.#token = 'pool';
     return other;
   }
 }

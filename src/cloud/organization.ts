@@ -1,7 +1,8 @@
+import { defined } from '../defined.ts';
+import { type Outcome, OutcomeError } from '../outcome.ts';
 import { TransientError } from './attempt.ts';
-import { AuthorizedHttp } from './authorized-http.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from './errors.ts';
-import type { CloudAnswer, CloudHttp } from './http.ts';
+import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
 import {
   deploymentPageSchema,
   type ListedDeployment,
@@ -11,8 +12,7 @@ import {
   startedSchema,
 } from './organization-wire.ts';
 import { refusal } from './refusal.ts';
-import { startRefusal } from './start-refusal.ts';
-import type { TokenSource } from './token.ts';
+import { AuthorizedHttp, type TokenSource } from './token.ts';
 
 export type { ListedDeployment } from './organization-wire.ts';
 
@@ -68,7 +68,8 @@ export class OrganizationApi {
     const purpose = `start ${operation}`;
     try {
       const body = { operation, inheritSettings: true };
-      answer = await this.#http.once({ method: 'POST', path: deploymentsPath(stack), purpose, body, signal });
+      const code = 'PRA-TRIGGER-01';
+      answer = await this.#http.once({ method: 'POST', path: deploymentsPath(stack), purpose, code, body, signal });
     } catch (error) {
       if (!(error instanceof CloudUnreachableError && error.cause instanceof TransientError)) throw error;
       const { cause, retryAfterMs } = error;
@@ -77,15 +78,10 @@ export class OrganizationApi {
       return { kind, reason: cause.message, retryAfterMs };
     }
     if (answer.status >= 300) throw startRefusal(stack, operation, answer);
-    const started = startedSchema.safeParse(answer.json, { jitless: true });
+    const started = startedSchema.safeParse(answer.json);
     if (!started.success) return { kind: 'unknown', reason: 'the answer names no deployment', retryAfterMs: undefined };
     const { id, version, consoleUrl } = started.data;
-    return {
-      kind: 'started',
-      id,
-      ...(version === undefined ? {} : { version }),
-      ...(consoleUrl === undefined ? {} : { consoleUrl }),
-    };
+    return { kind: 'started', id, ...defined({ version, consoleUrl }) };
   }
 
   /** A stack's newest deployments. Throws OutcomeError when they can't be had. */
@@ -102,8 +98,8 @@ export class OrganizationApi {
   async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad> {
     const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
     const purpose = "read the organization's load";
-    const answer = await this.#http.once({ method: 'GET', path, purpose, signal });
-    const read = metadataSchema.safeParse(answer.status < 300 ? answer.json : {}, { jitless: true });
+    const answer = await this.#http.once({ method: 'GET', path, purpose, code: 'PRA-TRIGGER-05', signal });
+    const read = metadataSchema.safeParse(answer.status < 300 ? answer.json : {});
     const { paused = false, concurrency, deploymentCounts: counts } = read.data ?? {};
     const { accepted, running, notStarted: queued } = counts ?? {};
     const busy = accepted === undefined && running === undefined ? undefined : (accepted ?? 0) + (running ?? 0);
@@ -117,33 +113,21 @@ export class OrganizationApi {
   async stacks(organization: string, continuation: string | undefined, signal: AbortSignal) {
     const query = new URLSearchParams({ organization });
     if (continuation !== undefined) query.set('continuationToken', continuation);
-    const purpose = 'list the stacks';
-    const answer = await this.#http.call({
-      method: 'GET',
-      path: `/api/user/stacks?${query}`,
-      purpose,
-      needsJson: true,
-      signal,
-    });
-    const read = stackPageSchema.safeParse(answer.json, { jitless: true });
-    if (answer.status >= 300 || !read.success) throw unreadable(purpose, organization, answer);
+    const call = { purpose: 'list the stacks', code: 'PRA-TRIGGER-04', needsJson: true, signal } as const;
+    const answer = await this.#http.call({ ...call, method: 'GET', path: `/api/user/stacks?${query}` });
+    const read = stackPageSchema.safeParse(answer.json);
+    if (answer.status >= 300 || !read.success) throw unreadable(call, organization, answer);
     // The filter is the server's; what it lets through is not trusted to be filtered.
     const stacks: Stack[] = read.data.stacks.filter((stack) => stack.organization === organization);
     return { stacks, continuation: read.data.continuationToken || undefined };
   }
 
   async #page(path: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {
-    const purpose = 'read the deployments';
-    const answer = await this.#http.call({
-      method: 'GET',
-      path: `${path}?page=${page}&pageSize=${PAGE_SIZE}`,
-      purpose,
-      needsJson: true,
-      needsTime: true,
-      signal,
-    });
-    const read = deploymentPageSchema.safeParse(answer.json, { jitless: true });
-    if (answer.status >= 300 || !read.success) throw unreadable(purpose, path.replace(/^\/api\/\w+\//, ''), answer);
+    const call = { purpose: 'read the deployments', code: 'PRA-TRIGGER-06', needsJson: true, signal } as const;
+    const query = `page=${page}&pageSize=${PAGE_SIZE}`;
+    const answer = await this.#http.call({ ...call, method: 'GET', path: `${path}?${query}` });
+    const read = deploymentPageSchema.safeParse(answer.json);
+    if (answer.status >= 300 || !read.success) throw unreadable(call, path.replace(/^\/api\/\w+\//, ''), answer);
     return { ...read.data, total: read.data.total, serverTime: answer.serverTime };
   }
 }
@@ -153,15 +137,38 @@ function deploymentsPath({ organization, project, stack }: Stack): string {
 }
 
 /** Something that was read for looking, and isn't what the reference says. */
-function unreadable(purpose: string, whom: string, answer: CloudAnswer): Error {
-  if (answer.status === 403 || answer.status === 404) {
-    return new AuthError(
-      `Failed to ${purpose} for ${whom}: ${refusal(answer)}. Check the names, and that the access token may see them; a pool's token may not.`,
-    );
+function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom: string, answer: CloudAnswer): Error {
+  const { status } = answer;
+  const failed = `Failed to ${purpose} for ${whom}:`;
+  if (status === 403 || status === 404) {
+    const advice = "Check the names, and that the access token may see them; a pool's token may not.";
+    return new AuthError(`${failed} ${refusal(answer)}. ${advice}`, { code });
   }
-  const reason = answer.status >= 300 ? refusal(answer) : 'the answer is not a list';
-  return new CloudRefusedError(
-    answer.status,
-    `Failed to ${purpose} for ${whom}: ${reason}. Check that the service URL is Pulumi Cloud's API.`,
-  );
+  const reason = status >= 300 ? refusal(answer) : 'the answer is not a list';
+  const advice = "Check that the service URL is Pulumi Cloud's API.";
+  return new CloudRefusedError(status, `${failed} ${reason}. ${advice}`, { code });
+}
+
+/** What a refusal to start a deployment means, by Pulumi's OpenAPI document where it says so, and what to do. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: "Check the stack's settings under Settings → Deploy in Pulumi Cloud: they must be there, and name a pool that exists.",
+  402: 'It needs another edition of Pulumi Cloud: remediate-drift, for one, needs Business Critical.',
+  403: "Check that the access token may deploy the stack; a pool's token may not.",
+  404: 'Check the names of organization, project and stack, that the stack exists, and that the access token may see it.',
+  409: "Check whether the stack's or the organization's deployments are paused, and resume them in Pulumi Cloud.",
+  422: "Check the stack's settings under Settings → Deploy in Pulumi Cloud, and that they suit the operation.",
+};
+
+/** The error for an answer that is no start of a deployment. */
+function startRefusal(stack: Stack, operation: string, answer: CloudAnswer): OutcomeError {
+  const { organization, project, stack: name } = stack;
+  const failed = `Failed to start ${operation} for ${organization}/${project}/${name}: ${refusal(answer)}.`;
+  const meaning = MEANINGS[answer.status] ?? "Check that the service URL is Pulumi Cloud's API.";
+  return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}`, { code: 'PRA-TRIGGER-01' });
+}
+
+function outcomeOf(status: number): Outcome {
+  if (!(status in MEANINGS)) return 'cloud-unreachable';
+  if (status === 402 || status === 403) return 'auth-error';
+  return status === 409 ? 'failed' : 'config-error';
 }

@@ -1,5 +1,7 @@
 import type { Timepiece } from '../clock.ts';
-import { messageOf } from '../outcome.ts';
+import { withEntry } from '../error-codes.ts';
+import { codeOf, messageOf } from '../outcome.ts';
+import { counted } from '../quantity.ts';
 
 export interface OutageOptions {
   /** The subject of the sentence that tells the end, as in "Polling". */
@@ -18,19 +20,20 @@ export class Outage {
     this.#options = options;
   }
 
-  /** It failed, again perhaps. */
+  /** It failed, perhaps again. */
   failed(error: unknown): void {
     const { say, clock } = this.#options;
     if (this.#failures === 0) this.#since = clock.steady();
     this.#failures += 1;
-    say(this.#failures === 1 ? 'warning' : 'debug', messageOf(error));
+    if (this.#failures === 1) say('warning', withEntry(messageOf(error), codeOf(error)));
+    else say('debug', messageOf(error));
   }
 
   /** It worked. Call it each time: only the first success after a failure is said. */
   over(): void {
     if (this.#failures === 0) return;
     const { what, say, clock } = this.#options;
-    const failures = this.#failures === 1 ? '1 failure' : `${this.#failures} failures`;
+    const failures = counted(this.#failures, 'failure');
     const seconds = Math.round((clock.steady() - this.#since) / 1000);
     this.#failures = 0;
     say('info', `${what} works again after ${failures} in ${seconds} s.`);

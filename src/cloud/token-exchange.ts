@@ -1,10 +1,18 @@
+import { z } from 'zod';
 import { type Moment, momentOf, passedSince, settledBefore, type Timepiece } from '../clock.ts';
+import { defined } from '../defined.ts';
 import { AuthError } from './errors.ts';
-import { exchangeSchema, SELDOM } from './exchange-answer.ts';
 import type { CloudAnswer, CloudHttp } from './http.ts';
 import { type IdTokenFile, idTokenClaims, readIdToken } from './id-token.ts';
 import { refusal } from './refusal.ts';
 import type { TokenSource } from './token.ts';
+
+/** The answer to a token exchange. `token_type` varies and says nothing. */
+export const exchangeSchema = z.object({
+  access_token: z.string().min(1),
+  /** Seconds; 25 hours is the cap (protocol section 1), so more than years is no time that anybody meant. */
+  expires_in: z.coerce.number().positive().max(1e9).optional().catch(undefined),
+});
 
 /** What every exchange of an ID token needs. */
 export interface ExchangeOptions extends IdTokenFile {
@@ -23,14 +31,10 @@ export interface WantedToken {
   /** The scope to ask for, and others to try when it is refused; none asks for what the type stands for. */
   readonly scopes: readonly string[];
   readonly expirationSeconds?: number;
-  /** For the message when it is refused. */
-  readonly refused: {
-    readonly whom: string;
-    /** What else the policy must name. */
-    readonly policy?: string;
-    /** How the sentence about the policy ends. */
-    readonly advice: string;
-  };
+  /** What else the policy must name. */
+  readonly policy?: string;
+  /** How the sentence about a policy that is missing ends. */
+  readonly advice: string;
 }
 
 /** Seconds that a token lives when Pulumi Cloud doesn't say (protocol section 1). */
@@ -41,9 +45,11 @@ const RENEWAL_RETRY_MS = 60_000;
 
 interface HeldToken {
   readonly value: string;
-  since: Moment;
+  readonly since: Moment;
   readonly lifetimeMs: number;
-  renewAfterMs: number;
+  readonly renewAfterMs: number;
+  /** By the steady clock: no renewal is tried before. */
+  nextTry: number;
 }
 
 /** Exchanges the CI job's ID token for another token (RFC 8693), again before that expires. The token lives in memory only. */
@@ -68,7 +74,8 @@ export class ExchangedToken implements TokenSource {
     const { clock } = this.#options;
     const held = this.#token;
     // While a machine is suspended its tokens grow older, too: one exchange more, where the clock was only set, does no harm.
-    if (held !== undefined && passedSince(held.since, clock).perhaps < held.renewAfterMs) return held.value;
+    const isDue = held === undefined || passedSince(held.since, clock).perhaps >= held.renewAfterMs;
+    if (held !== undefined && !(isDue && clock.steady() >= held.nextTry)) return held.value;
     this.#exchange ??= {
       signal,
       done: this.#exchanged(signal).finally(() => {
@@ -82,11 +89,9 @@ export class ExchangedToken implements TokenSource {
       // The call that began it was given up; this one only waited along.
       if (exchange.signal.aborted && !signal.aborted) return this.get(signal);
       if (signal.aborted || held === undefined || held !== this.#token) throw error;
-      const { surely } = passedSince(held.since, clock);
-      if (surely >= held.lifetimeMs) throw error;
-      // The wall clock counts from what it says now: it may have been set.
-      held.since = { now: clock.now() - surely, steady: held.since.steady };
-      held.renewAfterMs = Math.min(surely + RENEWAL_RETRY_MS, held.lifetimeMs);
+      const left = held.lifetimeMs - passedSince(held.since, clock).surely;
+      if (left <= 0) throw error;
+      held.nextTry = clock.steady() + Math.min(RENEWAL_RETRY_MS, left);
       return held.value;
     }
   }
@@ -109,10 +114,11 @@ export class ExchangedToken implements TokenSource {
     }
     const answer = answers.at(-1);
     if (answer === undefined || answer.status >= 300) throw this.#refused(answers, idToken);
-    const parsed = exchangeSchema.safeParse(answer.json, SELDOM);
+    const parsed = exchangeSchema.safeParse(answer.json);
     if (!parsed.success) {
       throw new AuthError(
         `Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`,
+        { code: 'PRA-AUTH-03' },
       );
     }
     const value = parsed.data.access_token;
@@ -120,7 +126,7 @@ export class ExchangedToken implements TokenSource {
     const lifetimeMs = (parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000;
     // A tenth of the lifetime ahead, a minute at least where the lifetime allows it.
     const ahead = Math.min(lifetimeMs / 2, Math.max(60_000, lifetimeMs / 10));
-    this.#token = { value, since: momentOf(clock), lifetimeMs, renewAfterMs: lifetimeMs - ahead };
+    this.#token = { value, since: momentOf(clock), lifetimeMs, renewAfterMs: lifetimeMs - ahead, nextTry: 0 };
     return value;
   }
 
@@ -131,6 +137,7 @@ export class ExchangedToken implements TokenSource {
       method: 'POST',
       path: '/api/oauth/token',
       purpose: 'exchange the ID token',
+      code: 'PRA-AUTH-03',
       needsJson: true,
       signal,
       body: {
@@ -138,26 +145,77 @@ export class ExchangedToken implements TokenSource {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
         requested_token_type: `urn:pulumi:token-type:access_token:${type}`,
-        ...(scope === undefined ? {} : { scope }),
-        ...(expirationSeconds === undefined ? {} : { expiration: expirationSeconds }),
+        ...defined({ scope, expiration: expirationSeconds }),
         subject_token: idToken,
       },
     });
   }
 
   #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
-    const { type, refused } = this.#wanted;
+    const { whom, type, policy, advice } = this.#wanted;
     const { iss, aud, sub, exp } = idTokenClaims(idToken);
     // The first refusal is the telling one where a further scope isn't known at all.
     const said = [...new Set(answers.map(refusal))].join(', then by its name ');
     const stale =
       exp !== undefined && exp * 1000 < this.#options.clock.now()
-        ? ' The ID token has expired: whoever writes oidc_token_file must refresh it.'
+        ? ' The ID token has expired: the CI job must refresh oidc_token_file.'
         : '';
-    const policy = `tokenType: ${type}, ${refused.policy === undefined ? '' : `${refused.policy}, `}rules: {aud: ${aud}, sub: ${sub}}`;
+    const named = [`tokenType: ${type}`, policy, `rules: {aud: ${aud}, sub: ${sub}}`].filter(
+      (part) => part !== undefined,
+    );
     return new AuthError(
-      `Failed to exchange the ID token for ${refused.whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
-        `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${policy}}${refused.advice}`,
+      `Failed to exchange the ID token for ${whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
+        `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${named.join(', ')}}${advice}`,
+      { code: 'PRA-AUTH-03' },
     );
   }
+}
+
+export interface OidcTokenOptions extends ExchangeOptions {
+  readonly poolId: string;
+  readonly poolName?: string;
+  /** Replaces the derived scope. */
+  readonly scope?: string;
+  readonly expirationSeconds?: number;
+}
+
+/** The pool token that the CI job's ID token is exchanged for. */
+export class OidcToken extends ExchangedToken {
+  constructor(options: OidcTokenOptions) {
+    const { organization, poolId, poolName, scope, expirationSeconds } = options;
+    // The documents name the runner, the official agent knows only its ID: send the ID, then the name if there is one.
+    const pools = [poolId, poolName].filter((pool) => pool !== undefined);
+    super(options, {
+      whom: `pool ${poolId} of ${organization}`,
+      type: 'runner',
+      scopes: scope === undefined ? pools.map((pool) => `runner:${pool}`) : [scope],
+      ...defined({ expirationSeconds }),
+      policy: `runnerID: ${poolId}`,
+      advice: '; tokens for runners need an edition with customer-managed workflow runners.',
+    });
+  }
+}
+
+export interface AccessTokenOptions extends ExchangeOptions {
+  /** `admin`, `team:<name>` or `user:<login>`; the organization's own token without admin rights when absent. */
+  readonly scope?: string;
+}
+
+/** The access token that the CI job's ID token is exchanged for: of the organization, a team or a user, by the scope. */
+export class ExchangedAccessToken extends ExchangedToken {
+  constructor(options: AccessTokenOptions) {
+    const { organization, scope } = options;
+    super(options, {
+      whom: `an access token of ${organization}`,
+      type: tokenType(scope),
+      scopes: scope === undefined ? [] : [scope],
+      advice: ', which tokens of organizations and teams need an edition for; or set access_token.',
+    });
+  }
+}
+
+/** Pulumi's type of token for a scope (its reference of the token exchange). */
+function tokenType(scope: string | undefined): WantedToken['type'] {
+  if (scope?.startsWith('team:') === true) return 'team';
+  return scope?.startsWith('user:') === true ? 'personal' : 'organization';
 }

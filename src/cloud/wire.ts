@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { JobDefinitionError } from './errors.ts';
-import { SELDOM } from './exchange-answer.ts';
 
 /*
  * What Pulumi Cloud says, as zod schemas. Only the endpoints marked [S] in Pulumi's OpenAPI document are promised, so
  * everything else is read with tolerance: unknown fields are ignored, empty ones are absent.
  */
+
+/** What is a deployment's own of the pool's calls. Another type of workflow has others; a job's calls are the same for all. */
+export const DEPLOYMENT_PATHS = {
+  poll: '/api/deployments/poll',
+  acknowledge: '/api/agent-workflows/deployment',
+  state: (id: string) => `/api/deployments/${encodeURIComponent(id)}/status`,
+  check: (id: string) => `/api/agent-workflows/deployment:${encodeURIComponent(id)}/check`,
+} as const;
 
 const text = z.string().min(1);
 const optionalText = z
@@ -138,11 +145,11 @@ export function complaints(error: z.ZodError): string {
 
 /** Reads a job's definition. Throws JobDefinitionError that names every key at fault, never a value. */
 export function parseJobDefinition(json: unknown, jobId: string): JobDefinition {
-  const parsed = jobDefinitionSchema.safeParse(json, SELDOM);
+  const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const reason = json === undefined ? 'the answer is not JSON' : complaints(parsed.error);
   throw new JobDefinitionError(
     `Failed to read the job definition for job ${jobId}: ${reason}. Start the deployment again; if it stays, report it with the run's artifact.`,
-    { cause: parsed.error },
+    { cause: parsed.error, code: 'PRA-CLOUD-06' },
   );
 }

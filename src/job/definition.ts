@@ -1,14 +1,71 @@
 import type { Clock } from '../clock.ts';
+import { pauseAfter } from '../cloud/backoff.ts';
 import { JobDefinitionError } from '../cloud/errors.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
-import type { JobDefinition } from '../cloud/wire.ts';
+import type { JobDefinition, JobValue } from '../cloud/wire.ts';
+import { durationFromJob } from '../config/duration.ts';
+import { defined } from '../defined.ts';
 import { messageOf } from '../outcome.ts';
-import { pauseAfter } from './pause.ts';
 import type { StopSource } from './stop.ts';
 
 /** Milliseconds for which a definition is asked for: as long as a lease lasts without a heartbeat. */
 const PATIENCE_MS = 8 * 60_000;
+
+/** What a job is to do, whatever type of workflow it belongs to. */
+export interface Work {
+  /** The agent's default when absent. */
+  readonly image?: string;
+  readonly credentials?: { readonly username: string; readonly password: string };
+  /** `os/architecture`. */
+  readonly platform?: string;
+  readonly shell: string;
+  readonly env: Readonly<Record<string, JobValue>>;
+  /** Milliseconds for all of it; none when absent. */
+  readonly timeoutMs?: number;
+  /** The first is the agent's own: its script is never run. */
+  readonly steps: readonly WorkStep[];
+}
+
+export interface WorkStep {
+  readonly name: string;
+  readonly script: string;
+  readonly workingDirectory?: string;
+  /** Milliseconds; none when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** Reads a definition as work. Throws JobDefinitionError for a timeout that is none, before anything has started. */
+export function workOf({ image, os, architecture, shell, env, timeout, steps }: JobDefinition): Work {
+  return {
+    ...defined({
+      image: image.reference,
+      credentials: image.credentials,
+      platform: os === undefined || architecture === undefined ? undefined : `${os}/${architecture}`,
+      timeoutMs: timeoutMs(timeout, 'the job'),
+    }),
+    shell,
+    env,
+    steps: steps.map(({ name = '', run, workingDir, timeout: limit }, index) => ({
+      name: name || `Step ${index}`,
+      script: run,
+      ...defined({ workingDirectory: workingDir, timeoutMs: timeoutMs(limit, `step ${index}`) }),
+    })),
+  };
+}
+
+function timeoutMs(timeout: string | number | undefined, of: string): number | undefined {
+  if (timeout === undefined) return undefined;
+  try {
+    // Go writes a zero duration where none is set.
+    return durationFromJob(timeout) || undefined;
+  } catch (cause) {
+    throw new JobDefinitionError(
+      `Failed to read the timeout for ${of}: ${messageOf(cause)}. Correct it in the stack's deployment settings.`,
+      { cause, code: 'PRA-CLOUD-07' },
+    );
+  }
+}
 
 export interface DefinitionSources {
   readonly api: Pick<JobApi, 'definition'>;
@@ -21,7 +78,7 @@ export interface DefinitionSources {
  * Asks for the job's definition until it comes: a claim is never delivered again. Throws JobDefinitionError when it can't be run,
  * or hasn't come in 8 minutes, and the stop's reason.
  */
-export async function readDefinition({ api, clock, stop, say }: DefinitionSources): Promise<JobDefinition> {
+export async function readWork({ api, clock, stop, say }: DefinitionSources): Promise<Work> {
   const { signal } = stop;
   const outage = new Outage({ what: 'Reading the job definition', say, clock });
   const started = clock.steady();
@@ -29,20 +86,16 @@ export async function readDefinition({ api, clock, stop, say }: DefinitionSource
     try {
       const definition = await api.definition(signal);
       outage.over();
-      return definition;
-    } catch (error) {
+      return workOf(definition);
+    } catch (cause) {
       signal.throwIfAborted();
-      if (error instanceof JobDefinitionError) throw error;
-      outage.failed(error);
+      if (cause instanceof JobDefinitionError) throw cause;
+      outage.failed(cause);
       if (clock.steady() - started >= PATIENCE_MS) {
-        throw new JobDefinitionError(
-          `${messageOf(error)} It was asked for during 8 minutes: start the deployment again.`,
-          {
-            cause: error,
-          },
-        );
+        const advice = 'It was asked for during 8 minutes: start the deployment again.';
+        throw new JobDefinitionError(`${messageOf(cause)} ${advice}`, { cause, code: 'PRA-CLOUD-06' });
       }
-      await pauseAfter(failures, error, clock, signal);
+      await pauseAfter(failures, cause, clock, signal);
       signal.throwIfAborted();
     }
   }

@@ -1,5 +1,7 @@
-import type { Claim, JobDefinition } from '../cloud/wire.ts';
+import type { Claim } from '../cloud/wire.ts';
 import type { ContainerFile } from '../executor/executor.ts';
+import { isPlainVariable, secretValues } from '../log/plain-names.ts';
+import type { Work } from './definition.ts';
 
 /** Where a job finds the claim's OIDC token (protocol section 4). */
 const OIDC_FILE = '/mnt/pulumi/pulumi.oidc';
@@ -18,7 +20,7 @@ const CA_VARIABLES = [
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
 export interface EnvironmentSources {
-  readonly definition: Pick<JobDefinition, 'env'>;
+  readonly work: Pick<Work, 'env'>;
   readonly claim: Pick<Claim, 'oidcToken'>;
   readonly serviceUrl: string;
   readonly allowlist: readonly string[];
@@ -42,10 +44,10 @@ export interface JobEnvironment {
 
 /** Puts together what the steps see (protocol section 4): the job's variables, then what the host forwards. */
 export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
-  const { definition, claim, serviceUrl, caBundle, allowlist, host } = sources;
+  const { work, claim, serviceUrl, caBundle, allowlist, host } = sources;
   const variables: Record<string, string> = {};
   const marked: string[] = [];
-  for (const [name, { value, secret }] of Object.entries(definition.env)) {
+  for (const [name, { value, secret }] of Object.entries(work.env)) {
     variables[name] = value;
     if (secret) marked.push(value);
   }
@@ -71,7 +73,7 @@ export function jobEnvironment(sources: EnvironmentSources): JobEnvironment {
     }
     if (name === 'PULUMI_ACCESS_TOKEN' && variables[name] !== undefined && variables[name] !== value) {
       warnings.push(
-        "PULUMI_ACCESS_TOKEN from the runner replaces the job's own: the job acts as somebody else than Pulumi Cloud chose.",
+        "PULUMI_ACCESS_TOKEN from the runner replaces the job's own: the job acts as another identity than Pulumi Cloud chose.",
       );
     }
     variables[name] = value;
@@ -95,4 +97,40 @@ export function parseEnvironmentFile(text: string): Record<string, string> {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !line.includes('\0')) variables[name] = line.slice(at + 1);
   }
   return variables;
+}
+
+/** Names whose values are secret whatever they look like. */
+const SECRET_NAME =
+  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
+/** Switches, small numbers and single words: hiding `production` or `true` everywhere would make a log unreadable. */
+const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
+
+/**
+ * The values of an environment that are not marked, but may be secret: Pulumi Cloud sends even access tokens as plain
+ * texts (protocol section 3). Everything is hidden but variables known as plain and values that are plainly a word, a switch or
+ * a small number. Of a URL with a password, the password too.
+ */
+export function suspectedSecrets(variables: Readonly<Record<string, string>>): string[] {
+  const suspect = Object.entries(variables).filter(
+    ([name, value]) => SECRET_NAME.test(name) || !(isPlainVariable(name, value) || PLAIN_VALUE.test(value)),
+  );
+  return secretValues(Object.fromEntries(suspect));
+}
+
+export interface SecretSources {
+  readonly work: Pick<Work, 'env' | 'credentials'>;
+  readonly claim: Pick<Claim, 'oidcToken'>;
+  readonly environment: Pick<JobEnvironment, 'marked' | 'forwarded' | 'variables'>;
+}
+
+/** Everything a job brings that no log may show: what is marked, what is forwarded, credentials, and what may be secret. */
+export function jobSecrets({ work, claim, environment }: SecretSources): string[] {
+  const forwarded = environment.forwarded.map((name) => [name, environment.variables[name] ?? '']);
+  const unmarked = Object.entries(work.env).map(([name, { value }]) => [name, value]);
+  return [
+    ...environment.marked,
+    ...[work.credentials?.password, claim.oidcToken].filter((value) => value !== undefined),
+    ...secretValues(Object.fromEntries(forwarded)),
+    ...suspectedSecrets(Object.fromEntries(unmarked)),
+  ];
 }

@@ -1,27 +1,34 @@
 import { type Clock, deadline } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
-import type { Claim, JobDefinition, JobStep } from '../cloud/wire.ts';
+import type { Claim } from '../cloud/wire.ts';
 import { formatDuration } from '../config/duration.ts';
+import { defined } from '../defined.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
+import type { StepLog } from '../log/step-log.ts';
 import { clause, messageOf } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import { readDefinition } from './definition.ts';
-import { type EnvironmentSources, type JobEnvironment, jobEnvironment, parseEnvironmentFile } from './environment.ts';
+import { readWork, type Work, type WorkStep } from './definition.ts';
+import {
+  type EnvironmentSources,
+  type JobEnvironment,
+  jobEnvironment,
+  jobSecrets,
+  parseEnvironmentFile,
+  suspectedSecrets,
+} from './environment.ts';
 import { type JobEnd, reportedEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
 import { OwnedContainer, type OwnedContainerOptions } from './owned-container.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
-import { jobSecrets, suspectedSecrets } from './secrets.ts';
 import { runStep, type StepEnd } from './step.ts';
 import { type LogWatcher, type OpenStep, StepJournal } from './step-journal.ts';
 import { StopRequested, type StopSource } from './stop.ts';
-import { checkTimeouts, timeoutMs } from './timeout.ts';
 
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 const NOTHING_RUN = 'No step was run.';
 
 export interface JobOptions
-  extends Omit<EnvironmentSources, 'definition' | 'claim'>,
+  extends Omit<EnvironmentSources, 'work' | 'claim'>,
     Omit<OwnedContainerOptions, 'clock'>,
     Pick<ReportsOptions, 'over' | 'heartbeatSince' | 'hasEnded' | 'say'>,
     LogWatcher {
@@ -88,60 +95,51 @@ class Job {
       ...reportedEnd(end, isReported),
       steps: await this.#journal.results(),
       forwarded: this.#forwarded,
-      ...(this.#image === undefined ? {} : { image: this.#image }),
-      ...(imageDigest === undefined ? {} : { imageDigest }),
+      ...defined({ image: this.#image, imageDigest }),
     };
   }
 
   async #run(): Promise<Verdict> {
     const { stop, event, image: override } = this.#options;
-    let definition: JobDefinition;
+    let work: Work;
     try {
-      definition = await readDefinition(this.#options);
-      checkTimeouts(definition);
+      work = await readWork(this.#options);
     } catch (error) {
-      return this.#failedBeforeSteps(error);
+      // The job can't even begin: step 0 tells Pulumi Cloud why.
+      this.#journal.expect(['Setup']);
+      return this.#failed(this.#journal.begin(0), error);
     }
-    const environment = this.#environment(definition);
-    const image = override ?? definition.image.reference ?? DEFAULT_IMAGE;
+    const environment = this.#environment(work);
+    const image = override ?? work.image ?? DEFAULT_IMAGE;
     this.#image = image;
-    this.#journal.expect(definition.steps.map((step, index) => step.name ?? `Step ${index}`));
+    this.#journal.expect(work.steps.map(({ name }) => name));
     event({ type: 'job-loaded', image, steps: this.#journal.names });
-    const limit = timeoutMs(definition.timeout, 'the job');
-    const timer = deadline(limit, () => {
-      stop.request({ by: 'timeout', reason: `the job timed out after ${formatDuration(limit ?? 0)}` });
+    const { timeoutMs } = work;
+    const timer = deadline(timeoutMs, () => {
+      stop.request({ by: 'timeout', reason: `the job timed out after ${formatDuration(timeoutMs ?? 0)}` });
     });
     try {
-      const prepared = await this.#prepare(image, definition, environment);
-      if (prepared !== undefined) return prepared;
-      return await this.#steps(definition, environment);
+      return (await this.#prepare(image, work, environment)) ?? (await this.#steps(work, environment));
     } finally {
       timer.clear();
     }
   }
 
-  #environment(definition: JobDefinition): JobEnvironment {
+  #environment(work: Work): JobEnvironment {
     const { claim, secrets, say } = this.#options;
-    const environment = jobEnvironment({ ...this.#options, definition });
-    secrets.add(jobSecrets({ definition, claim, environment }));
+    const environment = jobEnvironment({ ...this.#options, work });
+    secrets.add(jobSecrets({ work, claim, environment }));
     this.#forwarded = environment.forwarded;
     for (const warning of environment.warnings) say('warning', warning);
     return environment;
   }
 
   /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
-  async #prepare(image: string, definition: JobDefinition, environment: JobEnvironment): Promise<Verdict | undefined> {
-    const { stop, redactor } = this.#options;
+  async #prepare(image: string, work: Work, environment: JobEnvironment): Promise<Verdict | undefined> {
     const step = this.#journal.begin(0);
     try {
-      await this.#container.prepare(
-        { image, definition, environment },
-        {
-          progress: async (line) => step.log.line(line),
-          whileStarting: () => redactor.prepare(),
-          signal: stop.signal,
-        },
-      );
+      const progress = async (line: string) => step.log.line(line);
+      await this.#container.prepare({ image, work, environment }, progress, this.#options.stop.signal);
     } catch (error) {
       return await this.#failed(step, error);
     }
@@ -149,21 +147,21 @@ class Job {
     return undefined;
   }
 
-  async #steps(definition: JobDefinition, environment: JobEnvironment): Promise<Verdict> {
+  async #steps({ shell, steps }: Work, environment: JobEnvironment): Promise<Verdict> {
     const { stop } = this.#options;
     const variables: Record<string, string> = { ...environment.variables };
-    const last = definition.steps.length - 1;
-    for (const [index, step] of definition.steps.entries()) {
+    const last = steps.length - 1;
+    for (const [index, step] of steps.entries()) {
       if (index === 0) continue;
       const { log, finish } = this.#journal.begin(index);
-      let end = stop.stop === undefined ? await this.#step(definition, step, variables, log) : notRun(stop);
+      let end = stop.stop === undefined ? await this.#step(step, shell, variables, log) : notRun(stop);
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, variables);
       if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
       // Nothing runs in the container any more: it can go while the last lines are still on their way.
       if (end.status === 'failed' || index === last) void this.#container.remove();
       await finish(end);
       if (end.status === 'failed') {
-        return verdictOnStep(`step ${index} "${this.#journal.names[index]}"`, end, stop.stop);
+        return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
       }
     }
     if (stop.stop?.by === 'cloud') return this.#verdict(new StopRequested(stop.stop), 'Every step had succeeded.');
@@ -174,7 +172,7 @@ class Job {
   async #takeEnvironment(end: StepEnd, variables: Record<string, string>): Promise<StepEnd> {
     const { stop, secrets } = this.#options;
     try {
-      const written = parseEnvironmentFile(await this.#container.environmentFile(stop.signal));
+      const written = parseEnvironmentFile(await this.#container.running.readEnvironmentFile(stop.signal));
       secrets.add(suspectedSecrets(written));
       Object.assign(variables, written);
       return end;
@@ -185,39 +183,25 @@ class Job {
   }
 
   async #step(
-    definition: JobDefinition,
-    step: JobStep,
-    variables: Readonly<Record<string, string>>,
-    log: Parameters<typeof runStep>[0]['log'],
+    { name, script, workingDirectory, timeoutMs }: WorkStep,
+    shell: string,
+    environment: Readonly<Record<string, string>>,
+    log: StepLog,
   ): Promise<StepEnd> {
-    const { stop, clock, graceMs } = this.#options;
-    const limit = timeoutMs(step.timeout, 'the step');
+    const { stop, clock, graceMs, say } = this.#options;
+    const spec = { shell, script, environment, ...defined({ workingDirectory }) };
     const running = runStep({
       container: this.#container.running,
-      spec: {
-        shell: definition.shell,
-        script: step.run,
-        environment: variables,
-        ...(step.workingDir === undefined ? {} : { workingDirectory: step.workingDir }),
-      },
+      spec,
       log,
       stop,
       clock,
       graceMs,
-      onNote: (note) => this.#options.say('warning', `${step.name ?? 'A step'}: ${note}`),
-      ...(limit === undefined ? {} : { timeoutMs: limit, timeoutText: formatDuration(limit) }),
+      onNote: (note) => say('warning', `${name}: ${note}`),
+      ...defined({ timeoutMs }),
     });
     // A step that was begun is always finished: Pulumi Cloud must learn how.
-    return running.catch((error: unknown) => ({
-      status: 'failed',
-      reason: messageOf(error),
-    }));
-  }
-
-  /** The job can't even begin: step 0 tells Pulumi Cloud why. */
-  async #failedBeforeSteps(error: unknown): Promise<Verdict> {
-    this.#journal.expect(['Setup']);
-    return this.#failed(this.#journal.begin(0), error);
+    return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
   }
 
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { JobDefinition } from '../cloud/wire.ts';
-import type { ContainerSettings, ContainerSpec, Executor, JobContainer } from '../executor/executor.ts';
+import { defined } from '../defined.ts';
+import type { ContainerSettings, Executor, JobContainer } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
+import type { Work } from './definition.ts';
 import type { JobEnvironment } from './environment.ts';
 
 /** Milliseconds before a removal that failed is tried again, each time. */
@@ -19,17 +20,8 @@ export interface OwnedContainerOptions {
 /** What a job says of its container. */
 interface WantedContainer {
   readonly image: string;
-  readonly definition: Pick<JobDefinition, 'image' | 'os' | 'architecture'>;
+  readonly work: Pick<Work, 'credentials' | 'platform'>;
   readonly environment: Pick<JobEnvironment, 'files' | 'environmentFile'>;
-}
-
-interface PreparationWatch {
-  /** Takes each line of progress. */
-  readonly progress: (line: string) => Promise<void>;
-  /** Called while the container is being started, for work that would make the first output wait. */
-  readonly whileStarting: () => void;
-  /** Ends the preparation. */
-  readonly signal: AbortSignal;
 }
 
 /** A job's one container, from its preparation to its removal: whatever becomes of the job, it is removed once. */
@@ -53,29 +45,16 @@ export class OwnedContainer {
     return this.#container;
   }
 
-  /** Makes and starts it as the job wants it. Throws what the target throws, and then leaves nothing. */
-  async prepare({ image, definition, environment }: WantedContainer, how: PreparationWatch): Promise<void> {
+  /** Makes and starts it as the job wants it; `progress` takes each line. Throws what the executor throws, and then leaves nothing. */
+  async prepare(
+    { image, work, environment: { files, environmentFile } }: WantedContainer,
+    progress: (line: string) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { target, container, pullImage: pull, labels } = this.#options;
-    const { os, architecture } = definition;
-    const { credentials } = definition.image;
-    const { files, environmentFile } = environment;
-    const spec: ContainerSpec = {
-      ...container,
-      image,
-      ...(credentials === undefined ? {} : { credentials }),
-      ...(os === undefined || architecture === undefined ? {} : { platform: `${os}/${architecture}` }),
-      pull,
-      labels,
-      files,
-      environmentFile,
-      whileStarting: how.whileStarting,
-    };
-    this.#container = await target.prepare(spec, how.progress, how.signal);
-  }
-
-  /** What the steps left in the environment file. Throws what the target throws when it can't be read. */
-  async environmentFile(signal: AbortSignal): Promise<string> {
-    return this.running.readEnvironmentFile(signal);
+    const { credentials, platform } = work;
+    const wanted = { image, pull, labels, files, environmentFile, ...defined({ credentials, platform }) };
+    this.#container = await target.prepare({ ...container, ...wanted }, progress, signal);
   }
 
   /** Removes it, once however often it is called, and again where that fails. Returns what to tell when something is left. Never throws. */

@@ -1,16 +1,15 @@
-import { type Clock, type Moment, momentOf, passedSince } from '../clock.ts';
-import { refusedStatus } from '../cloud/errors.ts';
+import type { Clock, Moment } from '../clock.ts';
+import { pauseAfter } from '../cloud/backoff.ts';
+import { isRefusal } from '../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { StepFile } from '../log/step-file.ts';
 import { messageOf } from '../outcome.ts';
-import { pauseAfter } from './pause.ts';
-import { type Delivery, Upload } from './upload.ts';
+import { counted } from '../quantity.ts';
+import { type Delivery, LastingRefusal, Upload } from './upload.ts';
 
 /** The last part of the time for reports belongs to the statuses: this many milliseconds, half of the time at most. */
 const STATUSES_MS = 2 * 60_000;
-/** Milliseconds for which a status that isn't the last is refused, while heartbeats are accepted, until it is skipped. */
-const SKIP_MS = 60_000;
 /** Milliseconds for which reports are refused, once Pulumi Cloud says that the deployment has ended, until it takes no more. */
 const ENDED_MS = 30_000;
 
@@ -25,7 +24,6 @@ export interface ReportsOptions {
   readonly heartbeatSince: (moment: Moment) => boolean;
   /** True when Pulumi Cloud says that the deployment has ended: a refusal that lasts is for good then. */
   readonly hasEnded: () => boolean;
-  /** Told what the user should know, and what may help to understand it. */
   readonly say: OutageOptions['say'];
   /** Called with the number of lines of each call that was taken. */
   readonly onTaken: (lines: number) => void;
@@ -126,8 +124,9 @@ export class Reports {
     file.close();
     const { delivery } = upload;
     if (delivery.undelivered > 0) {
+      const lines = counted(delivery.undelivered, 'log line');
       const where = file.sha256 === undefined ? 'the disk did not take all of them either' : 'they are in the artifact';
-      say('warning', `${delivery.undelivered} log lines of step ${index} did not reach Pulumi Cloud; ${where}.`);
+      say('warning', `${lines} of step ${index} did not reach Pulumi Cloud; ${where}.`);
     }
     const isTold = await this.#tell(index, status);
     if (index === this.#newest) this.#isTold = isTold;
@@ -136,9 +135,9 @@ export class Reports {
 
   /** Repeats a status until it is taken: false when it is skipped, or reports are over. */
   async #tell(index: number, status: StepStatus): Promise<boolean> {
-    const { api, clock, heartbeatSince, say } = this.#options;
+    const { api, clock, say } = this.#options;
     const { signal } = this.#over;
-    let refusedSince: Moment | undefined;
+    const refusal = new LastingRefusal(this.#options);
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         await api.stepStatus(index, status, signal);
@@ -147,10 +146,8 @@ export class Reports {
       } catch (error) {
         if (signal.aborted) break;
         this.#failed(error, this.#statusOutage);
-        refusedSince = isRefusal(error) ? (refusedSince ?? momentOf(clock)) : undefined;
         const isLast = this.#isEnded && index === this.#newest && status !== 'running';
-        const isRefused = refusedSince !== undefined && passedSince(refusedSince, clock).surely >= SKIP_MS;
-        if (!isLast && isRefused && refusedSince !== undefined && heartbeatSince(refusedSince)) {
+        if (refusal.lasts(error) && !isLast) {
           say('warning', `Pulumi Cloud was not told that step ${index} is ${status}: ${messageOf(error)}`);
           return false;
         }
@@ -193,10 +190,4 @@ export class Reports {
     this.#over.abort();
     this.#lines.abort();
   };
-}
-
-/** An answer that says no: other statuses, like no answer at all, say that the service is away. */
-function isRefusal(error: unknown): boolean {
-  const status = refusedStatus(error) ?? 503;
-  return status <= 501 && status !== 408 && status !== 429;
 }

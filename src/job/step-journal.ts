@@ -1,7 +1,10 @@
 import { type Clock, momentOf, passedSince } from '../clock.ts';
+import { defined } from '../defined.ts';
+import { withEntry } from '../error-codes.ts';
 import type { Redactor } from '../log/redactor.ts';
 import { StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
+import { counted } from '../quantity.ts';
 import type { RecordEventBody, StepResult } from '../record/schema.ts';
 import type { Reports } from './reports.ts';
 import type { StepEnd } from './step.ts';
@@ -52,7 +55,11 @@ export class StepJournal {
     const { reports, redactor, clock, stepLog, event, notice, onLog } = this.#options;
     const name = this.#names[index] ?? `Step ${index}`;
     const { relative, absolute } = stepLog(index, name);
-    const file = new StepFile({ path: absolute, clock, onTrouble: (error) => notice(error.message) });
+    const file = new StepFile({
+      path: absolute,
+      clock,
+      onTrouble: (error) => notice(withEntry(error.message, error.code)),
+    });
     const report = reports.begin(index, file);
     const log = new StepLog({ redactor, file, now: () => clock.now(), onBytes: (bytes) => onLog?.({ bytes }) });
     const started = momentOf(clock);
@@ -63,7 +70,8 @@ export class StepJournal {
         // What the disk didn't take has been said already.
         await log.end().catch(() => undefined);
         const { lost, ...totals } = file.totals;
-        if (lost > 0) notice(`${lost} lines of step ${index} were lost: neither disk nor memory could hold them.`);
+        if (lost > 0)
+          notice(`Lost ${counted(lost, 'line')} of step ${index}: neither disk nor memory could hold more.`);
         const { sha256 } = file;
         const delivery = report.finish(end.status);
         delivery.then(({ undelivered }) => onLog?.({ undelivered })).catch(() => undefined);
@@ -79,7 +87,7 @@ export class StepJournal {
           log: relative,
           ...totals,
           ...(lost > 0 && { lost }),
-          ...(sha256 !== undefined && { sha256 }),
+          ...defined({ sha256 }),
           cloud: NOTHING_SENT,
         });
       },

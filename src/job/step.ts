@@ -1,4 +1,6 @@
 import { type Clock, deadline } from '../clock.ts';
+import { formatDuration } from '../config/duration.ts';
+import { defined } from '../defined.ts';
 import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../executor/executor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { interrupt } from './interrupt.ts';
@@ -24,19 +26,19 @@ export interface StepOptions {
   readonly clock: Clock;
   /** Milliseconds; none when absent. */
   readonly timeoutMs?: number;
-  /** How the timeout is spoken of: `1h0m0s`. */
-  readonly timeoutText?: string;
   readonly graceMs: number;
-  /** Told what the user should know although the step succeeded. */
+  /** Takes what the user should know although the step succeeded. */
   readonly onNote?: (note: string) => void;
 }
 
-/** Runs one step to its end, in order even when it must stop. Never throws for what the step itself does. */
+/** Runs one step to its end, gracefully when it must stop. Never throws for what the step itself does. */
 export async function runStep(options: StepOptions): Promise<StepEnd> {
   const { container, spec, log, stop, clock, graceMs } = options;
   const ended = new AbortController();
   const expired = Promise.withResolvers<string>();
-  const timer = deadline(options.timeoutMs, () => expired.resolve(`timed out after ${options.timeoutText}`));
+  const timer = deadline(options.timeoutMs, () =>
+    expired.resolve(`timed out after ${formatDuration(options.timeoutMs ?? 0)}`),
+  );
   const stopped = Promise.withResolvers<string>();
   const onStop = () => stopped.resolve(stop.stop?.reason ?? 'stopped');
   stop.signal.addEventListener('abort', onStop, { once: true });
@@ -78,5 +80,5 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
 function exited({ code: exitCode, outOfMemory, interruption }: StepExit): StepEnd {
   if (exitCode === 0) return { status: 'succeeded', exitCode };
   if (outOfMemory) return { status: 'failed', exitCode, reason: `ran out of memory (exit code ${exitCode})` };
-  return { status: 'failed', exitCode, ...(interruption === undefined ? {} : { reason: interruption }) };
+  return { status: 'failed', exitCode, ...defined({ reason: interruption }) };
 }

@@ -1,18 +1,18 @@
 /** Entries the dense table may hold (4 bytes each): 1 MiB keeps every shallow state in reach of one load, and is filled in a millisecond. */
 const DENSE_ENTRIES = 2 ** 18;
 
-/** Called for each place where a pattern ends: the index after its last character and the longest such pattern's length. */
+/** Called for each place where a pattern ends: the index after its last byte and the longest such pattern's length. */
 export type PatternFound = (end: number, length: number) => void;
 
 /**
- * Finds all occurrences of many strings in one pass (Aho and Corasick, 1975), in time linear in the text whatever the patterns are.
+ * Finds all occurrences of many texts in UTF-8, in one pass (Aho and Corasick, 1975), in time linear in the text whatever the patterns are.
  *
  * States are numbered in breadth-first order. The first ones, where nearly all time is spent, have a full row of transitions;
  * the deep ones only know their children and a failure link, so that memory grows with the patterns' length alone.
  */
 export class AhoCorasick {
-  /** The character class of every UTF-16 unit; 0 = in no pattern. */
-  readonly #classOf: Int32Array;
+  /** The class of every byte; 0 = in no pattern. */
+  readonly #classOf = new Int32Array(2 ** 8);
   readonly #width: number;
   /** Children of state s are the states firstChild[s] up to firstChild[s + 1], ordered by their class. */
   readonly #firstChild: Int32Array;
@@ -27,11 +27,11 @@ export class AhoCorasick {
   #table = new Int32Array(0);
   #looks = 0;
 
-  /** @param patterns without duplicates and without the empty string */
+  /** @param patterns without the empty string */
   constructor(patterns: readonly string[]) {
-    const sorted = patterns.toSorted();
+    // Each character of these strings is a byte.
+    const sorted = [...new Set(patterns.map((pattern) => Buffer.from(pattern).toString('latin1')))].toSorted();
     const bound = sorted.reduce((sum, pattern) => sum + pattern.length, 1);
-    this.#classOf = new Int32Array(2 ** 16);
     this.#firstChild = new Int32Array(bound + 1);
     this.#label = new Int32Array(bound);
     this.#fail = new Int32Array(bound);
@@ -42,46 +42,17 @@ export class AhoCorasick {
     this.#fill(Math.min(states, Math.max(1, Math.floor(DENSE_ENTRIES / this.#width))));
   }
 
-  /** How often a scan has looked at a deep state or one of its children, beside the one look that each character takes. */
+  /** How often a scan has looked at a deep state or one of its children, beside the one look that each byte takes. */
   get looks(): number {
     return this.#looks;
   }
 
-  /** How many characters before the current position may still be a pattern's beginning. */
+  /** How many bytes before the current position may still be a pattern's beginning. */
   depth(state: number): number {
     return this.#depth[state] as number;
   }
 
   /** Runs over `text` from `state` (0 at the start) and returns the state after it. Ends are counted within `text`. */
-  scanText(text: string, state: number, found: PatternFound): number {
-    const table = this.#table;
-    const classOf = this.#classOf;
-    const length = text.length;
-    let current = state;
-    let at = 0;
-    while (at < length) {
-      if (current < this.#dense) {
-        let row = current * this.#width;
-        let next = 0;
-        while (at < length) {
-          next = table[row + (classOf[text.charCodeAt(at)] as number)] as number;
-          if (next < 0) break;
-          row = next;
-          at++;
-        }
-        if (at === length) return row / this.#width;
-        current = ~next;
-      } else {
-        current = this.#step(current, classOf[text.charCodeAt(at)] as number);
-      }
-      at++;
-      const longest = this.#longest[current] as number;
-      if (longest > 0) found(at, longest);
-    }
-    return current;
-  }
-
-  /** The same over ASCII in bytes. Written twice, because one function for both would be slow for both. */
   scan(text: Uint8Array, state: number, found: PatternFound): number {
     const table = this.#table;
     const classOf = this.#classOf;

@@ -1,20 +1,36 @@
+const LINE_FEED = 0x0a;
 /** Entries that are kept at most. Beyond that every second one goes: its lines then share the time of those before them. */
 const MOST_ENTRIES = 16_384;
 
 /**
- * When the lines of a log were complete, by their position in its file. Lines that came together share one entry. Bounded: a
+ * How many lines a log has, and when each began, by its position in the file. Lines that came together share one entry. Bounded: a
  * log that is read far behind its end loses precision, never order.
  */
 export class LineTimes {
   #positions: number[] = [];
   #times: number[] = [];
+  #bytes = 0;
+  #ends = 0;
+  #isOpen = false;
 
-  /** Lines from `position` on, in bytes, were complete at `time`, in milliseconds since the epoch. Both only ever rise. */
-  add(position: number, time: number): void {
-    if (this.#times.at(-1) === time) return;
-    if (this.#positions.length === MOST_ENTRIES) this.#thin();
-    this.#positions.push(position);
-    this.#times.push(time);
+  /** Lines so far; one that has no end yet counts. */
+  get count(): number {
+    return this.#isOpen ? this.#ends + 1 : this.#ends;
+  }
+
+  /** True when the last line has no end yet. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** `bytes` came behind all before them at `time`, in milliseconds since the epoch, which only ever rises. */
+  add(bytes: Buffer, time: number): void {
+    const first = bytes.indexOf(LINE_FEED);
+    if (!this.#isOpen) this.#note(this.#bytes, time);
+    else if (first !== -1) this.#note(this.#bytes + first + 1, time);
+    this.#bytes += bytes.length;
+    this.#ends += lineEnds(bytes);
+    this.#isOpen = bytes.at(-1) !== LINE_FEED;
   }
 
   /** The time of the line at `position`: milliseconds since the epoch. */
@@ -30,6 +46,17 @@ export class LineTimes {
     this.#times.splice(0, entry);
   }
 
+  #note(position: number, time: number): void {
+    if (this.#times.at(-1) === time) return;
+    if (this.#positions.length === MOST_ENTRIES) {
+      const isKept = (_: number, index: number) => index % 2 === 0;
+      this.#positions = this.#positions.filter(isKept);
+      this.#times = this.#times.filter(isKept);
+    }
+    this.#positions.push(position);
+    this.#times.push(time);
+  }
+
   /** The last entry at or before `position`. */
   #entry(position: number): number {
     let low = 0;
@@ -40,10 +67,11 @@ export class LineTimes {
     }
     return Math.max(0, low - 1);
   }
+}
 
-  #thin(): void {
-    const isKept = (_: number, index: number) => index % 2 === 0;
-    this.#positions = this.#positions.filter(isKept);
-    this.#times = this.#times.filter(isKept);
-  }
+/** Line ends in `bytes`. */
+export function lineEnds(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1;
+  return count;
 }

@@ -1,8 +1,8 @@
-import { AhoCorasick, type PatternFound } from './aho-corasick.ts';
+import { AhoCorasick } from './aho-corasick.ts';
 import { secretForms } from './secret-forms.ts';
 
 /** What stands for everything that is hidden. */
-const MASK = '***';
+const MASK = Buffer.from('***');
 
 /** Secrets that are held for a while: of a job, or of a token that is replaced by the next one. */
 export interface SecretScope {
@@ -64,17 +64,12 @@ export class Redactor {
   /** Redacts a text that stands alone. */
   text(value: string): string {
     const stream = this.stream();
-    return stream.push(value) + stream.end();
+    return Buffer.concat([stream.push(Buffer.from(value)), stream.end()]).toString();
   }
 
-  /** Redacts a text that comes in pieces, split anywhere. */
+  /** Redacts bytes of a text that comes in pieces, split anywhere. */
   stream(): RedactionStream {
     return new RedactionStream(() => this.#current());
-  }
-
-  /** Makes now what the next stream needs, for a moment when nothing waits. */
-  prepare(): void {
-    this.#current();
   }
 
   /** The automaton of all that is held, made when it is first needed. */
@@ -109,38 +104,32 @@ export class RedactionStream {
   #automaton: AhoCorasick | undefined;
   #state = 0;
   /** The raw text that `#state` stands for. All positions below count from its start. */
-  #held = '';
+  #held = Buffer.alloc(0);
   /** Up to here the text is covered by a mask that is out already; negative when the last mask lies further back. */
   #maskedUntil = -1;
   /** Covered stretches that begin inside the held text: disjoint, in order, not touching. */
-  #starts: number[] = [];
-  #ends: number[] = [];
+  #covered: Stretch[] = [];
 
   /** @param current gives the automaton to use from now on; streams are made by `Redactor.stream()` */
   constructor(current: () => AhoCorasick) {
     this.#current = current;
   }
 
-  /** Takes the next piece and returns what is settled by it, redacted. */
-  push(text: string): string {
+  /** Takes the next piece and returns what is settled by it, redacted: `bytes` itself where nothing is hidden or held. */
+  push(bytes: Buffer): Buffer {
     const automaton = this.#follow();
-    this.#state = automaton.scanText(text, this.#state, this.#covering(this.#held.length));
-    const input = this.#held + text;
-    return this.#release(input, input.length - automaton.depth(this.#state));
-  }
-
-  /** The same for ASCII in bytes, which come back untouched when nothing in them is hidden or held. */
-  pushAscii(bytes: Buffer): Buffer | string {
-    const automaton = this.#follow();
-    this.#state = automaton.scan(bytes, this.#state, this.#covering(this.#held.length));
+    const before = this.#held.length;
+    this.#state = automaton.scan(bytes, this.#state, (end, length) =>
+      this.#cover({ start: before + end - length, end: before + end }),
+    );
     const depth = automaton.depth(this.#state);
-    if (depth === 0 && this.#held === '' && this.#starts.length === 0 && this.#maskedUntil < 0) return bytes;
-    const input = this.#held + bytes.toString('latin1');
+    if (depth === 0 && before === 0 && this.#covered.length === 0 && this.#maskedUntil < 0) return bytes;
+    const input = before === 0 ? bytes : Buffer.concat([this.#held, bytes]);
     return this.#release(input, input.length - depth);
   }
 
   /** Returns the rest, redacted. The stream is then as new. */
-  end(): string {
+  end(): Buffer {
     this.#follow();
     const rest = this.#release(this.#held, this.#held.length);
     this.#state = 0;
@@ -156,45 +145,44 @@ export class RedactionStream {
     const current = this.#current();
     if (current === this.#automaton) return current;
     this.#automaton = current;
-    const covered = this.#starts.map((start, index) => ({ start, end: this.#ends[index] as number }));
-    this.#state = current.scanText(this.#held, 0, (end, length) => covered.push({ start: end - length, end }));
-    this.#starts = [];
-    this.#ends = [];
-    for (const { start, end } of covered.toSorted((a, b) => a.end - b.end)) this.#cover(start, end);
+    const covered = this.#covered;
+    this.#state = current.scan(this.#held, 0, (end, length) => covered.push({ start: end - length, end }));
+    this.#covered = [];
+    for (const stretch of covered.toSorted((a, b) => a.end - b.end)) this.#cover(stretch);
     return current;
   }
 
-  #covering(base: number): PatternFound {
-    return (end, length) => this.#cover(base + end - length, base + end);
-  }
-
   /** Ends come in rising order, so only the last stretches can overlap the new one or touch it. */
-  #cover(start: number, end: number): void {
+  #cover({ start, end }: Stretch): void {
     let first = start;
-    while ((this.#ends.at(-1) ?? -1) >= first) {
-      this.#ends.pop();
-      first = Math.min(first, this.#starts.pop() ?? first);
+    for (let last = this.#covered.at(-1); last !== undefined && last.end >= first; last = this.#covered.at(-1)) {
+      first = Math.min(first, last.start);
+      this.#covered.pop();
     }
-    this.#starts.push(first);
-    this.#ends.push(end);
+    this.#covered.push({ start: first, end });
   }
 
   /** Lets `input` go up to `safe` (no secret that is still open begins before it) and holds the rest. */
-  #release(input: string, safe: number): string {
-    let out = '';
+  #release(input: Buffer, safe: number): Buffer {
+    const out: Buffer[] = [];
     let at = Math.max(0, this.#maskedUntil);
-    let done = 0;
-    for (; done < this.#starts.length; done++) {
-      const start = this.#starts[done] as number;
-      if (start > safe) break;
-      if (start > this.#maskedUntil) out += input.slice(at, start) + MASK;
-      at = this.#maskedUntil = Math.max(this.#maskedUntil, this.#ends[done] as number);
+    const settled = this.#covered.filter(({ start }) => start <= safe);
+    for (const { start, end } of settled) {
+      if (start > this.#maskedUntil) out.push(input.subarray(at, start), MASK);
+      at = this.#maskedUntil = Math.max(this.#maskedUntil, end);
     }
-    if (at < safe) out += at === 0 && safe === input.length ? input : input.slice(at, safe);
-    this.#starts = this.#starts.slice(done).map((start) => start - safe);
-    this.#ends = this.#ends.slice(done).map((end) => end - safe);
-    this.#held = input.slice(safe);
+    if (at < safe) out.push(input.subarray(at, safe));
+    this.#covered = this.#covered
+      .slice(settled.length)
+      .map(({ start, end }) => ({ start: start - safe, end: end - safe }));
+    // A copy: the bytes that came are only lent.
+    this.#held = Buffer.from(input.subarray(safe));
     this.#maskedUntil -= safe;
-    return out;
+    return Buffer.concat(out);
   }
+}
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
 }

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, read, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../outcome.ts';
-import { Change } from './change.ts';
-import { LineTimes } from './line-times.ts';
-import { WaitingBytes } from './waiting-bytes.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
+import { counted } from '../quantity.ts';
+import { LineTimes, lineEnds } from './line-times.ts';
 
 /** Bytes that may wait for the disk, those on their way included, before the writer is asked to wait too. */
 const HIGH_WATER = 128 * 1024;
@@ -17,48 +16,34 @@ const AGAIN_MS = 1_000;
 const readSome = promisify(read);
 const writeSome = promisify(write);
 
-/** A step's log file could not be made or written. */
-export class StepFileError extends Error {
-  override readonly name = 'StepFileError';
-
-  constructor(action: string, path: string, cause: unknown) {
-    super(
-      `Failed to ${action} the step log ${path}: ${messageOf(cause)}. Check the disk's free space and the folder's permissions.`,
-      { cause },
-    );
-  }
-}
-
 interface StepFileOptions {
   readonly path: string;
   readonly clock: Clock;
   /** Called once when the disk takes nothing. */
-  readonly onTrouble: (error: StepFileError) => void;
+  readonly onTrouble: (error: OutcomeError) => void;
 }
 
 /**
- * A step's log on disk, and the queue from which it is reported: lines are written at its end and read behind. A step waits for
- * the disk alone, and not even for that while the disk takes nothing: then lines pass through a bounded buffer. The file stays
+ * A step's log on disk, and the queue from which it is reported: text is written at its end and read behind. A step waits for
+ * the disk alone, and not even for that while the disk takes nothing: then its lines pass through a bounded buffer. The file stays
  * open until it is closed, so it can be read when its folder was emptied.
  */
 export class StepFile {
-  /** More can be read, or the log is whole. */
-  readonly change = new Change();
   readonly #options: StepFileOptions;
   #descriptor: number | undefined;
   readonly #hash = createHash('sha256');
-  readonly #times = new LineTimes();
-  /** What waits for the disk, or is on its way there. */
-  readonly #pending = new WaitingBytes();
+  readonly #lines = new LineTimes();
+  /** What waits for the disk, or is on its way there: the bytes from `#written` to `#bytes`. */
+  #waiting: Buffer[] = [];
   /** Bytes that the file holds, or without a file those that were read and let go. */
   #written = 0;
   #bytes = 0;
-  #lines = 0;
   #lost = 0;
   #lostHere = 0;
-  #trouble: StepFileError | undefined;
+  #trouble: OutcomeError | undefined;
   #flushing: Promise<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
+  #change = Promise.withResolvers<void>();
   readonly #ended = new AbortController();
   #ending: Promise<void> | undefined;
   #isWhole = false;
@@ -71,13 +56,13 @@ export class StepFile {
       // Synchronous, as the record's writes are: a step is not begun before its file is there.
       this.#descriptor = openSync(options.path, 'ax+', 0o600);
     } catch (error) {
-      this.#fail(new StepFileError('create', options.path, error));
+      this.#fail(this.#failed('create', error));
     }
   }
 
   /** Lines and bytes that were taken, and lines that were lost because neither disk nor buffer could hold them. */
   get totals(): { readonly lines: number; readonly bytes: number; readonly lost: number } {
-    return { lines: this.#lines, bytes: this.#bytes, lost: this.#lost };
+    return { lines: this.#lines.count, bytes: this.#bytes, lost: this.#lost + this.#lostHere };
   }
 
   /** Of the file's bytes, in hexadecimal digits, once `end()` has settled; undefined when the file doesn't hold all of them. */
@@ -90,92 +75,113 @@ export class StepFile {
     return this.#bytes;
   }
 
-  /** True when no more lines come, and all can be read. */
+  /** Resolves when more can be read, or the log is whole. */
+  get changed(): Promise<void> {
+    return this.#change.promise;
+  }
+
+  /** True when no more text comes, and all can be read. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Aborts when no more lines come; what is left is still written then. */
+  /** Aborts when no more text comes; what is left is still written then. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
   /**
-   * Appends text that holds `lines` line ends, complete at `time` (milliseconds since the epoch). The bytes are copied. A promise
-   * means: write no more until it resolves; it never rejects.
+   * Appends text that came at `time` (milliseconds since the epoch). The bytes are copied. A promise means: write no more until it
+   * resolves; it never rejects.
    */
-  write(bytes: Buffer, lines: number, time: number): Promise<void> | undefined {
-    if (this.#trouble !== undefined && this.#pending.length + bytes.length > MOST_WAITING) {
-      // A part of a long line counts as a line here.
-      this.#lost += Math.max(1, lines);
-      this.#lostHere += Math.max(1, lines);
+  write(bytes: Buffer, time: number): Promise<void> | undefined {
+    const waiting = this.#bytes - this.#written + bytes.length;
+    if (this.#trouble !== undefined && waiting > MOST_WAITING) {
+      this.#lostHere += Math.max(1, lineEnds(bytes));
       return undefined;
     }
     this.#sayLoss(time);
-    this.#append(bytes, lines, time);
+    this.#append(Buffer.from(bytes), time);
     this.#flush();
-    if (this.#trouble !== undefined || this.#pending.length <= HIGH_WATER) return undefined;
+    if (this.#trouble !== undefined || waiting <= HIGH_WATER) return undefined;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
 
-  /** Writes what is left. Resolves when everything is in the file; rejects with StepFileError when it can't be. `time` as in `write`. */
+  /** Writes what is left. Resolves when everything is in the file; rejects with OutcomeError when it can't be. `time` as in `write`. */
   end(time: number): Promise<void> {
     this.#ending ??= this.#finish(time);
     return this.#ending;
   }
 
-  /** Up to `most` bytes from `position` on; fewer while others get to the disk. Throws StepFileError, and what reading a file throws. */
+  /** Up to `most` bytes from `position` on; fewer while others get to the disk. Throws OutcomeError, and what reading a file throws. */
   async read(position: number, most: number): Promise<Buffer> {
-    if (this.#descriptor === undefined || position >= this.#written) return this.#waiting(position, most);
+    if (this.#descriptor === undefined || position >= this.#written) return this.#readWaiting(position, most);
     const length = Math.min(most, this.#written - position);
     const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
-    if (bytesRead === 0) throw new StepFileError('read', this.#options.path, 'it has become shorter');
-    const read = buffer.subarray(0, bytesRead);
+    if (bytesRead === 0) throw this.#failed('read', 'it has become shorter');
+    const text = buffer.subarray(0, bytesRead);
     // A disk that is full cuts a line anywhere: what it took is read together with what it did not.
-    const rest = this.#waiting(position + bytesRead, most - bytesRead);
-    return rest.length === 0 ? read : Buffer.concat([read, rest]);
+    const rest = this.#readWaiting(position + bytesRead, most - bytesRead);
+    return rest.length === 0 ? text : Buffer.concat([text, rest]);
   }
 
-  /** When the line at `position` was complete: milliseconds since the epoch. */
+  /** When the line at `position` came: milliseconds since the epoch. */
   timeAt(position: number): number {
-    return this.#times.at(position);
+    return this.#lines.at(position);
   }
 
   /** What stands before `position` is not read again. */
   release(position: number): void {
-    this.#times.forget(position);
-    if (this.#descriptor !== undefined) return;
-    this.#pending.dropFirst(position - this.#written);
-    this.#written = position;
+    this.#lines.forget(position);
+    if (this.#descriptor === undefined) this.#drop(position - this.#written);
   }
 
-  /** Nobody reads any more. Call it after `end()`. */
+  /** Nothing is read any more. Call it after `end()`. */
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
   }
 
-  /** Up to `most` bytes from `position` on, of those that wait for the disk. */
-  #waiting(position: number, most: number): Buffer {
+  #readWaiting(position: number, most: number): Buffer {
     const start = position - this.#written;
-    return start < 0 ? Buffer.alloc(0) : this.#pending.copy(start, start + most);
+    return start < 0 ? Buffer.alloc(0) : this.#joined().subarray(start, start + most);
   }
 
-  #append(bytes: Buffer, lines: number, time: number): void {
-    this.#times.add(this.#bytes, time);
+  /** All that waits, as one piece. */
+  #joined(): Buffer {
+    const [first, ...others] = this.#waiting;
+    const all = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#waiting);
+    this.#waiting = [all];
+    return all;
+  }
+
+  #drop(count: number): void {
+    this.#waiting = [this.#joined().subarray(count)];
+    this.#written += count;
+  }
+
+  #append(bytes: Buffer, time: number): void {
+    this.#lines.add(bytes, time);
+    this.#waiting.push(bytes);
     this.#bytes += bytes.length;
-    this.#lines += lines;
-    this.#pending.add(bytes);
-    this.change.tell();
+    this.#tellChange();
+  }
+
+  #tellChange(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
   }
 
   /** Where lines are missing, the log says so. */
   #sayLoss(time: number): void {
     if (this.#lostHere === 0) return;
-    const sentence = `[agent] ${this.#lostHere} lines are missing here: ${messageOf(this.#trouble?.cause ?? 'the disk took nothing')}.\n`;
+    const reason = messageOf(this.#trouble?.cause ?? 'the disk took nothing');
+    const are = this.#lostHere === 1 ? 'is' : 'are';
+    const sentence = `[agent] ${counted(this.#lostHere, 'line')} ${are} missing here: ${reason}.\n`;
+    this.#lost += this.#lostHere;
     this.#lostHere = 0;
-    this.#append(Buffer.from(sentence), 1, time);
+    this.#append(Buffer.from(this.#lines.isOpen ? `\n${sentence}` : sentence), time);
   }
 
   #flush(): void {
@@ -184,18 +190,17 @@ export class StepFile {
 
   /** Writes until nothing waits; tries again and again while the disk takes nothing, until the log ends. Never rejects. */
   async #run(descriptor: number): Promise<void> {
-    while (this.#pending.length > 0) {
+    while (this.#written < this.#bytes) {
       const isLastTry = this.#ended.signal.aborted;
       try {
-        await this.#writeAll(descriptor, this.#pending.all);
+        await this.#writeAll(descriptor, this.#joined());
       } catch (error) {
-        this.#fail(new StepFileError('write', this.#options.path, error));
+        this.#fail(this.#failed('write', error));
         if (isLastTry) break;
         await this.#options.clock.sleep(AGAIN_MS, this.#ended.signal).catch(() => undefined);
       }
     }
     this.#flushing = undefined;
-    this.change.tell();
   }
 
   /** Throws what writing throws; what was not written then still waits. */
@@ -210,13 +215,17 @@ export class StepFile {
       this.#trouble = undefined;
       this.#makeRoom();
     } finally {
-      this.#pending.dropFirst(done);
-      this.#written += done;
-      this.change.tell();
+      this.#drop(done);
     }
   }
 
-  #fail(error: StepFileError): void {
+  #failed(action: string, cause: unknown): OutcomeError {
+    const advice = "Check the disk's free space and the folder's permissions.";
+    const message = `Failed to ${action} the step log ${this.#options.path}: ${messageOf(cause)}. ${advice}`;
+    return new OutcomeError('failed', message, { cause, code: 'PRA-RECORD-10' });
+  }
+
+  #fail(error: OutcomeError): void {
     const isNew = this.#trouble === undefined;
     this.#trouble = error;
     this.#makeRoom();
@@ -235,10 +244,10 @@ export class StepFile {
     // A try that was under way when the log ended may not have been the last.
     this.#flush();
     await this.#flushing;
-    const isAll = this.#descriptor !== undefined && this.#pending.length === 0;
+    const isAll = this.#descriptor !== undefined && this.#written === this.#bytes;
     if (isAll) this.#sha256 = this.#hash.digest('hex');
     this.#isWhole = true;
-    this.change.tell();
+    this.#tellChange();
     if (!isAll && this.#bytes > 0 && this.#trouble !== undefined) throw this.#trouble;
   }
 }

@@ -1,32 +1,29 @@
-import { LineSplitter, type LineTaker } from './lines.ts';
-import { RedactedText } from './redacted-text.ts';
-import type { Redactor } from './redactor.ts';
+import type { RedactionStream, Redactor } from './redactor.ts';
 import type { StepFile } from './step-file.ts';
+
+const LINE_FEED = 0x0a;
 
 export interface StepLogOptions {
   readonly redactor: Redactor;
-  /** Takes every line. The log ends it, and does not close it. */
+  /** Takes the text. The log ends it, and does not close it. */
   readonly file: Pick<StepFile, 'write' | 'end'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called with the bytes of each block that went to the file. */
+  /** Called with the bytes of each piece that went to the file. */
   readonly onBytes?: (bytes: number) => void;
 }
 
-/**
- * One step's log: bytes → redacted text → lines → file. Invalid UTF-8 becomes U+FFFD, everything else is kept. What has no line
- * end yet (a prompt, a progress bar) is held until it gets one, 64 KiB have come together, or the log ends.
- */
+/** One step's log: bytes → redacted → file. What is no UTF-8 is kept as it is. */
 export class StepLog {
   readonly #options: StepLogOptions;
-  readonly #text: RedactedText;
-  readonly #splitter = new LineSplitter();
+  readonly #redaction: RedactionStream;
   #ending: Promise<void> | undefined;
   #latest = 0;
+  #isLineOpen = false;
 
   constructor(options: StepLogOptions) {
     this.#options = options;
-    this.#text = new RedactedText(options.redactor);
+    this.#redaction = options.redactor.stream();
   }
 
   /**
@@ -34,8 +31,7 @@ export class StepLog {
    * no more until it resolves. Ignored once the log has ended.
    */
   write(chunk: Buffer): Promise<void> | undefined {
-    if (this.#ending !== undefined) return undefined;
-    return this.#hand((take) => this.#splitter.push(this.#text.push(chunk), take));
+    return this.#ending === undefined ? this.#put(this.#redaction.push(chunk)) : undefined;
   }
 
   /**
@@ -44,40 +40,30 @@ export class StepLog {
    */
   line(text: string): Promise<void> | undefined {
     if (this.#ending !== undefined) return undefined;
-    const before = this.#splitter.unfinished ? '\n' : '';
-    const bytes = Buffer.from(`${before}${this.#options.redactor.text(text)}\n`);
-    return this.#hand((take) => this.#splitter.push(bytes, take));
+    return this.#put(Buffer.from(`${this.#isLineOpen ? '\n' : ''}${this.#options.redactor.text(text)}\n`));
   }
 
-  /** Hands on what was held and ends the file. Rejects with StepFileError. A second call waits for the first. */
+  /** Hands on what was held and ends the file. Rejects with OutcomeError. A second call waits for the first. */
   end(): Promise<void> {
     this.#ending ??= this.#finish();
     return this.#ending;
   }
 
   async #finish(): Promise<void> {
-    await this.#hand((take) => {
-      this.#splitter.push(this.#text.end(), take);
-      this.#splitter.end(take);
-    });
+    await this.#put(this.#redaction.end());
     await this.#options.file.end(this.#now());
+  }
+
+  #put(bytes: Buffer): Promise<void> | undefined {
+    if (bytes.length === 0) return undefined;
+    this.#isLineOpen = bytes.at(-1) !== LINE_FEED;
+    this.#options.onBytes?.(bytes.length);
+    return this.#options.file.write(bytes, this.#now());
   }
 
   /** Never runs backwards. */
   #now(): number {
     this.#latest = Math.max(this.#latest, this.#options.now());
     return this.#latest;
-  }
-
-  /** Hands on every block that `make` makes, each at once: its bytes are only lent. Lines that come together share their time. */
-  #hand(make: (take: LineTaker) => void): Promise<void> | undefined {
-    const { file, onBytes } = this.#options;
-    const now = this.#now();
-    let wait: Promise<void> | undefined;
-    make((bytes, count, isPartial) => {
-      onBytes?.(bytes.length);
-      wait = file.write(bytes, isPartial ? 0 : count, now) ?? wait;
-    });
-    return wait;
   }
 }

@@ -99,7 +99,7 @@ export const stepResultSchema = z.object({
   sha256: z.string().optional(),
   /**
    * What Pulumi Cloud took of the step's lines, those it did not, and the calls: accepted ones, those that repeated a failed one,
-   * and failed ones. A line of more than 64 KiB is sent as several. Older records don't have the calls.
+   * and failed ones. A line of more than 40 KiB is sent as several. Older records don't have the calls.
    */
   cloud: z.object({
     sent: z.number().int(),

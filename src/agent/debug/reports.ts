@@ -39,12 +39,12 @@ export class LocalReports implements Pick<JobApi, 'definition' | 'stepStatus' | 
     log(status === 'failed' ? 'error' : 'info', status === 'running' ? `${title}:` : `${title} ${status}.`);
   }
 
-  async logs(index: number, { lines }: LogLines, signal: AbortSignal): Promise<'accepted'> {
+  async logs(index: number, { lines }: LogLines, signal: AbortSignal): Promise<void> {
     const { stdout, log } = this.#options;
     // Step 0 is the agent's own, and so are its words.
     if (index === 0) {
       for (const { l } of lines) log('info', l.trimEnd());
-      return 'accepted';
+      return;
     }
     const colours = stdout.isTTY === true;
     const shown = lines.map(({ l }) => {
@@ -52,7 +52,6 @@ export class LocalReports implements Pick<JobApi, 'definition' | 'stepStatus' | 
       return `${stripControl(text, { colours })}${end}`;
     });
     await this.#write(shown.join(''), signal);
-    return 'accepted';
   }
 
   /** Resolves when it is written, so that nothing overtakes the lines. */

@@ -88,6 +88,7 @@ async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Prom
     method: 'GET',
     path: '/api/background-activities/token',
     purpose: 'ask what the pool token may do',
+    code: 'PRA-AUTH-06',
     token: await tokens.get(signal),
     signal,
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
-import { deploymentUrl } from '../../cloud/console-url.ts';
 import type { CloudHttp } from '../../cloud/http.ts';
 import { OrganizationApi } from '../../cloud/organization.ts';
+import { deploymentUrl } from '../../cloud/organization-wire.ts';
 import { organizationOf, stackNamed } from '../../config/stack-pattern.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';

@@ -56,13 +56,11 @@ export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 
   }
 
   /** As JobApi's; `fault` meets this call, instead of the model's scripts. */
-  async logs(index: number, batch: Batch, signal: AbortSignal, fault?: Script): Promise<'accepted' | 'too-large'> {
+  async logs(index: number, batch: Batch, signal: AbortSignal, fault?: Script): Promise<void> {
     const { offset, lines, json } = batch;
     const body = json === undefined ? { offset, lines } : Buffer.from(json);
     const answer = await this.send('POST', `/${index}/logs`, body, signal, fault);
-    if (answer.status === 413 || answer.status === 400) return 'too-large';
     this.#throwUnlessTaken(answer, `POST /${index}/logs`);
-    return 'accepted';
   }
 
   async heartbeat(signal: AbortSignal): Promise<void> {

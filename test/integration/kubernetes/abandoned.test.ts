@@ -3,8 +3,8 @@ import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { createPullSecret, ownSecret } from '../../../src/executor/kubernetes/pod/pull-secret.ts';
 import { sweepAbandoned } from '../../../src/executor/kubernetes/removal.ts';
-import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 import { run } from '../../support/docker/workbench.ts';
+import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const MINUTES = 60_000;
 const bench = clusterBench();

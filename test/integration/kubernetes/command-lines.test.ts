@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE } from '../../support/kubernetes/cluster.ts';
 import { begin } from '../../support/docker/workbench.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE } from '../../support/kubernetes/cluster.ts';
 import { watchStarts } from './started-programs.ts';
 
 const bench = clusterBench();

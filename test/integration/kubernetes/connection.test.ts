@@ -2,9 +2,9 @@ import { expect, it, vi } from 'vitest';
 import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
-import { clusterBench, kubernetes, NEVER } from '../../support/kubernetes/cluster.ts';
-import { ManualClock } from '../../unit/job/manual-clock.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
+import { clusterBench, kubernetes, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { BUSYBOX_IMAGE, clusterBench } from '../../support/kubernetes/cluster.ts';
 import { begin } from '../../support/docker/workbench.ts';
+import { BUSYBOX_IMAGE, clusterBench } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 const targetError = (message: RegExp) => ({ outcome: 'target-error', message: expect.stringMatching(message) });

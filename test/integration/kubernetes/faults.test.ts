@@ -4,8 +4,8 @@ import { ExecStream } from '../../../src/executor/kubernetes/exec/exec-stream.ts
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
 import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
-import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
+import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 afterEach(() => void vi.restoreAllMocks());

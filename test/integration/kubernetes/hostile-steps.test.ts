@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { JobContainer, StepSpec } from '../../../src/executor/executor.ts';
 import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
-import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 

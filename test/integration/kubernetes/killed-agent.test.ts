@@ -4,8 +4,8 @@ import { sweepOrphans } from '../../../src/agent/orphans.ts';
 import { sweep } from '../../../src/agent/sweep.ts';
 import { ownLabels } from '../../../src/executor/labels.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
-import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin } from '../../support/docker/workbench.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../free-port.ts';
 import { scriptOutput } from '../../images/script.ts';
-import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { Authority } from '../network/authority.ts';
 
 const bench = clusterBench();

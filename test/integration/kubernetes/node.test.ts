@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
+import { clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 let isFrozen = false;

@@ -3,9 +3,9 @@ import { chmod } from 'node:fs/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CAPABILITIES } from '../../../src/executor/docker/container/host-config.ts';
 import { createKubernetesExecutor } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
+import { run } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { maskOf } from '../docker/capability-mask.ts';
-import { run } from '../../support/docker/workbench.ts';
 
 const bench = clusterBench();
 afterEach(() => vi.unstubAllEnvs());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
 import { type Registry, startRegistry } from '../../support/docker/registry.ts';
 import { run } from '../../support/docker/workbench.ts';
+import { clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 let registry: Registry;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin } from '../../support/docker/workbench.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 const CANARY = 'canary-8f2c61d07b';

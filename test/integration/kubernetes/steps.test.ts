@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 

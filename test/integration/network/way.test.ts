@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { findWay, openWay, type WayOptions } from '../../../src/network/way.ts';
-import { aCall, cloudHttp } from '../../unit/cloud/cloud-http.ts';
+import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { Authority } from './authority.ts';
 import { type ConnectProxyOptions, connectProxy, type Listening, modernServer, webServer } from './servers.ts';
 

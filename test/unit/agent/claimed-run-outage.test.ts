@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fastClock } from '../job/fast-clock.ts';
+import { fastClock } from '../../support/job/fast-clock.ts';
 import { claimed, jobOf } from './claimed-run.ts';
 
 const clock = fastClock(100);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
-import { fastClock } from '../job/fast-clock.ts';
+import { fastClock } from '../../support/job/fast-clock.ts';
 import { type ClaimedRun, claimed, jobOf } from './claimed-run.ts';
 
 describe('a target that fails', () => {

@@ -18,8 +18,8 @@ import { parseEvent } from '../../../src/record/reader.ts';
 import { type RecordEvent, RUN_FILES } from '../../../src/record/schema.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
-import { cloudHttp, never } from '../cloud/cloud-http.ts';
-import { ProcessExecutor, type ProcessExecutorOptions } from '../job/process-target.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { ProcessExecutor, type ProcessExecutorOptions } from '../../support/job/process-executor.ts';
 
 /** A folder that is removed when the running test is over. */
 export async function folder(): Promise<string> {

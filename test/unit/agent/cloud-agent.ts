@@ -15,8 +15,8 @@ import { readResult } from '../../../src/record/reader.ts';
 import type { RunResult } from '../../../src/record/schema.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { cloudHttp } from '../cloud/cloud-http.ts';
-import { ProcessExecutor } from '../job/process-target.ts';
+import { cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { ProcessExecutor } from '../../support/job/process-executor.ts';
 import { folder } from './claimed-run.ts';
 
 interface Given {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { ManualClock } from '../job/manual-clock.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 import { type ClaimedRun, claimed, jobOf } from './claimed-run.ts';
 
 const MINUTE = 60_000;

@@ -8,7 +8,7 @@ import type { SweepOptions } from '../../../src/executor/executor.ts';
 import { fateByLabels, hostLabels, ownLabels } from '../../../src/executor/labels.ts';
 import { fateOf, processSpace } from '../../../src/record/fate.ts';
 import { ownerOf, ownOwner } from '../../../src/record/owner.ts';
-import { ProcessExecutor } from '../job/process-target.ts';
+import { ProcessExecutor } from '../../support/job/process-executor.ts';
 import { folder } from './claimed-run.ts';
 
 const HERE = processSpace()!;

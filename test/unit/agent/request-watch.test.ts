@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { type RequestSeen, watchRequests } from '../../../src/agent/health/request-watch.ts';
-import { cloudHttp } from '../cloud/cloud-http.ts';
+import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 const never = new AbortController().signal;
 
@@ -22,7 +22,7 @@ async function watched(listener: RequestListener, requestTimeoutMs = 10_000) {
   });
   const ask = (method: 'GET' | 'POST' | 'PATCH', path: string, signal = never) =>
     http
-      .once({ method, path, purpose: 'ask', signal, ...(method === 'GET' ? {} : { body: {} }) })
+      .once({ method, path, purpose: 'ask', code: 'PRA-CLOUD-01', signal, ...(method === 'GET' ? {} : { body: {} }) })
       .catch(() => undefined);
   return { seen, ask, end };
 }

@@ -6,7 +6,7 @@ import { sweep, tracesOf } from '../../../src/agent/sweep.ts';
 import type { SweepOptions } from '../../../src/executor/executor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import type { Owner } from '../../../src/record/schema.ts';
-import { ProcessExecutor } from '../job/process-target.ts';
+import { ProcessExecutor } from '../../support/job/process-executor.ts';
 import { folder } from './claimed-run.ts';
 
 /** A target that tells what it was asked to sweep, and how patiently. */

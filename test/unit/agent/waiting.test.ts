@@ -5,7 +5,7 @@ import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../sr
 import { Outage } from '../../../src/cloud/outage.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
-import { ManualClock, settled } from '../job/manual-clock.ts';
+import { ManualClock, settled } from '../../support/job/manual-clock.ts';
 
 const CLAIM: Claim = { jobId: 'j', jobToken: 't', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
 const DOWN = new CloudUnreachableError('no network');

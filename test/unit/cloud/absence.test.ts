@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Absence } from '../../../src/cloud/absence.ts';
-import { ManualClock } from '../job/manual-clock.ts';
+import { Absence } from '../../../src/cloud/jobs.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 /** Notes a status every ten seconds. Returns how often the job's absence was proven, and after how many seconds first. */
 function noted(statuses: readonly (number | undefined)[]) {

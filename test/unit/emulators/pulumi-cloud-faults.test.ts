@@ -3,7 +3,7 @@ import { badLine, CALLS, failing, postgres } from '../../emulators/pulumi-cloud/
 import { JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
-import { ManualClock } from '../job/manual-clock.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 const never = new AbortController().signal;
 const JOB = { image: { reference: 'x' }, steps: ['Setup', 'One'].map((name) => ({ name, run: '' })) };

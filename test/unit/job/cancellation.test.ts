@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { Outage } from '../../../src/cloud/outage.ts';
 import { Cancellation } from '../../../src/job/cancellation.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 /** What a look brings: a state, none in the answer, or an error. */
 type Look = string | undefined | Error;
@@ -67,13 +67,6 @@ describe('a cancellation', () => {
     expect(seen.looks).toEqual([30_000, 31_000, 61_000, 62_000, 92_000]);
   });
 
-  it('is confirmed across looks that bring no answer', async () => {
-    const { result, seen, until } = watching(['failed', down, 'failed']);
-    await until(33_000);
-    expect(await result).toBe(true);
-    expect(seen.looks).toEqual([30_000, 31_000, 32_000]);
-  });
-
   it.each<Look>(['running', 'accepted', 'not-started', 'succeeded', undefined, down, new Error('odd'), refused(403)])(
     'is never %s',
     async (look) => {
@@ -106,12 +99,6 @@ describe('a cancellation', () => {
     ended.abort();
     expect(await result).toBe(false);
     expect(failures).toEqual([]);
-  });
-
-  it('is confirmed no later than an interval that is shorter than a second', async () => {
-    const { result, until } = watching(['failed'], [], 100);
-    await until(200);
-    expect(await result).toBe(true);
   });
 });
 

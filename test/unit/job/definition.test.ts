@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CloudRefusedError, CloudUnreachableError, JobDefinitionError } from '../../../src/cloud/errors.ts';
-import type { JobDefinition } from '../../../src/cloud/wire.ts';
-import { readDefinition } from '../../../src/job/definition.ts';
+import { parseJobDefinition } from '../../../src/cloud/wire.ts';
+import { readWork, workOf } from '../../../src/job/definition.ts';
 import { StopSource } from '../../../src/job/stop.ts';
-import { driven } from './driven.ts';
-import { ManualClock } from './manual-clock.ts';
+import { driven } from '../../support/job/driven.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
-const DEFINITION = { steps: [] } as unknown as JobDefinition;
+const DEFINITION = parseJobDefinition({ steps: [{}] }, 'j');
 
 /** Asks for a definition that fails by `error` until `comesAfter` milliseconds have passed. */
 async function asked(error: Error, comesAfter: number, stopAfter?: number) {
@@ -22,7 +22,7 @@ async function asked(error: Error, comesAfter: number, stopAfter?: number) {
     },
   };
   const say = (level: string, message: string) => void (level === 'debug' || said.push(`${level}: ${message}`));
-  const reading = readDefinition({ api, clock, stop, say }).catch((failure: Error) => failure);
+  const reading = readWork({ api, clock, stop, say }).catch((failure: Error) => failure);
   const minutes = (await driven(clock, reading)) / 60_000;
   return { result: await reading, minutes, said };
 }
@@ -30,10 +30,10 @@ async function asked(error: Error, comesAfter: number, stopAfter?: number) {
 describe('a definition', () => {
   it.each([
     new CloudUnreachableError('Failed to read: HTTP 503.', { status: 503 }),
-    ...[401, 403, 404, 410, 501].map((status) => new CloudRefusedError(status, `Failed to read: HTTP ${status}.`)),
+    new CloudRefusedError(404, 'Failed to read: HTTP 404.'),
   ])('is asked for until it comes: %s', async (error) => {
     const { result, minutes, said } = await asked(error, 7 * 60_000);
-    expect(result).toBe(DEFINITION);
+    expect(result).toEqual(workOf(DEFINITION));
     expect(minutes).toBeLessThanOrEqual(7.5);
     expect(said).toEqual([
       `warning: ${error.message}`,
@@ -43,10 +43,8 @@ describe('a definition', () => {
 
   it('is asked for during 8 minutes at most: as long as a claim lasts without a heartbeat', async () => {
     const { result, minutes } = await asked(new CloudUnreachableError('Failed to read: HTTP 503.'), Infinity);
-    expect(result).toBeInstanceOf(JobDefinitionError);
-    expect(result).toMatchObject({
-      message: expect.stringMatching(/^Failed to read: HTTP 503\. It was asked for during 8/),
-    });
+    const message = 'Failed to read: HTTP 503. It was asked for during 8 minutes: start the deployment again.';
+    expect(result).toMatchObject({ name: 'JobDefinitionError', code: 'PRA-CLOUD-06', message });
     expect(minutes).toBeGreaterThanOrEqual(8);
     expect(minutes).toBeLessThanOrEqual(8.5);
   });
@@ -59,5 +57,53 @@ describe('a definition', () => {
   it('is asked for no more once the run is to stop', async () => {
     const { result } = await asked(new CloudUnreachableError('HTTP 503'), Infinity, 10_000);
     expect(result).toMatchObject({ name: 'StopRequested', stop: { reason: 'asked to stop' } });
+  });
+});
+
+describe('the work of a definition', () => {
+  it('is what the job needs, and nothing of the wire', () => {
+    const work = workOf(
+      parseJobDefinition(
+        {
+          os: 'linux',
+          architecture: 'arm64',
+          image: { reference: 'i', credentials: { username: 'u', password: 'p' } },
+          shell: 'sh',
+          timeout: '1h0m0s',
+          env: { A: 'b' },
+          steps: [{ name: 'Setup' }, { run: 'true', workingDir: '/w', timeout: 1_500_000_000 }],
+        },
+        'j',
+      ),
+    );
+    expect(work).toEqual({
+      image: 'i',
+      credentials: { username: 'u', password: 'p' },
+      platform: 'linux/arm64',
+      shell: 'sh',
+      env: { A: { value: 'b', secret: false } },
+      timeoutMs: 3_600_000,
+      steps: [
+        { name: 'Setup', script: '' },
+        { name: 'Step 1', script: 'true', workingDirectory: '/w', timeoutMs: 1_500 },
+      ],
+    });
+  });
+
+  const timed = (timeout: unknown, step?: unknown) =>
+    workOf(parseJobDefinition({ timeout, steps: [{}, { timeout: step }] }, 'j'));
+
+  // Go writes a zero duration, which stands for none, as either of these.
+  it.each([undefined, '0s', '0h0m0s'])('has no timeout where it says %j', (timeout) => {
+    expect(timed(timeout)).not.toHaveProperty('timeoutMs');
+  });
+
+  it.each([
+    ['soon', undefined, 'the job'],
+    [undefined, '-5s', 'step 1'],
+    [undefined, 1.5, 'step 1'],
+  ])('is refused for a timeout that is none: %j, %j', (job, step, of) => {
+    expect(() => timed(job, step)).toThrow(JobDefinitionError);
+    expect(() => timed(job, step)).toThrow(new RegExp(`^Failed to read the timeout for ${of}: .*Correct it`));
   });
 });

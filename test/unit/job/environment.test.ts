@@ -1,11 +1,18 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EnvironmentSources, jobEnvironment } from '../../../src/job/environment.ts';
+import {
+  type EnvironmentSources,
+  jobEnvironment,
+  jobSecrets,
+  parseEnvironmentFile,
+  suspectedSecrets,
+} from '../../../src/job/environment.ts';
 
 const SERVICE = 'https://api.pulumi.com';
 
 const environment = (sources: Partial<EnvironmentSources> = {}) =>
   jobEnvironment({
-    definition: { env: {} },
+    work: { env: {} },
     claim: { oidcToken: undefined },
     serviceUrl: SERVICE,
     allowlist: [],
@@ -19,7 +26,7 @@ const plain = (env: Record<string, string>) => ({
 describe('what a job’s steps see', () => {
   it('is the job’s variables, and of the host nothing', () => {
     const made = environment({
-      definition: { env: { FOO: { value: 'bar', secret: false }, KEY: { value: 's3cret', secret: true } } },
+      work: { env: { FOO: { value: 'bar', secret: false }, KEY: { value: 's3cret', secret: true } } },
       host: { PATH: '/bin', HOME: '/root', SECRET: 'host' },
     });
     expect(made.variables).toEqual({ FOO: 'bar', KEY: 's3cret', PULUMI_SERVICE_URL: `${SERVICE}/api` });
@@ -27,8 +34,8 @@ describe('what a job’s steps see', () => {
   });
 
   it('names the service only where the job does not', () => {
-    const definition = plain({ PULUMI_SERVICE_URL: 'https://other.example/api' });
-    expect(environment({ definition }).variables['PULUMI_SERVICE_URL']).toBe('https://other.example/api');
+    const work = plain({ PULUMI_SERVICE_URL: 'https://other.example/api' });
+    expect(environment({ work }).variables['PULUMI_SERVICE_URL']).toBe('https://other.example/api');
   });
 
   it('is given the claim’s OIDC token, in the environment and in a file that others can’t read', () => {
@@ -47,7 +54,7 @@ describe('what a job’s steps see', () => {
 describe('what the host forwards', () => {
   it('is what is on the list, even over the job’s own value', () => {
     const made = environment({
-      definition: plain({ REGION: 'eu', OTHER: 'job' }),
+      work: plain({ REGION: 'eu', OTHER: 'job' }),
       allowlist: ['REGION', 'TEAM'],
       host: { REGION: 'us', TEAM: '', OTHER: 'host' },
     });
@@ -73,23 +80,19 @@ describe('what the host forwards', () => {
 
   it('is told loudly when it changes who the job acts as, and without the tokens', () => {
     const own = environment({
-      definition: plain({ PULUMI_ACCESS_TOKEN: 'pul-job' }),
+      work: plain({ PULUMI_ACCESS_TOKEN: 'pul-job' }),
       allowlist: ['PULUMI_ACCESS_TOKEN'],
       host: { PULUMI_ACCESS_TOKEN: 'pul-host' },
     });
     expect(own.variables['PULUMI_ACCESS_TOKEN']).toBe('pul-host');
     expect(own.warnings).toHaveLength(1);
-    expect(own.warnings[0]).toMatch(/^PULUMI_ACCESS_TOKEN .*acts as somebody else/);
+    expect(own.warnings[0]).toMatch(/^PULUMI_ACCESS_TOKEN .*acts as another identity/);
     expect(own.warnings[0]).not.toMatch(/pul-/);
   });
 
-  it.each([
-    ['the same', { PULUMI_ACCESS_TOKEN: 'pul-host' }],
-    ['none', {}],
-  ])('is not told when the job had %s', (_, env: Record<string, string>) => {
-    const allowlist = ['PULUMI_ACCESS_TOKEN'];
-    const host = { PULUMI_ACCESS_TOKEN: 'pul-host' };
-    expect(environment({ definition: plain(env), allowlist, host }).warnings).toEqual([]);
+  it('is not told when the job had the same, or none', () => {
+    const [allowlist, host] = [['PULUMI_ACCESS_TOKEN'], { PULUMI_ACCESS_TOKEN: 'pul-host' }];
+    for (const env of [host, {}]) expect(environment({ work: plain(env), allowlist, host }).warnings).toEqual([]);
   });
 });
 
@@ -113,7 +116,7 @@ describe('what a job is to trust', () => {
   it('leaves what the job or the host names as it is', () => {
     const { variables } = environment({
       caBundle: 'PEM',
-      definition: plain({ CURL_CA_BUNDLE: '/job', GIT_SSL_CAINFO: '' }),
+      work: plain({ CURL_CA_BUNDLE: '/job', GIT_SSL_CAINFO: '' }),
       allowlist: ['SSL_CERT_FILE'],
       host: { SSL_CERT_FILE: '/host' },
     });
@@ -124,28 +127,107 @@ describe('what a job is to trust', () => {
       AWS_CA_BUNDLE: file,
     });
   });
-
-  it('is nothing unless it is asked for', () => {
-    const { variables, files } = environment();
-    expect(names.filter((name) => name in variables)).toEqual([]);
-    expect(files.map(({ path }) => path)).not.toContain(file);
-  });
 });
 
 describe('the file that steps hand on variables in', () => {
   it.each<[string, Partial<EnvironmentSources>, string]>([
     ['unless the job names another', {}, '/PULUMI_ENV'],
-    ['as the job names it', { definition: plain({ PULUMI_ENV_FILE: '/tmp/env' }) }, '/tmp/env'],
-    ['even if the job names none by an empty name', { definition: plain({ PULUMI_ENV_FILE: '' }) }, '/PULUMI_ENV'],
+    ['as the job names it', { work: plain({ PULUMI_ENV_FILE: '/tmp/env' }) }, '/tmp/env'],
+    ['even if the job names none by an empty name', { work: plain({ PULUMI_ENV_FILE: '' }) }, '/PULUMI_ENV'],
     [
       'as the host names it where that is what the steps see',
       { allowlist: ['PULUMI_ENV_FILE'], host: { PULUMI_ENV_FILE: '/host/env' } },
       '/host/env',
     ],
   ])('is, %s', (_, sources, expected) => {
-    const { environmentFile, files, variables } = environment(sources);
+    const { environmentFile, files } = environment(sources);
     expect(environmentFile).toBe(expected);
     expect(files).toEqual([{ path: expected, mode: 0o600, content: '' }]);
-    expect(variables['PULUMI_ENV_FILE'] || '/PULUMI_ENV').toBe(expected);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['KEY=value\r\nOTHER=2\r\n', { KEY: 'value', OTHER: '2' }],
+    ['KEY=a=b==', { KEY: 'a=b==' }],
+    [' KEY =v\nB= a b ', { KEY: 'v', B: ' a b ' }],
+    ['# KEY=value\n#OTHER=1\n  # THIRD=1\n\n \n', {}],
+    ['KEY="quoted # not a comment"', { KEY: '"quoted # not a comment"' }],
+    ['KEY=1\nKEY=2', { KEY: '2' }],
+    ['no separator\n=value\n1KEY=v\nA-B=v\nA B=v\nexport KEY=v\nÄ=v', {}],
+    ['KEY=a\0b\nGOOD=1', { GOOD: '1' }],
+  ])('is read so: %j is %j', (text, expected) => {
+    expect(parseEnvironmentFile(text)).toEqual(expected);
+  });
+
+  it('gives back whatever a shell wrote, and never a variable that no process can take', () => {
+    const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,12}$/).filter((text) => text !== '__proto__');
+    const value = fc.string({ unit: 'binary' }).filter((text) => !/[\0\r\n]/.test(text));
+    fc.assert(
+      fc.property(fc.dictionary(name, value, { noNullPrototype: true }), fc.string(), (variables, junk) => {
+        const text = Object.entries(variables).map(([key, text]) => `${key}=${text}\n`);
+        expect(parseEnvironmentFile(text.join(''))).toEqual(variables);
+        for (const [key, text] of Object.entries(parseEnvironmentFile(junk))) {
+          expect(key).toMatch(/^[A-Za-z_]\w*$/);
+          expect(text).not.toMatch(/[\0\n]/);
+        }
+      }),
+    );
+  });
+});
+
+describe('a variable that is not marked', () => {
+  it.each([
+    ['PULUMI_ACCESS_TOKEN', 'pul-1234'],
+    ['DB_PASSWORD', 'production'],
+    ['MY_API_KEY', '123456'],
+    ['SSH_PRIVATE', 'word'],
+    ['DB_PASS', 'correct-horse'],
+    ['MYSQL_PWD', 'swordfish'],
+    ['SETTING', 'Zq9-44!'],
+    ['PIN', '12345678'],
+  ])('%s=%s may be secret', (name, value) => {
+    expect(suspectedSecrets({ [name]: value })).toEqual([value]);
+  });
+
+  it.each([
+    ['ENVIRONMENT', 'production'],
+    ['REPLICAS', '42'],
+    ['REGION', 'west-europe'],
+    ['REPO', 'acme/web'],
+    ['PWD', '/deployment'],
+    ['BYPASS', 'proxy'],
+    ['AWS_REGION', 'eu-central-1'],
+    ['PULUMI_SERVICE_URL', 'https://api.pulumi.com/api'],
+    ['PASSWORD', 'abc'],
+    ['USE_TOKEN', 'true'],
+    ['EMPTY', ''],
+  ])('%s=%s is not, or is not worth hiding', (name, value) => {
+    expect(suspectedSecrets({ [name]: value })).toEqual([]);
+  });
+
+  it('and is a URL with a password is secret, and so is the password alone', () => {
+    const url = 'postgres://user:p%40ssword@host/db';
+    expect(suspectedSecrets({ DATABASE_URL: url })).toEqual([url, 'p%40ssword', 'p@ssword']);
+  });
+});
+
+describe('what a job brings', () => {
+  it('is secret where it is marked, forwarded, a credential, a token, or suspect', () => {
+    const secrets = jobSecrets({
+      work: {
+        env: {
+          A: { value: 'marked1', secret: true },
+          B: { value: 'k-8821', secret: false },
+          C: { value: 'plain', secret: false },
+        },
+        credentials: { username: 'user', password: 'reg1stry' },
+      },
+      claim: { oidcToken: 'eyJ' },
+      environment: {
+        marked: ['marked1'],
+        forwarded: ['F', 'HOME'],
+        variables: { F: 'f0rwarded', HOME: '/root', C: 'plain' },
+      },
+    });
+    expect(new Set(secrets)).toEqual(new Set(['marked1', 'k-8821', 'reg1stry', 'eyJ', 'f0rwarded']));
   });
 });

@@ -1,12 +1,73 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accept, hang, Kept, kept, refuse } from './kept-lease.ts';
+import { accept, hang, Kept, kept, refuse } from '../../support/job/kept-lease.ts';
+import { settled } from '../../support/job/manual-clock.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** A look at the clock is as far away at most. */
 const LOOK = 5 * SECOND;
+
+describe('a heartbeat', () => {
+  it('is sent at once, then every 30 s, and no more after the stop', async () => {
+    const one = await kept();
+    await one.clock.advance(90_000);
+    expect(one.times).toEqual([0, 30_000, 60_000, 90_000]);
+    expect(one).toMatchObject({ acceptances: 4, failures: [] });
+    await one.lease.stop();
+    await one.clock.advance(300_000);
+    expect(one.times).toHaveLength(4);
+    expect(one.clock.sleeping).toBe(0);
+  });
+
+  it('that fails is told and tried again after 5 s', async () => {
+    const one = await kept();
+    one.beat = refuse;
+    await one.clock.advance(35_000);
+    one.beat = accept;
+    await one.clock.advance(35_000);
+    expect(one.times).toEqual([0, 30_000, 35_000, 40_000, 70_000]);
+    expect(one.failures).toHaveLength(2);
+  });
+
+  it('counts its answer from the question: the server’s clock started there', async () => {
+    const answer = Promise.withResolvers<void>();
+    const one = await kept(() => answer.promise);
+    const asked = one.begun[0]!;
+    await one.clock.advance(20_000);
+    answer.resolve();
+    await settled();
+    expect(one.lease.lastAccepted).toEqual(asked);
+    await one.clock.advance(10_000);
+    expect(one.times).toEqual([0, 30_000]);
+  });
+
+  it('goes on when the lease is lost, so that one that is accepted after all lets the end be told', async () => {
+    const one = await kept(refuse);
+    await one.clock.advance(9 * MINUTE);
+    expect(one.lost).toHaveLength(1);
+    const { length } = one.begun;
+    one.beat = accept;
+    await one.clock.advance(30 * MINUTE);
+    expect(one.begun.length).toBeGreaterThanOrEqual(length + 60);
+    expect([one.lost.length, one.lease.over.aborted]).toEqual([1, false]);
+  });
+
+  it('is not in flight when the stop resolves, whether its call heeds the signal or not', async () => {
+    const heeding = await kept(hang);
+    await heeding.lease.stop();
+    expect(heeding).toMatchObject({ inFlight: 0, failures: [] });
+    const answer = Promise.withResolvers<void>();
+    const one = await kept(() => answer.promise);
+    const stop = one.lease.stop().then(() => one.inFlight);
+    await settled();
+    expect(one.inFlight).toBe(1);
+    answer.resolve();
+    expect(await stop).toBe(0);
+    expect([one.begun.length, one.clock.sleeping]).toEqual([1, 0]);
+  });
+});
 
 describe('the fence', () => {
   it.each([
@@ -31,14 +92,6 @@ describe('the fence', () => {
     await one.clock.advance(30 * MINUTE);
     expect(one.lost).toHaveLength(1);
   });
-
-  it('is gone after the stop', async () => {
-    const { clock, lease, lost } = await kept(refuse);
-    await lease.stop();
-    expect(clock.sleeping).toBe(0);
-    await clock.advance(HOUR);
-    expect(lost).toEqual([]);
-  });
 });
 
 describe('a lost lease', () => {
@@ -48,18 +101,6 @@ describe('a lost lease', () => {
     expect(lease.over.aborted).toBe(false);
     await clock.advance(1);
     expect(lease.over.aborted).toBe(true);
-  });
-
-  it('is over later where one was accepted meanwhile', async () => {
-    const one = await kept(refuse);
-    await one.clock.advance(9 * MINUTE);
-    one.beat = accept;
-    await one.clock.advance(LOOK);
-    one.beat = refuse;
-    await one.clock.advance(10 * MINUTE - one.age - 1);
-    expect(one.lease.over.aborted).toBe(false);
-    await one.clock.advance(1);
-    expect(one.lease.over.aborted).toBe(true);
   });
 
   it('is never over once it was given up', async () => {

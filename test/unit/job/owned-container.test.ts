@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { JobContainer } from '../../../src/executor/executor.ts';
 import { OwnedContainer } from '../../../src/job/owned-container.ts';
-import { driven } from './driven.ts';
-import { ManualClock } from './manual-clock.ts';
+import { driven } from '../../support/job/driven.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 
 /** A prepared container whose removal fails so often, and when its removals were tried: milliseconds from the first. */
 async function container(failures: number) {
@@ -26,14 +26,8 @@ async function container(failures: number) {
     close: () => Promise.resolve(),
   };
   const owned = new OwnedContainer({ target, pullImage: true, labels: {}, clock });
-  await owned.prepare(
-    {
-      image: 'i',
-      definition: { image: { reference: 'i', credentials: undefined }, os: undefined, architecture: undefined },
-      environment: { files: [], environmentFile: '/PULUMI_ENV' },
-    },
-    { progress: () => Promise.resolve(), whileStarting: () => undefined, signal: new AbortController().signal },
-  );
+  const environment = { files: [], environmentFile: '/PULUMI_ENV' };
+  await owned.prepare({ image: 'i', work: {}, environment }, () => Promise.resolve(), new AbortController().signal);
   const removal = Promise.all([owned.remove(), owned.remove()]);
   await driven(clock, removal);
   return { left: await removal, tried: tried.map((at) => at - (tried[0] ?? 0)) };

@@ -1,25 +1,13 @@
 import { expect, test } from 'vitest';
 import { isPlainName, isPlainVariable, secretValues } from '../../../src/log/plain-names.ts';
 
-test.each(['AWS_REGION', 'AWS_DEFAULT_REGION', 'TZ', 'LANG', 'LC_ALL', 'PATH', 'HOME', 'CI', 'PULUMI_STACK'])(
-  '%s is plain',
-  (name) => {
-    expect(isPlainName(name)).toBe(true);
-  },
-);
-
 test.each([
-  ...[
-    'AWS_SECRET_ACCESS_KEY',
-    'AWS_ACCESS_KEY_ID',
-    'PULUMI_ACCESS_TOKEN',
-    'PULUMI_BACKEND_URL',
-    'HTTPS_PROXY',
-    'KUBECONFIG',
-  ],
-  ...['GITHUB_TOKEN', 'PULUMI_CONFIG_PASSPHRASE', 'LC_', 'path', 'constructor', ''],
-])('%s is not plain', (name) => {
-  expect(isPlainName(name)).toBe(false);
+  ...(['AWS_REGION', 'LC_ALL', 'PATH', 'CI', 'PULUMI_STACK'] as const).map((name) => [name, true] as const),
+  ...['AWS_ACCESS_KEY_ID', 'PULUMI_BACKEND_URL', 'KUBECONFIG', 'LC_', 'path', 'constructor', ''].map(
+    (name) => [name, false] as const,
+  ),
+])('the name %s is plain: %s', (name, plain) => {
+  expect(isPlainName(name)).toBe(plain);
 });
 
 test.each([
@@ -29,7 +17,6 @@ test.each([
   ['PULUMI_BACKEND_URL', 'postgres://user:hunter22@db/state', false],
   ['PULUMI_BACKEND_URL', 'azblob://state?sas=sv%3D2024', false],
   ['PULUMI_BACKEND_URL', 'not a url', false],
-  ['HTTPS_PROXY', 'http://proxy:3128', true],
   ['HTTPS_PROXY', 'user:hunter22@proxy:3128', false],
   ['https_proxy', 'http://token@proxy:3128', false],
   ['DOCKER_HOST', 'unix:///var/run/docker.sock', true],

@@ -26,28 +26,7 @@ const ESC = '\\u001b';
 const SGR = new RegExp(`${ESC}\\[[0-9;:]*m`, 'g');
 
 const hostile = fc.string({
-  unit: fc.constantFrom(
-    '\x1b',
-    '[',
-    ']',
-    'P',
-    '\\',
-    '\x07',
-    '\x9b',
-    '\x9c',
-    '\x9d',
-    '3',
-    ';',
-    ':',
-    'm',
-    'J',
-    '?',
-    ' ',
-    'a',
-    '\r',
-    '\n',
-    '\t',
-  ),
+  unit: fc.constantFrom(...'\x1b[]P\\\x07\x9b\x9c\x9d3;:mJ? a\r\n\t'),
   maxLength: 40,
 });
 

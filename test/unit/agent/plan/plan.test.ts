@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readQueue } from '../../../../src/agent/plan/queue.ts';
 import { MOST_JOBS, planSize } from '../../../../src/agent/plan/size.ts';
-import { never } from '../../cloud/cloud-http.ts';
+import { never } from '../../../support/cloud/cloud-http.ts';
 import { organization } from '../trigger/organization.ts';
 
 describe('the number of planned jobs', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseStacks, MOST_STACKS } from '../../../../src/agent/trigger/choose-stacks.ts';
 import { stackText } from '../../../../src/config/stack-pattern.ts';
-import { never } from '../../cloud/cloud-http.ts';
+import { never } from '../../../support/cloud/cloud-http.ts';
 import { organization } from './organization.ts';
 
 describe('the stacks of patterns', () => {

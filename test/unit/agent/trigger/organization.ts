@@ -2,10 +2,10 @@ import { onTestFinished } from 'vitest';
 import { loadReader } from '../../../../src/agent/trigger/advice.ts';
 import type { StartsOptions } from '../../../../src/agent/trigger/start-deployments.ts';
 import { systemClock } from '../../../../src/clock.ts';
-import { GivenAccessToken } from '../../../../src/cloud/access-token.ts';
 import { OrganizationApi } from '../../../../src/cloud/organization.ts';
+import { GivenAccessToken } from '../../../../src/cloud/token.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../../emulators/pulumi-cloud/server.ts';
-import { cloudHttp, never } from '../../cloud/cloud-http.ts';
+import { cloudHttp, never } from '../../../support/cloud/cloud-http.ts';
 
 export const POST = { method: 'POST', path: /\/deployments$/ };
 export const LIST = { method: 'GET', path: /^\/api\/stacks\/.*\/deployments$/ };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startDeployment } from '../../../../src/agent/trigger/start-deployment.ts';
 import { systemClock } from '../../../../src/clock.ts';
-import { GivenAccessToken } from '../../../../src/cloud/access-token.ts';
 import { OrganizationApi } from '../../../../src/cloud/organization.ts';
+import { GivenAccessToken } from '../../../../src/cloud/token.ts';
 import { LIST, organization, POST, PROD } from './organization.ts';
 
 describe('a deployment', () => {

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../../src/config/load.ts';
 import { stackNamed } from '../../../../src/config/stack-pattern.ts';
 import { OutcomeError } from '../../../../src/outcome.ts';
 import type { FaultAnswer } from '../../../emulators/pulumi-cloud/faults.ts';
-import { ManualClock, settled } from '../../job/manual-clock.ts';
+import { ManualClock, settled } from '../../../support/job/manual-clock.ts';
 import { organization, POST, PROD } from './organization.ts';
 
 const NAMES = ['web/a', 'web/b', 'web/c', 'web/d', 'web/e', 'web/f'];

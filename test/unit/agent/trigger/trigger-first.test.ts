@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { triggerFirst } from '../../../../src/agent/trigger/trigger-first.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { Redactor } from '../../../../src/log/redactor.ts';
-import { cloudHttp } from '../../cloud/cloud-http.ts';
-import { ManualClock } from '../../job/manual-clock.ts';
+import { cloudHttp } from '../../../support/cloud/cloud-http.ts';
+import { ManualClock } from '../../../support/job/manual-clock.ts';
 import { agentOf } from '../cloud-agent.ts';
 import { organization } from './organization.ts';
 

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { OrganizationApi } from '../../../src/cloud/organization.ts';
+import { GivenAccessToken } from '../../../src/cloud/token.ts';
+import { ExchangedAccessToken } from '../../../src/cloud/token-exchange.ts';
+import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
+import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { tokenFile } from '../../support/cloud/id-token.ts';
+
+const RULES = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/web:*' };
+
+let cloud: PulumiCloud;
+let issuer: Issuer;
+beforeEach(async () => {
+  [cloud, issuer] = await Promise.all([PulumiCloud.start(), startIssuer()]);
+});
+afterEach(async () => {
+  await Promise.all([cloud.stop(), issuer.close()]);
+});
+
+async function exchanged(policy: Policy, scope?: string, claims: Record<string, unknown> = {}) {
+  cloud.registerIssuer({ issuer: issuer.url, jwksUrl: issuer.jwksUri, policies: [policy] });
+  const now = Math.floor(Date.now() / 1000);
+  const sub = 'repo:acme/web:ref:refs/heads/main';
+  const idToken = await issuer.sign({ aud: RULES.aud, sub, iat: now, exp: now + 300, ...claims });
+  const secrets: string[] = [];
+  const http = cloudHttp(cloud.url);
+  const tokens = new ExchangedAccessToken({
+    http,
+    tokenFile: await tokenFile(idToken),
+    organization: 'acme',
+    ...(scope === undefined ? {} : { scope }),
+    clock: systemClock,
+    onSecret: (secret) => secrets.push(secret),
+  });
+  return { tokens, api: new OrganizationApi(http, tokens), secrets, idToken };
+}
+
+describe('an ID token is exchanged for the access token', () => {
+  it.each([
+    [undefined, { tokenType: 'organization' }],
+    ['admin', { tokenType: 'organization', authorizedPermissions: ['admin'] }],
+    ['team:platform', { tokenType: 'team', teamName: 'platform' }],
+    ['user:jane', { tokenType: 'personal', userLogin: 'jane' }],
+  ] as const)('of scope %s', async (scope, policy) => {
+    const { tokens, api, secrets, idToken } = await exchanged({ decision: 'allow', rules: RULES, ...policy }, scope);
+    expect(await api.load('acme', never)).toMatchObject({ paused: false });
+    const token = await tokens.get(never);
+    expect(secrets).toEqual([idToken, token]);
+    expect(cloud.requests.filter(({ path }) => path === '/api/oauth/token')).toHaveLength(1);
+  });
+
+  it('again when it is refused later', async () => {
+    const { tokens, api } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'organization' });
+    const first = await tokens.get(never);
+    cloud.script({ method: 'GET', path: /metadata$/, answer: { status: 401 } });
+    expect(await api.load('acme', never)).toMatchObject({ paused: false });
+    expect(await tokens.get(never)).not.toBe(first);
+  });
+
+  it('unless no policy allows it, which names the policy that is missing', async () => {
+    const { tokens, idToken } = await exchanged({
+      decision: 'allow',
+      rules: RULES,
+      tokenType: 'runner',
+      runnerID: 'p',
+    });
+    const error = await tokens.get(never).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ outcome: 'auth-error' });
+    const { message } = error as Error;
+    expect(message).toContain('Failed to exchange the ID token for an access token of acme: HTTP 403 no policy allows');
+    expect(message).toContain(
+      'add a policy {decision: allow, tokenType: organization, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}',
+    );
+    expect(message).not.toContain(idToken);
+  });
+});
+
+it('a given access token is used as it is, and a refusal is final', async () => {
+  const http = cloudHttp(cloud.url);
+  const api = (token: string) => new OrganizationApi(http, new GivenAccessToken(token));
+  expect(await api(cloud.userToken).load('acme', never)).toMatchObject({ concurrency: 150 });
+  expect(await api(cloud.createOrganizationToken()).load('acme', never)).toMatchObject({ concurrency: 150 });
+  await expect(api('pul-unknown').load('acme', never)).rejects.toMatchObject({ outcome: 'auth-error' });
+});
+
+it('what Pulumi Cloud says of deployments is read with tolerance', async () => {
+  const api = new OrganizationApi(cloudHttp(cloud.url), new GivenAccessToken(cloud.userToken));
+  const deployments = [
+    { id: 'a', status: 'not-started', created: '2026-06-18 10:00:00.000', agentPool: null },
+    { id: 'b', status: 'running', created: '2026-06-18T12:00:00+02:00', agentPool: { id: 'p' }, version: 'odd' },
+    { id: 'c', status: 'odd', created: 'yesterday' },
+    { status: 'running' },
+    'nonsense',
+  ];
+  cloud.script({ method: 'GET', path: /deployments$/, answer: { status: 200, body: { deployments } } });
+  const page = await api.deployments('acme', 1, never);
+  expect(page.deployments.map(({ id, createdAt, poolId }) => [id, createdAt, poolId])).toEqual([
+    ['a', Date.UTC(2026, 5, 18, 10), undefined],
+    ['b', Date.UTC(2026, 5, 18, 10), 'p'],
+    ['c', Number.NaN, undefined],
+  ]);
+  expect(Math.abs((page.serverTime ?? 0) - Date.now())).toBeLessThan(60_000);
+  cloud.script({
+    method: 'GET',
+    path: /metadata$/,
+    answer: { status: 200, body: { concurrency: 'many', deploymentCounts: { running: 2 } } },
+  });
+  expect(await api.load('acme', never)).toEqual({ paused: false, concurrency: undefined, busy: 2, queued: undefined });
+});

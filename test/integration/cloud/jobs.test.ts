@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { AuthError, CloudRefusedError, CloudUnreachableError, JobDefinitionError } from '../../../src/cloud/errors.ts';
+import { JobApi, type PoolToken } from '../../../src/cloud/jobs.ts';
+import type { Claim } from '../../../src/cloud/wire.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { type Received, type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
+
+const CLAIM: Claim = { jobId: 'j/1', jobToken: 'pul-job', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
+const BATCH = { offset: 12, lines: [{ t: '2026-06-18T10:00:00.123Z', l: 'text\n' }] };
+const DEFINITION = { steps: [{ name: 'Setup', run: '' }] };
+const OK: Reply = { status: 200, json: {} };
+const NO: Reply = { status: 401, json: { message: 'Unauthorized' } };
+
+async function job(script: Script, poolToken: PoolToken = () => Promise.resolve('pul-pool')) {
+  const server = await ScriptedServer.start(script);
+  const noted: (number | undefined)[] = [];
+  const absence = { note: (status: number | undefined) => noted.push(status) };
+  return { server, noted, api: new JobApi(cloudHttp(server.url), CLAIM, poolToken, absence) };
+}
+
+const inOrder = (...replies: readonly [Reply, ...Reply[]]): Script => {
+  return (_, count) => replies[Math.min(count, replies.length) - 1]!;
+};
+const bearer = ({ headers }: Received) => headers.authorization?.replace('token ', '');
+/** The job token is refused, the pool's is good. */
+const poolOnly: Script = (request) => (bearer(request) === 'pul-pool' ? answerTo(request) : NO);
+const answerTo = ({ method }: Received): Reply => (method === 'GET' ? { status: 200, json: DEFINITION } : OK);
+
+/** Every call of a job. */
+const CALLS: readonly [string, string, (api: JobApi) => Promise<unknown>][] = [
+  ['definition', 'PRA-CLOUD-06', (api) => api.definition(never)],
+  ['stepStatus', 'PRA-CLOUD-08', (api) => api.stepStatus(3, 'running', never)],
+  ['logs', 'PRA-CLOUD-09', (api) => api.logs(3, BATCH, never)],
+  ['heartbeat', 'PRA-CLOUD-10', (api) => api.heartbeat(never)],
+];
+
+describe('a job’s calls', () => {
+  it('go where the protocol says, with the claim’s token', async () => {
+    const { api, server } = await job(answerTo);
+    await api.definition(never);
+    await api.stepStatus(3, 'succeeded', never);
+    await api.logs(3, BATCH, never);
+    await api.heartbeat(never);
+    expect(server.received.map(({ method, path, text }) => `${method} ${path} ${text}`)).toEqual([
+      'GET /api/workflow/jobs/j%2F1 ',
+      'PATCH /api/workflow/jobs/j%2F1/3/status {"status":"succeeded"}',
+      'POST /api/workflow/jobs/j%2F1/3/logs {"offset":12,"lines":[{"t":"2026-06-18T10:00:00.123Z","l":"text\\n"}]}',
+      'POST /api/workflow/jobs/j%2F1/heartbeat {}',
+    ]);
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-job', 'pul-job']);
+  });
+
+  describe.each(CALLS)('%s', (_, code, call) => {
+    it.each<[Reply, string]>([
+      [{ status: 503 }, 'CloudUnreachableError'],
+      ['reset', 'CloudUnreachableError'],
+      [{ status: 200, text: '<html>Sign in' }, 'CloudUnreachableError'],
+      [{ status: 404 }, 'CloudRefusedError'],
+      [{ status: 501 }, 'CloudRefusedError'],
+    ])('is made once: %j is left to those who repeat it', async (reply, name) => {
+      const { api, server, noted } = await job(inOrder(reply));
+      const failure = await call(api).catch((error: unknown) => error);
+      const message = expect.stringMatching(/^Failed to .+ for (job j\/1|http)/);
+      expect(failure).toMatchObject({ name, code, message });
+      expect(server.received).toHaveLength(1);
+      expect(noted).toEqual([(failure as CloudRefusedError).status]);
+    });
+
+    it('tries the pool’s token after a 401 to the first call, and stays with it', async () => {
+      const { api, server } = await job(poolOnly);
+      await call(api);
+      await call(api);
+      expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool', 'pul-pool']);
+    });
+  });
+});
+
+describe('the token of a job’s calls', () => {
+  it('is the job’s for good once a call was accepted: a later 401 is final', async () => {
+    const { api, server } = await job(inOrder(OK, NO));
+    await api.heartbeat(never);
+    await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudRefusedError);
+    await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401');
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-job']);
+  });
+
+  it.each([404, 501])('is not found out by %i, which what stands before the service may answer too', async (status) => {
+    const { api, server } = await job((request, count) => (count === 1 ? { status } : poolOnly(request, count)));
+    await expect(api.heartbeat(never)).rejects.toThrow(`HTTP ${status}`);
+    await api.heartbeat(never);
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-job', 'pul-pool']);
+  });
+
+  it.each([401, 403, 404])('stays the job’s while the pool’s is refused too (%i)', async (status) => {
+    const { api, server } = await job((request) => (bearer(request) === 'pul-job' ? NO : { status }));
+    await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401 Unauthorized');
+    await expect(api.heartbeat(never)).rejects.toThrow('HTTP 401 Unauthorized');
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool', 'pul-job', 'pul-pool']);
+  });
+
+  it.each(['the definition', 'the heartbeat'])(
+    'changes for both first calls when that of %s is slower',
+    async (slow) => {
+      const late = Promise.withResolvers<Reply>();
+      const { api, server } = await job((request) => {
+        const first = slow === 'the definition' ? request.method === 'GET' : request.method === 'POST';
+        return bearer(request) === 'pul-job' && first ? late.promise : poolOnly(request, 0);
+      });
+      const [definition, heartbeat] = [api.definition(never), api.heartbeat(never)];
+      // The quick call has been refused, has changed to the pool's token and was accepted.
+      await (slow === 'the definition' ? heartbeat : definition);
+      late.resolve(NO);
+      await Promise.all([definition, heartbeat]);
+      expect(server.received).toHaveLength(4);
+    },
+  );
+
+  it('that could not be had once is asked for again', async () => {
+    let asked = 0;
+    const poolToken = () => {
+      asked += 1;
+      return asked === 1 ? Promise.reject(new CloudUnreachableError('no network')) : Promise.resolve('pul-pool');
+    };
+    const { api } = await job(poolOnly, poolToken);
+    await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudUnreachableError);
+    await api.heartbeat(never);
+    expect(asked).toBeGreaterThanOrEqual(2);
+  });
+
+  it('is renewed where it is the pool’s and has expired unnoticed, and says so where it can’t be', async () => {
+    let [present, renewable] = ['pul-pool-1', true];
+    const asked: (string | undefined)[] = [];
+    const poolToken: PoolToken = (_, refused) => {
+      asked.push(refused);
+      if (refused === undefined) return Promise.resolve('pul-pool-1');
+      return renewable ? Promise.resolve(present) : Promise.reject(new AuthError('Failed to authenticate.'));
+    };
+    const { api, server } = await job((request) => (bearer(request) === present ? OK : NO), poolToken);
+    await api.heartbeat(never);
+    present = 'pul-pool-2';
+    await api.heartbeat(never);
+    expect(server.received.map(bearer)).toEqual(['pul-job', 'pul-pool-1', 'pul-pool-1', 'pul-pool-2']);
+    renewable = false;
+    await expect(api.heartbeat(never)).rejects.toBeInstanceOf(AuthError);
+    expect(asked).toEqual([undefined, undefined, 'pul-pool-1', undefined, 'pul-pool-1']);
+  });
+});
+
+describe('log lines', () => {
+  it('are sent without a Content-Type after a 415, and stay so', async () => {
+    const types: (string | undefined)[] = [];
+    const { api } = await job(({ headers }) => {
+      types.push(headers['content-type']);
+      return headers['content-type'] === undefined ? OK : { status: 415 };
+    });
+    await api.logs(1, BATCH, never);
+    await api.logs(2, BATCH, never);
+    expect(types).toEqual(['application/json', undefined, undefined]);
+  });
+});
+
+describe('a definition', () => {
+  it.each(['null', '{"steps":[]}'])('of %j cannot be run', async (text) => {
+    const { api } = await job(inOrder({ status: 200, text }));
+    const failure = await api.definition(never).catch((error) => error);
+    expect(failure).toBeInstanceOf(JobDefinitionError);
+    expect(failure.outcome).toBe('failed');
+    expect((failure as Error).message).toMatch(
+      /^Failed to read the job definition for job j\/1: .+\. Start the deployment again/,
+    );
+  });
+
+  it.each(['', '{"steps":['])('of %j has not come yet', async (text) => {
+    const { api } = await job(inOrder({ status: 200, text }));
+    await expect(api.definition(never)).rejects.toBeInstanceOf(CloudUnreachableError);
+  });
+});

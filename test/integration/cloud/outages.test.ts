@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { badLine, CALLS, failing, postgres, stackTrace } from '../../emulators/pulumi-cloud/faults.ts';
+import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
+import { never } from '../../support/cloud/cloud-http.ts';
+import { fastClock } from '../../support/job/fast-clock.ts';
+import { type ClaimedRun, claimed, jobOf } from '../../unit/agent/claimed-run.ts';
+import { agentOf } from '../../unit/agent/cloud-agent.ts';
+
+/** Five minutes in three of our seconds. */
+const PACE = 100;
+const MINUTE = 60_000;
+/** A step that runs until the test lets it end, and ends in order when it is interrupted. */
+const UNTIL_LET_GO = "trap 'exit 130' INT; echo ready; until [ -e go ]; do sleep 0.02; done";
+
+/** A claim whose Pulumi Cloud keeps the agent's fast time. */
+async function scene(job: unknown, options: PulumiCloudOptions = {}, removalMs = 0) {
+  const clock = fastClock(PACE);
+  const run = await claimed({
+    job,
+    cloud: { clock: () => clock.now(), heartbeatGraceMs: MINUTE, ...options },
+    config: { job_status_loop_interval: '10s' },
+    options: { clock },
+    target: { onRemove: () => clock.sleep(removalMs, never) },
+  });
+  return { clock, run };
+}
+
+const signals = (run: ClaimedRun) => run.target.containers.flatMap((container) => container.signals);
+const looks = ({ deployment, cloud }: ClaimedRun, count: number) => {
+  const seen = deployment.statusReads + count;
+  return cloud.waitFor(() => deployment.statusReads >= seen, 30_000);
+};
+
+describe('a running job', () => {
+  it.each<[string, RegExp, number, number]>([
+    ['503 to every call about it for a minute right after the claim', CALLS.job, 503, MINUTE],
+    ['404 to every call about it for 8 s', CALLS.aboutJob, 404, 8_000],
+    ['404 to every call about it for 45 s', CALLS.aboutJob, 404, 45_000],
+  ])('outlives %s', async (_, path, status, ms) => {
+    const { run } = await scene(jobOf('echo one', 'echo two'));
+    run.cloud.script({ path, window: { ms }, answer: failing(status) });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
+    expect([run.log(1), run.log(2), ...signals(run)]).toEqual(['one\n', 'two\n']);
+    run.expectOrderlyEnd();
+  });
+
+  it('is gone when every call about it has been answered by 404 for a minute', async () => {
+    const { run, clock } = await scene(jobOf(UNTIL_LET_GO));
+    const ending = run.serve();
+    await run.printed('ready');
+    run.cloud.script({ path: CALLS.aboutJob, times: Number.POSITIVE_INFINITY, answer: failing(404) });
+    const began = clock.steady();
+    const end = await ending;
+    expect(end).toMatchObject({ outcome: 'cancelled', reported: false });
+    expect(end.message).toContain('Pulumi Cloud no longer knows the job');
+    expect(signals(run)).toEqual(['SIGINT']);
+    expect(clock.steady() - began).toBeGreaterThanOrEqual(MINUTE);
+  });
+
+  it('whose heartbeats are never accepted is interrupted after 8 minutes, before Pulumi Cloud’s 10', {
+    timeout: 60_000,
+  }, async () => {
+    const { run, clock } = await scene(jobOf(UNTIL_LET_GO));
+    run.cloud.script({ path: CALLS.heartbeat, times: Number.POSITIVE_INFINITY, answer: failing(503) });
+    const began = clock.steady();
+    expect(await run.serve()).toMatchObject({ outcome: 'lease-lost', reported: true });
+    expect(clock.steady() - began).toBeGreaterThanOrEqual(8 * MINUTE);
+    expect(signals(run)).toEqual(['SIGINT']);
+    expect(run.deployment).toMatchObject({ status: 'failed', endReason: 'steps' });
+  });
+
+  it('is not cancelled by `succeeded`, which a service derives from the steps told so far', async () => {
+    const { run } = await scene(jobOf(UNTIL_LET_GO), { succeedsEarly: true });
+    const ending = run.serve();
+    await run.printed('ready');
+    await looks(run, 4);
+    await run.touch('go');
+    expect(await ending).toMatchObject({ outcome: 'succeeded', reported: true });
+    expect(signals(run)).toEqual([]);
+    run.expectOrderlyEnd();
+  });
+
+  it.each([404, 405, 500, 501] as const)(
+    'of a service that serves no status (%i) but `check` is cancelled through that, and by nothing else',
+    async (noStatusCall) => {
+      const { run } = await scene(jobOf(UNTIL_LET_GO), { noStatusCall });
+      const ending = run.serve();
+      await looks(run, 4);
+      expect(signals(run)).toEqual([]);
+      run.cloud.cancel(run.deployment.id);
+      expect(await ending).toMatchObject({ outcome: 'cancelled' });
+      expect(signals(run)).toEqual(['SIGINT']);
+      expect(run.notices).toEqual([]);
+    },
+  );
+});
+
+describe('lines', () => {
+  it('that a database of Pulumi Cloud would not take arrive as ones that it takes; the file keeps what was written', async () => {
+    const { run } = await scene(jobOf("echo before; printf 'a\\000b\\n'; echo behind"));
+    run.cloud.script(postgres);
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', steps: [{}, { cloud: { undelivered: 0 } }] });
+    expect(run.log(1)).toBe('before\na\ufffdb\nbehind\n');
+    expect(await run.file('steps/01-step-1.log')).toBe('before\na\0b\nbehind\n');
+    expect(run.notices).toEqual([]);
+  });
+
+  it('come but for the one that is refused for ever: a sentence stands in its place, and it is counted', async () => {
+    const { run } = await scene(jobOf('seq -f "line %g" 250'));
+    run.cloud.script(badLine('line 111\n'));
+    expect(await run.serve()).toMatchObject({
+      outcome: 'succeeded',
+      steps: [{}, { lines: 250, cloud: { sent: 249, undelivered: 1 } }],
+    });
+    const lines = run.deployment.steps[1]!.lines.map(({ l }) => l);
+    expect(lines.filter((line) => !line.startsWith('line '))).toEqual([
+      expect.stringMatching(/^\[agent\] A line of 9 bytes/),
+    ]);
+    expect([lines.length, lines.findIndex((line) => line.startsWith('[agent]'))]).toEqual([250, 110]);
+    run.expectOrderlyEnd();
+  });
+
+  it('pass a service that takes little at a time', async () => {
+    const { run } = await scene(jobOf("seq 300; printf '%02000d\\n' 8; seq 300"), { logLimit: { bytes: 3_000 } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', steps: [{}, { cloud: { undelivered: 0 } }] });
+    expect(run.log(1)).toBe(await run.file('steps/01-step-1.log'));
+    run.expectOrderlyEnd();
+  });
+
+  it('that are never taken keep no status from being told', async () => {
+    const { run } = await scene(jobOf('echo one; echo two', 'echo three'));
+    const answer = failing(503, stackTrace('Error: no store'));
+    run.cloud.script({ path: CALLS.logs, times: Number.POSITIVE_INFINITY, answer });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'succeeded',
+      reported: true,
+      steps: [{}, { cloud: { sent: 0, undelivered: 2 } }, { cloud: { sent: 0, undelivered: 1 } }],
+    });
+    expect(run.told).toEqual(['Setup', 'Step 1', 'Step 2'].map((name) => [name, 'running', 'succeeded']));
+    expect(run.notices).toEqual([
+      expect.stringMatching(/^Failed to send log lines of step 0 .* HTTP 503 Error: no store\. [^\n]*$/),
+      ...[2, 2, 1].map((count, step) =>
+        expect.stringContaining(`${count} log line${count === 1 ? '' : 's'} of step ${step} did not reach`),
+      ),
+    ]);
+  });
+});
+
+describe('the last status', () => {
+  const last = {
+    method: 'PATCH',
+    path: /\/1\/status$/,
+    matches: ({ text }: { text: string }) => text.includes('succeeded'),
+  };
+
+  it('is told after an outage of 6 minutes, and heartbeats go on until then', async () => {
+    const { run } = await scene(jobOf('true'), { heartbeatWithinMs: 2 * MINUTE });
+    run.cloud.script({ ...last, window: { ms: 6 * MINUTE }, answer: failing(503) });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
+    expect(run.deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
+    run.expectOrderlyEnd();
+  });
+
+  it('is not skipped although the container’s removal takes longer than it is refused', async () => {
+    const { run } = await scene(jobOf('true'), {}, 3 * MINUTE);
+    run.cloud.script({ ...last, window: { ms: 2 * MINUTE }, answer: failing(409) });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
+    expect(run.notices).toEqual([expect.stringContaining('HTTP 409')]);
+  });
+
+  it('is dropped at once when nobody waits for reports any more', async () => {
+    const { run } = await scene(jobOf('true'));
+    run.cloud.script({ ...last, times: Number.POSITIVE_INFINITY, answer: failing(503) });
+    const ending = run.serve();
+    await run.cloud.waitFor(
+      () => run.cloud.requests.some(({ path, status }) => path.endsWith('/1/status') && status === 503),
+      30_000,
+    );
+    run.stop.abandonReports();
+    expect(await ending).toMatchObject({ outcome: 'unreported', reported: false });
+  });
+
+  it('that is never taken leaves the run unreported, whether heartbeats pass or not: exit code 9', async () => {
+    const neither = { path: new RegExp(`${CALLS.heartbeat.source}|/1/status$`) };
+    const run = async (calls: typeof last | typeof neither) => {
+      const clock = fastClock(PACE);
+      const { agent, cloud, enqueue, result, target } = await agentOf({ options: () => ({ clock }) });
+      cloud.script({ ...calls, times: Number.POSITIVE_INFINITY, answer: failing(503) });
+      enqueue(jobOf('true'));
+      expect(await agent.run()).toBe(9);
+      const run = await result();
+      expect(run).toMatchObject({ outcome: 'unreported', exitCode: 9, reported: false });
+      expect(run?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+      expect(run?.message).toMatch(/^The workflow's steps succeeded, but Pulumi Cloud took no report of the last one/);
+      expect(target.containers.map(({ removals }) => removals)).toEqual([1]);
+    };
+    await Promise.all([last, neither].map(run));
+  }, 60_000);
+});

@@ -1,0 +1,121 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { PoolApi } from '../../../src/cloud/deployments.ts';
+import { OidcToken } from '../../../src/cloud/token-exchange.ts';
+import type { Issuer } from '../../emulators/github/issuer.ts';
+import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { fastClock } from '../../support/job/fast-clock.ts';
+import { folder, jobOf } from '../../unit/agent/claimed-run.ts';
+import { agentOf } from '../../unit/agent/cloud-agent.ts';
+
+/** The agent's seconds in one of ours, and how many of them a fault lasts. */
+const PACE = 60;
+const LASTS_MS = 45_000;
+const AUDIENCE = 'urn:pulumi:org:acme';
+/** What the steps print: more than one log call carries at first. */
+const PRINTED = ['line', 'again'].map((word) => Array.from({ length: 130 }, (_, at) => `${word} ${at}\n`).join(''));
+
+/** Which calls meet with a fault, and with which. */
+interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'when' | 'answer'> {
+  /** It is made while a step runs: the steps wait until the fault is over. */
+  readonly isWhileRunning?: boolean;
+}
+
+/**
+ * Serves one job by the whole agent (its containers are folders and processes), while a fault strikes for 45 s from the first call
+ * on that it is meant for. Returns what must be the same whatever the fault, and what was said of it.
+ */
+export async function served({ isWhileRunning = false, ...fault }: Fault, issuer: Issuer) {
+  const clock = fastClock(PACE);
+  const cloud = await PulumiCloud.start({
+    clock: () => clock.now(),
+    // Of the agent's milliseconds: one may be on its way.
+    heartbeatGraceMs: 60_000,
+    // After a 401 to the first call the pool's token is tried.
+    allow: [/not a (?:pool|job) token/],
+  });
+  onTestFinished(() => cloud.stop());
+  const policy = {
+    decision: 'allow',
+    tokenType: 'runner',
+    runnerID: 'pool-1',
+    rules: { aud: AUDIENCE, sub: 'web' },
+  } as const;
+  cloud.registerIssuer({ issuer: issuer.url, jwksUrl: issuer.jwksUri, policies: [policy] });
+  const directory = await folder();
+  const tokenFile = join(directory, 'id-token');
+  // By the agent's clock it lives for hours.
+  await writeFile(
+    tokenFile,
+    await issuer.sign({ aud: AUDIENCE, sub: 'web', exp: Math.floor(Date.now() / 1000) + 20_000 }),
+  );
+  let since: number | undefined;
+  let isOver = false;
+  cloud.script({
+    ...fault,
+    times: Number.POSITIVE_INFINITY,
+    matches: (request) => {
+      if (fault.matches?.(request) === false) return false;
+      since ??= clock.steady();
+      // What takes a refused line's place must not be what the service takes first.
+      isOver ||= clock.steady() - since >= LASTS_MS && !request.text.includes('is missing here');
+      return !isOver;
+    },
+  });
+  const http = cloudHttp(cloud.url, { requestTimeoutMs: 3_000, retryCount: 0 });
+  const tokens = new OidcToken({
+    http,
+    tokenFile,
+    organization: 'acme',
+    poolId: 'pool-1',
+    clock: systemClock,
+    onSecret: () => undefined,
+  });
+  const config = { single_run: 'false', polling_interval: '5s', job_status_loop_interval: '10s' };
+  const options = () => ({ clock, http, tokens, pool: new PoolApi(http, tokens) });
+  const { agent, target, result, send, log } = await agentOf({ cloud, config, options });
+  const steps = PRINTED.map(
+    (text, at) =>
+      `echo x >> ${directory}/ran-${at}; printf %s '${text}'; until [ -e ${directory}/go ]; do sleep 0.2; done`,
+  );
+  const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: jobOf(...steps) });
+  const ending = agent.run();
+  const lasts = () => systemClock.sleep(20, never);
+  // What strikes while a step runs is over before the step is; what strikes at its end needs that end.
+  const isGivenUp = () => log.some((line) => line.includes('check is asked'));
+  while (isWhileRunning && !isOver && !isGivenUp()) await lasts();
+  await writeFile(join(directory, 'go'), '');
+  while ((await result()) === undefined) await lasts();
+  send('SIGTERM');
+  await ending;
+  const run = await result();
+  return {
+    end: {
+      outcome: run?.outcome,
+      reported: run?.reported,
+      ran: await Promise.all(steps.map((_, at) => readFile(join(directory, `ran-${at}`), 'utf8').catch(() => ''))),
+      interrupted: target.containers.flatMap(({ signals }) => signals),
+      told: deployment.steps.map(({ statusHistory }) => statusHistory.map(({ status }) => status)),
+      undelivered: run?.steps.map(({ cloud: { undelivered } }) => undelivered),
+      whole: PRINTED.every((text, at) => deployment.steps[at + 1]?.lines.map(({ l }) => l).join('') === text),
+    },
+    said: log.filter((line) => /^warning: |works again|check is asked/.test(line)),
+    traces: log.filter((line) => line.includes('store.js')),
+    struck: since !== undefined,
+  };
+}
+
+/** The end of every job whose steps are well, whatever becomes of the calls about it. */
+export const WELL = {
+  outcome: 'succeeded',
+  reported: true,
+  ran: ['x\n', 'x\n'],
+  interrupted: [],
+  told: Array(3).fill(['running', 'succeeded']),
+  undelivered: [0, 0, 0],
+  whole: true,
+};

@@ -1,0 +1,285 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
+import { StaticToken } from '../../../src/cloud/token.ts';
+import { OidcToken, type OidcTokenOptions } from '../../../src/cloud/token-exchange.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { idTokenOf, tokenFile } from '../../support/cloud/id-token.ts';
+import { type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
+
+const HOUR = 3_600_000;
+const SUB = 'repo:acme/web:ref:refs/heads/main';
+const CLAIMS = { iss: 'https://token.example', aud: 'urn:pulumi:org:acme', sub: SUB };
+const ID_TOKEN = idTokenOf(CLAIMS);
+
+interface Given {
+  readonly options?: Partial<OidcTokenOptions>;
+  readonly http?: Partial<CloudHttpOptions>;
+  readonly file?: string;
+}
+
+/** A token source before a server that follows `script`; `at.ms` is its wall clock, which was set by `at.set` milliseconds. */
+async function source(script: Script, { options = {}, http = {}, file = ID_TOKEN }: Given = {}) {
+  const server = await ScriptedServer.start(script);
+  const at = { ms: Date.parse('2026-06-18T10:00:00Z'), set: 0 };
+  const secrets: string[] = [];
+  const path = await tokenFile(file);
+  const tokens = new OidcToken({
+    http: cloudHttp(server.url, { retryCount: 0, ...http }),
+    tokenFile: path,
+    organization: 'acme',
+    poolId: 'pool-1',
+    clock: { now: () => at.ms, steady: () => at.ms - at.set },
+    onSecret: (secret) => secrets.push(secret),
+    ...options,
+  });
+  const asked = () => server.received.map(({ text }) => JSON.parse(text) as Record<string, unknown>);
+  return { server, tokens, at, secrets, path, asked };
+}
+
+/** Gives `pul-1`, `pul-2`, … */
+const granted =
+  (more: object = { expires_in: 3600 }): Script =>
+  (_, count) => ({ status: 200, json: { access_token: `pul-${count}`, ...more } });
+
+describe('a static token', () => {
+  it('is always the same, and there is no other after a 401', async () => {
+    const tokens = new StaticToken('pul-static');
+    expect([await tokens.get(), tokens.method, tokens.expiresAt]).toEqual(['pul-static', 'token', undefined]);
+    const failure = await tokens.renew().catch((error) => error);
+    expect(failure).toBeInstanceOf(AuthError);
+    expect(failure.outcome).toBe('auth-error');
+    expect(failure.message).not.toContain('pul-static');
+  });
+});
+
+describe('an exchange', () => {
+  it('asks as the protocol says, and asks for a lifetime only when one is set', async () => {
+    const plain = await source(granted());
+    expect(await plain.tokens.get(never)).toBe('pul-1');
+    expect(plain.server.received[0]).toMatchObject({ method: 'POST', path: '/api/oauth/token' });
+    expect(plain.server.received[0]!.headers).not.toHaveProperty('authorization');
+    const body = {
+      audience: 'urn:pulumi:org:acme',
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+      requested_token_type: 'urn:pulumi:token-type:access_token:runner',
+      scope: 'runner:pool-1',
+      subject_token: ID_TOKEN,
+    };
+    expect(plain.asked()).toEqual([body]);
+    const longer = await source(granted(), { options: { expirationSeconds: 7200, audience: 'urn:other' } });
+    await longer.tokens.get(never);
+    expect(longer.asked()).toEqual([{ ...body, audience: 'urn:other', expiration: 7200 }]);
+  });
+
+  it('tells both tokens to whoever redacts, before anything can be logged', async () => {
+    const { tokens, secrets } = await source(granted(), { file: `\n${ID_TOKEN} \n` });
+    await tokens.get(never);
+    expect(secrets).toEqual([ID_TOKEN, 'pul-1']);
+  });
+
+  it.each([400, 401, 403])('that is refused for the ID (%i) tries the name, once', async (status) => {
+    const { tokens, asked } = await source((_, count) => (count === 1 ? { status } : granted()(_, count)), {
+      options: { poolName: 'default' },
+    });
+    expect(await tokens.get(never)).toBe('pul-2');
+    expect(asked().map(({ scope }) => scope)).toEqual(['runner:pool-1', 'runner:default']);
+  });
+
+  it('that is refused for another reason does not', async () => {
+    const { tokens, server } = await source(() => ({ status: 404 }), { options: { poolName: 'default' } });
+    await expect(tokens.get(never)).rejects.toMatchObject({ outcome: 'auth-error', code: 'PRA-AUTH-03' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('asks for a scope of the user’s own, and for no other', async () => {
+    const { tokens, asked } = await source(() => ({ status: 403 }), {
+      options: { scope: 'runner:mine admin', poolName: 'default' },
+    });
+    await expect(tokens.get(never)).rejects.toBeInstanceOf(AuthError);
+    expect(asked().map(({ scope }) => scope)).toEqual(['runner:mine admin']);
+  });
+
+  it.each(['{}', '{"access_token":""}', '{"access_token":7}', 'null'])(
+    'without a token in its answer (%s) is an AuthError',
+    async (text) => {
+      const { tokens } = await source(() => ({ status: 200, text }));
+      await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
+    },
+  );
+
+  it('that got half an answer is made again', async () => {
+    const half = { status: 200, text: '{"access_tok' };
+    const { tokens } = await source((request, count) => (count < 3 ? half : granted()(request, count)), {
+      http: { retryCount: 2 },
+    });
+    expect(await tokens.get(never)).toBe('pul-3');
+  });
+});
+
+describe('a refusal', () => {
+  const refused = async (answer: object, given: Given = {}) => {
+    const { tokens } = await source(() => ({ status: 403, json: answer }), given);
+    const failure = await tokens.get(never).catch((error) => error);
+    expect(failure).toBeInstanceOf(AuthError);
+    return failure.message as string;
+  };
+
+  it('says the claims, the policy to add, and what the service said', async () => {
+    const message = await refused({ message: 'no policy' });
+    expect(message).toContain('pool pool-1 of acme: HTTP 403 no policy');
+    expect(message).toContain(`iss=${CLAIMS.iss}, aud=${CLAIMS.aud}, sub=${SUB}`);
+    expect(message).toContain(
+      `{decision: allow, tokenType: runner, runnerID: pool-1, rules: {aud: ${CLAIMS.aud}, sub: ${SUB}}}`,
+    );
+    expect(message).toContain('edition with customer-managed workflow runners');
+    expect(message).not.toContain('expired');
+  });
+
+  it('never shows the token, even when the service echoes it', async () => {
+    for (const message of [`bad subject_token ${ID_TOKEN}`, `${'x'.repeat(270)} ${ID_TOKEN}`]) {
+      const text = await refused({ message });
+      for (const part of ID_TOKEN.split('.').slice(0, 2)) expect(text).not.toContain(part.slice(0, 12));
+    }
+  });
+
+  it('says it when the ID token has expired', async () => {
+    const exp = Date.parse('2026-06-18T09:59:59Z') / 1000;
+    expect(await refused({}, { file: idTokenOf({ ...CLAIMS, exp }) })).toContain('The ID token has expired');
+    expect(await refused({}, { file: idTokenOf({ ...CLAIMS, exp: exp + 2 }) })).not.toContain('has expired');
+  });
+
+  it('of both scopes says what was wrong with each', async () => {
+    const { tokens } = await source(
+      (_, count) => ({
+        status: count === 1 ? 403 : 400,
+        json: { message: count === 1 ? 'no policy' : 'no such runner' },
+      }),
+      { options: { poolName: 'default' } },
+    );
+    await expect(tokens.get(never)).rejects.toThrow(/HTTP 403 no policy.*HTTP 400 no such runner/);
+  });
+
+  it.each([
+    ['not a JWT', 'iss=(not in the token), aud=(not in the token), sub=(not in the token)'],
+    [`a.${Buffer.from('null').toString('base64url')}.c`, 'iss=(not in the token)'],
+    [idTokenOf({ iss: 7, aud: ['urn:a', 'urn:b'], sub: `a\n\tb${'c'.repeat(500)}` }), 'aud=urn:a,urn:b, sub=a b'],
+  ])('of a token that says little (%s) is an AuthError all the same', async (file, said) => {
+    const message = await refused({}, { file });
+    expect(message).toContain(said);
+    expect(message.length).toBeLessThan(2_500);
+  });
+
+  it('of a file that is empty or missing names the file', async () => {
+    const empty = await source(granted(), { file: ' \n' });
+    await expect(empty.tokens.get(never)).rejects.toThrow(`${empty.path} is empty`);
+    const missing = await source(granted(), { options: { tokenFile: '/nowhere/token' } });
+    const failure = await missing.tokens.get(never).catch((error) => error);
+    expect(failure).toBeInstanceOf(AuthError);
+    expect(failure.message).toMatch(/ENOENT.*\/nowhere\/token.*must write oidc_token_file/);
+    expect(missing.server.received).toEqual([]);
+  });
+});
+
+describe('a token’s life', () => {
+  it('is one exchange until shortly before it expires, then another with the file’s new token', async () => {
+    const { tokens, at, path, asked } = await source(granted());
+    expect(tokens.expiresAt).toBeUndefined();
+    expect(await tokens.get(never)).toBe('pul-1');
+    expect(tokens.expiresAt).toBe('2026-06-18T11:00:00.000Z');
+    at.ms += 0.9 * HOUR - 1;
+    expect(await tokens.get(never)).toBe('pul-1');
+    at.ms += 1;
+    await writeFile(path, idTokenOf({ fresh: true }));
+    expect(await tokens.get(never)).toBe('pul-2');
+    expect(asked().map(({ subject_token }) => subject_token)).toEqual([ID_TOKEN, idTokenOf({ fresh: true })]);
+  });
+
+  it.each<[unknown, number]>([
+    ['600', 540_000],
+    [60, 30_000],
+    [undefined, 6_480_000],
+    [-5, 6_480_000],
+    ['soon', 6_480_000],
+    [1e18, 6_480_000],
+  ])('of %j seconds lasts %i ms', async (expires_in, milliseconds) => {
+    const { tokens, at } = await source(granted({ expires_in }));
+    await tokens.get(never);
+    at.ms += milliseconds - 1;
+    expect(await tokens.get(never)).toBe('pul-1');
+    at.ms += 1;
+    expect(await tokens.get(never)).toBe('pul-2');
+  });
+
+  it('stays hidden while it is in use, however many ID tokens are read before it can be renewed', async () => {
+    const redactor = new Redactor();
+    const { tokens, at, path } = await source(
+      (_, count) => (count === 1 || count > 7 ? granted()(_, count) : { status: 503 }),
+      { options: { onSecret: redactor.recent(4) } },
+    );
+    const idTokens = Array.from({ length: 8 }, (_, count) => idTokenOf({ count }));
+    for (const [count, idToken] of idTokens.entries()) {
+      await writeFile(path, idToken);
+      expect(await tokens.get(never)).toBe(count < 7 ? 'pul-1' : 'pul-8');
+      expect(redactor.text(`pul-1 ${idToken}`)).toBe('*** ***');
+      at.ms += count === 0 ? 0.9 * HOUR : 60_000;
+    }
+    // The first ID token is forgotten by now, the last but one may still come back.
+    expect(redactor.text(`${idTokens[0]} ${idTokens[6]} pul-8`)).toBe(`${idTokens[0]} *** ***`);
+  });
+
+  it.each([-1, 1, 30])('is as long on a machine whose clock is set by %i hours', async (hours) => {
+    const { tokens, at, server } = await source(granted());
+    await tokens.get(never);
+    at.ms += hours * HOUR;
+    at.set += hours * HOUR;
+    // Set forward it may have been suspended: then the token is renewed at once.
+    const first = hours > 0 ? 'pul-2' : 'pul-1';
+    expect(await tokens.get(never)).toBe(first);
+    const { length } = server.received;
+    at.ms += 0.9 * HOUR - 1;
+    expect(await tokens.get(never)).toBe(first);
+    at.ms += 1;
+    await tokens.get(never);
+    expect(server.received).toHaveLength(length + 1);
+  });
+
+  it('goes on where the clock was set forward and no other can be had: it is asked for again a minute later', async () => {
+    const { tokens, at, server } = await source((_, count) => (count === 1 ? granted()(_, 1) : { status: 503 }));
+    await tokens.get(never);
+    at.ms += 30 * HOUR;
+    at.set += 30 * HOUR;
+    expect(await Promise.all([tokens.get(never), tokens.get(never)])).toEqual(['pul-1', 'pul-1']);
+    at.ms += 59_999;
+    expect(await tokens.get(never)).toBe('pul-1');
+    expect(server.received).toHaveLength(2);
+    at.ms += 1;
+    expect(await tokens.get(never)).toBe('pul-1');
+    expect(server.received).toHaveLength(3);
+    at.ms += HOUR;
+    await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
+  });
+
+  it('ends with a 401: callers side by side share one exchange, and a late one takes its result', async () => {
+    const { tokens, server } = await source(granted());
+    const first = await Promise.all([tokens.get(never), tokens.get(never), tokens.get(never)]);
+    expect(first).toEqual(['pul-1', 'pul-1', 'pul-1']);
+    expect(await Promise.all([tokens.renew('pul-1', never), tokens.renew('pul-1', never)])).toEqual(['pul-2', 'pul-2']);
+    expect(await tokens.renew('pul-1', never)).toBe('pul-2');
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('does not depend on the patience of the call that asked first', async () => {
+    const { tokens, server } = await source((_, count) => (count === 1 ? 'hang' : granted()(_, count)));
+    const [hasty, reason] = [new AbortController(), new Error('gone')];
+    const first = expect(tokens.get(hasty.signal)).rejects.toBe(reason);
+    const second = tokens.get(never);
+    await server.until(() => server.received.length === 1);
+    hasty.abort(reason);
+    await first;
+    expect(await second).toBe('pul-2');
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { StepExit, StepProcess, StopSignal } from '../../../src/executor/executor.ts';
+import { interrupt } from '../../../src/job/interrupt.ts';
+import { StopSource } from '../../../src/job/stop.ts';
+import { ManualClock, settled } from '../../support/job/manual-clock.ts';
+import { FOREVER, runningScript } from '../../support/job/step-process.ts';
+
+const GRACE = 120_000;
+
+/** Interrupts `step` by a clock of the test's own. */
+function interrupted(step: StepProcess, graceMs = GRACE) {
+  const clock = new ManualClock();
+  const told: [StopSignal, number][] = [];
+  const started = clock.now();
+  const stop = new StopSource();
+  const onSignal = (signal: StopSignal) => told.push([signal, clock.now() - started]);
+  return {
+    clock,
+    told,
+    /** From now on it must have ended within `ms`. */
+    endWithin: (ms: number) => {
+      stop.request({ by: 'lease', reason: 'lost', endBy: clock.steady() + ms });
+      return settled();
+    },
+    exit: interrupt(step, { clock, graceMs, stop, onSignal }),
+  };
+}
+
+describe('an interrupted process', () => {
+  it('that ends on SIGINT gets no other signal', async () => {
+    const { step, container } = await runningScript(`trap 'echo stopping; exit 3' INT; echo ready; ${FOREVER}`);
+    const { clock, told, exit } = interrupted(step);
+    expect(await exit).toEqual({ code: 3, outOfMemory: false });
+    expect(told).toEqual([['SIGINT', 0]]);
+    expect(container.signals).toEqual(['SIGINT']);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('that ignores SIGINT has the whole grace period, then gets SIGTERM', async () => {
+    const { step, container } = await runningScript(`trap '' INT; trap 'exit 4' TERM; echo ready; ${FOREVER}`);
+    const { clock, told, exit } = interrupted(step);
+    await clock.asleep();
+    await settled();
+    await clock.advance(GRACE - 1);
+    expect(container.signals).toEqual(['SIGINT']);
+    await clock.advance(1);
+    expect(await exit).toEqual({ code: 4, outOfMemory: false });
+    expect(told).toEqual([
+      ['SIGINT', 0],
+      ['SIGTERM', GRACE],
+    ]);
+  });
+
+  it('that ignores both is killed 10 s later', async () => {
+    const { step, container } = await runningScript(`trap '' INT TERM; echo ready; ${FOREVER}`);
+    const { clock, told, exit } = interrupted(step);
+    await clock.next();
+    expect(await clock.next()).toBe(10_000);
+    expect(await exit).toEqual({ code: 137, outOfMemory: false });
+    expect(told.map(([, at]) => at)).toEqual([0, GRACE, GRACE + 10_000]);
+    expect(container.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
+  });
+
+  it('goes with all its children', async () => {
+    const { step, output } = await runningScript(
+      `trap : INT; sh -c 'trap "echo child; exit 0" INT; echo ready; ${FOREVER}'; exit 7`,
+    );
+    expect(await interrupted(step).exit).toMatchObject({ code: 7 });
+    expect(output()).toContain('child');
+  });
+
+  it('whose container goes away is given up at once', async () => {
+    const { step, container } = await runningScript(`trap '' INT TERM; echo ready; ${FOREVER}`);
+    const { clock, exit } = interrupted(step);
+    await clock.asleep();
+    container.vanish();
+    expect(await exit).toBeUndefined();
+    expect(clock.sleeping).toBe(0);
+  });
+});
+
+/** A step whose engine does with signals what `signal` does; no real engine does it on demand. */
+function brokenStep(signal: (name: StopSignal) => Promise<void>, exit = Promise.withResolvers<StepExit>()) {
+  exit.promise.catch(() => undefined);
+  const sent: StopSignal[] = [];
+  const step: StepProcess = {
+    exit: exit.promise,
+    signal: (name) => {
+      sent.push(name);
+      return signal(name);
+    },
+  };
+  return { step, sent, exit };
+}
+
+const never = () => new Promise<void>(() => undefined);
+const MINUTE = 60_000;
+
+describe('a run that must have ended by some moment', () => {
+  it.each([0, 1, 20])('which it learns %d minutes into its grace, ends within what is left', async (minutes) => {
+    const { step, sent } = brokenStep(() => Promise.resolve());
+    const { clock, told, exit, endWithin } = interrupted(step, 30 * MINUTE);
+    await clock.asleep();
+    await clock.advance(minutes * MINUTE);
+    await endWithin(2 * MINUTE);
+    const ended = exit.then((end) => [end, clock.steady()]);
+    const lost = clock.steady();
+    await clock.advance(2 * MINUTE);
+    // The last ten seconds belong to the container's removal.
+    expect(await ended).toEqual([undefined, lost + 110_000]);
+    expect(sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
+    const at = minutes * MINUTE;
+    expect(told.map(([, when]) => when)).toEqual([0, at + 90_000, at + 100_000]);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('and whose interrupt doesn’t arrive leaves the pod time to interrupt by itself', async () => {
+    const { step, sent } = brokenStep(never);
+    const { clock, exit, endWithin } = interrupted(step, 30 * MINUTE);
+    await clock.asleep();
+    await clock.advance(MINUTE);
+    await endWithin(2 * MINUTE);
+    const ended = exit.then(() => clock.steady());
+    const lost = clock.steady();
+    await clock.advance(2 * MINUTE);
+    expect(await ended).toBe(lost + 30_000);
+    expect(sent).toEqual(['SIGINT']);
+  });
+
+  it('which has passed is ended at once', async () => {
+    const { step, sent } = brokenStep(never);
+    const { clock, exit, endWithin } = interrupted(step, 30 * MINUTE);
+    await endWithin(0);
+    expect(await exit).toBeUndefined();
+    expect([clock.sleeping, sent]).toEqual([0, ['SIGINT']]);
+  });
+});
+
+describe('an engine that fails', () => {
+  it.each<[string, () => Promise<void>]>([
+    ['refuses signals', () => Promise.reject(new Error('HTTP 500'))],
+    ['signals in vain', () => Promise.resolve()],
+  ])('and %s is asked for all three, then the process is given up', async (_, signal) => {
+    const { step, sent } = brokenStep(signal);
+    const { clock, told, exit } = interrupted(step);
+    await clock.next();
+    await clock.next();
+    await clock.next();
+    expect(await exit).toBeUndefined();
+    expect(sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
+    expect(told.map(([, at]) => at)).toEqual([0, GRACE, GRACE + 10_000]);
+    expect(clock.now() - Date.parse('2026-06-18T10:00:00Z')).toBe(GRACE + 20_000);
+  });
+
+  it('and is out of reach for a while gets no other signal before the first has had its time', async () => {
+    const [delivered, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<StepExit>()];
+    const { step, sent } = brokenStep(() => delivered.promise, ends);
+    const { clock, exit } = interrupted(step);
+    await clock.asleep();
+    await clock.advance(GRACE + 10_000);
+    expect(sent).toEqual(['SIGINT']);
+    delivered.resolve();
+    await settled();
+    await clock.advance(GRACE - 1);
+    expect(sent).toEqual(['SIGINT']);
+    await clock.advance(1);
+    expect(sent).toEqual(['SIGINT', 'SIGTERM']);
+    ends.resolve({ code: 0, outOfMemory: false });
+    expect(await exit).toEqual({ code: 0, outOfMemory: false });
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('and never takes %s is asked for nothing harsher', async (name) => {
+    const { step, sent } = brokenStep((signal) =>
+      signal === name ? new Promise<void>(() => undefined) : Promise.resolve(),
+    );
+    const { clock, exit } = interrupted(step);
+    if (name === 'SIGTERM') expect(await clock.next()).toBe(GRACE);
+    expect(await clock.next()).toBe(360_000);
+    expect(await exit).toBeUndefined();
+    expect(sent.at(-1)).toBe(name);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('and refuses one signal only does not cost the process its grace period', async () => {
+    const { step, exit: ends } = brokenStep(() => Promise.reject(new Error('HTTP 500')));
+    const { clock, exit } = interrupted(step);
+    await clock.asleep();
+    await clock.advance(GRACE / 2);
+    ends.resolve({ code: 0, outOfMemory: false });
+    expect(await exit).toEqual({ code: 0, outOfMemory: false });
+  });
+});

@@ -1,0 +1,30 @@
+import { Agent } from 'undici';
+import { onTestFinished } from 'vitest';
+import { type CloudCall, CloudHttp, type CloudHttpOptions } from '../../../src/cloud/http.ts';
+
+/** A client with short waits for `serviceUrl`; its connections are closed when the running test is over. */
+export function cloudHttp(serviceUrl: string, options: Partial<CloudHttpOptions> = {}): CloudHttp {
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  return new CloudHttp({
+    serviceUrl,
+    requestTimeoutMs: 10_000,
+    retryCount: 2,
+    retryWaitMs: 10,
+    retryMaxWaitMs: 40,
+    circuitBreakerFailures: 1_000,
+    circuitBreakerTimeoutMs: 60_000,
+    userAgent: 'agent/1.2.3 (linux; x64)',
+    dispatcher,
+    now: () => Date.now(),
+    ...options,
+  });
+}
+
+/** A signal that never aborts. */
+export const never: AbortSignal = new AbortController().signal;
+
+/** A call with everything that a test does not care about. */
+export function aCall(call: Partial<CloudCall> = {}): CloudCall {
+  return { method: 'GET', path: '/api/thing', purpose: 'do the thing', code: 'PRA-CLOUD-01', signal: never, ...call };
+}

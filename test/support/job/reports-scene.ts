@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { Reports, type ReportsOptions, type StepReport } from '../../../src/job/reports.ts';
+import { StepFile } from '../../../src/log/step-file.ts';
+import { driven } from './driven.ts';
+import { ManualClock } from './manual-clock.ts';
+import { type Fate, StrictReceiver } from './strict-receiver.ts';
+
+const MINUTE = 60_000;
+
+/** A step whose lines are in its file. */
+interface OpenReport extends StepReport {
+  readonly file: StepFile;
+  put(...lines: string[]): Promise<void>;
+  /** Ends the file, and tells how the step ended. */
+  end(status?: 'succeeded' | 'failed'): ReturnType<StepReport['finish']>;
+}
+
+/** A job's reports on a clock that a test moves, with a receiver that decides on each call. */
+export async function scene(fate: (call: string) => Fate | Promise<Fate>, options: Partial<ReportsOptions> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'reports-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const clock = new ManualClock();
+  const receiver = new StrictReceiver(fate, { clock: () => clock.now() });
+  void beat(clock, receiver);
+  const said: string[] = [];
+  const over = new AbortController();
+  const reports = new Reports({
+    api: receiver,
+    clock,
+    timeoutMs: 10 * MINUTE,
+    over: over.signal,
+    heartbeatSince: () => true,
+    hasEnded: () => false,
+    say: (level, message) => {
+      if (level !== 'debug') said.push(message);
+    },
+    onTaken: () => undefined,
+    ...options,
+  });
+  const begin = (index: number, name = `${index}.log`): OpenReport => {
+    const file = new StepFile({ path: join(folder, name), clock, onTrouble: ({ message }) => said.push(message) });
+    const report = reports.begin(index, file);
+    return {
+      ...report,
+      file,
+      put: async (...lines) => {
+        await file.write(Buffer.from(lines.join('')), clock.now());
+      },
+      end: async (status = 'succeeded') => {
+        await file.end(clock.now()).catch(() => undefined);
+        return report.finish(status);
+      },
+    };
+  };
+  /** Waits for all reports, moving time on. Returns whether the last was taken, and how long it took. */
+  const settle = async () => {
+    const settled = reports.settled();
+    const tookMs = await driven(clock, settled);
+    return { reported: await settled, tookMs };
+  };
+  const since = clock.steady();
+  return {
+    clock,
+    receiver,
+    reports,
+    said,
+    over,
+    begin,
+    settle,
+    elapsed: () => clock.steady() - since,
+    linesOf: (index: number) => receiver.steps.get(index)?.lines ?? [],
+  };
+}
+
+/** Heartbeats until the test is over, as the lease sends them. */
+async function beat(clock: ManualClock, receiver: StrictReceiver): Promise<void> {
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  while (!over.signal.aborted) {
+    await receiver.heartbeat(over.signal).catch(() => undefined);
+    await clock.sleep(30_000, over.signal).catch(() => undefined);
+  }
+}
+
+export const refused = (status: number) => new CloudRefusedError(status, `HTTP ${status}`);
+export const failing = (status: number) => new CloudUnreachableError(`HTTP ${status}`, { status });
+export const silent = new CloudUnreachableError('no answer in time');

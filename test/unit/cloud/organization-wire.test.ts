@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { consoleUrl, deploymentUrl } from '../../../src/cloud/organization-wire.ts';
+
+it.each([
+  ['https://api.pulumi.com', 'acme', 'https://app.pulumi.com/acme/deployments'],
+  ['https://api.pulumi.example.com/base', 'a/b c', 'https://app.pulumi.example.com/a%2Fb%20c/deployments'],
+  ['https://api.pulumi.com', undefined, undefined],
+  ['http://127.0.0.1:4000', 'acme', undefined],
+])('the console of the service at %s for %s is %s', (serviceUrl, organization, expected) => {
+  expect(consoleUrl(serviceUrl, organization)).toBe(expected);
+});
+
+const api = 'https://api.pulumi.com';
+const named = 'https://console.example.com/x/1';
+const made = 'https://app.pulumi.com/acme/web%20site/prod/deployments/7';
+it.each([
+  ['is the one that Pulumi Cloud names', 'http://127.0.0.1:4000', { version: 7, consoleUrl: named }, named],
+  ['is made of the version when none was named', api, { version: 7 }, made],
+  ['is made of it when what was named is no web address', api, { version: 7, consoleUrl: 'javascript:1' }, made],
+  ['is made of it when what was named is no address', api, { version: 7, consoleUrl: 'https://a b' }, made],
+  ['is not known without a version', api, {}, undefined],
+  ['is not known where no console is', 'https://pulumi.example.com', { version: 7 }, undefined],
+])('the page of a deployment %s', (_, serviceUrl, known, expected) => {
+  const stack = { organization: 'acme', project: 'web site', stack: 'prod' };
+  expect(deploymentUrl(serviceUrl, stack, known)).toBe(expected);
+});
