@@ -5,7 +5,7 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf } from '../../outcome.ts';
 import type { Surroundings } from '../configuration.ts';
-import { configuredLog } from '../logging/configured-log.ts';
+import { configuredLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../run-directories.ts';
 import { diskCheck } from './disk-check.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
