@@ -66,7 +66,7 @@ function toFile(file: AppendedFile): WriteText {
 /** What a pipe has room for is out at once too; only the rest waits. */
 function toPipe(stream: NodeJS.WriteStream): WriteText {
   // A reader that is gone must not end a deployment; each write's callback gets the error all the same. Stays as long as stderr does.
-  stream.on('error', () => undefined);
+  if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   return (text, done) => {
     const more = stream.write(text, (error) => {
       if (!more) done(error);

@@ -95,7 +95,7 @@ describe('doctor on a cluster', () => {
     expect(diagnosis.of('container')).toMatchObject({
       status: 'unknown',
       detail:
-        "could not tell: the node doesn't have pulumi/pulumi:latest yet, and a job pulls its own. --pull IMAGE tries it.",
+        "could not tell: pulumi/pulumi:latest isn't there yet, and a job pulls its own. --pull IMAGE tries it.",
     });
     expect(await bench.objects()).toEqual([]);
     const events = () => bench.kubectl('get', 'events', '--output', 'jsonpath={.items[*].reason} {.items[*].message}');
