@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../config/agent-config.ts';
-import { readVolume } from '../config/job-kinds.ts';
+import { readVolume } from '../config/keys/jobs.ts';
 import type { ContainerSettings } from '../executor/executor.ts';
 import { imagePolicy } from '../executor/image-policy.ts';
 

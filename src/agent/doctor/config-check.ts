@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { CONFIG_FILE_NAME, searchDirectories } from '../../config/config-file.ts';
 import { ConfigError, describeProblem } from '../../config/problem.ts';
-import { CONFIG_FILE_NAME, searchDirectories } from '../../config/search-path.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, OutcomeError } from '../../outcome.ts';
 import type { AgentFlags } from '../cli.ts';
