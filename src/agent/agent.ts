@@ -4,7 +4,7 @@ import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
-import { processSpace } from '../record/fate.ts';
+import { processSpace } from '../record/owner.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { containerSettings } from './container-settings.ts';
 import { greet } from './greeting.ts';

@@ -1,7 +1,7 @@
 import type { Outage } from '../cloud/outage.ts';
 import type { Executor } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
-import { processSpace } from '../record/fate.ts';
+import { processSpace } from '../record/owner.ts';
 import { fateByLabels, hostLabels } from './labels.ts';
 
 /**

@@ -6,8 +6,7 @@ import { fateByLabels, hostLabels, ownLabels } from '../../../src/agent/labels.t
 import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import { Outage } from '../../../src/cloud/outage.ts';
 import type { SweepOptions } from '../../../src/executor/executor.ts';
-import { fateOf, processSpace } from '../../../src/record/fate.ts';
-import { ownerOf, ownOwner } from '../../../src/record/owner.ts';
+import { fateOf, ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
 import { ProcessExecutor } from '../job/process-target.ts';
 import { folder } from './claimed-run.ts';
 
