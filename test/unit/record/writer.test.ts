@@ -92,16 +92,7 @@ describe('a run directory', () => {
     record.close();
   });
 
-  it('goes on where an earlier writer stopped', async () => {
-    for (const message of ['one', 'two']) {
-      const record = writer();
-      record.event({ type: 'notice', level: 'info', message });
-      record.close();
-    }
-    expect(await lines('events.ndjson')).toHaveLength(3);
-  });
-
-  it('holds a line per look at its health', async () => {
+  it('holds a line for each snapshot of its health', async () => {
     const record = writer();
     const snapshot = { t: 't', status: 'healthy', state: 'waiting', lastActivity: 'l', rssBytes: 1 } as const;
     record.health(snapshot);
