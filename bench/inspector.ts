@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RUN_FILES } from '../src/record/files.ts';
+import { RUN_FILES } from '../src/record/schema.ts';
 import type { SceneAgent } from './scene.ts';
 
 /** Lets an agent's inspector choose a free port. Give it to `Scene.startAgent`; a process of Node opens its inspector at SIGUSR1. */

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RUN_FILES } from '../src/record/files.ts';
 import { parseEvent, readResult } from '../src/record/reader.ts';
+import { RUN_FILES } from '../src/record/schema.ts';
 import type { FaultAnswer } from '../test/emulators/pulumi-cloud/faults.ts';
 import type { Claim } from './claim.ts';
 import { ratioFigure } from './figures.ts';

@@ -3,8 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withTables } from '../src/config/help.ts';
-import { configJsonSchema } from '../src/config/json-schema.ts';
+import { configJsonSchema, withTables } from '../src/config/reference.ts';
 
 const root = join(import.meta.dirname, '..');
 const schema = join(root, 'docs/pulumi-workflow-agent.schema.json');

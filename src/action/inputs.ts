@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
 import type { AgentConfig } from '../config/agent-config.ts';
-import { parseConfigFile } from '../config/config-file.ts';
+import { findConfigFile, parseConfigFile, type SearchSources } from '../config/config-file.ts';
 import { formatDuration } from '../config/duration.ts';
 import { boolean, splitList } from '../config/kind.ts';
 import { loadConfig } from '../config/load.ts';
-import { ConfigError, type ConfigProblem } from '../config/problem.ts';
-import { quoteValue } from '../config/quote.ts';
+import { ConfigError, type ConfigProblem, quoteValue } from '../config/problem.ts';
 import { environmentNames, type KeyName } from '../config/schema.ts';
-import { findConfigFile, type SearchSources } from '../config/search-path.ts';
 import { JOB_MS, LONGEST_GRACE_MS } from './cancel-window.ts';
 import { AGENT_INPUTS, agentSettings, audienceOf, type Environment, inputText, writtenText } from './input-text.ts';
 import { pathInputs } from './path-inputs.ts';

@@ -13,11 +13,10 @@ export function caCertificateInput(environment: Environment, checkoutDirectory: 
  * `NODE_EXTRA_CA_CERTS` alone. Never throws: a certificate that can't be used is for the agent to tell.
  */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
-  const sources = { environment };
   const text = caCertificateInput(environment, checkoutDirectory) || writtenText(environment, 'ca_certificate');
   try {
-    trustByDefault({ ...sources, ...(text !== '' && { caCertificate: text.replaceAll('\\n', '\n') }) });
+    trustByDefault(text === '' ? undefined : text.replaceAll('\\n', '\n'));
   } catch {
-    trustByDefault(sources);
+    trustByDefault();
   }
 }

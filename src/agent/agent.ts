@@ -5,7 +5,7 @@ import type { Claim } from '../cloud/wire.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
-import { processSpace } from '../record/fate.ts';
+import { processSpace } from '../record/owner.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { greet } from './greeting.ts';
 import { Health } from './health/health.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parsePositiveDuration } from '../config/duration.ts';
-import { nearest } from '../config/edit-distance.ts';
 import { boolean } from '../config/kind.ts';
+import { nearest } from '../config/problem.ts';
 import { definitionOf, KEY_NAMES } from '../config/schema.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';

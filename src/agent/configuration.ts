@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { AgentConfig } from '../config/agent-config.ts';
+import type { Purpose } from '../config/cross-checks.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
-import type { Purpose } from '../config/trigger-checks.ts';
 import { secretValues } from '../log/plain-names.ts';
 import type { AgentFlags } from './cli.ts';
 

@@ -40,7 +40,6 @@ export function connect(config: AgentConfig, { environment, log, redactor }: Con
   if (proxy !== undefined)
     log('info', `Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
   if (exempted !== undefined) log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${way.service.host}.`);
-  for (const notice of way.notices) log('info', notice);
   const dispatcher = openWay(way);
   const http = new CloudHttp({
     serviceUrl,

@@ -1,10 +1,10 @@
 import { lstat, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../outcome.ts';
-import { fateOf } from '../record/fate.ts';
-import { RUN_FILES } from '../record/files.ts';
+import { fateOf } from '../record/owner.ts';
 import { parseEvent, readResult } from '../record/reader.ts';
 import type { Owner } from '../record/schema.ts';
+import { RUN_FILES } from '../record/schema.ts';
 import type { Log } from './logging/agent-log.ts';
 import { isRunDirectoryName } from './run-directories.ts';
 

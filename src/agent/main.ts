@@ -1,4 +1,4 @@
-import { configReference } from '../config/help.ts';
+import { configReference } from '../config/reference.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
 import { parseCommand } from './cli.ts';

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { OrganizationApi } from '../cloud/organization.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
-import type { Purpose } from '../config/trigger-checks.ts';
+import type { Purpose } from '../config/cross-checks.ts';
 import { Redactor } from '../log/redactor.ts';
 import { OutcomeError } from '../outcome.ts';
 import { accessTokenSource } from './access-token-source.ts';

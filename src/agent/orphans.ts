@@ -2,7 +2,7 @@ import type { Outage } from '../cloud/outage.ts';
 import type { Executor } from '../executor/executor.ts';
 import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
-import { processSpace } from '../record/fate.ts';
+import { processSpace } from '../record/owner.ts';
 
 /**
  * Milliseconds for which a dead agent's container is waited for, that interrupts its step and ends by itself: in Docker it takes ten

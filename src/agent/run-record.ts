@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
-import { RUN_FILES } from '../record/files.ts';
 import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from '../record/schema.ts';
+import { RUN_FILES } from '../record/schema.ts';
 import { RecordWriter, stepLogPath } from '../record/writer.ts';
 
 /** Events that may come before the run directory is opened: an agent that waits for days must not collect them. */

@@ -1,10 +1,94 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { isMap, isNode, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
 import { messageOf } from '../outcome.ts';
-import { nearest } from './edit-distance.ts';
 import type { TemplateMapping } from './kind.ts';
-import { type ConfigProblem, describeProblem, type Position, problemWith, type Setting } from './problem.ts';
-import { maskSecretLike, quoteValue } from './quote.ts';
+import {
+  type ConfigProblem,
+  describeProblem,
+  maskSecretLike,
+  nearest,
+  type Position,
+  quoteValue,
+  type Setting,
+} from './problem.ts';
 import { isKey, KEY_NAMES, type KeyName } from './schema.ts';
+
+export const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
+/** What the file was called when the agent served deployments only. */
+export const LEGACY_CONFIG_FILE_NAME = 'pulumi-deployment-agent.yaml';
+
+export interface SearchSources {
+  readonly workingDirectory: string;
+  readonly homeDirectory: string;
+  readonly agentDirectory: string;
+  /** The one file to read instead of searching; it must exist. */
+  readonly file?: string;
+  /** The text of a file, or undefined when it does not exist; may throw. */
+  readonly readFile?: (path: string) => string | undefined;
+}
+
+/** The file that was found, if one was, and what stood in the way. */
+export interface FoundFile {
+  readonly file?: string;
+  readonly text?: string;
+  readonly problems: readonly ConfigProblem[];
+  readonly notices: readonly string[];
+}
+
+/** Where the file is looked for, in Pulumi's documented order; the first hit wins. */
+export function searchDirectories({ workingDirectory, homeDirectory, agentDirectory }: SearchSources): string[] {
+  return [
+    ...new Set([workingDirectory, homeDirectory, '/etc', agentDirectory].filter((directory) => directory !== '')),
+  ];
+}
+
+/** Reads the named file, or the first on the search path; files of the old name come after all of the new name. */
+export function findConfigFile(sources: SearchSources): FoundFile {
+  const { file, workingDirectory, readFile = file === undefined ? readIfPresent : readNamed } = sources;
+  const directories = searchDirectories(sources);
+  const candidates =
+    file === undefined
+      ? [CONFIG_FILE_NAME, LEGACY_CONFIG_FILE_NAME].flatMap((name) => directories.map((from) => path.join(from, name)))
+      : [path.resolve(workingDirectory, file)];
+  for (const candidate of candidates) {
+    try {
+      const text = readFile(candidate);
+      if (text !== undefined) return { file: candidate, text, problems: [], notices: legacyNotice(candidate) };
+    } catch (error) {
+      const cause = messageOf(error);
+      const message = `the file cannot be read: ${cause}`;
+      return { file: candidate, problems: [{ message, file: candidate }], notices: [] };
+    }
+  }
+  const missing = candidates.map((candidate) => ({ message: 'the file does not exist', file: candidate }));
+  return { problems: file === undefined ? [] : missing, notices: [] };
+}
+
+function legacyNotice(file: string): string[] {
+  if (path.basename(file) !== LEGACY_CONFIG_FILE_NAME) return [];
+  return [`${file} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`];
+}
+
+/** A directory that may not be searched holds no file for us, as for the official agent; an unreadable file throws. */
+function readIfPresent(file: string): string | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined || found.isDirectory()) return undefined;
+  } catch {
+    return undefined;
+  }
+  return readFileSync(file, 'utf8');
+}
+
+function readNamed(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
 
 /** What a configuration file holds. */
 export interface FileContents {
@@ -34,48 +118,40 @@ export function parseConfigFile(file: string, text: string): FileContents {
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const at = (offset: number | undefined, message: string): ConfigProblem => ({ message, file, ...place(offset) });
-  const { contents, errors } = document;
-  const pairs = isMap(contents) ? contents.items : [];
-  const settings = new Map<KeyName, Setting>();
+  const { contents } = document;
   const warnings = document.warnings.map(({ message, pos }) =>
     describeProblem(at(pos[0], `${withoutSource(message)}.`)),
   );
-
-  const problems: ConfigProblem[] = [];
+  const problems = document.errors.map(({ code, message, pos }) =>
+    at(
+      pos[0],
+      code === 'DUPLICATE_KEY' ? 'a key is given twice; keep one' : `not valid YAML: ${withoutSource(message)}`,
+    ),
+  );
   let values: object = {};
   try {
-    const broken = errors.filter(({ code }) => code !== 'DUPLICATE_KEY');
-    problems.push(...broken.map(({ message, pos }) => at(pos[0], `not valid YAML: ${withoutSource(message)}`)));
     // Aliases and merge keys are followed here.
-    const root: unknown = broken.length === 0 ? document.toJS() : {};
+    const root: unknown = problems.length === 0 ? document.toJS() : {};
     if (isMapping(root)) values = root;
     else if (!isNothing(root))
       problems.push(at(contents?.range?.[0], 'the file must hold keys and values, one `key: value` a line'));
   } catch (error) {
     problems.push(at(contents?.range?.[0], `the file can't be read: ${withoutSource(messageOf(error))}`));
   }
+  const settings = new Map<KeyName, Setting>();
   if (problems.length > 0) return { usable: false, settings, problems, warnings };
 
-  for (const { code, pos } of errors) {
-    const name = nameOf(pairs.find(({ key }) => key.range[0] === pos[0])?.key);
-    const shown = name === '' ? 'a key' : isKey(name) ? name : quoteValue(name);
-    if (code === 'DUPLICATE_KEY') problems.push(at(pos[0], `${shown} is given twice; keep one`));
-  }
-  const own = Map.groupBy(pairs, ({ key }) => nameOf(key));
-  for (const [name, [pair]] of own) {
-    if (!isKey(name) && name !== MERGE_KEY) warnings.push(describeProblem(at(pair?.key.range[0], unknownKey(name))));
+  const own = new Map((isMap(contents) ? contents.items : []).map((pair) => [nameOf(pair.key), pair]));
+  for (const [name, { key }] of own) {
+    if (!isKey(name) && name !== MERGE_KEY) warnings.push(describeProblem(at(key.range[0], unknownKey(name))));
   }
   for (const [name, value] of Object.entries(values)) {
     if (!isKey(name) || isNothing(value)) continue;
     // A key of a merged mapping stands where the merge does.
-    const [pair] = own.get(name) ?? own.get(MERGE_KEY) ?? [];
+    const pair = own.get(name) ?? own.get(MERGE_KEY);
     const items = isSeq(pair?.value) ? pair.value.items.map((item) => place(isNode(item) ? item.range?.[0] : 0)) : [];
-    const setting = { name, file, items, ...place(pair?.key.range[0]) };
-    try {
-      settings.set(name, { ...setting, written: isMapping(value) ? mappingOf(name, file, text) : trimmed(value) });
-    } catch (error) {
-      problems.push(problemWith(name, setting, `can't be read: ${messageOf(error)}`));
-    }
+    const written = isMapping(value) ? mappingOf(name, file, text) : trimmed(value);
+    settings.set(name, { name, file, items, written, ...place(pair?.key.range[0]) });
   }
   return { usable: true, settings, problems, warnings };
 }

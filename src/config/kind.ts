@@ -1,8 +1,8 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import { formatDuration, parsePositiveDuration } from './duration.ts';
-import { nearest } from './edit-distance.ts';
-import { quoteValue } from './quote.ts';
+import { nearest, quoteValue } from './problem.ts';
 
 type Unit = '' | 'Ms' | 'Seconds' | 'Bytes';
 
@@ -211,3 +211,10 @@ export const lifetime = kind(
   }),
   { unit: 'Seconds' },
 );
+
+const ipAddress = z
+  .string()
+  .regex(/^[0-9A-Fa-f:.]+$/, { ...about('is not an IP address'), abort: true })
+  .refine((text) => isIP(text) !== 0, about('is not an IP address'));
+export const address = kind('IP address', ipAddress.meta({ type: ['string', 'null'] }));
+export const addresses = listOf(ipAddress);

@@ -1,20 +1,17 @@
-import type { AgentConfig } from './agent-config.ts';
-import { CONFIG_KEYS, propertyName } from './agent-config.ts';
-import { parseConfigFile } from './config-file.ts';
-import { checkTogether } from './cross-checks.ts';
-import { nearest } from './edit-distance.ts';
+import { defined } from '../defined.ts';
+import { type AgentConfig, CONFIG_KEYS, propertyName } from './agent-config.ts';
+import { findConfigFile, parseConfigFile, type SearchSources } from './config-file.ts';
+import { checkTogether, type Purpose } from './cross-checks.ts';
 import { ignored, type Kind, template } from './kind.ts';
-import { ConfigError, type ConfigProblem, describeSetting, problemWith, type Setting } from './problem.ts';
+import { ConfigError, type ConfigProblem, describeSetting, nearest, problemWith, type Setting } from './problem.ts';
 import { definitionOf, environmentNames, isKey, KEY_NAMES, type KeyName } from './schema.ts';
-import { findConfigFile, type SearchSources } from './search-path.ts';
-import type { Purpose } from './trigger-checks.ts';
 
 const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 
 export interface ConfigSources extends SearchSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** By key; of higher rank than a built-in default, of lower rank than everything else. */
-  readonly defaults?: Readonly<Record<string, string>>;
+  readonly defaults?: Readonly<Partial<Record<KeyName, string>>>;
   /** By key: flags; of the highest rank. */
   readonly overrides?: Readonly<Record<string, string>>;
   /** What messages call the override of a key; `--max-wait` for max_wait unless given. */
@@ -45,7 +42,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const found = findConfigFile(sources);
   const contents =
     found.file !== undefined && found.text !== undefined ? parseConfigFile(found.file, found.text) : undefined;
-  const problems: ConfigProblem[] = [...found.problems, ...(contents?.problems ?? []), ...unknownKeys(sources)];
+  const problems: ConfigProblem[] = [...found.problems, ...(contents?.problems ?? []), ...unknownOverrides(sources)];
   const warnings = [...(contents?.warnings ?? []), ...unknownVariables(sources.environment)];
   const notices: string[] = [...found.notices];
 
@@ -71,19 +68,15 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
   const config = { healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs), ...given };
   const together = checkTogether(config, settings, sources, {
-    ...(found.file !== undefined && { file: found.file }),
+    file: found.file,
     fileUsable: found.problems.length === 0 && contents?.usable !== false,
     offline: sources.offline === true,
     purpose: sources.purpose ?? 'run',
   });
   problems.push(...together.problems);
   if (problems.length > 0) throw new ConfigError(problems, { warnings });
-  return {
-    config: Object.freeze(config as AgentConfig),
-    warnings,
-    notices: [...notices, ...together.notices],
-    ...(found.file !== undefined && { file: found.file }),
-  };
+  notices.push(...together.notices);
+  return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file: found.file });
 }
 
 /** What a setting says, or clauses that say what is wrong with it and, in a list, with which element. */
@@ -135,17 +128,13 @@ function variable(key: KeyName, { environment }: ConfigSources): Setting | undef
 
 /** What the caller's or the built-in default says of `key`. */
 function fallback(key: KeyName, { defaults = {} }: ConfigSources): Setting | undefined {
-  const given = Object.hasOwn(defaults, key) ? defaults[key]?.trim() : undefined;
-  const written = given || definitionOf(key).default;
+  const written = defaults[key]?.trim() || definitionOf(key).default;
   return written === undefined ? undefined : { written, isDefault: true, name: `the default of ${key}` };
 }
 
-function unknownKeys({ overrides = {}, defaults = {}, overrideName = flagName }: ConfigSources): ConfigProblem[] {
-  const unknown = (given: Readonly<Record<string, string>>) => Object.keys(given).filter((name) => !isKey(name));
-  return [
-    ...unknown(overrides).map((key) => ({ message: `${overrideName(key)} is not a known setting`, key })),
-    ...unknown(defaults).map((key) => ({ message: `the default of ${key} is for no known setting`, key })),
-  ];
+function unknownOverrides({ overrides = {}, overrideName = flagName }: ConfigSources): ConfigProblem[] {
+  const unknown = Object.keys(overrides).filter((name) => !isKey(name));
+  return unknown.map((key) => ({ message: `${overrideName(key)} is not a known setting`, key }));
 }
 
 function unknownVariables(environment: ConfigSources['environment']): string[] {

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { OutcomeError } from '../outcome.ts';
 
 /** Where something stands in a file; both from 1. */
@@ -29,8 +30,8 @@ export interface Setting extends Partial<Position> {
 /** A problem with `setting`, or with its element number `item`. `clause` follows the name. */
 export function problemWith(key: string, setting: Omit<Setting, 'written'>, clause: string, item = -1): ConfigProblem {
   const { name, file, line, column } = setting;
-  const place = setting.items?.[item] ?? (line !== undefined && column !== undefined ? { line, column } : {});
-  return { message: `${name} ${clause}`, key, ...(file !== undefined && { file }), ...place };
+  const place = setting.items?.[item] ?? { line, column };
+  return defined({ message: `${name} ${clause}`, key, file, ...place });
 }
 
 /** The setting's name and place in the middle of a sentence: `token (/etc/agent.yaml:3)`, `PULUMI_AGENT_TOKEN`. */
@@ -62,8 +63,58 @@ export class ConfigError extends OutcomeError {
     super(
       'config-error',
       `Failed to load the agent's configuration: ${count}. Correct what is listed:\n  ${lines.join('\n  ')}`,
+      { code: 'PRA-CONFIG-01' },
     );
     this.problems = ordered;
     this.warnings = warnings;
   }
+}
+
+const LONGEST_SHOWN = 60;
+const LONGEST_SEARCHED = 400; // the search is quadratic
+
+/** What looks like a Pulumi token, a JWT, or any long random word: a secret pasted into the wrong place. */
+const SECRET_LIKE = /pul-[\w-]+|eyJ[\w.-]+|(?=[A-Za-z_-]*\d)[\w-]{20,}/g;
+
+/** The first 400 characters of `text` on one line, with control characters escaped and whatever looks like a secret masked. */
+export function maskSecretLike(text: string): string {
+  return text
+    .slice(0, LONGEST_SEARCHED)
+    .replace(SECRET_LIKE, '***')
+    .replace(/[\p{C}\u2028\u2029]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** A value from outside as a message may show it: masked, escaped, at most 60 characters, in double quotes. */
+export function quoteValue(value: string): string {
+  const masked = maskSecretLike(value);
+  return `"${masked.length > LONGEST_SHOWN ? `${masked.slice(0, LONGEST_SHOWN - 1)}…` : masked}"`;
+}
+
+const LONGEST_COMPARED = 60;
+
+/** The candidate most like `text`, letter case and `-` for `_` aside; undefined when none is near. */
+export function nearest(text: string, candidates: readonly string[]): string | undefined {
+  if (text.length > LONGEST_COMPARED) return undefined;
+  const plain = (name: string): string => name.toLowerCase().replace(/[-. ]/g, '_');
+  let best: { candidate: string; distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = editDistance(plain(text), plain(candidate));
+    const near = distance <= Math.max(2, Math.floor(candidate.length / 4));
+    if (near && (best === undefined || distance < best.distance)) best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** The number of single-character insertions, deletions and substitutions between two texts. */
+function editDistance(a: string, b: string): number {
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (const [i, letter] of [...a].entries()) {
+    const row = [i + 1];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = (last[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substituted, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    last = row;
+  }
+  return last[b.length] ?? 0;
 }

@@ -1,8 +1,7 @@
 import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
-import { RUN_KEYS } from './keys/run.ts';
-import { TRIGGER_KEYS } from './keys/trigger.ts';
+import { RUN_KEYS, TRIGGER_KEYS } from './keys/run.ts';
 import type { Kind } from './kind.ts';
 
 /** One setting. */

@@ -1,4 +1,4 @@
-import { quoteValue } from './quote.ts';
+import { quoteValue } from './problem.ts';
 
 /** One stack by its three names. */
 export interface StackName {

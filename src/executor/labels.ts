@@ -1,4 +1,4 @@
-import { type Fate, fateOf, processSpace } from '../record/fate.ts';
+import { type Fate, fateOf, processSpace } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 
 const HOST = 'pulumi-runner.owner-host';

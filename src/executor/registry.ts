@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../config/agent-config.ts';
-import { readVolume } from '../config/job-kinds.ts';
+import { readVolume } from '../config/keys/jobs.ts';
 import { defined } from '../defined.ts';
 import type { Place } from '../record/schema.ts';
 import { dockerKind } from './docker/docker-executor.ts';

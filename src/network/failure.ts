@@ -3,17 +3,24 @@ import type { HttpProxy } from './proxy.ts';
 /** A connection that could not be made: the message says why and what to do, as a part of a sentence. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
+  /** Whether the proxy or the service's certificate is in the way. */
+  readonly code: 'PRA-NET-03' | 'PRA-NET-04';
+
+  constructor(code: ConnectError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /** What went wrong with the connection to the proxy itself, in words and with the setting that mends it. */
-export function proxyFailure(error: Error & { code?: unknown }, proxy: HttpProxy): ConnectError {
-  const { address, variable } = proxy;
-  const certificate = certificateFault(error, `the proxy ${address}`, variable);
-  if (certificate !== undefined) return new ConnectError(certificate, { cause: error });
-  const words = BROKEN.has(error.code)
-    ? `the proxy ${address} broke the connection off (${reasonOf(error)}); check that ${variable} names an HTTP proxy`
-    : `the proxy ${address} can't be reached (${reasonOf(error)}); check that it runs and that ${variable} names it`;
-  return new ConnectError(words, { cause: error });
+export function proxyFailure(error: Error & { code?: unknown }, { address, variable }: HttpProxy): ConnectError {
+  const broken = error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'UND_ERR_SOCKET';
+  const words =
+    certificateFault(error, `the proxy ${address}`, variable) ??
+    (broken
+      ? `the proxy ${address} broke the connection off (${reasonOf(error)}); check that ${variable} names an HTTP proxy`
+      : `the proxy ${address} can't be reached (${reasonOf(error)}); check that it runs and that ${variable} names it`);
+  return new ConnectError('PRA-NET-03', words, { cause: error });
 }
 
 /** What a proxy means that answers a request for a connection to `url` with the HTTP status. */
@@ -21,33 +28,26 @@ export function proxyRefusal(status: number, proxy: HttpProxy, url: URL): Connec
   const { address, authorization, variable, isFixed = false } = proxy;
   const instead = isFixed ? `take ${variable} away` : `add ${url.hostname} to NO_PROXY`;
   const exempt = `or ${instead} if this machine reaches it directly`;
-  switch (status) {
-    case 401: // tinyproxy's answer to a wrong password
-    case 407:
-      return new ConnectError(
-        authorization === undefined
-          ? `the proxy ${address} wants a user and a password (HTTP ${status}); put them into ${variable}, as in http://USER:PASSWORD@HOST:PORT`
-          : `the proxy ${address} refuses the user and password in ${variable} (HTTP ${status}); correct them, their special characters written as %XX`,
-      );
-    case 403:
-      return new ConnectError(
-        `the proxy ${address} forbids connections to ${url.host} (HTTP 403); have it allow them, ${exempt}`,
-      );
-    default:
-      return new ConnectError(
-        `the proxy ${address} could not connect to ${url.host} (HTTP ${status}); see its log, ${exempt}`,
-      );
-  }
+  const words = () => {
+    // 401 is tinyproxy's answer to a wrong password.
+    if ((status === 401 || status === 407) && authorization === undefined)
+      return `wants a user and a password (HTTP ${status}); put them into ${variable}, as in http://USER:PASSWORD@HOST:PORT`;
+    if (status === 401 || status === 407)
+      return `refuses the user and password in ${variable} (HTTP ${status}); correct them, their special characters written as %XX`;
+    if (status === 403) return `forbids connections to ${url.host} (HTTP 403); have it allow them, ${exempt}`;
+    return `could not connect to ${url.host} (HTTP ${status}); see its log, ${exempt}`;
+  };
+  return new ConnectError('PRA-NET-03', `the proxy ${address} ${words()}`);
 }
 
 /** What went wrong with the connection to the service; what isn't a matter of TLS stays as it is. */
 export function serviceFailure(error: Error, url: URL): Error {
   const words = certificateFault(error, url.host, 'service_url');
-  return words === undefined ? error : new ConnectError(words, { cause: error });
+  return words === undefined ? error : new ConnectError('PRA-NET-04', words, { cause: error });
 }
 
 /** What is wrong with the certificate of `peer`, which the setting `named` leads to; undefined when it isn't that. */
-export function certificateFault(error: object, peer: string, named: string): string | undefined {
+function certificateFault(error: object, peer: string, named: string): string | undefined {
   const code = 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'UNABLE_TO_GET_ISSUER_CERT':
@@ -79,8 +79,6 @@ function namesIn(error: { cert?: unknown }): string {
   const names = typeof cert === 'object' && cert !== null && 'subjectaltname' in cert ? cert.subjectaltname : undefined;
   return typeof names === 'string' ? names.slice(0, 200) : 'it names none';
 }
-
-const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map((each) => reasonOf(each as Error)).join('; ');

@@ -8,9 +8,6 @@ export interface Place {
   readonly port: number;
 }
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
 /** IPv4 addresses written as IPv6. */
 const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
@@ -18,9 +15,7 @@ MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 /** True for a place on this machine, which no proxy is ever asked for. */
 export function isLoopback({ hostname }: Place): boolean {
   const host = bare(hostname);
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && LOOPBACK.check(host, family(host)))
-  );
+  return /^(.+\.)?localhost$/.test(host) || isInBlock(host, '127.0.0.0', 8) || isInBlock(host, '::1', 128);
 }
 
 /**

@@ -64,6 +64,7 @@ function readProxy({ name, text }: Variable): HttpProxy {
     throw new OutcomeError(
       'config-error',
       `Failed to read ${name} for the agent: it is not the address of an HTTP proxy. Write one such as http://proxy.example.com:3128, a user and a password before an @, their special characters as %XX.`,
+      { code: 'PRA-CONFIG-03' },
     );
   }
   const [user, password] = [decoded(url.username), decoded(url.password)];

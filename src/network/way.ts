@@ -26,8 +26,6 @@ export interface Way {
   readonly trust?: SecureContext | undefined;
   /** Milliseconds until a connection must stand. */
   readonly timeoutMs: number;
-  /** Lines for the log about files that were named and could not be used. */
-  readonly notices: readonly string[];
   /** What no log may show. */
   readonly secrets: readonly string[];
   /** Everything that is trusted, in PEM; undefined when nothing needed it. */
@@ -43,11 +41,11 @@ export function findWay(options: WayOptions): Way {
   const service = new URL(options.serviceUrl);
   const { proxy, exempted } = routeTo(service, environment);
   const isSecured = service.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
-  // A certificate that was named is looked at in any case: it may be wrong.
+  // A certificate that was named is read in any case: it may be wrong.
   const needed = isSecured || caCertificate !== undefined || options.wantsCertificates === true;
-  const { certificates, notices = [] } = needed ? trusted({ environment, caCertificate }) : {};
+  const certificates = needed ? trusted(caCertificate) : undefined;
   const trust = isSecured && certificates !== undefined ? contextOf(certificates) : undefined;
-  return { service, proxy, exempted, trust, timeoutMs, notices, secrets: proxy?.secrets ?? [], certificates };
+  return { service, proxy, exempted, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
 }
 
 /**
@@ -56,18 +54,15 @@ export function findWay(options: WayOptions): Way {
  */
 export function openWay(way: Way): Dispatcher {
   const { service, proxy, trust, timeoutMs: timeout } = way;
-  const options = { timeout, allowH2: false, ...(trust && { secureContext: trust }) };
-  const connect = buildConnector(options);
+  const connect = buildConnector({ timeout, allowH2: false, ...(trust && { secureContext: trust }) });
   const explained =
     (explain: (error: Error) => Error, callback: buildConnector.Callback): buildConnector.Callback =>
     (...[error, socket]) =>
       error === null ? callback(null, socket) : callback(explain(error), null);
   const toService = (error: Error) => serviceFailure(error, service);
   if (proxy === undefined)
-    return new Agent({
-      allowH2: false,
-      connect: (place, callback) => connect(place, explained(toService, callback)),
-    });
+    return new Agent({ allowH2: false, connect: (place, callback) => connect(place, explained(toService, callback)) });
+  // undici's ProxyAgent says neither what a proxy answered nor whose certificate was refused.
   if (service.protocol === 'https:')
     return new Agent({
       allowH2: false,
@@ -78,18 +73,12 @@ export function openWay(way: Way): Dispatcher {
         ),
     });
   // A service by plain http is asked of the proxy, not tunnelled to: proxies seldom open a tunnel to port 80.
+  const toProxy = (error: Error) => proxyFailure(error, proxy);
   return new ProxyAgent({
     uri: proxy.address,
     ...(proxy.authorization && { token: proxy.authorization }),
     allowH2: false,
     factory: (origin) =>
-      new Pool(origin, {
-        allowH2: false,
-        connect: (place, callback) =>
-          connect(
-            place,
-            explained((error) => proxyFailure(error, proxy), callback),
-          ),
-      }),
+      new Pool(origin, { allowH2: false, connect: (place, callback) => connect(place, explained(toProxy, callback)) }),
   });
 }

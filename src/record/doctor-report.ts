@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
+import { code, outcome } from './schema.ts';
 
 /** How a check ended: `unknown` is what could not be told, `skipped` what made no sense or needs a check that failed. */
 export const CHECK_STATUSES = ['passed', 'warning', 'failed', 'unknown', 'skipped'] as const;
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
-
-const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
 
 /** One check of `doctor`. */
 export const doctorCheckSchema = z.object({
@@ -19,7 +17,7 @@ export const doctorCheckSchema = z.object({
   /** Of a failure: the outcome that a run would have had. */
   outcome: outcome.optional(),
   /** Of a failure: names its entry in TROUBLESHOOTING.md. */
-  code: z.string().optional(),
+  code,
 });
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
 

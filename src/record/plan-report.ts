@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
-
-const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
-
-/** Names an error's entry in TROUBLESHOOTING.md. */
-const code = z.string().optional();
+import { code, outcome } from './schema.ts';
 
 /** A deployment that was started. */
 export const startedDeploymentSchema = z.object({

@@ -13,12 +13,8 @@ export function parseEvent(line: string): RecordEvent | undefined {
   try {
     value = JSON.parse(line);
   } catch (cause) {
-    throw new RecordError(
-      `Failed to read an event for the run: ${line.slice(0, 200)} is not JSON. Report this as a bug.`,
-      {
-        cause,
-      },
-    );
+    const message = `Failed to read an event for the run: ${line.slice(0, 200)} is not JSON. Report this as a bug.`;
+    throw new RecordError(message, { cause });
   }
   const parsed = recordEventSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
@@ -37,11 +33,7 @@ export async function readResult(directory: string): Promise<RunResult | undefin
   try {
     return runResultSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new RecordError(
-      `Failed to read the result for ${directory}: ${RUN_FILES.result} is not what this version writes.`,
-      {
-        cause,
-      },
-    );
+    const message = `Failed to read the result for ${directory}: ${RUN_FILES.result} is not what this version writes.`;
+    throw new RecordError(message, { cause });
   }
 }

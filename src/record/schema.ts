@@ -1,11 +1,28 @@
 import { z } from 'zod';
 import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
 
-export { RUN_FILES } from './files.ts';
+/**
+ * The run directory: the whole contract between the agent, which writes it, and whoever started it.
+ *
+ *   agent.log            the agent's own log, one line each
+ *   events.ndjson        typed events in order (RecordEvent)
+ *   health.ndjson        one HealthSnapshot a line
+ *   steps/NN-name.log    each step's redacted output; step 0 is the environment's preparation
+ *   run.json             the result (RunResult), written last and in one piece
+ *
+ * Nothing in it is secret: everything passed the redactor. Times are RFC 3339 with milliseconds, in UTC.
+ */
+export const RUN_FILES = {
+  log: 'agent.log',
+  events: 'events.ndjson',
+  health: 'health.ndjson',
+  steps: 'steps',
+  result: 'run.json',
+} as const;
 
-const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
+export const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
 /** Names the error's entry in TROUBLESHOOTING.md. */
-const code = z.string().optional();
+export const code = z.string().optional();
 const stepStatus = z.enum(['succeeded', 'failed']);
 
 /** Who runs: enough to tell a living process from another with the same number. */

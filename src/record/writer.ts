@@ -1,19 +1,7 @@
 import { mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppendedFile } from './appended-file.ts';
-import { RUN_FILES } from './files.ts';
-import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
-
-/** Steps' names come from Pulumi Cloud: only plain characters reach a file name. `name` must not hold a secret. */
-export function stepLogName(index: number, name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .toLowerCase()
-    .slice(0, 60);
-  return `${String(index).padStart(2, '0')}-${plain === '' ? 'step' : plain}.log`;
-}
+import { type HealthSnapshot, type RecordEventBody, RUN_FILES, type RunResult } from './schema.ts';
 
 /**
  * Fields that hold this program's own words, times and places, or names that Pulumi Cloud gave: never a secret. A secret that
@@ -26,9 +14,18 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
 
-/** Path of a step's log: relative for the record, absolute for the one who writes it. `name` must not hold a secret. */
+/**
+ * Path of a step's log: relative for the record, absolute for the one who writes it. Steps' names come from Pulumi Cloud: only
+ * plain characters reach a file name. `name` must not hold a secret.
+ */
 export function stepLogPath(directory: string, index: number, name: string): { relative: string; absolute: string } {
-  const relative = `${RUN_FILES.steps}/${stepLogName(index, name)}`;
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase()
+    .slice(0, 60);
+  const relative = `${RUN_FILES.steps}/${String(index).padStart(2, '0')}-${plain === '' ? 'step' : plain}.log`;
   return { relative, absolute: join(directory, relative) };
 }
 

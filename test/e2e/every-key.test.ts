@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
 import { freePort } from '../free-port.ts';
-import { SyslogDaemon } from '../integration/observability/syslog-daemon.ts';
+import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
 import { gaps, POLL, useConfiguredAgent } from './every-key/configured-agent.ts';
 import { FILES, type Place } from './every-key/settings.ts';
 

@@ -1,40 +1,47 @@
 import { homedir } from 'node:os';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import { CONFIG_FILE_NAME, searchDirectories } from '../../config/config-file.ts';
 import { ConfigError, describeProblem } from '../../config/problem.ts';
-import { CONFIG_FILE_NAME, searchDirectories } from '../../config/search-path.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, OutcomeError } from '../../outcome.ts';
 import type { AgentFlags } from '../cli.ts';
 import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
-import type { Checked, Examination, Finding } from './examination.ts';
+import type { Checked, Examination } from './examination.ts';
 
-export interface ConfigSources {
+/** What all other checks start from. */
+export interface CheckSources {
+  readonly config: Checked<AgentConfig>;
+  readonly environment: Surroundings['environment'];
+  /** Gets the secrets that turn up. */
+  readonly redactor: Redactor;
+}
+
+interface ConfigSources {
   readonly flags: AgentFlags;
   readonly surroundings: Surroundings;
-  /** Told the secrets that the configuration holds. */
   readonly redactor: Redactor;
 }
 
 /** Reads file, variables and flags as a run does, and hands the configuration on. */
-export function configCheck(examination: Examination, sources: ConfigSources): Checked<AgentConfig> {
+export function configCheck(
+  examination: Examination,
+  { flags, surroundings, redactor }: ConfigSources,
+): Promise<Checked<AgentConfig>> {
   const spec = { id: 'configuration', title: 'Configuration', outcome: 'config-error', deadlineMs: 10_000 } as const;
-  return examination.check(spec, [], () => loaded(sources));
+  return examination.check<AgentConfig>(spec, [], () => {
+    const { config, file, warnings, notices } = configurationOf(flags, surroundings);
+    const { environment } = surroundings;
+    redactor.add(secretsOf(config, environment));
+    const searched = searchDirectories({ ...surroundings, homeDirectory: environment['HOME'] ?? homedir() });
+    const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
+    // A default is no setting that somebody could correct.
+    const told = notices.filter((notice) => !notice.startsWith('the default of '));
+    const detail = [where, ...warnings, ...told].map(clause).join('. ');
+    return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
+  });
 }
 
-async function loaded({ flags, surroundings, redactor }: ConfigSources): Promise<Finding<AgentConfig>> {
-  const { config, file, warnings, notices } = configurationOf(flags, surroundings);
-  const { environment } = surroundings;
-  redactor.add(secretsOf(config, environment));
-  const searched = searchDirectories({ ...surroundings, homeDirectory: environment['HOME'] ?? homedir() });
-  const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
-  // What nobody set is nobody's concern here.
-  const told = notices.filter((notice) => !notice.startsWith('the default of '));
-  const detail = [where, ...warnings, ...told].map(clause).join('. ');
-  return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
-}
-
-function configurationOf(flags: ConfigSources['flags'], surroundings: ConfigSources['surroundings']): LoadedConfig {
+function configurationOf(flags: AgentFlags, surroundings: Surroundings) {
   try {
     return loadAgentConfig(flags, surroundings);
   } catch (error) {

@@ -1,4 +1,3 @@
-import { refusedWith } from '../../executor/docker/engine/errors.ts';
 import { type ContainerSettings, type Executor, ImageError, type JobContainer } from '../../executor/executor.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import { ownLabels } from '../../executor/labels.ts';
@@ -19,11 +18,11 @@ interface ContainerTrial extends ContainerSettings {
 }
 
 /** Makes a container as a job's is, runs a step in it and removes it. */
-export async function containerCheck(target: Executor, trial: ContainerTrial): Promise<Finding> {
+export async function containerCheck(executor: Executor, trial: ContainerTrial): Promise<Finding> {
   const { image, pull, isNamed, labels, signal, ...settings } = trial;
   let container: JobContainer;
   try {
-    container = await target.prepare(
+    container = await executor.prepare(
       {
         ...settings,
         image,
@@ -41,10 +40,7 @@ export async function containerCheck(target: Executor, trial: ContainerTrial): P
       const detail = `could not tell: ${image}, which would be tried, is not among the images that may run. --pull IMAGE tries another.`;
       return { status: 'unknown', detail };
     }
-    // A node of a cluster is not allowed to pull what nobody named.
-    const isCluster = target.permissions !== undefined;
-    if (!isCluster && !refusedWith(error.cause, 404)) throw error;
-    const detail = `could not tell: the ${isCluster ? 'node' : 'engine'} doesn't have ${image} yet, and a job pulls its own. --pull IMAGE tries it.`;
+    const detail = `could not tell: ${image} isn't there yet, and a job pulls its own. --pull IMAGE tries it.`;
     return { status: 'unknown', detail };
   }
   let missing: string[];

@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import { entryOf } from '../../error-codes.ts';
-import type { Executor } from '../../executor/executor.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
@@ -15,10 +14,9 @@ import {
 import { VERSION } from '../../version.ts';
 import type { Command } from '../cli.ts';
 import type { Surroundings } from '../configuration.ts';
-import { clockCheck } from './clock-check.ts';
 import { configCheck } from './config-check.ts';
 import { Examination } from './examination.ts';
-import { executorChecks, trialExecutor } from './executor-checks.ts';
+import { executorChecks } from './executor-checks.ts';
 import { localChecks } from './local-checks.ts';
 import { networkChecks } from './network-checks.ts';
 import { tokenChecks } from './token-checks.ts';
@@ -32,6 +30,8 @@ export interface DoctorSources extends Surroundings {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Milliseconds that what was interrupted gets to clean up. */
 const CLEAN_UP_MS = 30_000;
+/** Characters of the longest title but one. */
+const TITLE_WIDTH = 'Forwarded variables'.length;
 
 /** `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code. */
 export async function doctor({ command, process, ...surroundings }: DoctorSources): Promise<number> {
@@ -43,29 +43,21 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
   // Nobody reads the report any more.
   stdout.on('error', onSignal);
   const redactor = new Redactor();
-  const examination = new Examination(interrupted.signal, (text) => redactor.text(text));
-  let target: Executor | undefined;
+  const colours = stdout.isTTY === true && (environment['NO_COLOR'] ?? '') === '';
+  const examination = new Examination({
+    signal: interrupted.signal,
+    redact: (text) => redactor.text(text),
+    onReport: (check) => void (command.json || stdout.write(checkLine(check, colours))),
+  });
   try {
-    const config = configCheck(examination, { flags: command, surroundings, redactor });
-    localChecks(examination, { config, environment, redactor });
-    const { way, reached } = networkChecks(examination, { config, environment, redactor });
-    const tokens = tokenChecks(examination, { config, reached, environment, redactor });
-    clockCheck(examination, { way, reached });
-    const pull = command.pull === undefined ? {} : { pull: command.pull };
-    const trial = await trialExecutor((await config.ended).value, {
-      ...pull,
-      environment,
-      onSecret: (secret) => redactor.add([secret]),
-    });
-    ({ target } = trial);
-    executorChecks(examination, { ...trial, ...pull, config, labels: command.labels });
-    const colours = stdout.isTTY === true && (environment['NO_COLOR'] ?? '') === '';
-    const checks: DoctorCheck[] = [];
-    for await (const check of examination.reports()) {
-      checks.push(check);
-      if (!command.json) stdout.write(checkLine(check, examination.width, colours));
-    }
-    await tokens.close();
+    const config = await configCheck(examination, { flags: command, surroundings, redactor });
+    const sources = { config, environment, redactor };
+    await localChecks(examination, sources);
+    const reached = await networkChecks(examination, sources);
+    await tokenChecks(examination, { ...sources, reached });
+    await executorChecks(examination, { ...sources, labels: command.labels, pull: command.pull });
+    await examination.settled(CLEAN_UP_MS);
+    const checks = examination.reports;
     const failed = checks.find(({ status }) => status === 'failed');
     const outcome = interrupted.signal.aborted ? 'interrupted' : (failed?.outcome ?? 'succeeded');
     const report: DoctorReport = { schema: 1, version: VERSION, outcome, exitCode: exitCodeOf(outcome), checks };
@@ -74,8 +66,6 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
     stdout.write(command.json ? `${JSON.stringify(report, undefined, 2)}\n` : summary);
     return report.exitCode;
   } finally {
-    await examination.settled(CLEAN_UP_MS);
-    await target?.close();
     for (const signal of SIGNALS) process.removeListener(signal, onSignal);
   }
 }
@@ -83,12 +73,12 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
 /** SGR parameters: green, yellow, red, and faint for what says nothing either way. */
 const COLOURS: Readonly<Record<CheckStatus, number>> = { passed: 32, warning: 33, failed: 31, unknown: 2, skipped: 2 };
 
-/** One line of the table, its line break included; titles are padded to `width` characters. */
-export function checkLine({ status, title, detail }: DoctorCheck, width: number, colours: boolean): string {
+/** One line of the table, its line break included. */
+export function checkLine({ status, title, detail }: DoctorCheck, colours: boolean): string {
   const sign = CHECK_SIGNS[status];
   const shown = colours ? `\u001b[${COLOURS[status]}m${sign}\u001b[0m` : sign;
-  // What a server or a certificate says of itself comes from outside.
-  return `${shown} ${title.padEnd(width)}  ${stripControl(detail)}\n`;
+  // What a server says of itself comes from outside.
+  return `${shown} ${title.padEnd(TITLE_WIDTH)}  ${stripControl(detail)}\n`;
 }
 
 /** Where to read more about a failure; empty for a check that didn't fail. */

@@ -18,59 +18,70 @@ export interface CheckSpec {
   readonly deadlineMs: number;
 }
 
-/** How a check ended. */
-interface Ended<T> {
-  readonly report: DoctorCheck;
-  /** For those that build on it. */
-  readonly value?: T;
-  /** Why it failed or couldn't be made: then the checks that need it are skipped. */
-  readonly missing?: string;
-}
-
-/** A check that was begun. */
-export interface Checked<T> {
-  readonly title: string;
-  readonly ended: Promise<Ended<T>>;
-}
+/** How a check ended: what it hands on, or why it can't. */
+export type Checked<T> = { readonly value: T; readonly missing?: never } | { readonly missing: string };
 
 type Values<N extends readonly Checked<unknown>[]> = { [K in keyof N]: N[K] extends Checked<infer T> ? T : never };
 
-/**
- * Makes checks, side by side where they don't build on each other, and keeps their reports in the order in which they were
- * begun. A check never takes longer than its deadline, whatever it does with its signal.
- */
+interface ExaminationOptions {
+  /** Ends all of it; its reason is what the running check says then. */
+  readonly signal: AbortSignal;
+  /** Takes every line that is told. */
+  readonly redact: (text: string) => string;
+  readonly onReport: (check: DoctorCheck) => void;
+}
+
+/** Makes checks one after the other. None takes longer than its deadline, whatever it does with its signal. */
 export class Examination {
-  readonly #signal: AbortSignal;
-  readonly #redact: (text: string) => string;
-  readonly #checks: Checked<unknown>[] = [];
-  /** What was begun, also where nobody waits for it any more. */
+  readonly reports: DoctorCheck[] = [];
+  readonly #options: ExaminationOptions;
+  /** What was begun, also where nothing waits for it any more. */
   readonly #running: Promise<unknown>[] = [];
 
-  /** `redact` takes every line that is told; `signal` ends all of it, and its reason is what is told then. */
-  constructor(signal: AbortSignal, redact: (text: string) => string) {
-    this.#signal = signal;
-    this.#redact = redact;
+  constructor(options: ExaminationOptions) {
+    this.#options = options;
   }
 
-  /** Begins a check once all of `needs` hand something on. What `run` throws is the failure, told by its message. */
-  check<T = undefined, const N extends readonly Checked<unknown>[] = readonly []>(
-    spec: CheckSpec,
+  /** Makes a check if all of `needs` hand something on. What `run` throws is the failure, told by its message. */
+  async check<T = undefined, const N extends readonly Checked<unknown>[] = readonly []>(
+    { id, title, outcome, deadlineMs }: CheckSpec,
     needs: N,
     run: (signal: AbortSignal, ...values: Values<N>) => Promise<Finding<T>> | Finding<T>,
-  ): Checked<T> {
-    const checked = { title: spec.title, ended: this.#examine(spec, needs, run) };
-    this.#checks.push(checked);
-    return checked;
-  }
-
-  /** The reports in their order, each as soon as it and those before it are there. */
-  async *reports(): AsyncGenerator<DoctorCheck> {
-    for (const { ended } of this.#checks) yield (await ended).report;
-  }
-
-  /** The longest title, in characters. */
-  get width(): number {
-    return Math.max(...this.#checks.map(({ title }) => title.length));
+  ): Promise<Checked<T>> {
+    const { signal, redact } = this.#options;
+    const began = performance.now();
+    const report = (status: CheckStatus, detail: string, more: Partial<DoctorCheck> = {}): void => {
+      const lines = redact(detail).split(/\s*\n\s*/);
+      const seconds = Math.round(performance.now() - began) / 1000;
+      const check = { id, title, status, detail: lines.filter((line) => line !== '').join(' | '), seconds, ...more };
+      this.reports.push(check);
+      this.#options.onReport(check);
+    };
+    const missing = signal.aborted ? 'interrupted' : needs.find((need) => need.missing !== undefined)?.missing;
+    if (missing !== undefined) {
+      report('skipped', `skipped: ${missing}`);
+      return { missing };
+    }
+    const values = needs.map((need) => ('value' in need ? need.value : undefined)) as unknown as Values<N>;
+    let given: AbortSignal | undefined;
+    try {
+      const { status, detail, value } = await within(deadlineMs, signal, (limited) => {
+        given = limited;
+        const running = (async () => run(limited, ...values))();
+        this.#running.push(running);
+        return running;
+      });
+      report(status, detail);
+      return { value: value as T };
+    } catch (error) {
+      const isLate = given?.reason === error && !signal.aborted;
+      const detail = isLate
+        ? `It took longer than ${deadlineMs / 1000} s, so it was given up. What it asked may be overloaded.`
+        : messageOf(error);
+      const ended = signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : outcome;
+      report('failed', detail, { outcome: ended, ...defined({ code: codeOf(error) }) });
+      return { missing: `"${title}" failed` };
+    }
   }
 
   /** Resolves when everything that was begun has cleaned up after itself, or after `ms` milliseconds. */
@@ -79,48 +90,6 @@ export class Examination {
     const timer = setTimeout(resolve, ms);
     await Promise.race([Promise.allSettled(this.#running), enough]);
     clearTimeout(timer);
-  }
-
-  async #examine<T, N extends readonly Checked<unknown>[]>(
-    { id, title, outcome, deadlineMs }: CheckSpec,
-    needs: N,
-    run: (signal: AbortSignal, ...values: Values<N>) => Promise<Finding<T>> | Finding<T>,
-  ): Promise<Ended<T>> {
-    const values: unknown[] = [];
-    for (const { ended } of needs) {
-      const { value, missing } = await ended;
-      if (missing !== undefined)
-        return { report: { id, title, status: 'skipped', detail: `skipped: ${missing}`, seconds: 0 }, missing };
-      values.push(value);
-    }
-    const began = performance.now();
-    const told = (status: CheckStatus, detail: string): DoctorCheck => {
-      const lines = this.#redact(detail)
-        .split('\n')
-        .map((line) => line.trim());
-      const seconds = Math.round(performance.now() - began) / 1000;
-      return { id, title, status, detail: lines.filter((line) => line !== '').join(' | '), seconds };
-    };
-    let given: AbortSignal | undefined;
-    try {
-      const { status, detail, value } = await within(deadlineMs, this.#signal, (signal) => {
-        given = signal;
-        const running = (async () => run(signal, ...(values as unknown as Values<N>)))();
-        this.#running.push(running);
-        return running;
-      });
-      return { report: told(status, detail), value: value as T };
-    } catch (error) {
-      const detail =
-        given?.reason === error && !this.#signal.aborted
-          ? `It took longer than ${deadlineMs / 1000} s, so it was given up. Whatever it asked may be overloaded.`
-          : messageOf(error);
-      const ended = this.#signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : outcome;
-      return {
-        report: { ...told('failed', detail), outcome: ended, ...defined({ code: codeOf(error) }) },
-        missing: `"${title}" failed`,
-      };
-    }
   }
 }
 

@@ -1,94 +1,106 @@
-import { statfs } from 'node:fs/promises';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { createDockerExecutor } from '../../executor/docker/docker-executor.ts';
-import type { Executor } from '../../executor/executor.ts';
-import { containerSettings, type ExecutorSources, executorFor } from '../../executor/registry.ts';
+import type { Executor, Permission } from '../../executor/executor.ts';
+import { containerSettings, executorFor } from '../../executor/registry.ts';
 import { DEFAULT_IMAGE } from '../../job/job.ts';
-import { byteCount } from '../../quantity.ts';
+import { OutcomeError } from '../../outcome.ts';
+import type { CheckSources } from './config-check.ts';
 import { containerCheck } from './container-check.ts';
-import type { Checked, Examination, Finding } from './examination.ts';
-import { permissionCheck } from './permission-check.ts';
+import { type Examination, type Finding, reasonOf } from './examination.ts';
+import { EXECUTOR_TRIALS, type ExecutorTrial } from './executor-trials.ts';
+import { freeSpace } from './local-checks.ts';
 
-/** Milliseconds for a container on an engine, and on a cluster beyond the time that the pod has to start. */
-const START_MS = 120_000;
-const USE_MS = 60_000;
-const ENGINE_MS = 15_000;
-/** A template is merged there, and the kubeconfig's program for credentials may take its time. */
-const CLUSTER_MS = 30_000;
-/** A pull that makes progress is let go on; one that stalls is ended by the target. */
-const PULL_MS = 30 * 60_000;
 /** Bytes that an engine should have left for images and containers; below it, a warning. */
 const ROOM = 2 * 1024 ** 3;
 
-interface Trial {
-  readonly target: Executor;
-  /** Milliseconds that a container may take from start to removal. */
-  readonly startMs: number;
-}
-
-/** The place where a run would have its jobs, to be tried with one container; Docker while there is no configuration. */
-export async function trialExecutor(
-  config: AgentConfig | undefined,
-  { pull, ...sources }: ExecutorSources & { readonly pull?: string },
-): Promise<Trial> {
-  if (config === undefined) return { target: createDockerExecutor(sources), startMs: START_MS };
-  if (config.deployTarget !== 'kubernetes') return { target: await executorFor(config, sources), startMs: START_MS };
-  const isNamed = pull !== undefined || config.image !== undefined;
-  // Nothing stays of doctor, and no node pulls an image that nobody named.
-  const tried: AgentConfig = { ...config, debugPod: false, ...(isNamed ? {} : { imagePullPolicy: 'Never' }) };
-  return { target: await executorFor(tried, sources), startMs: config.podStartTimeoutMs + USE_MS };
-}
-
-interface ExecutorCheckSources extends Trial {
-  readonly config: Checked<AgentConfig>;
+interface ExecutorCheckSources extends CheckSources {
   readonly labels: Readonly<Record<string, string>>;
   /** The image to pull. */
-  readonly pull?: string;
+  readonly pull?: string | undefined;
 }
 
-/** Where jobs run: the engine with its disk, or the cluster with its permissions; and a container made, used and removed. */
-export function executorChecks(
+/** Where jobs run: the executor with its disk and its permissions, and a container that is made, used and removed. */
+export async function executorChecks(examination: Examination, sources: ExecutorCheckSources): Promise<void> {
+  const { config, environment, redactor, pull } = sources;
+  const known = config.missing === undefined ? config.value : undefined;
+  const trial = EXECUTOR_TRIALS[known?.deployTarget ?? 'docker'];
+  const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
+  const isNamed = pull !== undefined || known?.image !== undefined;
+  // Docker is what there is without a configuration.
+  const executor =
+    known === undefined
+      ? createDockerExecutor(executorSources)
+      : await executorFor(trial.configured(known, isNamed), executorSources);
+  try {
+    await checkExecutor(examination, sources, { executor, trial });
+  } finally {
+    await examination.settled(trial.checkMs);
+    await executor.close();
+  }
+}
+
+async function checkExecutor(
   examination: Examination,
-  { config, target, startMs, labels, pull }: ExecutorCheckSources,
-): void {
-  const permissions = target.permissions?.();
-  const isCluster = permissions !== undefined;
-  const spec = { outcome: 'target-error', deadlineMs: isCluster ? CLUSTER_MS : ENGINE_MS } as const;
-  const title = isCluster ? 'Kubernetes' : 'Docker';
-  const engine = examination.check({ ...spec, id: title.toLowerCase(), title }, [], async (signal) => {
-    return { status: 'passed', detail: await target.check(signal) };
+  { config, labels, pull }: ExecutorCheckSources,
+  { executor, trial }: { readonly executor: Executor; readonly trial: ExecutorTrial },
+): Promise<void> {
+  const { title } = trial;
+  const spec = { outcome: 'target-error', deadlineMs: trial.checkMs } as const;
+  const usable = await examination.check({ ...spec, id: title.toLowerCase(), title }, [], async (signal) => {
+    return { status: 'passed', detail: await executor.check(signal) };
   });
-  if (!isCluster)
-    examination.check({ ...spec, id: 'engine-disk', title: 'Engine disk' }, [engine], (signal) => room(target, signal));
-  for (const permission of permissions ?? []) {
+  if (executor.dataDirectory !== undefined)
+    await examination.check({ ...spec, id: 'engine-disk', title: 'Engine disk' }, [usable], (signal) =>
+      engineDisk(executor, signal),
+    );
+  for (const permission of executor.permissions?.() ?? []) {
     const { resource } = permission;
     const id = `permission-${resource.replace('/', '-')}`;
-    examination.check({ ...spec, id, title: `May use ${resource}` }, [], (signal) =>
-      permissionCheck(permission, signal),
+    await examination.check({ ...spec, id, title: `May use ${resource}` }, [], (signal) =>
+      permitted(permission, signal),
     );
   }
-  const deadlineMs = pull === undefined || isCluster ? startMs : PULL_MS;
-  examination.check(
-    { ...spec, id: 'container', title: isCluster ? 'Pod' : 'Container', deadlineMs },
-    [engine, config],
-    (signal, _, settings) =>
-      containerCheck(target, {
-        ...containerSettings(settings),
-        image: pull ?? settings.image ?? DEFAULT_IMAGE,
-        pull: !isCluster && (pull !== undefined || (settings.image !== undefined && settings.pullImage)),
-        isNamed: pull !== undefined || settings.image !== undefined,
+  const image = (known: AgentConfig) => pull ?? known.image;
+  const deadlineMs = config.missing === undefined ? trial.containerMs(config.value, pull !== undefined) : 0;
+  await examination.check(
+    { ...spec, id: 'container', title: trial.container, deadlineMs },
+    [usable, config],
+    (signal, _, known) =>
+      containerCheck(executor, {
+        ...containerSettings(known),
+        image: image(known) ?? DEFAULT_IMAGE,
+        pull: pull !== undefined || (known.image !== undefined && known.pullImage),
+        isNamed: image(known) !== undefined,
         labels,
         signal,
       }),
   );
 }
 
-async function room(target: Executor, signal: AbortSignal): Promise<Finding> {
-  const directory = await target.dataDirectory?.(signal);
-  const space = directory === undefined ? undefined : await statfs(directory).catch(() => undefined);
-  if (space === undefined) return { status: 'unknown', detail: "the engine's disk can't be seen from here" };
-  const free = space.bavail * space.bsize;
-  const detail = `${directory}, ${byteCount(free)} free`;
-  if (free >= ROOM) return { status: 'passed', detail };
-  return { status: 'warning', detail: `${detail}. Free some: images and containers go there.` };
+async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Finding> {
+  const directory = await executor.dataDirectory?.(signal);
+  const unknown = { status: 'unknown', detail: "the engine's disk can't be seen from here" } as const;
+  if (directory === undefined) return unknown;
+  return freeSpace(directory, directory, { wanted: ROOM, use: 'images and containers go there' }).catch(() => unknown);
+}
+
+/** What the account may do with one kind of object where jobs run. Throws OutcomeError `target-error` when jobs need more. */
+async function permitted(permission: Permission, signal: AbortSignal): Promise<Finding> {
+  const { resource, needed, useful, purpose } = permission;
+  let review: Awaited<ReturnType<Permission['review']>>;
+  try {
+    review = await permission.review(signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    // Why it can't be asked is what the executor's own check says.
+    return { status: 'unknown', detail: `could not ask: ${reasonOf(cause)}.` };
+  }
+  const { refused, remedy } = review;
+  if (refused.length === 0) return { status: 'passed', detail: [...needed, ...useful].join(', ') };
+  const may = `this account may not ${refused.join(', ')}`;
+  if (refused.some((verb) => needed.includes(verb))) {
+    const message = `Failed to get access to ${resource} for jobs: ${may}. ${remedy}.`;
+    throw new OutcomeError('target-error', message, { code: 'PRA-K8S-04' });
+  }
+  return { status: 'warning', detail: `${may}: without it, ${purpose}. ${remedy}.` };
 }

@@ -1,40 +1,42 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { clause, messageOf } from '../../outcome.ts';
-import type { Surroundings } from '../configuration.ts';
-import { configuredLog } from '../logging/configured-log.ts';
+import { clause, messageOf, OutcomeError } from '../../outcome.ts';
+import { byteCount } from '../../quantity.ts';
+import { configuredLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../run-directories.ts';
-import { diskCheck } from './disk-check.ts';
-import type { Checked, Examination, Finding } from './examination.ts';
+import type { CheckSources } from './config-check.ts';
+import { type Examination, type Finding, reasonOf } from './examination.ts';
 
-type Environment = Surroundings['environment'];
-
-interface LocalSources {
-  readonly config: Checked<AgentConfig>;
-  readonly environment: Environment;
-  readonly redactor: Redactor;
-}
+/** Bytes that a disk should have left for logs; below it, a warning. */
+const ROOM = 512 * 1024 ** 2;
+/** Bytes that are written to see whether there is room at all. */
+const PROBE = 1024 ** 2;
 
 /** What of the configuration can be tried on this machine alone. */
-export function localChecks(examination: Examination, { config, environment, redactor }: LocalSources): void {
+export async function localChecks(examination: Examination, sources: CheckSources): Promise<void> {
+  const { config, environment, redactor } = sources;
   const spec = { outcome: 'config-error', deadlineMs: 10_000 } as const;
-  examination.check({ ...spec, id: 'forwarded-variables', title: 'Forwarded variables' }, [config], (_, known) =>
+  await examination.check({ ...spec, id: 'forwarded-variables', title: 'Forwarded variables' }, [config], (_, known) =>
     forwarded(known.envForwardAllowlist, environment),
   );
-  examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) =>
+  await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) =>
     // Without a name of its own each run gets a fresh one, all in one folder.
-    diskCheck(known.runDirectory ?? dirname(runDirectories(known, environment)())),
+    writable(known.runDirectory ?? dirname(runDirectories(known, environment)())),
   );
-  examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) => logged(known, redactor, environment));
-  examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [config], (_, known) =>
+  await examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) =>
+    logged(known, redactor, environment['PATH']),
+  );
+  await examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [config], (_, known) =>
     listening(known.httpServerPort, known.httpServerAddress),
   );
 }
 
-function forwarded(names: readonly string[], environment: Environment): Finding {
+function forwarded(names: readonly string[], environment: CheckSources['environment']): Finding {
   if (names.length === 0) return { status: 'skipped', detail: 'none are configured' };
   const unset = names.filter((name) => environment[name] === undefined);
   if (unset.length > 0) {
@@ -48,16 +50,48 @@ function forwarded(names: readonly string[], environment: Environment): Finding 
   return { status: 'passed', detail: names.join(', ') };
 }
 
+/** Writes a megabyte where the run directory is, or would be made, and removes it. Throws OutcomeError `config-error`. */
+async function writable(directory: string): Promise<Finding> {
+  let existing = directory;
+  while (!existsSync(existing)) existing = dirname(existing);
+  const probe = join(existing, `.doctor-${process.pid}`);
+  try {
+    try {
+      await using file = await open(probe, 'wx', 0o600);
+      // Not zeros alone: some file systems store none of those.
+      await file.writeFile(Buffer.alloc(PROBE, 'doctor'));
+      await file.sync();
+    } finally {
+      await rm(probe, { force: true });
+    }
+    return await freeSpace(directory, existing, { wanted: ROOM, use: 'the logs of a run go there' });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const reason = isFull ? `the disk of ${directory} is full` : reasonOf(error);
+    const advice = isFull
+      ? 'Free some space, or set run_directory to a folder on another disk.'
+      : 'Set run_directory to a folder that the agent can write to.';
+    const message = `Failed to write to the run directory: ${reason}. ${advice}`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-08', cause: error });
+  }
+}
+
+/** A warning where the disk of `existing` has fewer than `wanted` bytes left. Throws what node:fs throws. */
+export async function freeSpace(
+  shown: string,
+  existing: string,
+  { wanted, use }: { readonly wanted: number; readonly use: string },
+): Promise<Finding> {
+  const { bavail, bsize } = await statfs(existing);
+  const detail = `${shown}, ${byteCount(bavail * bsize)} free`;
+  if (bavail * bsize >= wanted) return { status: 'passed', detail };
+  return { status: 'warning', detail: `${detail}. Free some space: ${use}.` };
+}
+
 /** Opens the log as a run would, and writes nothing. */
-async function logged(config: AgentConfig, redactor: Redactor, { PATH: path }: Environment): Promise<Finding> {
-  const redact = (text: string) => redactor.text(text);
-  const { close } = await configuredLog(config, {
-    file: undefined,
-    redact,
-    ids: () => undefined,
-    pid: process.pid,
-    path,
-  });
+async function logged(config: AgentConfig, redactor: Redactor, path: string | undefined): Promise<Finding> {
+  const { close } = await configuredLog(config, { redact: (text) => redactor.text(text), pid: process.pid, path });
   await close();
   const place = config.syslog ? `syslog, by ${config.syslogSocket}` : `standard error, as ${config.logFormat}`;
   return { status: 'passed', detail: `${place}, from ${config.logLevel} on` };

@@ -6,9 +6,9 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
-import type { Surroundings } from '../configuration.ts';
 import { type Connection, connect } from '../connect.ts';
 import { tokenSource } from '../token-source.ts';
+import type { CheckSources } from './config-check.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
 /** Milliseconds that one call may take at most; a run gives it longer, and tries again. */
@@ -16,12 +16,9 @@ const CALL_MS = 15_000;
 /** The ID token may be tried twice, once for each name of the pool. */
 const EXCHANGE_MS = 2 * CALL_MS + 5_000;
 
-interface TokenChecksSources {
-  readonly environment: Surroundings['environment'];
-  readonly config: Checked<AgentConfig>;
+interface TokenCheckSources extends CheckSources {
   /** Passed when the way to Pulumi Cloud is open. */
   readonly reached: Checked<unknown>;
-  readonly redactor: Redactor;
 }
 
 interface Cloud {
@@ -30,16 +27,16 @@ interface Cloud {
 }
 
 /** The credentials, and what Pulumi Cloud says to them. It is never asked for work. */
-export function tokenChecks(
+export async function tokenChecks(
   examination: Examination,
-  { config, reached, environment, redactor }: TokenChecksSources,
-): { close(): Promise<void> } {
+  { config, reached, environment, redactor }: TokenCheckSources,
+): Promise<void> {
   const spec = { outcome: 'auth-error', deadlineMs: CALL_MS } as const;
   let connection: Connection | undefined;
-  const idToken = examination.check({ ...spec, id: 'id-token', title: 'ID token' }, [config], (_, known) =>
+  const idToken = await examination.check({ ...spec, id: 'id-token', title: 'ID token' }, [config], (_, known) =>
     idTokenCheck(known, redactor),
   );
-  const exchanged = examination.check<Cloud, [typeof config, typeof idToken, typeof reached]>(
+  const exchanged = await examination.check<Cloud, [typeof config, typeof idToken, typeof reached]>(
     { ...spec, id: 'token-exchange', title: 'Pool token', deadlineMs: EXCHANGE_MS },
     [config, idToken, reached],
     (signal, known) => {
@@ -49,8 +46,8 @@ export function tokenChecks(
       return exchange({ connection, tokens: tokenSource(known, connection.http, redactor) }, signal);
     },
   );
-  examination.check({ ...spec, id: 'pool', title: 'Pool' }, [exchanged], askPool);
-  return { close: async () => connection?.close() };
+  await examination.check({ ...spec, id: 'pool', title: 'Pool' }, [exchanged], askPool);
+  await connection?.close();
 }
 
 function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
@@ -63,6 +60,7 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
     throw new OutcomeError(
       'auth-error',
       `Failed to read the ID token for the pool: ${tokenFile} does not hold a JWT. ${advice}`,
+      { code: 'PRA-AUTH-02' },
     );
   const { iss, aud, sub, exp } = idTokenClaims(token);
   const left = exp === undefined ? undefined : exp * 1000 - Date.now();
@@ -98,7 +96,8 @@ async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Prom
     const detail = `could not tell without asking for work: ${refusal(answer)}. A run would find out.`;
     return { status: 'unknown', detail };
   }
-  throw new OutcomeError('auth-error', `Failed to use the token for the pool: ${refusal(answer)}: ${meaning}`);
+  const message = `Failed to use the token for the pool: ${refusal(answer)}: ${meaning}`;
+  throw new OutcomeError('auth-error', message, { code: 'PRA-AUTH-05' });
 }
 
 /** What a refusal means and what to do; undefined where it tells nothing about the token. */

@@ -1,12 +1,27 @@
-import { isIPv6 } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
+import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
-import { type HttpServer, jsonPage, type ListenOptions, type Page, serveHttp } from './http-server.ts';
 import type { AgentState } from './metric-table.ts';
 import type { LogFigures, Metrics } from './metrics.ts';
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
+
+/** What a page says. */
+interface Page {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Where to listen: on `port` (0: any free one) of `address`, by default of every one that the machine has. */
+export interface ListenOptions {
+  readonly port: number;
+  readonly address?: string | undefined;
+}
 
 interface HealthOptions {
   /** Milliseconds without activity after which the agent calls itself unhealthy. */
@@ -27,7 +42,7 @@ export class Health {
   #lastActivity: Moment;
   /** While a job runs. */
   #lastHeartbeat: Moment | undefined;
-  #server: HttpServer | undefined;
+  #server: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HealthOptions) {
@@ -73,27 +88,56 @@ export class Health {
     };
   }
 
-  /** Serves it. Returns a URL of `/healthz`. Throws OutcomeError `config-error` when port and address can't be had. */
+  /**
+   * Serves it, and keeps the process from nothing. Returns a URL of `/healthz`.
+   * Throws OutcomeError `config-error` when port and address can't be had.
+   */
   async listen({ port, address }: ListenOptions): Promise<string> {
-    const { metrics } = this.#options;
-    const pages = new Map<string, () => Page | Promise<Page>>([
-      ['/livez', () => jsonPage(200, { status: 'alive' })],
-      ['/healthz', () => this.#healthz()],
-    ]);
-    if (metrics !== undefined) pages.set('/metrics', () => this.#metrics(metrics));
-    this.#server = await serveHttp({ port, address }, pages);
+    const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
+      const { status, contentType, body } = await this.#page(request.method, request.url?.split('?')[0]);
+      const allow = status === 405 ? { allow: 'GET, HEAD' } : {};
+      const headers = { 'content-length': Buffer.byteLength(body), 'content-type': contentType, ...allow };
+      response.writeHead(status, { ...headers, 'cache-control': 'no-store' }).end(body);
+    });
+    try {
+      await once(server.listen({ port, host: address }), 'listening');
+    } catch (cause) {
+      throw new OutcomeError(
+        'config-error',
+        `Failed to serve /healthz for the agent: ${messageOf(cause)}. Set http_server_port to a free port, or to 0 for any, and http_server_address to an address of this machine.`,
+        { code: 'PRA-CONFIG-06', cause },
+      );
+    }
+    server.on('error', () => undefined).unref();
+    this.#server = server;
     this.#timer = setInterval(() => this.#options.onSnapshot(this.snapshot()), SNAPSHOT_MS).unref();
-    return `http://${hostOf(address)}:${this.#server.port}/healthz`;
+    return `http://${hostOf(address)}:${(server.address() as AddressInfo).port}/healthz`;
   }
 
+  /** Cuts open connections too. */
   close(): void {
     clearInterval(this.#timer);
     this.#server?.close();
+    this.#server?.closeAllConnections();
   }
 
   get #healthy(): boolean {
     const { clock, thresholdMs } = this.#options;
     return passedSince(this.#lastActivity, clock).surely <= thresholdMs;
+  }
+
+  /** A page that can't be made must not end the agent. */
+  async #page(method: string | undefined, path: string | undefined): Promise<Page> {
+    const { metrics } = this.#options;
+    if (path !== '/livez' && path !== '/healthz' && (path !== '/metrics' || metrics === undefined))
+      return jsonPage(404, {});
+    if (method !== 'GET' && method !== 'HEAD') return jsonPage(405, {});
+    if (path === '/livez') return jsonPage(200, { status: 'alive' });
+    try {
+      return path === '/metrics' && metrics !== undefined ? await this.#metrics(metrics) : this.#healthz();
+    } catch (error) {
+      return jsonPage(500, { error: messageOf(error) });
+    }
   }
 
   #healthz(): Page {
@@ -110,6 +154,10 @@ export class Health {
     });
     return { status: 200, contentType, body: text };
   }
+}
+
+function jsonPage(status: number, value: object): Page {
+  return { status, contentType: 'application/json', body: `${JSON.stringify(value)}\n` };
 }
 
 /** The host of a URL that reaches what listens on `address` from this machine. */

@@ -1,9 +1,12 @@
 import { fstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { OutcomeError } from '../../outcome.ts';
-import { LineQueue } from './line-queue.ts';
-import { jsonLine, type Level, type LogEntry, matters, onOneLine, type RunIds, textLine } from './log-line.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import { defined } from '../../defined.ts';
+import { messageOf, OutcomeError } from '../../outcome.ts';
+import { LineQueue, type Outlet } from './line-queue.ts';
+import { jsonLine, type Level, type LogEntry, matters, type RunIds, textLine } from './log-line.ts';
 import { outletOf, STDERR } from './outlets.ts';
+import { openSyslog, type Syslog } from './syslog.ts';
 
 export type { Level } from './log-line.ts';
 
@@ -17,23 +20,26 @@ export interface AgentLog {
   close(): Promise<void>;
 }
 
-/** Milliseconds at the end for a slow reader of stderr. */
+/** Milliseconds at the end for a slow reader. */
 const CLOSE_MS = 5_000;
 
-interface AgentLogOptions {
-  /** The run directory's agent.log; stderr alone when absent. */
-  readonly file?: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+interface LogOptions {
+  /** The run directory's agent.log, if there is one yet. */
+  readonly file?: string | undefined;
   readonly redact: (text: string) => string;
-  /** The least that is said; `info` unless given. */
-  readonly level?: Level;
-  /** Of stderr; agent.log is text, for whoever reads it. */
-  readonly format?: 'text' | 'json';
   /** The run that JSON lines name. */
   readonly ids?: () => RunIds | undefined;
-  /** Takes the place of stderr: one redacted line, without its end. */
-  readonly syslog?: (level: Level, text: string) => void;
+}
+
+interface AgentLogOptions extends LogOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The least that is said; `info` unless given. */
+  readonly level?: Level;
+  /** Of stderr; agent.log is text, for those who read it. */
+  readonly format?: 'text' | 'json';
+  /** Takes the place of stderr, as long as its daemon is there. */
+  readonly syslog?: Syslog;
 }
 
 /**
@@ -42,27 +48,55 @@ interface AgentLogOptions {
  */
 export function openAgentLog(options: AgentLogOptions): AgentLog {
   const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
-  const said = (entry: LogEntry): string => (format === 'json' ? jsonLine(entry, ids?.()) : textLine(entry));
-  const queue = (descriptor: number, line: (entry: LogEntry) => string) =>
-    new LineQueue(outletOf(descriptor), (count) => line(lost(count, now())));
-  const opened = file === undefined ? undefined : queue(openedFor(file), textLine);
-  // Whoever starts the agent may have made agent.log its stderr: then one copy is enough, and it is the file's.
-  const isElsewhere = syslog !== undefined || (file !== undefined && sameFile(file));
-  const stderr = isElsewhere ? undefined : queue(STDERR, said);
-  const log: Log = (level, message) => {
-    if (!matters(level, least)) return;
-    const entry: LogEntry = { at: now(), level, message: redact(message) };
-    stderr?.write(said(entry));
-    opened?.write(textLine(entry));
-    syslog?.(level, onOneLine(entry.message));
+  const queue = (outlet: Outlet) => new LineQueue(outlet, now);
+  const agentLog = file === undefined ? undefined : queue(outletOf(openedFor(file), textLine));
+  const daemon = syslog === undefined ? undefined : queue(syslog.outlet);
+  // agent.log may be stderr: then one copy is enough, and it is the file's.
+  const isSame = file !== undefined && isStderr(file);
+  const stderr = isSame ? undefined : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
+  return {
+    log: (level, message) => {
+      if (!matters(level, least)) return;
+      const entry: LogEntry = { at: now(), level, message: redact(message), ids: ids?.() };
+      agentLog?.write(entry);
+      daemon?.write(entry);
+      if (syslog === undefined || syslog.isAway()) stderr?.write(entry);
+    },
+    close: async () => {
+      await Promise.all([agentLog, daemon, stderr].map((each) => each?.close(CLOSE_MS)));
+      syslog?.close();
+    },
   };
-  return { log, close: async () => void (await Promise.all([stderr?.close(CLOSE_MS), opened?.close(CLOSE_MS)])) };
 }
 
-function lost(count: number, at: number): LogEntry {
-  const lines = count === 1 ? '1 line' : `${count} lines`;
-  const message = `Lost ${lines} of this log: nobody read it for a while, or the disk was full.`;
-  return { at, level: 'warning', message };
+interface ConfiguredLogOptions extends LogOptions {
+  readonly pid: number;
+  /** PATH. */
+  readonly path: string | undefined;
+}
+
+/** The agent's own log as configured. Throws OutcomeError `config-error` when its file or syslog can't be had. */
+export async function configuredLog(
+  config: AgentConfig,
+  { pid, path, ...options }: ConfiguredLogOptions,
+): Promise<AgentLog> {
+  const syslog = config.syslog
+    ? await openSyslog({
+        socket: config.syslogSocket,
+        format: config.syslogFormat,
+        pid,
+        path,
+        onTrouble: (message) => own.log('warning', message),
+      })
+    : undefined;
+  const own = openAgentLog({
+    ...options,
+    now: () => Date.now(),
+    level: config.logLevel,
+    format: config.logFormat,
+    ...defined({ syslog }),
+  });
+  return own;
 }
 
 function openedFor(file: string): number {
@@ -70,13 +104,15 @@ function openedFor(file: string): number {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     return openSync(file, 'a', 0o600);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const advice = 'Set run_directory to a folder that the agent can write to.';
-    throw new OutcomeError('config-error', `Failed to open the log for the agent: ${reason}. ${advice}`, { cause });
+    throw new OutcomeError(
+      'config-error',
+      `Failed to open the log for the agent: ${messageOf(cause)}. Set run_directory to a folder that the agent can write to.`,
+      { code: 'PRA-CONFIG-04', cause },
+    );
   }
 }
 
-function sameFile(file: string): boolean {
+function isStderr(file: string): boolean {
   try {
     const [stderr, log] = [fstatSync(STDERR), statSync(file)];
     return stderr.dev === log.dev && stderr.ino === log.ino;

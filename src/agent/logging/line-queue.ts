@@ -1,51 +1,54 @@
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Outlet } from './outlets.ts';
+import type { LogEntry } from './log-line.ts';
 
-/** Lines that wait for a slow reader; further ones are dropped and counted. */
-const MOST_LINES = 1_000;
+/** Writes an entry; calls `done` when it is out, with an error when it can't be. */
+export type Outlet = (entry: LogEntry, done: (error?: Error | null) => void) => void;
 
-/** A text, and how many lines are lost with it. */
-interface Entry {
-  readonly text: string;
+/** Entries that wait for a slow reader; further ones are dropped and counted. */
+const MOST_ENTRIES = 1_000;
+
+/** An entry, and how many lines are lost with it. */
+interface Waiting {
+  readonly entry: LogEntry;
   readonly lines: number;
 }
 
 /**
- * Lines on their way to an outlet that may take them late or never. Nothing waits for it and nothing throws: a bounded number of
- * lines is held, and a line says how many others are lost, once the outlet takes something again.
+ * Log entries on their way to an outlet that may take them late or never. Nothing waits for it and nothing throws: a bounded number
+ * is held, and an entry says how many others are lost, once the outlet takes something again.
  */
 export class LineQueue {
   readonly #waiting: Writable;
-  readonly #lostLine: (count: number) => string;
+  readonly #now: () => number;
   #lost = 0;
 
-  /** `lostLine` is the line that stands for `count` others. */
-  constructor(outlet: Outlet, lostLine: (count: number) => string) {
-    this.#lostLine = lostLine;
+  /** `now` is milliseconds since the epoch. */
+  constructor(outlet: Outlet, now: () => number) {
+    this.#now = now;
     this.#waiting = new Writable({
       objectMode: true,
-      highWaterMark: MOST_LINES,
-      write: ({ text, lines }: Entry, _encoding, done) =>
-        outlet(text, (error) => {
+      highWaterMark: MOST_ENTRIES,
+      write: ({ entry, lines }: Waiting, _encoding, done) =>
+        outlet(entry, (error) => {
           if (error) this.#lost += lines;
           done();
         }),
-      final: (done) => (this.#lost === 0 ? done() : outlet(lostLine(this.#lost), () => done())),
+      final: (done) => (this.#lost === 0 ? done() : outlet(this.#lossEntry(), () => done())),
     });
-    this.#waiting.on('drain', () => this.#tellLost());
+    this.#waiting.on('drain', () => this.#tellLoss());
   }
 
-  /** Takes one line with its end. Ignored once the queue is closed. */
-  write(line: string): void {
+  /** Takes one entry. Ignored once the queue is closed. */
+  write(entry: LogEntry): void {
     if (this.#waiting.writableEnded) return;
     // Once full it stays closed until all of it is out, so that one line tells what was lost.
     if (this.#waiting.writableNeedDrain) {
       this.#lost += 1;
       return;
     }
-    this.#tellLost();
-    this.#waiting.write({ text: line, lines: 1 });
+    this.#tellLoss();
+    this.#waiting.write({ entry, lines: 1 });
   }
 
   /** Resolves when everything is out, or after `ms` milliseconds. */
@@ -54,10 +57,14 @@ export class LineQueue {
     await finished(this.#waiting, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
   }
 
-  #tellLost(): void {
-    if (this.#lost === 0) return;
-    const lines = this.#lost;
+  #tellLoss(): void {
+    if (this.#lost > 0) this.#waiting.write({ lines: this.#lost, entry: this.#lossEntry() });
+  }
+
+  #lossEntry(): LogEntry {
+    const lines = this.#lost === 1 ? '1 line' : `${this.#lost} lines`;
     this.#lost = 0;
-    this.#waiting.write({ text: this.#lostLine(lines), lines });
+    const message = `Lost ${lines} of this log: nobody read it for a while, or the disk was full.`;
+    return { at: this.#now(), level: 'warning', message };
   }
 }

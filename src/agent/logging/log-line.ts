@@ -17,6 +17,7 @@ export interface LogEntry {
   readonly at: number;
   readonly level: Level;
   readonly message: string;
+  readonly ids?: RunIds | undefined;
 }
 
 /** True when `level` matters as much as `least`, or more. */
@@ -35,6 +36,6 @@ export function textLine({ at, level, message }: LogEntry): string {
 }
 
 /** `{"time","level","message"}` and the IDs that are known, with its line end. A line break in the message stays one, escaped. */
-export function jsonLine({ at, level, message }: LogEntry, ids: RunIds | undefined): string {
+export function jsonLine({ at, level, message, ids }: LogEntry): string {
   return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
 }

@@ -1,26 +1,32 @@
 import { appendFile, constants, fstatSync, openSync, type Stats, writeSync } from 'node:fs';
 import { AppendedFile } from '../../record/appended-file.ts';
+import type { Outlet } from './line-queue.ts';
+import type { LogEntry } from './log-line.ts';
 
-/** Writes a text; Calls `done` when it is out, with an error when it can't be. */
-export type Outlet = (text: string, done: (error?: Error | null) => void) => void;
+type WriteText = (text: string, done: (error?: Error | null) => void) => void;
 
 export const STDERR = 2;
-/** Milliseconds before the next look whether a stopped terminal takes more. */
+/** Milliseconds until a stopped terminal is tried again. */
 const AGAIN_MS = 100;
 
-/** An open file descriptor as an outlet that never holds up the caller, whatever it leads to. */
-export function outletOf(descriptor: number): Outlet {
+/** An open file descriptor as an outlet that never holds up the caller, whatever it leads to; `line` makes the text of an entry. */
+export function outletOf(descriptor: number, line: (entry: LogEntry) => string): Outlet {
+  const write = writerOf(descriptor);
+  return (entry, done) => write(line(entry), done);
+}
+
+function writerOf(descriptor: number): WriteText {
   const kind = statsOf(descriptor);
-  if (kind?.isFile()) return fileOutlet(new AppendedFile(descriptor));
-  if (descriptor === STDERR && (kind?.isFIFO() || kind?.isSocket())) return pipeOutlet(process.stderr);
-  return terminalOutlet(descriptor);
+  if (kind?.isFile()) return toFile(new AppendedFile(descriptor));
+  if (descriptor === STDERR && (kind?.isFIFO() || kind?.isSocket())) return toPipe(process.stderr);
+  return toTerminal(descriptor);
 }
 
 /**
  * A stopped terminal holds up its writer, and a process can't end while a thread of Node's pool is in that write. So the terminal is
  * opened anew, for writes that don't wait; where that can't be, a thread of the pool writes.
  */
-function terminalOutlet(descriptor: number): Outlet {
+function toTerminal(descriptor: number): WriteText {
   let terminal: number;
   try {
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
@@ -35,7 +41,7 @@ function terminalOutlet(descriptor: number): Outlet {
         while (rest.length > 0) rest = rest.subarray(writeSync(terminal, rest));
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') setTimeout(push, AGAIN_MS);
-        else done(error instanceof Error ? error : new Error(String(error)));
+        else done(error as Error);
         return;
       }
       done();
@@ -44,13 +50,13 @@ function terminalOutlet(descriptor: number): Outlet {
   };
 }
 
-/** A regular file takes each line at once: a killed agent's last words are there. */
-function fileOutlet(file: AppendedFile): Outlet {
+/** A regular file takes each line at once: the last lines of a killed agent are there. */
+function toFile(file: AppendedFile): WriteText {
   return (text, done) => {
     try {
       file.append(text);
     } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
+      done(error as Error);
       return;
     }
     done();
@@ -58,9 +64,9 @@ function fileOutlet(file: AppendedFile): Outlet {
 }
 
 /** What a pipe has room for is out at once too; only the rest waits. */
-function pipeOutlet(stream: NodeJS.WriteStream): Outlet {
+function toPipe(stream: NodeJS.WriteStream): WriteText {
   // A reader that is gone must not end a deployment; each write's callback gets the error all the same. Stays as long as stderr does.
-  stream.on('error', () => undefined);
+  if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   return (text, done) => {
     const more = stream.write(text, (error) => {
       if (!more) done(error);

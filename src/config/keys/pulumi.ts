@@ -1,5 +1,6 @@
-import { names } from '../job-kinds.ts';
+import { z } from 'zod';
 import {
+  about,
   boolean,
   choice,
   choices,
@@ -9,6 +10,7 @@ import {
   filePath,
   ignored,
   lifetime,
+  listOf,
   port,
   secret,
   url,
@@ -16,6 +18,13 @@ import {
   word,
 } from '../kind.ts';
 import type { KeyDefinition } from '../schema.ts';
+
+/** Names of environment variables. */
+const names = listOf(
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, about('is not a name of an environment variable (letters, digits and _)')),
+);
 
 /** Pulumi's own keys, as its published reference of `pulumi-workflow-agent.yaml` has them. */
 export const PULUMI_KEYS = {

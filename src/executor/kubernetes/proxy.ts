@@ -28,9 +28,7 @@ export function clusterProxy({ environment, caCertificate, onSecret }: ClusterPr
     for (const secret of proxy.secrets) onSecret?.(secret);
     const { address, variable } = proxy;
     // Whom to trust as a proxy, as on the way to Pulumi Cloud.
-    const trust = address.startsWith('https:')
-      ? contextOf(trusted({ environment, caCertificate }).certificates)
-      : undefined;
+    const trust = address.startsWith('https:') ? contextOf(trusted(caCertificate)) : undefined;
     return { address, variable, agent: () => tunnelAgent({ proxy, service, timeoutMs: CONNECT_MS, trust }) };
   };
 }

@@ -84,7 +84,7 @@ it('shows what the doctor found in console and summary, and is green when nothin
   const { lines, annotations } = stdout.read();
   expect(lines).toContainEqual(expect.stringMatching(/^✔ Configuration {8}no pulumi-workflow-agent\.yaml in /));
   expect(lines).toContainEqual(expect.stringMatching(/^✔ Pool {17}Pulumi Cloud knows the token/));
-  expect(lines).toContainEqual(expect.stringMatching(/^16 checks: .*passed/));
+  expect(lines).toContainEqual(expect.stringMatching(/^14 checks: .*passed/));
   // A busybox lacks what Pulumi Cloud's steps call.
   expect(annotations).toEqual([
     {
@@ -95,7 +95,7 @@ it('shows what the doctor found in console and summary, and is green when nothin
   ]);
   expect(await outputs()).toMatchObject({ outcome: 'succeeded', 'deployment-id': '', 'artifact-id': '' });
   expect(await summary()).toMatch(
-    /^## A run has all that it needs\n\n<p>16 checks: .* Nothing was claimed\.<\/p>\n\n<table>/,
+    /^## A run has all that it needs\n\n<p>14 checks: .* Nothing was claimed\.<\/p>\n\n<table>/,
   );
   expect(await privateFiles()).toEqual([]);
   const before = stdout.text().length;
@@ -116,7 +116,7 @@ it('is red when something failed, with the outcome that a run would have had', a
   });
   expect(annotations.at(-1)).toMatchObject({
     level: 'error',
-    message: expect.stringMatching(/^16 checks: .*1 failed.*\. Pulumi Cloud refused the credentials\.$/),
+    message: expect.stringMatching(/^14 checks: .*1 failed.*\. Pulumi Cloud refused the credentials\.$/),
   });
   expect(await outputs()).toMatchObject({ outcome: 'auth-error' });
   expect(await summary()).toMatch(/^## Something is in the way of a run\n\n.*<code>auth-error<\/code>/);

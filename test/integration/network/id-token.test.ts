@@ -62,6 +62,7 @@ describe('the ID token from behind a private authority', () => {
     ['the input, as a text', () => ({ 'INPUT_CA-CERTIFICATE': authority.certificate })],
     ['the agent’s variable', () => ({ PULUMI_AGENT_CA_CERTIFICATE: authority.path })],
     ['what the machine trusts', () => ({ SSL_CERT_FILE: authority.path })],
+    ['what Node.js is told to trust', () => ({ NODE_EXTRA_CA_CERTS: authority.path })],
   ])('comes by %s', async (_, environment) => {
     expect(await asked(environment())).toContain('token the.id.token');
   });

@@ -88,22 +88,6 @@ describe('in a network without a way out', { timeout: 120_000 }, () => {
     }
     expect(await log()).not.toContain('Request (');
   });
-
-  it('what is near is reached directly, beside a proxy that is not there', async () => {
-    const identity = authority.issue({ names: `IP:${network.gateway}` });
-    const near = await tlsFront({ host: network.gateway, identity, to: new URL(cloud.url) });
-    onTestFinished(() => near.close());
-    const environment = { HTTPS_PROXY: `http://${network.gateway}:9`, no_proxy: network.gateway };
-    const run = await agent(`https://${network.gateway}:${near.port}`, environment);
-    expect(run).toMatchObject({ code: 0, result: { outcome: 'no-work' } });
-  });
-
-  it('a private authority that nobody named is refused through the proxy too', async () => {
-    const { address } = await proxy();
-    const run = await agent(https, { HTTPS_PROXY: address, PULUMI_AGENT_CA_CERTIFICATE: '' });
-    expect(run).toMatchObject(unreachable);
-    expect(run.result.message).toContain(`the certificate of ${place} comes from an authority that isn't trusted here`);
-  });
 });
 
 describe('a proxy that refuses', { timeout: 120_000 }, () => {
@@ -120,44 +104,5 @@ describe('a proxy that refuses', { timeout: 120_000 }, () => {
     expect(wrong).toMatchObject(unreachable);
     expect(wrong.result.message).toMatch(/refuses the user and password in HTTPS_PROXY \(HTTP 40[17]\)/);
     for (const { log, record } of [right, wrong]) expect(log + record).not.toMatch(/s3cr3t|wr0ng/);
-    const plain = await agent(http, { HTTP_PROXY: address });
-    expect(plain.result.message).toContain('Proxy Authentication Required (407)');
-  });
-
-  it('forbids the port', async () => {
-    const { address } = await proxy('ConnectPort 443');
-    const run = await agent(https, { HTTPS_PROXY: address });
-    expect(run).toMatchObject(unreachable);
-    expect(run.result.message).toContain(
-      `the proxy ${address} forbids connections to ${place} (HTTP 403); have it allow them, or add ${network.service} to NO_PROXY`,
-    );
-  });
-
-  it('reaches nobody', async () => {
-    const { address } = await proxy();
-    const run = await agent(`https://${network.service}:1`, { HTTPS_PROXY: address });
-    expect(run).toMatchObject(unreachable);
-    expect(run.result.message).toMatch(/the proxy \S+ could not connect to \S+:1 \(HTTP 50\d\); see its log/);
-  });
-
-  it('is down', async () => {
-    const address = `http://${network.gateway}:9`;
-    const run = await agent(https, { HTTPS_PROXY: address });
-    expect(run).toMatchObject(unreachable);
-    expect(run.result.message).toContain(
-      `the proxy ${address} can't be reached (connect ECONNREFUSED ${network.gateway}:9)`,
-    );
-  });
-
-  it('is no more to blame than a certificate that can’t be read: that is told by name, needed or not', async () => {
-    const run = await agent(http, { PULUMI_AGENT_CA_CERTIFICATE: '/nowhere/ca.pem' });
-    expect(run).toMatchObject({ code: 2, result: { outcome: 'config-error' } });
-    expect(run.result.message).toContain('Failed to read ca_certificate /nowhere/ca.pem for the agent: ENOENT');
-  });
-
-  it('is no address at all', async () => {
-    const run = await agent(https, { HTTPS_PROXY: 'socks5://somewhere:1080' });
-    expect(run).toMatchObject({ code: 2, result: { outcome: 'config-error' } });
-    expect(run.result.message).toContain('Failed to read HTTPS_PROXY for the agent');
   });
 });

@@ -1,7 +1,3 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { findWay, openWay, type WayOptions } from '../../../src/network/way.ts';
@@ -11,16 +7,11 @@ import { type ConnectProxyOptions, connectProxy, type Listening, modernServer, w
 
 const LOCAL = 'DNS:localhost,IP:127.0.0.1';
 let authority: Authority;
-let folder: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   authority = new Authority();
-  folder = await mkdtemp(join(tmpdir(), 'way-'));
 });
-afterAll(() => {
-  authority.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => authority.remove());
 
 interface Given {
   readonly environment?: Readonly<Record<string, string>>;
@@ -73,18 +64,6 @@ describe('a service behind a private authority', () => {
     }
   });
 
-  it('is trusted by the variables of OpenSSL and Node.js', async () => {
-    const url = `https://127.0.0.1:${(await server()).port}`;
-    writeFileSync(join(folder, 'private.pem'), authority.certificate);
-    for (const environment of [
-      { SSL_CERT_FILE: authority.path },
-      { SSL_CERT_DIR: `/nowhere:${folder}` },
-      { NODE_EXTRA_CA_CERTS: authority.path },
-    ]) {
-      expect(await call(url, { environment })).toMatchObject(ok);
-    }
-  });
-
   it('is trusted by an authority below the root alone, as in Go', async () => {
     const url = `https://localhost:${(await server()).port}`;
     expect(await call(url, { caCertificate: authority.intermediate })).toMatchObject(ok);
@@ -127,11 +106,11 @@ describe('a service behind a private authority', () => {
 it('HTTP/1.1 is spoken to a service that would rather speak HTTP/2, directly and through a proxy', async () => {
   const { port } = owned(await modernServer(authority.issue({ names: 'DNS:localhost,DNS:pulumi.test' })));
   const proxy = owned(await connectProxy());
-  const trust = { SSL_CERT_FILE: authority.path };
-  const direct = call(`https://localhost:${port}`, { environment: trust });
+  const caCertificate = authority.path;
+  const direct = call(`https://localhost:${port}`, { caCertificate });
   expect(await direct).toMatchObject({ json: { version: '1.1' } });
-  const environment = { ...trust, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
-  const proxied = call(`https://pulumi.test:${port}`, { environment });
+  const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+  const proxied = call(`https://pulumi.test:${port}`, { environment, caCertificate });
   expect(await proxied).toMatchObject({ json: { version: '1.1' } });
 });
 

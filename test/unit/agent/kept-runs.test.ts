@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { KeptRuns } from '../../../src/agent/kept-runs.ts';
 import { isRunDirectoryName, runDirectories } from '../../../src/agent/run-directories.ts';
-import { processSpace } from '../../../src/record/fate.ts';
+import { processSpace } from '../../../src/record/owner.ts';
 import { folder, jobOf } from './claimed-run.ts';
 import { agentOf } from './cloud-agent.ts';
 

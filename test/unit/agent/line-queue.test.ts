@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineQueue } from '../../../src/agent/logging/line-queue.ts';
-import type { Outlet } from '../../../src/agent/logging/outlets.ts';
+import { LineQueue, type Outlet } from '../../../src/agent/logging/line-queue.ts';
 
-const lost = (count: number) => `${count} lost`;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+const entry = (message: string) => ({ at: 0, level: 'info', message }) as const;
 
-/** An outlet that takes a text when it is told to. */
+/** An outlet that takes an entry when it is asked to. */
 function slowOutlet() {
   const taken: string[] = [];
   let pending: (() => void) | undefined;
-  const outlet: Outlet = (text, done) => {
+  const outlet: Outlet = ({ message }, done) => {
     pending = () => {
-      taken.push(text);
+      taken.push(message);
       done();
     };
   };
@@ -28,17 +27,18 @@ function slowOutlet() {
 
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
 
-test('a thousand lines wait, further ones are counted, and that is said where they are missing', async () => {
+test('a thousand lines wait, further ones are counted, and a line in their place says so', async () => {
   const { outlet, taken, take } = slowOutlet();
-  const queue = new LineQueue(outlet, lost);
-  for (const line of numbered(0, 1_250)) queue.write(line);
+  const queue = new LineQueue(outlet, () => 0);
+  for (const line of numbered(0, 1_250)) queue.write(entry(line));
   await take();
   // Still full: what comes now would stand before the count of those that came earlier.
-  queue.write('too early');
+  queue.write(entry('too early'));
   while (await take());
-  queue.write('again');
+  queue.write(entry('again'));
   while (await take());
-  expect(taken).toEqual([...numbered(0, 1_000), '251 lost', 'again']);
+  const lost = 'Lost 251 lines of this log: nobody read it for a while, or the disk was full.';
+  expect(taken).toEqual([...numbered(0, 1_000), lost, 'again']);
 });
 
 test('whatever the outlet takes and refuses, each line is there in its place, or counted there', async () => {
@@ -47,14 +47,12 @@ test('whatever the outlet takes and refuses, each line is there in its place, or
     fc.asyncProperty(fc.array(round, { maxLength: 6 }), async (rounds) => {
       let works = true;
       const { outlet, taken, take } = slowOutlet();
-      const queue = new LineQueue((text, done) => {
-        if (works) outlet(text, done);
-        else done(new Error('disk full'));
-      }, lost);
+      const refusing: Outlet = (line, done) => (works ? outlet(line, done) : done(new Error('disk full')));
+      const queue = new LineQueue(refusing, () => 0);
       let written = 0;
       for (const { lines, takes, works: next } of rounds) {
         works = next;
-        for (let count = 0; count < lines; count += 1) queue.write(`line ${written++}`);
+        for (let count = 0; count < lines; count += 1) queue.write(entry(`line ${written++}`));
         for (let count = 0; count < takes && (await take()); count += 1);
       }
       works = true;
@@ -62,9 +60,9 @@ test('whatever the outlet takes and refuses, each line is there in its place, or
       while (await take());
       await closed;
       let at = 0;
-      for (const text of taken) {
-        const [, count] = /^(\d+) lost$/.exec(text) ?? [];
-        if (count === undefined) expect(text).toBe(`line ${at++}`);
+      for (const message of taken) {
+        const [, count] = /^Lost (\d+) line/.exec(message) ?? [];
+        if (count === undefined) expect(message).toBe(`line ${at++}`);
         else at += Number(count);
       }
       expect(at).toBe(written);
@@ -73,11 +71,11 @@ test('whatever the outlet takes and refuses, each line is there in its place, or
   );
 });
 
-test('an outlet that takes nothing ever holds up the end no longer than it may', async () => {
+test('an outlet that never takes anything holds up the end no longer than it may', async () => {
   const { outlet, taken } = slowOutlet();
-  const queue = new LineQueue(outlet, lost);
-  queue.write('one');
+  const queue = new LineQueue(outlet, () => 0);
+  queue.write(entry('one'));
   await queue.close(50);
-  queue.write('later');
+  queue.write(entry('later'));
   expect(taken).toEqual([]);
 });

@@ -6,8 +6,7 @@ import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import { Outage } from '../../../src/cloud/outage.ts';
 import type { SweepOptions } from '../../../src/executor/executor.ts';
 import { fateByLabels, hostLabels, ownLabels } from '../../../src/executor/labels.ts';
-import { fateOf, processSpace } from '../../../src/record/fate.ts';
-import { ownerOf, ownOwner } from '../../../src/record/owner.ts';
+import { fateOf, ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
 import { ProcessExecutor } from '../../support/job/process-executor.ts';
 import { folder } from './claimed-run.ts';
 

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeptRuns } from '../../../src/agent/kept-runs.ts';
 import { RunRecord } from '../../../src/agent/run-record.ts';
-import { processSpace } from '../../../src/record/fate.ts';
-import { ownerOf, ownOwner } from '../../../src/record/owner.ts';
+import { ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
 import type { Owner } from '../../../src/record/schema.ts';
 import { folder } from './claimed-run.ts';
 

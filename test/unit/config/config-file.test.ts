@@ -69,12 +69,6 @@ describe('the search path', () => {
     });
   });
 
-  it('passes over a directory of that name', () => {
-    mkdirSync(path.join(places.workingDirectory, NAME));
-    const file = put(path.join(places.homeDirectory, NAME), 'token: pul-home\n');
-    expect(loadConfig({ ...places, environment: {} }).file).toBe(file);
-  });
-
   it('is not walked when a file is named, relative to the current directory', () => {
     put(path.join(places.workingDirectory, NAME), 'no_such_key: 1\n');
     const file = put(path.join(places.workingDirectory, 'mine.yaml'), 'token: pul-mine\n');
@@ -113,10 +107,8 @@ describe('the YAML', () => {
   it.each([
     ['lists in a block', 'env_forward_allowlist:\n  - A\n  - B\n'],
     ['lists in a line', 'env_forward_allowlist: [A, "B"]\n'],
-    ['lists as one text', 'env_forward_allowlist: A B\n'],
     ['aliases', 'run_directory: &b B\nenv_forward_allowlist: [A, *b]\n'],
     ['CRLF and a byte order mark', '\ufeffenv_forward_allowlist:\r\n  - A\r\n  - B\r\n'],
-    ['several documents marks', '---\nenv_forward_allowlist: [A, B]\n...\n'],
     ['JSON', '{"env_forward_allowlist": ["A", "B"]}'],
     ['quoted keys', '"env_forward_allowlist": [A, B]\n'],
   ])('may have %s', (_what, text) => {
@@ -131,21 +123,12 @@ describe('the YAML', () => {
     ['token: "pul-1\nsingle_run: true\n', [`${FILE}:3:1: not valid YAML: Missing closing "quote`]],
     ['a: b: c\n', [`${FILE}:1:4: not valid YAML: Nested mappings are not allowed in compact mappings`]],
     ['\tsingle_run: true\n', [`${FILE}:1:1: not valid YAML: Tabs are not allowed as indentation`]],
-    ['- single_run\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
     ['pul-secret\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
     ['max_wait: { a: 1s }\n', [`${FILE}:1:1: max_wait must be one value, not a mapping`]],
     ['max_wait: [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a list`]],
-    ['max_wait:\n  - [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a list`]],
     [
       'max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n',
-      [2, 3].map((line) => `${FILE}:${line}:1: max_wait is given twice; keep one`),
-    ],
-    [
-      'nwe_key: 1s\nnwe_key: 2s\n',
-      [
-        `${FILE}:2:1: "nwe_key" is given twice; keep one`,
-        `passed over: ${FILE}:1:1: "nwe_key" is not a known key and has no effect.`,
-      ],
+      [2, 3].map((line) => `${FILE}:${line}:1: a key is given twice; keep one`),
     ],
     [
       'env_forward_allowlist:\n  - A-1\n  - B\n  - C-1\n',
@@ -184,29 +167,18 @@ describe('the YAML', () => {
     ]);
   });
 
-  it.each([
-    ['one mapping', 'a: &a { max_wait: 1s, image: x }\n<<: *a\nimage: y\n', '1:1: "a"'],
-    ['several', 'a: &a { max_wait: 1s }\nb: &b { max_wait: 2s, image: y }\n<<: [*a, *b]\n', '1:1: "a"'],
-    [
-      'one with a key set to nothing here',
-      'a: &a { max_wait: 1s, image: x, run_directory: z }\nrun_directory:\n<<: *a\nimage: y\n',
-      '1:1: "a"',
-    ],
-  ])('may merge %s', (_what, text, warning) => {
-    const { config, warnings } = load({ environment, text });
-    expect(config).toEqual({ ...load({ environment }).config, maxWaitMs: 1_000, image: 'y' });
-    expect(warnings[0]).toContain(`${FILE}:${warning} is not a known key`);
-  });
+  it.each([['several', 'a: &a { max_wait: 1s }\nb: &b { max_wait: 2s, image: y }\n<<: [*a, *b]\n', '1:1: "a"']])(
+    'may merge %s',
+    (_what, text, warning) => {
+      const { config, warnings } = load({ environment, text });
+      expect(config).toEqual({ ...load({ environment }).config, maxWaitMs: 1_000, image: 'y' });
+      expect(warnings[0]).toContain(`${FILE}:${warning} is not a known key`);
+    },
+  );
 
   it.each([
     ['in a block', 'max_wait: 1s\npod_template:\n  # ours\n  spec:\n    a: b # c\n\nsingle_run: true\n'],
     ['in a line', 'token: pul-1\npod_template: {spec: {a: b}} # token\n'],
-    ['as JSON', '{"token": "pul-1",\n\t"pod_template": {\n\t\t"spec": {"a": "b"}}, "single_run": true}'],
-    [
-      'with a byte order mark, CRLF and more than ASCII',
-      '\ufeffimage: ä𝄞\r\npod_template: &t\r\n  spec: &s\r\n    a: b\r\n',
-    ],
-    ['by an alias', 'mine: &t\n  spec: {a: b}\npod_template: *t\n'],
     ['merged in', 'mine: &m\n  pod_template:\n    spec: {a: b}\n<<: *m\n'],
     ['that takes from elsewhere', 'mine: &m {a: b}\npod_template:\n  spec: {<<: *m}\n'],
   ])('may hold a pod template %s', (_what, text) => {
@@ -255,28 +227,7 @@ describe('a token', () => {
   const edit = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     remove: fc.nat({ max: 3 }),
-    insert: fc.constantFrom(
-      '',
-      '\n',
-      ': ',
-      ' ',
-      '"',
-      "'",
-      '[',
-      '{',
-      '&',
-      '*',
-      '!',
-      '%',
-      '|',
-      '>',
-      '?',
-      '- ',
-      '\t',
-      '@',
-      '#',
-      ', ',
-    ),
+    insert: fc.constantFrom('', ...'\n:"\'[{&*!%|>?\t@#', ': ', '- ', ', '),
   });
 
   it('appears in no message, however the file is broken', () => {
@@ -303,22 +254,17 @@ describe('a token', () => {
             expect(said).not.toContain(SECRET.slice(from, from + 20));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
-    expect(refused).toBeGreaterThan(150);
-    // Three seconds of a processor, which a busy machine spreads out.
-  }, 120_000);
-
-  it.each([
-    'polling_interval',
-    'service_url',
-    'single_run',
-    'deploy_target',
-    'env_forward_allowlist',
-    'http_server_port',
-  ])('given as %s is masked', (key) => {
-    const [problem] = problems({ environment, text: `${key}: ${SECRET}\n` });
-    expect(problem).toContain('"***"');
-    expect(problem).not.toContain(SECRET.slice(4, 16));
+    expect(refused).toBeGreaterThan(40);
   });
+
+  it.each(['polling_interval', 'service_url', 'single_run', 'env_forward_allowlist'])(
+    'given as %s is masked',
+    (key) => {
+      const [problem] = problems({ environment, text: `${key}: ${SECRET}\n` });
+      expect(problem).toContain('"***"');
+      expect(problem).not.toContain(SECRET.slice(4, 16));
+    },
+  );
 });

@@ -1,5 +1,4 @@
-import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { AgentConfig } from '../../../src/config/agent-config.ts';
+import { describe, expect, it } from 'vitest';
 import { OutcomeError } from '../../../src/outcome.ts';
 import { FILE, load, problems, refusal } from './sources.ts';
 
@@ -103,7 +102,6 @@ describe('problems', () => {
       '  - { a: b }',
       'enabled_workflow_types: [deployment, deploiment]',
       'single_run: perhaps',
-      'polling_interval: 1m',
       'syslog: maybe',
     ].join('\n');
     const error = refusal({
@@ -115,11 +113,11 @@ describe('problems', () => {
     expect(error.outcome).toBe('config-error');
     expect(error.message.split('\n')).toEqual([
       "Failed to load the agent's configuration: 9 problems. Correct what is listed:",
+      `  ${FILE}:3:1: polling_interval "30" has no unit; write a duration such as 30s or 1h30m`,
       `  ${FILE}:4:1: env_forward_allowlist must be a plain list`,
       `  ${FILE}:8:38: enabled_workflow_types "deploiment" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?`,
       `  ${FILE}:9:1: single_run "perhaps" is neither true nor false`,
-      `  ${FILE}:10:1: polling_interval is given twice; keep one`,
-      `  ${FILE}:11:1: syslog "maybe" is neither true nor false`,
+      `  ${FILE}:10:1: syslog "maybe" is neither true nor false`,
       '  --no-such is not a known setting',
       '  PULUMI_AGENT_TOKEN holds white space or characters a token cannot have; copy the token again',
       '  PULUMI_AGENT_HTTP_SERVER_PORT "99999" is not a whole number from 0 to 65535',
@@ -147,89 +145,68 @@ describe('problems', () => {
       'input max-wait "5" has no unit; write a duration such as 30s or 1h30m',
     ]);
   });
+});
 
-  it('include a default for no known setting', () => {
-    expect(problems({ environment: TOKEN, defaults: { max_weight: '5' } })).toEqual([
-      'the default of max_weight is for no known setting',
+describe('notices', () => {
+  const notices = (more: Record<string, string>, text = '') =>
+    load({ environment: { ...TOKEN, ...more }, text: `enabled_workflow_types: deployment\n${text}` }).notices;
+
+  it('are none for an ordinary configuration', () => {
+    expect(notices({ PATH: '/bin', PULUMI_HOME: '/x' }, 'single_run: true\n')).toEqual([]);
+  });
+
+  it('name work that needs another agent', () => {
+    const text = 'enabled_workflow_types: [policy_evaluation,deployment,insights_scan]\n';
+    expect(load({ environment: TOKEN, text }).notices).toEqual([
+      `enabled_workflow_types (${FILE}:1) names policy_evaluation and insights_scan: that work needs Pulumi's own agent on the pool, this one serves deployment only.`,
+    ]);
+  });
+
+  it('say that a setting only acts on the other executor', () => {
+    const pods = { PULUMI_AGENT_DEBUG_POD: 'true' };
+    const kubernetes = { PULUMI_AGENT_DEPLOY_TARGET: 'kubernetes' };
+    expect(notices(pods)).toEqual([
+      'PULUMI_AGENT_DEBUG_POD only acts on the Kubernetes target, so it has no effect here.',
+    ]);
+    expect(notices({ ...pods, ...kubernetes })).toEqual([]);
+    expect(notices({ ...kubernetes, PULUMI_AGENT_PIDS_LIMIT: '500' })).toEqual([
+      'PULUMI_AGENT_PIDS_LIMIT only acts on the Docker target, so it has no effect here.',
+    ]);
+  });
+
+  it('name settings without effect', () => {
+    expect(notices({ PULUMI_AGENT_IMAGE: 'x' }, 'working_directory: /y\n')).toEqual([
+      `working_directory (${FILE}:2) has no effect: this agent loads no runner binaries.`,
+      expect.stringMatching(/^PULUMI_AGENT_IMAGE has no effect: .*PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE\.$/),
+    ]);
+  });
+
+  it('tell of patterns with a tag where images are named by their digest', () => {
+    const given = 'r.io:5000/a, b:1.*, r.io:5000/c:2, d@sha256:*';
+    expect(notices({ PULUMI_AGENT_ALLOWED_IMAGES: given, PULUMI_AGENT_REQUIRE_DIGEST: 'true' })).toEqual([
+      'PULUMI_AGENT_ALLOWED_IMAGES has b:1.* and r.io:5000/c:2, which can take no image while require_digest is true: leave the tag out.',
+    ]);
+  });
+
+  it('tell of a service reached without TLS, and of waits that contradict each other', () => {
+    const insecure = 'service_url: http://pulumi.example.com\nallow_insecure_service_url: true\n';
+    expect(notices({}, `${insecure}request_retry_wait: 3m\nhealth_threshold: 1m\n`)).toEqual([
+      `service_url (${FILE}:2) is not https: tokens cross the network readable.`,
+      'request_retry_wait (3m0s) is longer than request_retry_max_wait; each wait is 2m0s.',
+      'health_threshold (1m0s) is not longer than polling_interval (1m0s); /healthz will say unhealthy between polls.',
+    ]);
+  });
+
+  it('are warnings for variables that are not known', () => {
+    const environment = { ...TOKEN, PULUMI_AGENT_POLING_INTERVAL: '1s', PULUMI_AGENT_FOO: '1' };
+    expect(load({ environment }).warnings).toEqual([
+      'PULUMI_AGENT_FOO is not a known setting and has no effect.',
+      'PULUMI_AGENT_POLING_INTERVAL is not a known setting and has no effect; did you mean PULUMI_AGENT_POLLING_INTERVAL?',
     ]);
   });
 });
 
 describe('AgentConfig', () => {
-  it('has these properties', () => {
-    interface Expected {
-      readonly token?: string;
-      readonly serviceUrl: string;
-      readonly deployTarget: 'docker' | 'kubernetes';
-      readonly singleRun: boolean;
-      readonly pullImage: boolean;
-      readonly enabledWorkflowTypes: readonly ('deployment' | 'insights_scan' | 'policy_evaluation')[];
-      readonly envForwardAllowlist: readonly string[];
-      readonly oidcTokenFile?: string;
-      readonly organizationName?: string;
-      readonly runnerPoolId?: string;
-      readonly runnerPoolName?: string;
-      readonly oidcScope?: string;
-      readonly oidcAudience?: string;
-      readonly tokenExpirationSeconds?: number;
-      readonly pollingIntervalMs: number;
-      readonly pollingIntervalOverride: boolean;
-      readonly jobStatusLoopIntervalMs: number;
-      readonly requestTimeoutMs: number;
-      readonly requestRetryCount: number;
-      readonly requestRetryWaitMs: number;
-      readonly requestRetryMaxWaitMs: number;
-      readonly circuitBreakerFailures: number;
-      readonly circuitBreakerTimeoutMs: number;
-      readonly httpServerPort: number;
-      readonly healthThresholdMs: number;
-      readonly syslog: boolean;
-      readonly allowInsecureServiceUrl: boolean;
-      readonly maxWaitMs?: number;
-      readonly failOnNoWork: boolean;
-      readonly image?: string;
-      readonly cancelGracePeriodMs: number;
-      readonly reportTimeoutMs: number;
-      readonly httpServerAddress?: string;
-      readonly runDirectory?: string;
-      readonly keptRuns?: number;
-      readonly caCertificate?: string;
-      readonly caCertificateInJobs: boolean;
-      readonly logFormat: 'text' | 'json';
-      readonly logLevel: 'debug' | 'info' | 'warning' | 'error';
-      readonly syslogSocket: string;
-      readonly syslogFormat?: 'rfc5424' | 'local';
-      readonly allowedImages: readonly string[];
-      readonly requireDigest: boolean;
-      readonly prepullImages: readonly string[];
-      readonly cacheVolume?: string;
-      readonly memoryBytes?: number;
-      readonly numCpus?: number;
-      readonly pidsLimit: number;
-      readonly extraCapabilities: readonly string[];
-      readonly containerNetwork?: string;
-      readonly dnsServers: readonly string[];
-      readonly allowMetadata: boolean;
-      readonly trigger: readonly string[];
-      readonly operation?: 'update' | 'preview' | 'refresh' | 'destroy' | 'detect-drift' | 'remediate-drift';
-      readonly triggerJitterMs: number;
-      readonly accessToken?: string;
-      readonly accessTokenScope?: string;
-      readonly planMax: number;
-      readonly kubeconfig?: string;
-      readonly kubeContext?: string;
-      readonly namespace?: string;
-      readonly podTemplate?: string | { readonly text: string; readonly name: string };
-      readonly serviceAccount?: string;
-      readonly imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never';
-      readonly podStartTimeoutMs: number;
-      readonly debugPod: boolean;
-    }
-    // one flat type of the two that AgentConfig joins
-    type Flat = { [K in keyof AgentConfig]: AgentConfig[K] };
-    expectTypeOf<Flat>().toEqualTypeOf<{ [K in keyof Expected]: Expected[K] }>();
-  });
-
   it("counts Pulumi's variable for memory in Gi, and takes ours before it", () => {
     const memory = (environment: Record<string, string>) =>
       load({ environment: { ...TOKEN, ...environment } }).config.memoryBytes;

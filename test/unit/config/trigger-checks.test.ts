@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Purpose } from '../../../src/config/cross-checks.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError } from '../../../src/config/problem.ts';
 import { matchesStack, stackNamed, stackText } from '../../../src/config/stack-pattern.ts';
-import type { Purpose } from '../../../src/config/trigger-checks.ts';
 import { sources } from './sources.ts';
 
 /** What is wrong with settings, in the words of the messages. */

@@ -1,13 +1,11 @@
 //go:build ignore
 
-// Makes go-proxies.json: reads cases [NO_PROXY, URL] as JSON, one a line, and writes [NO_PROXY, URL, whether Go goes through
-// the proxy], as golang.org/x/net/http/httpproxy sees it, which net/http is built with.
+// Makes go-proxies.json anew: reads it, and writes for each NO_PROXY and each URL whether Go goes through the proxy (P) or not (-),
+// as golang.org/x/net/http/httpproxy sees it, which net/http is built with.
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"os"
 
@@ -15,26 +13,35 @@ import (
 )
 
 func main() {
-	rows := [][]any{}
-	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-		var given [2]string
-		if err := json.Unmarshal(in.Bytes(), &given); err != nil {
-			panic(err)
-		}
-		place, err := url.Parse(given[1])
-		if err != nil {
-			panic(err)
-		}
-		config := httpproxy.Config{HTTPProxy: "http://proxy:3128", HTTPSProxy: "http://proxy:3128", NoProxy: given[0]}
-		proxy, err := config.ProxyFunc()(place)
-		if err != nil {
-			panic(err)
-		}
-		rows = append(rows, []any{given[0], given[1], proxy != nil})
+	var table struct {
+		Urls []string          `json:"urls"`
+		Ways map[string]string `json:"ways"`
 	}
-	out, err := json.Marshal(rows)
-	if err != nil {
+	if err := json.NewDecoder(os.Stdin).Decode(&table); err != nil {
 		panic(err)
 	}
-	fmt.Println(string(out))
+	for list := range table.Ways {
+		ways := ""
+		for _, text := range table.Urls {
+			place, err := url.Parse(text)
+			if err != nil {
+				panic(err)
+			}
+			config := httpproxy.Config{HTTPProxy: "http://proxy:3128", HTTPSProxy: "http://proxy:3128", NoProxy: list}
+			if proxy, err := config.ProxyFunc()(place); err != nil {
+				panic(err)
+			} else if proxy != nil {
+				ways += "P"
+			} else {
+				ways += "-"
+			}
+		}
+		table.Ways[list] = ways
+	}
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	if err := out.Encode(table); err != nil {
+		panic(err)
+	}
 }

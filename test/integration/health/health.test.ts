@@ -58,13 +58,11 @@ describe('the health that is served', () => {
 
   it.each([
     ['GET', '/healthz?verbose=1', 200],
+    ['GET', '/livez', 200],
     ['HEAD', '/healthz', 200],
     ['POST', '/healthz', 405],
-    ['DELETE', '/healthz', 405],
-    ['GET', '/', 404],
     ['GET', '/healthz/', 404],
-    ['GET', '/metrics', 404],
-    ['POST', '/other', 404],
+    ['POST', '/metrics', 404],
   ])('answers %s %s with %i', async (method, path, status) => {
     const { health } = healthOf();
     const url = await health.listen({ port: 0 });
@@ -80,6 +78,18 @@ describe('the health that is served', () => {
     at.ms += 3_600_000;
     const response = await fetch(url);
     expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
+  });
+
+  it('says of metrics that can’t be made why, and lives on', async () => {
+    const { at } = healthOf();
+    const metrics = new Metrics({ version: '1.2.3', steady: () => at.ms });
+    metrics.scrape = () => Promise.reject(new Error('not today'));
+    const health = new Health({ thresholdMs: 60_000, clock: clockOf(at), onSnapshot: () => undefined, metrics });
+    onTestFinished(() => health.close());
+    const url = await health.listen({ port: 0 });
+    const failed = await fetch(new URL('/metrics', url));
+    expect([failed.status, await failed.json()]).toEqual([500, { error: 'not today' }]);
+    expect((await fetch(url)).status).toBe(200);
   });
 
   it('says 503 to HEAD too, with the length that GET would have', async () => {

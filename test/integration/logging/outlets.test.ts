@@ -14,7 +14,7 @@ const program = (ending: string) => `
   import { outletOf } from ${JSON.stringify(OUTLETS)};
   const descriptor = openSync(process.argv[1], 'r+');
   let took = false;
-  outletOf(descriptor)('x'.repeat(200_000), (error) => { took = !error; });
+  outletOf(descriptor, ({ message }) => message)({ message: 'x'.repeat(200_000) }, (error) => { took = !error; });
   ${ending}`;
 
 async function exitCodeOf(ending: string): Promise<number | null> {

@@ -1,0 +1,170 @@
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openAgentLog } from '../../../src/agent/logging/agent-log.ts';
+import { openSyslog, type SyslogOptions } from '../../../src/agent/logging/syslog.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { Journal } from '../../support/syslog/journal.ts';
+import { SyslogDaemon } from '../../support/syslog/syslog-daemon.ts';
+
+async function daemonOf(): Promise<SyslogDaemon> {
+  const daemon = await SyslogDaemon.start();
+  onTestFinished(() => daemon[Symbol.asyncDispose]());
+  return daemon;
+}
+
+/** The agent's log with syslog in the place of stderr. */
+async function open(socket: string, more: Partial<SyslogOptions> = {}) {
+  const troubles: string[] = [];
+  const onTrouble = (message: string) => troubles.push(message);
+  const syslog = await openSyslog({ socket, pid: process.pid, path: process.env['PATH'], onTrouble, ...more });
+  const redactor = new Redactor();
+  redactor.add(['hunter2-hunter2']);
+  const { log, close } = openAgentLog({
+    now: Date.now,
+    level: 'debug',
+    redact: (text) => redactor.text(text),
+    syslog,
+  });
+  onTestFinished(close);
+  return { log, close, troubles, syslog };
+}
+
+async function emptyFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'syslog-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+describe('a line in syslog', () => {
+  it('is RFC 5424, with the severity of its level, the name and the process', async () => {
+    const daemon = await daemonOf();
+    const { log } = await open(daemon.socket);
+    for (const level of ['debug', 'info', 'warning', 'error'] as const) log(level, `at ${level}`);
+    const messages = await daemon.arrived(4);
+    const own = { facility: 3, app: 'pulumi-runner-agent', procid: String(process.pid), msgid: '-' };
+    expect(messages).toEqual([
+      expect.objectContaining({ ...own, severity: 7, text: 'at debug' }),
+      expect.objectContaining({ ...own, severity: 6, text: 'at info' }),
+      expect.objectContaining({ ...own, severity: 4, text: 'at warning' }),
+      expect.objectContaining({ ...own, severity: 3, text: 'at error' }),
+    ]);
+    const age = Date.now() - Date.parse(messages[0]!.time);
+    expect(age).toBeGreaterThanOrEqual(0);
+    expect(age).toBeLessThan(60_000);
+  });
+
+  it('is redacted, on one line and without control characters, and cannot take another severity', async () => {
+    const daemon = await daemonOf();
+    const { log } = await open(daemon.socket);
+    log('info', 'grüße aus 東京 🚀');
+    log('warning', 'the token is hunter2-hunter2\nand the second line\r\n<0>third');
+    log('error', '<0>panic\u0000hidden \u001b[31mred\u001b[0m');
+    const messages = await daemon.arrived(3);
+    expect(messages.map(({ severity, text }) => [severity, text])).toEqual([
+      [6, 'grüße aus 東京 🚀'],
+      [4, 'the token is *** | and the second line | <0>third'],
+      [3, '<0>panichidden red'],
+    ]);
+  });
+
+  it('is several messages when it is long, none over 2048 bytes, all with its severity', async () => {
+    const daemon = await daemonOf();
+    const { log } = await open(daemon.socket);
+    const long = '<1>plain text, '.repeat(400);
+    log('error', long);
+    log('info', 'the end');
+    const messages = await daemon.arrived(5);
+    expect(messages.map(({ severity }) => severity)).toEqual([3, 3, 3, 3, 6]);
+    expect(
+      messages
+        .slice(0, -1)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(long);
+    for (const raw of await daemon.raw()) expect(Buffer.byteLength(raw)).toBeLessThanOrEqual(2_048);
+  });
+
+  it('has the C library’s form when asked to, which rsyslog’s /dev/log reads by its defaults', async () => {
+    const daemon = await daemonOf();
+    const { log } = await open(daemon.socket, { format: 'local' });
+    log('warning', 'hello');
+    await expect.poll(() => daemon.raw(), { timeout: 10_000 }).toHaveLength(1);
+    expect((await daemon.raw())[0]).toMatch(
+      new RegExp(`^<28>[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d pulumi-runner-agent\\[${process.pid}\\]: hello$`),
+    );
+  });
+
+  it('has it in journald too, which is found by its socket', async () => {
+    const journal = await Journal.start();
+    onTestFinished(() => journal[Symbol.asyncDispose]());
+    // /dev/log is such a link where systemd runs.
+    const link = join(await emptyFolder(), 'log');
+    await symlink(journal.socket, link);
+    const { log } = await open(link);
+    log('info', 'grüße: aus 東京');
+    log('error', 'failed[1]: <0>text');
+    const own = { SYSLOG_FACILITY: '3', SYSLOG_IDENTIFIER: 'pulumi-runner-agent', SYSLOG_PID: String(process.pid) };
+    expect(await journal.arrived(2)).toEqual([
+      expect.objectContaining({ ...own, PRIORITY: '6', MESSAGE: 'grüße: aus 東京' }),
+      expect.objectContaining({ ...own, PRIORITY: '3', MESSAGE: 'failed[1]: <0>text' }),
+    ]);
+  });
+});
+
+describe('a daemon that goes away', () => {
+  it('loses no line once it is back, each comes once, and trouble is told once', async () => {
+    const daemon = await daemonOf();
+    const { log, troubles, syslog } = await open(daemon.socket);
+    log('info', 'before');
+    await daemon.arrived(1);
+    await daemon.stop('SIGKILL');
+    const lines = Array.from({ length: 20 }, (_, index) => `meanwhile ${index}`);
+    for (const line of lines) log('info', line);
+    await expect.poll(() => troubles, { timeout: 10_000 }).toHaveLength(1);
+    expect(troubles[0]).toMatch(/^Failed to write to syslog for the agent: .*log\.sock: Connection refused\. Lines go/);
+    expect(syslog.isAway()).toBe(true);
+    await rm(daemon.socket, { force: true });
+    await daemon.start();
+    log('info', 'after');
+    const messages = await daemon.arrived(22);
+    expect(messages.map(({ text }) => text)).toEqual(['before', ...lines, 'after']);
+    await expect.poll(() => syslog.isAway()).toBe(false);
+    expect(troubles).toHaveLength(1);
+  });
+
+  it('does not keep the agent from its end when it takes nothing', async () => {
+    const daemon = await daemonOf();
+    const { log, close } = await open(daemon.socket);
+    daemon.pause();
+    for (let index = 0; index < 1_500; index += 1) log('info', `line ${index}`);
+    const began = performance.now();
+    await close();
+    expect(performance.now() - began).toBeLessThan(20_000);
+    await expect.poll(() => daemon.loggers(), { timeout: 10_000 }).toEqual([]);
+  });
+});
+
+describe('syslog that can’t be had is an error of the configuration', () => {
+  const refusal = async (socket: string, path?: string) => {
+    const error = await open(socket, path === undefined ? {} : { path }).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ outcome: 'config-error', code: 'PRA-CONFIG-05' });
+    return (error as Error).message;
+  };
+
+  it('without a socket', async () => {
+    const socket = join(await emptyFolder(), 'none.sock');
+    expect(await refusal(socket)).toBe(
+      `Failed to open syslog for the agent: ${socket}: No such file or directory. Start the syslog daemon, set syslog_socket to its socket, see that util-linux's logger is installed, or set syslog to false.`,
+    );
+  });
+
+  it('without logger, and with one that can’t do it', async () => {
+    const [folder, daemon] = [await emptyFolder(), await daemonOf()];
+    expect(await refusal(daemon.socket, folder)).toContain('there is no program logger on PATH');
+    await writeFile(join(folder, 'logger'), '#!/bin/sh\necho "logger: unrecognized option" >&2\nexit 1\n');
+    await chmod(join(folder, 'logger'), 0o755);
+    expect(await refusal(daemon.socket, folder)).toContain('unrecognized option. Start');
+  });
+});
