@@ -2,21 +2,22 @@ import type { Clock } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import { defined } from '../defined.ts';
 import type { Executor } from '../executor/executor.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import { pauseAfter, spread } from './back-off.ts';
 import { containerSettings } from './container-settings.ts';
 import type { Health } from './health/health.ts';
 import type { Log } from './logging/agent-log.ts';
-import { endsLastingAgent } from './run-failure.ts';
+import { endsLastingAgent } from './runs/end.ts';
+import { pauseAfter, spread } from './waiting.ts';
 
-/** Milliseconds before the second look of a lasting agent. */
+/** Milliseconds before a lasting agent tries again. */
 const FIRST_PAUSE_MS = 5_000;
 
 interface ReadinessOptions {
   readonly config: AgentConfig;
-  readonly target: Executor;
+  readonly executor: Executor;
   readonly tokens: TokenSource;
   readonly clock: Clock;
   readonly health: Pick<Health, 'listen'>;
@@ -38,20 +39,14 @@ interface Proof {
 export class Readiness {
   readonly #options: ReadinessOptions;
   readonly #credentials: Proof;
-  readonly #target: Proof;
-  #usable = false;
+  readonly #executor: Proof;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
     const { clock, say } = options;
     const outage = (what: string) => new Outage({ what, clock, say });
     this.#credentials = { outage: outage('Signing in to Pulumi Cloud'), prove: () => this.#signIn() };
-    this.#target = { outage: outage('The place where jobs run'), prove: () => this.#checkExecutor() };
-  }
-
-  /** Jobs could be run here when it was last looked. */
-  get usable(): boolean {
-    return this.#usable;
+    this.#executor = { outage: outage('The place where jobs run'), prove: () => this.#checkExecutor() };
   }
 
   /**
@@ -63,12 +58,12 @@ export class Readiness {
     const url = await health.listen({ port: config.httpServerPort, address: config.httpServerAddress });
     log('info', `Health is served at ${url}.`);
     event({ type: 'health-listening', url });
-    await this.#untilProved([this.#credentials, this.#target]);
+    await this.#untilProved([this.#credentials, this.#executor]);
   }
 
   /** After a job that failed, perhaps with its engine: an agent without one would burn one claim after the other. Throws what `prove` does. */
   proveExecutor(): Promise<void> {
-    return this.#untilProved([this.#target]);
+    return this.#untilProved([this.#executor]);
   }
 
   async #untilProved(proofs: readonly Proof[]): Promise<void> {
@@ -84,7 +79,7 @@ export class Readiness {
       const errors = [...failures.values()];
       const end = singleRun ? errors[0] : errors.find(endsLastingAgent);
       const isLate = clock.steady() - started + pause > maxWaitMs;
-      if (end !== undefined || isLate) throw this.#toldButOne(errors, end ?? errors[0]);
+      if (end !== undefined || isLate) throw this.#last(errors, end ?? errors[0]);
       for (const [{ outage }, error] of failures) outage.failed(error);
       left = [...failures.keys()];
       await clock.sleep(pause, drain).catch(() => undefined);
@@ -103,8 +98,8 @@ export class Readiness {
     return failures;
   }
 
-  /** The error that ends it; the others are said. */
-  #toldButOne(errors: readonly unknown[], one: unknown): unknown {
+  /** The error that ends it; the others are warnings. */
+  #last(errors: readonly unknown[], one: unknown): unknown {
     for (const other of errors) if (other !== one) this.#options.say('warning', messageOf(other));
     return one;
   }
@@ -113,17 +108,15 @@ export class Readiness {
     const { tokens, drain, event } = this.#options;
     await tokens.get(drain);
     const { method, expiresAt } = tokens;
-    event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
+    event({ type: 'authenticated', method, ...defined({ expiresAt }) });
   }
 
   async #checkExecutor(): Promise<void> {
-    const { config, target, drain, log, event } = this.#options;
-    this.#usable = false;
+    const { config, executor, drain, log, event } = this.#options;
     // Every job would be refused.
     if (config.image !== undefined) containerSettings(config).policy?.check(config.image);
-    const detail = await target.check(drain);
-    this.#usable = true;
+    const detail = await executor.check(drain);
     log('info', detail);
-    event({ type: 'target-ready', target: target.name, detail });
+    event({ type: 'target-ready', target: executor.name, detail });
   }
 }

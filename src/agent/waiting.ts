@@ -3,11 +3,24 @@ import type { PollResult } from '../cloud/deployments.ts';
 import { CloudRefusedError, CloudUnreachableError } from '../cloud/errors.ts';
 import type { Outage } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
-import { LONGEST_PAUSE_MS, pauseAfter, spread } from './back-off.ts';
-import { endsLastingAgent } from './run-failure.ts';
+import { endsLastingAgent } from './runs/end.ts';
 
 /** Milliseconds: no answer, such as a date that our clock has passed, makes us poll without a pause. */
 const SHORTEST_PAUSE_MS = 1_000;
+/** Milliseconds between two tries of something that fails for long. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Jitter as a share of each pause, so that agents that were started together spread out. */
+const JITTER = 0.1;
+
+/** Milliseconds before the next try after so many failures in a row: `firstMs` at first, doubled up to five minutes. */
+export function pauseAfter(failures: number, firstMs: number): number {
+  return Math.max(firstMs, Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** Math.min(failures - 1, 30)));
+}
+
+/** `ms` and up to a tenth more; `random` is from 0 up to 1. */
+export function spread(ms: number, random: () => number): number {
+  return ms * (1 + JITTER * random());
+}
 
 export interface WaitingOptions {
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;

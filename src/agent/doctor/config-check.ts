@@ -5,8 +5,7 @@ import { ConfigError, describeProblem } from '../../config/problem.ts';
 import { CONFIG_FILE_NAME, searchDirectories } from '../../config/search-path.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, OutcomeError } from '../../outcome.ts';
-import type { AgentFlags } from '../cli.ts';
-import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
+import { type AgentFlags, loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
 export interface ConfigSources {

@@ -6,7 +6,7 @@ import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf } from '../../outcome.ts';
 import type { Surroundings } from '../configuration.ts';
 import { configuredLog } from '../logging/configured-log.ts';
-import { runDirectories } from '../run-directories.ts';
+import { runDirectories } from '../runs/directories.ts';
 import { diskCheck } from './disk-check.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 

@@ -7,8 +7,7 @@ import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
 import type { Surroundings } from '../configuration.ts';
-import { type Connection, connect } from '../connect.ts';
-import { tokenSource } from '../token-source.ts';
+import { type Connection, connect, tokenSource } from '../connection.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
 /** Milliseconds that one call may take at most; a run gives it longer, and tries again. */

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { fileWith, folder, here, run } from '../doctor/command.ts';
 
-const AGENT = join(import.meta.dirname, '../../../src/agent/index.ts');
+const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 const NAME = 'pulumi-workflow-agent.yaml';
 const OIDC = ['--organization-name', 'acme', '--runner-pool-id', 'pool-1', '--oidc-token-file', 'id-token'];
 

@@ -12,7 +12,7 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { captureStdout } from '../../unit/action/captured-stdout.ts';
 import { clusterBench, JOB_IMAGE } from './cluster.ts';
 
-const AGENT = join(import.meta.dirname, '../../../src/agent/index.ts');
+const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 const bench = clusterBench();
 
 /** A cluster's other context, which leads nowhere. */

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { executorAt, placeOf } from '../../../src/agent/place.ts';
 import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { folder } from './claimed-run.ts';
+import { folder } from '../../support/agent/claimed-run.ts';
 
 const kubeconfig = (server: string, current = 'one') =>
   JSON.stringify({

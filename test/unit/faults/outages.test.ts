@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { badLine, CALLS, failing, postgres, stackTrace } from '../../emulators/pulumi-cloud/faults.ts';
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
-import { type ClaimedRun, claimed, jobOf } from '../agent/claimed-run.ts';
-import { agentOf } from '../agent/cloud-agent.ts';
+import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { never } from '../cloud/cloud-http.ts';
 import { fastClock } from '../job/fast-clock.ts';
 

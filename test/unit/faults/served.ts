@@ -7,8 +7,8 @@ import { OidcToken } from '../../../src/cloud/pool-token.ts';
 import type { Issuer } from '../../emulators/github/issuer.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { folder, jobOf } from '../agent/claimed-run.ts';
-import { agentOf } from '../agent/cloud-agent.ts';
+import { folder, jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
 import { fastClock } from '../job/fast-clock.ts';
 
