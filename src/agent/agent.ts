@@ -5,7 +5,7 @@ import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import type { SecretScope } from '../log/redactor.ts';
-import { clause, exitCodeOf, messageOf, OUTCOMES, type Outcome } from '../outcome.ts';
+import { clause, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/fate.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { containerSettings } from './container-settings.ts';
@@ -15,9 +15,9 @@ import type { Notice, RunIds } from './logging/log-line.ts';
 import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
-import { type Ended, endSentence, type RunFacts, runEnd, runFailure } from './runs/end.ts';
+import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd, runFailure } from './runs/end.ts';
 import { type RunEnd, RunRecord } from './runs/record.ts';
-import { type Waited, Waiting } from './waiting.ts';
+import { Waiting } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
   readonly version: string;
@@ -63,19 +63,16 @@ export class Agent {
     const common = { ...options, say: this.#say, random: Math.random };
     this.#secrets = options.redactor.scope();
     this.#record = this.#newRecord();
-    const onSnapshot = (snapshot: ReturnType<Health['snapshot']>) => this.#record.health(snapshot);
-    this.#health = new Health({ thresholdMs: config.healthThresholdMs, clock, onSnapshot, metrics });
-    this.#readiness = new Readiness({
-      ...common,
-      health: this.#health,
-      event: (event) => this.#record.event(event),
+    this.#health = new Health({
+      thresholdMs: config.healthThresholdMs,
+      clock,
+      onSnapshot: (snapshot) => this.#record.health(snapshot),
+      metrics,
     });
+    this.#readiness = new Readiness({ ...common, health: this.#health, event: (event) => this.#record.event(event) });
     this.#orphans = new OrphanSweep({ ...common, host: owner.host });
-    this.#prepuller = new Prepuller({
-      ...common,
-      images: config.prepullImages,
-      policy: containerSettings(config).policy,
-    });
+    const { policy } = containerSettings(config);
+    this.#prepuller = new Prepuller({ ...common, images: config.prepullImages, policy });
     this.#greeting = new Outage({ ...common, what: 'Greeting Pulumi Cloud' });
     this.#waiting = new Waiting({
       ...config,
@@ -108,13 +105,8 @@ export class Agent {
 
   #newRecord(): RunRecord {
     const { version, owner, clock, redactor, metrics } = this.#options;
-    return new RunRecord({
-      version,
-      owner,
-      now: () => clock.now(),
-      redact: (text) => redactor.text(text),
-      onEvent: (event) => metrics.event(event),
-    });
+    const redact = (text: string) => redactor.text(text);
+    return new RunRecord({ version, owner, now: () => clock.now(), redact, onEvent: (event) => metrics.event(event) });
   }
 
   /** One run after another that ended as `last`: a wait, and a job if there is one. */
@@ -123,7 +115,7 @@ export class Agent {
     const space = config.singleRun ? undefined : processSpace();
     this.#record.event({ type: 'agent-started', version, owner, ...defined({ space }) });
     let since = clock.steady();
-    const waitSeconds = () => (clock.steady() - since) / 1000;
+    const facts = () => ({ waitSeconds: (clock.steady() - since) / 1000 });
     let end: RunEnd;
     try {
       if (config.singleRun) this.#record.open(runDirectory());
@@ -132,12 +124,10 @@ export class Agent {
       this.#health.become('waiting');
       const waited = await this.#waiting.forWork();
       this.#prepuller.rest();
-      end =
-        'claim' in waited
-          ? await this.#runClaim(waited.claim, waitSeconds())
-          : this.#end(this.#endWithout(waited), { waitSeconds: waitSeconds() });
+      if ('claim' in waited) end = await this.#runClaim(waited.claim, facts());
+      else end = this.#end(endWithoutWork(waited.ended, config, this.#undone), facts());
     } catch (error) {
-      end = this.#end(runFailure(error), { waitSeconds: waitSeconds() });
+      end = this.#end(runFailure(error), facts());
     }
     const error = fault?.();
     if (error !== undefined) end = { ...end, ...runFailure(error), exitCode: 1 };
@@ -179,17 +169,7 @@ export class Agent {
     );
   }
 
-  #endWithout({ ended }: Exclude<Waited, { claim: Claim }>): Ended {
-    if (ended === 'drained') {
-      const message = 'The agent was asked to stop while it waited; nothing had been claimed.';
-      // An agent that goes on is ended like that by its service manager: nothing failed.
-      return { outcome: this.#options.config.singleRun ? 'interrupted' : 'no-work', message };
-    }
-    if (this.#undone !== undefined) return runFailure(this.#undone.error);
-    return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
-  }
-
-  async #runClaim(claim: Claim, waitSeconds: number): Promise<RunEnd> {
+  async #runClaim(claim: Claim, wait: Pick<RunFacts, 'waitSeconds'>): Promise<RunEnd> {
     const { config, clock, runDirectory, log, metrics, onRun } = this.#options;
     const claimedAt = momentOf(clock);
     try {
@@ -199,19 +179,14 @@ export class Agent {
       this.#say('warning', messageOf(error));
     }
     const { deploymentId, runId, jobId } = claim;
-    const page = this.#pages.get(deploymentId);
-    const known = { deploymentId, runId, jobId, waitSeconds, ...defined({ deploymentUrl: page }) };
+    const known = { deploymentId, runId, jobId, ...wait, ...defined({ deploymentUrl: this.#pages.get(deploymentId) }) };
     onRun?.({ runId, jobId, deploymentId });
     log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
-    const all = consoleUrl(config.serviceUrl, config.organizationName);
-    this.#record.event({ type: 'claimed', ...known, ...defined({ consoleUrl: all }) });
-    const end = await runClaim(claim, {
-      ...this.#options,
-      health: this.#health,
-      secrets: this.#secrets,
-      record: this.#record,
-      notice: (message) => this.#say('warning', message),
-    });
+    const page = consoleUrl(config.serviceUrl, config.organizationName);
+    this.#record.event({ type: 'claimed', ...known, ...defined({ consoleUrl: page }) });
+    const notice = (message: string) => this.#say('warning', message);
+    const parts = { health: this.#health, secrets: this.#secrets, record: this.#record, notice };
+    const end = await runClaim(claim, { ...this.#options, ...parts });
     metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
     return this.#end(end, { ...known, claimedAt });
   }

@@ -35,10 +35,10 @@ export interface Connection {
  * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
  */
 export function connect(config: AgentConfig, { environment, log, redactor }: ConnectSources): Connection {
-  const { serviceUrl, caCertificate, caCertificateInJobs } = config;
+  const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
   const way = findWay({
     serviceUrl,
-    connectTimeoutMs: Math.min(10_000, config.requestTimeoutMs),
+    connectTimeoutMs: Math.min(10_000, requestTimeoutMs),
     caCertificate,
     wantsCertificates: caCertificateInJobs,
     environment,
@@ -52,13 +52,13 @@ export function connect(config: AgentConfig, { environment, log, redactor }: Con
   const dispatcher = openWay(way);
   const http = new CloudHttp({
     serviceUrl,
-    requestTimeoutMs: config.requestTimeoutMs,
+    requestTimeoutMs,
     retryCount: config.requestRetryCount,
     retryWaitMs: config.requestRetryWaitMs,
     retryMaxWaitMs: config.requestRetryMaxWaitMs,
     circuitBreakerFailures: config.circuitBreakerFailures,
     circuitBreakerTimeoutMs: config.circuitBreakerTimeoutMs,
-    userAgent: `pulumi-runner-agent/${VERSION} (${globalThis.process.platform}; ${globalThis.process.arch})`,
+    userAgent: `pulumi-runner-agent/${VERSION} (${process.platform}; ${process.arch})`,
     dispatcher,
     now: () => Date.now(),
     onRetry: (purpose, reason, waitMs, again) => {

@@ -45,8 +45,6 @@ export interface WaitingOptions {
 /** Why waiting ended. */
 export type Waited = { readonly claim: Claim } | { readonly ended: 'no-work' | 'drained' };
 
-type Polled = { readonly result: PollResult } | { readonly failure: unknown };
-
 /** Waits for work, between one job and the next: what Pulumi Cloud asked for in one wait counts in the next one too. */
 export class Waiting {
   readonly #options: WaitingOptions;
@@ -64,23 +62,23 @@ export class Waiting {
    * what no further poll mends: for a single run every refusal, for a lasting agent only a bad configuration.
    */
   async forWork(): Promise<Waited> {
-    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait } = this.#options;
+    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, restMs } = this.#options;
     // What is left of an earlier pause doesn't count against this wait's time, unless it is out of all proportion to it.
     const mostRest = Math.max(maxWaitMs, LONGEST_PAUSE_MS);
     if (this.#askedMs() > mostRest) return { ended: 'no-work' };
-    const rest = Math.max(this.#askedMs(), this.#options.restMs());
+    const rest = Math.max(this.#askedMs(), restMs());
     // Behind a breaker that stays open for longer, the first poll fails at once, and says so.
     if (rest <= mostRest) await this.#sleep(rest);
     const started = clock.steady();
     for (let polls = 1; !drain.aborted; polls += 1) {
-      const polled = await this.#poll();
-      if ('result' in polled && polled.result.claim !== undefined) return { claim: polled.result.claim };
+      const { result, failure } = await this.#poll();
+      if (result?.claim !== undefined) return { claim: result.claim };
       if (drain.aborted) break;
       const asked = this.#askedMs();
       const left = maxWaitMs - (clock.steady() - started);
       // The last poll falls on the end of the wait, unless Pulumi Cloud asked us to stay away for longer than that.
       if (left <= 0 || asked > left) {
-        if ('failure' in polled) throw polled.failure;
+        if (result === undefined) throw failure;
         return { ended: 'no-work' };
       }
       const pause = Math.min(this.#pauseMs(asked), left);
@@ -90,7 +88,7 @@ export class Waiting {
     return { ended: 'drained' };
   }
 
-  async #poll(): Promise<Polled> {
+  async #poll(): Promise<{ readonly result?: PollResult; readonly failure?: unknown }> {
     const { poll, drain, outage, onAnswer, singleRun, restMs } = this.#options;
     // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
     const never = new AbortController().signal;
@@ -103,9 +101,9 @@ export class Waiting {
       return { result };
     } catch (failure) {
       if (drain.aborted) return { failure };
-      const answered = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;
-      if (singleRun ? !answered : endsLastingAgent(failure)) throw failure;
-      this.#answered(answered ? failure.retryAfterMs : undefined);
+      const hasAnswer = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;
+      if (singleRun ? !hasAnswer : endsLastingAgent(failure)) throw failure;
+      this.#answered(hasAnswer ? failure.retryAfterMs : undefined);
       this.#refusals = failure instanceof CloudUnreachableError ? 0 : this.#refusals + 1;
       outage.failed(failure);
       if (singleRun && restMs() > 0) throw failure;

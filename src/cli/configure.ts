@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { createInterface } from 'node:readline/promises';
+import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import type { Surroundings } from '../agent/configuration.ts';
-import { boolean, filePath, splitList } from '../config/kind.ts';
-import { loadConfig } from '../config/load.ts';
-import { definitionOf, KEY_NAMES } from '../config/schema.ts';
+import { boolean, filePath, secret, splitList } from '../config/kind.ts';
+import { loadConfig, readValue } from '../config/load.ts';
+import { definitionOf, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { CONFIG_FILE_NAME } from '../config/search-path.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { Command } from './command-line.ts';
-import { ask } from './questions.ts';
 
 type ConfigureCommand = Extract<Command, { name: 'configure' }>;
 
@@ -74,19 +74,13 @@ async function tokenFrom(
 
 /** Whole or not at all, readable by this user alone: it may hold a token. */
 async function write(file: string, content: string, force: boolean): Promise<void> {
-  const target = force ? `${file}.${randomBytes(4).toString('hex')}` : file;
-  let made = false;
+  const part = force ? `${file}.${randomBytes(4).toString('hex')}` : file;
   try {
-    {
-      await using handle = await open(target, 'wx', 0o600);
-      made = true;
-      await handle.writeFile(content);
-      await handle.sync();
-    }
-    if (force) await rename(target, file);
+    await writeFile(part, content, { mode: 0o600, flag: 'wx', flush: true });
+    if (force) await rename(part, file);
   } catch (cause) {
-    if (made) await rm(target, { force: true });
     if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') throw present(file);
+    await rm(part, { force: true });
     throw unwritten(`${messageOf(cause)}. Choose another place by --output`, cause);
   }
 }
@@ -122,4 +116,85 @@ function valueFor(key: (typeof KEY_NAMES)[number], value: string, workingDirecto
   if (kind === filePath) return value === '' ? value : resolve(workingDirectory, value);
   if (kind === boolean && /^(true|false)$/.test(value)) return value === 'true';
   return /^(number|port)$/.test(kind.words) && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** What a relative path is relative to. */
+  readonly workingDirectory: string;
+}
+
+/**
+ * Asks for what the settings leave open, and nothing when they say enough. Returns them with the answers.
+ * Throws OutcomeError `interrupted` when the user leaves (Ctrl-C, Ctrl-D).
+ */
+async function ask(given: Settings, { input, output, workingDirectory }: Terminal): Promise<Settings> {
+  if (isEnough(given)) return given;
+  const left = new AbortController();
+  let isHidden = false;
+  // What readline would echo goes through here, so that it can be kept back; without a history no key brings a token up.
+  const echo = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      if (!isHidden) output.write(chunk);
+      done();
+    },
+  });
+  using readline = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+  for (const event of ['SIGINT', 'close'] as const) readline.on(event, () => left.abort());
+
+  const answer = async (prompt: string, { hidden }: { hidden: boolean }): Promise<string> => {
+    output.write(prompt);
+    isHidden = hidden;
+    try {
+      return (await readline.question('', { signal: left.signal })).trim();
+    } catch (cause) {
+      if (!left.signal.aborted) throw cause;
+      output.write('\n');
+      throw new OutcomeError('interrupted', 'The configuration was not finished, so nothing was written.', { cause });
+    } finally {
+      if (hidden) output.write('\n');
+      isHidden = false;
+    }
+  };
+  /** Asks until the answer can be the value of `key`. */
+  const setting = async (key: KeyName, question: string, preset = ''): Promise<string> => {
+    const { kind } = definitionOf(key);
+    const prompt = `${question}${preset && ` [${preset}]`}: `;
+    for (;;) {
+      const text = (await answer(prompt, { hidden: kind === secret })) || preset;
+      const { problems } = text === '' ? { problems: [] } : readValue(kind, text, workingDirectory);
+      if (problems === undefined) return text;
+      const [problem] = problems;
+      output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem.clause}.\n`);
+    }
+  };
+  const usesOidc = async (): Promise<boolean> => {
+    output.write('How does the agent sign in?\n  1  with the ID token of a CI job (OIDC)\n  2  with a pool token\n');
+    for (;;) {
+      const choice = (await answer('Choice [1]: ', { hidden: false })) || '1';
+      if (choice === '1' || choice === '2') return choice === '1';
+      output.write('Please answer 1 or 2.\n');
+    }
+  };
+
+  const settings: Record<string, string> = { ...given };
+  const fill = async (key: KeyName, question: string, preset?: string) => {
+    settings[key] ??= await setting(key, question, preset);
+  };
+  if (settings['token'] === undefined && (settings['oidc_token_file'] !== undefined || (await usesOidc()))) {
+    await fill('organization_name', 'Pulumi organization');
+    await fill('runner_pool_id', 'ID of the runner pool');
+    await fill('oidc_token_file', 'File with the ID token, kept fresh by your CI');
+  } else {
+    await fill('token', 'Token of the runner pool (not shown)');
+  }
+  await fill('service_url', 'API of Pulumi Cloud', definitionOf('service_url').default);
+  return settings;
+}
+
+function isEnough({ token, oidc_token_file: file, organization_name: name, runner_pool_id: pool }: Settings): boolean {
+  return token !== undefined || (file !== undefined && name !== undefined && pool !== undefined);
 }

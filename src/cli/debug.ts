@@ -8,24 +8,25 @@ import { loadAgentConfig, type Surroundings, secretsOf } from '../agent/configur
 import { connect } from '../agent/connection.ts';
 import { executorFor } from '../agent/executor-choice.ts';
 import { ownLabels } from '../agent/labels.ts';
-import { openAgentLog } from '../agent/logging/agent-log.ts';
+import { type Log, openAgentLog } from '../agent/logging/agent-log.ts';
 import { placeOf } from '../agent/place.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories } from '../agent/runs/directories.ts';
 import { type Ended, endSentence } from '../agent/runs/end.ts';
 import { agentLogPath, RunRecord } from '../agent/runs/record.ts';
-import { systemClock } from '../clock.ts';
+import { settledBefore, systemClock } from '../clock.ts';
+import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
 import { runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
+import { stripControl } from '../log/terminal-text.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { VERSION } from '../version.ts';
 import type { Command } from './command-line.ts';
-import { LocalReports } from './debug-reports.ts';
 
 export interface DebugSources extends Surroundings {
   readonly command: Extract<Command, { name: 'debug' }>;
@@ -82,7 +83,7 @@ export async function debug({ command, process, exit, ...surroundings }: DebugSo
     end = await runJob({
       ...jobSettings({ config, environment, caBundle }),
       claim: CLAIM,
-      api: new LocalReports({ job, log, stdout: process.stdout, onUnread }),
+      api: localReports({ job, log, stdout: process.stdout, onUnread }),
       target: executor,
       stop,
       clock: systemClock,
@@ -176,4 +177,49 @@ function failure(error: unknown, { stop }: StopSource): Ended {
   if (!(error instanceof OutcomeError)) throw error;
   const { outcome, message } = error;
   return { outcome, message, ...defined({ code: codeOf(error) }) };
+}
+
+interface LocalReportsOptions {
+  readonly job: JobDefinition;
+  readonly log: Log;
+  /** Gets the steps' lines, which are redacted by then. */
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  /** Called when the lines have no reader any more. */
+  readonly onUnread: (reason: string) => void;
+}
+
+/** Takes the place of Pulumi Cloud's calls for a job: what would be reported to it is printed. */
+function localReports({
+  job,
+  log,
+  stdout,
+  onUnread,
+}: LocalReportsOptions): Pick<JobApi, 'definition' | 'stepStatus' | 'logs'> {
+  const colours = stdout.isTTY === true;
+  // Every write says so again.
+  stdout.on('error', () => onUnread('nobody reads the output any more'));
+  return {
+    definition: () => Promise.resolve(job),
+    stepStatus: async (index, status) => {
+      const name = stripControl(job.steps[index]?.name ?? '');
+      const title = `Step ${index}${name === '' ? '' : ` "${name}"`}`;
+      log(status === 'failed' ? 'error' : 'info', status === 'running' ? `${title}:` : `${title} ${status}.`);
+    },
+    logs: async (index, { lines }, signal) => {
+      // Step 0 is the agent's own, and so are its words.
+      if (index === 0) {
+        for (const { l } of lines) log('info', l.trimEnd());
+        return 'accepted';
+      }
+      const shown = lines.map(({ l }) => {
+        const [text, end] = l.endsWith('\n') ? [l.slice(0, -1), '\n'] : [l, ''];
+        return `${stripControl(text, { colours })}${end}`;
+      });
+      // Waits until it is written, so that nothing overtakes the lines.
+      const { promise, resolve } = Promise.withResolvers<void>();
+      stdout.write(shown.join(''), () => resolve());
+      await settledBefore(promise, signal);
+      return 'accepted';
+    },
+  };
 }

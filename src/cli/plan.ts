@@ -1,5 +1,4 @@
-import { readLoad } from '../agent/on-demand/advice.ts';
-import { misplaced, planSize, readQueue } from '../agent/on-demand/queue.ts';
+import { misplaced, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
 import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments.ts';
 import { runFailure } from '../agent/runs/end.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';

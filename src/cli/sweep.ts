@@ -6,6 +6,7 @@ import { executorFor } from '../agent/executor-choice.ts';
 import { ownerLabels } from '../agent/labels.ts';
 import { ORPHAN_GRACE_MS, sweepOrphans } from '../agent/orphans.ts';
 import { executorAt } from '../agent/place.ts';
+import { defined } from '../defined.ts';
 import type { Executor } from '../executor/executor.ts';
 import { RUN_FILES } from '../record/files.ts';
 import { isAlive } from '../record/owner.ts';
@@ -59,23 +60,19 @@ export async function sweepAfter(owner: Owner | undefined, executor: Executor, g
 
 /** Whose the run in a directory is, and where it made things, as far as that was written. Throws what node:fs throws. */
 export async function tracesOf(runDirectory: string): Promise<{ readonly owner?: Owner; readonly place?: Place }> {
-  let events: string;
+  let text: string;
   try {
-    events = await readFile(join(runDirectory, RUN_FILES.events), 'utf8');
+    text = await readFile(join(runDirectory, RUN_FILES.events), 'utf8');
   } catch (error) {
     // No events: the agent never began, so it made nothing.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;
   }
-  const traces: { owner?: Owner; place?: Place } = {};
   // The last line of a killed agent may be cut.
-  for (const line of events.split('\n').slice(0, -1)) {
-    const event = readable(line);
-    if (event?.type === 'agent-started') traces.owner ??= event.owner;
-    else if (event?.type === 'place') traces.place ??= event.place;
-    if (traces.owner !== undefined && traces.place !== undefined) break;
-  }
-  return traces;
+  const events = text.split('\n').slice(0, -1).map(readable);
+  const owner = events.find((event) => event?.type === 'agent-started')?.owner;
+  const place = events.find((event) => event?.type === 'place')?.place;
+  return defined({ owner, place });
 }
 
 /** A line that a full disk cut doesn't keep us from removing. */

@@ -4,10 +4,10 @@ import { formatDuration } from '../../config/duration.ts';
 import { organizationOf, type StackName, stackText } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import type { ErrorCode } from '../../error-codes.ts';
+import type { Verdict } from '../../job/job-end.ts';
 import { clause, codeOf, messageOf, OutcomeError } from '../../outcome.ts';
 import type { FailedStart, StartedDeployment } from '../../record/plan-report.ts';
-import type { Ended } from '../runs/end.ts';
-import { type AdviceOptions, readLoad } from './advice.ts';
+import { type AdviceOptions, readLoad } from './queue.ts';
 import { chooseStacks } from './stacks.ts';
 import { type StartOptions, startDeployment } from './start-deployment.ts';
 
@@ -107,7 +107,7 @@ export async function startDeployments(stacks: readonly StackName[], options: St
 }
 
 /** How starting deployments ended: `succeeded` when all were started, else the outcome of the first that was not. */
-export function outcomeOf({ started, failed }: Starts): Pick<Ended, 'outcome' | 'code' | 'message'> {
+export function outcomeOf({ started, failed }: Starts): Verdict {
   const [first] = failed;
   const all = started.length + failed.length;
   if (first === undefined) {

@@ -7,8 +7,7 @@ import { OutcomeError } from '../../outcome.ts';
 import { accessTokenSource } from '../connection.ts';
 import type { Health } from '../health/health.ts';
 import type { Notice } from '../logging/log-line.ts';
-import { type AdviceOptions, advice } from './advice.ts';
-import { misplaced } from './queue.ts';
+import { type AdviceOptions, advice, misplaced } from './queue.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
 /** Milliseconds between two signs of life to the health endpoint: a long jitter is no sign of ill health. */

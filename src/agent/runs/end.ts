@@ -5,12 +5,12 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
-import type { JobEnd } from '../../job/job-end.ts';
-import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../../outcome.ts';
+import type { JobEnd, Verdict } from '../../job/job-end.ts';
+import { codeOf, exitCodeOf, messageOf, OUTCOMES, OutcomeError } from '../../outcome.ts';
 import type { RunEnd } from './record.ts';
 
 /** How a run ended: with a job or without one. */
-export type Ended = Pick<JobEnd, 'outcome' | 'message' | 'code'> & Partial<JobEnd>;
+export type Ended = Verdict & Partial<JobEnd>;
 
 /** What is known of a run besides how its job ended. */
 export interface RunFacts {
@@ -40,13 +40,28 @@ export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: 
 }
 
 /** What a run ends as that could not go on because of `error`. */
-export function runFailure(error: unknown): Pick<Ended, 'outcome' | 'message' | 'code'> {
+export function runFailure(error: unknown): Verdict {
   const code = defined({ code: codeOf(error) });
   if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, ...code };
   // What answers isn't Pulumi Cloud, or has no use for us.
   if (error instanceof CloudRefusedError) return { outcome: 'cloud-unreachable', message: error.message, ...code };
   const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
   return { outcome: 'failed', code: 'PRA-CONFIG-11', message };
+}
+
+/** What a run ends as that claimed nothing; `failure` is why what came before the wait was not done. */
+export function endWithoutWork(
+  ended: 'no-work' | 'drained',
+  { singleRun }: Pick<AgentConfig, 'singleRun'>,
+  failure: { readonly error: unknown } | undefined,
+): Verdict {
+  if (ended === 'drained') {
+    const message = 'The agent was asked to stop while it waited; nothing had been claimed.';
+    // An agent that goes on is ended like that by its service manager: nothing failed.
+    return { outcome: singleRun ? 'interrupted' : 'no-work', message };
+  }
+  if (failure !== undefined) return runFailure(failure.error);
+  return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
 }
 
 /** True for a bad configuration, which no further try mends: the one failure that ends an agent that is to last. */

@@ -38,19 +38,13 @@ const events = (directory: string) =>
 
 describe('a run’s record', () => {
   it('keeps a hundred warnings, and says how many more there were', async () => {
-    for (const [count, last] of [
-      [100, 'warning 100'],
-      [101, "One more warning is in the agent's log."],
-      [5_000, "4900 more warnings are in the agent's log."],
-    ] as const) {
-      const directory = await folder();
-      const { record } = recordOf();
-      for (let index = 1; index <= count; index += 1) record.notice('warning', `warning ${index}`);
-      record.open(directory);
-      record.close(END);
-      const notices = (await readResult(directory))?.notices;
-      expect([notices?.length, notices?.[99], notices?.at(-1)]).toEqual([Math.min(count, 101), 'warning 100', last]);
-    }
+    const directory = await folder();
+    const { record } = recordOf();
+    for (let index = 1; index <= 5_000; index += 1) record.notice('warning', `warning ${index}`);
+    record.open(directory);
+    record.close(END);
+    const notices = (await readResult(directory))?.notices;
+    expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings are in the agent's log."]);
   });
 
   it('ends with its outcome and the result', async () => {
@@ -89,23 +83,6 @@ describe('a run’s record', () => {
     expect(told[1]).toMatchObject({ polls: 952 });
     expect(told.at(-1)).toMatchObject({ message: 'opened' });
     record.close(END);
-  });
-
-  it('without a directory leaves nothing, and says so when a step asks for its file', () => {
-    const { record } = recordOf();
-    expect(() => record.stepLog(0, 'Setup')).toThrow('before the run directory was opened');
-    expect(() => record.close(END)).not.toThrow();
-  });
-
-  it('takes nothing more once it is closed', async () => {
-    const directory = await folder();
-    const { record } = recordOf();
-    record.open(directory);
-    record.close(END);
-    const before = readFileSync(join(directory, 'events.ndjson'), 'utf8');
-    record.health({ t: 't', status: 'healthy', state: 's', lastActivity: 'l', rssBytes: 1 });
-    record.event({ type: 'notice', level: 'info', message: 'late' });
-    expect(readFileSync(join(directory, 'events.ndjson'), 'utf8')).toBe(before);
   });
 
   it('on a full disk says in the result that it is incomplete', async () => {
