@@ -175,7 +175,7 @@ export class Agent {
     try {
       if (!config.singleRun) this.#record.open(runDirectory());
     } catch (error) {
-      // Pulumi Cloud has given the deployment to nobody else: it is run without a record.
+      // Pulumi Cloud gives the deployment to no other agent: it is run without a record.
       this.#say('warning', messageOf(error));
     }
     const { deploymentId, runId, jobId } = claim;

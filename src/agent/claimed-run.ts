@@ -51,7 +51,7 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly notice: (message: string) => void;
   /** The lease's times, where they are not the usual ones. */
   readonly heartbeats?: LeaseTimes;
-  /** Has the process end when its main thread stands still for `leftMs()` milliseconds; without it nothing does. */
+  /** Ends the process when its main thread hangs for `leftMs()` milliseconds; without it nothing does. */
   readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
   /** Takes what an interrupt must be passed to. */
   readonly onStopSource: (stop: StopSource) => void;

@@ -46,7 +46,7 @@ async function planOf(session: Session): Promise<PlanReport> {
   const { count, reason } = planSize({ queued, max, ...load });
   const notices = [
     misplaced(starts.started, queue.listed, poolId),
-    queue.complete ? undefined : 'The list of deployments is so long that the oldest were not looked at.',
+    queue.complete ? undefined : 'The list of deployments is so long that the oldest were not read.',
     reason && `${count} of ${queued} get a job now: ${reason}.`,
   ];
   const end = outcomeOf(starts);

@@ -29,14 +29,14 @@ const USAGES: Readonly<Record<CommandName, string>> = {
 
 Serves workflows of a customer-managed pool, until it is stopped or, with --single-run, until one has run.
 SIGINT interrupts a running step gracefully. The first SIGTERM lets a running job finish, the second interrupts it, and one behind
-an interrupt drops what Pulumi Cloud has not been told yet.
+an interrupt drops the reports that Pulumi Cloud does not have yet.
 
 Flags:
-  --drain-on-stdin-end   as at a SIGTERM once its standard input ends, which it does when whoever holds the other end dies
+  --drain-on-stdin-end   as at a SIGTERM once its standard input ends, which it does when the process at its other end dies
 ${KEY_FLAGS}`,
   trigger: `Usage: pulumi-runner-agent trigger [org/project/stack …] --operation OPERATION [--json] [flags of run]
 
-Starts a deployment of each stack with the stack's own settings, and leaves it to whoever serves its pool. Project and stack may
+Starts a deployment of each stack with the stack's own settings, and leaves it to the agents of its pool. Project and stack may
 hold * and ?: acme/*/prod. It takes an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token that is exchanged for one.
 The exit code is 0 when all were started, else that of the first failure's outcome.
 
@@ -67,7 +67,7 @@ ${KEY_FLAGS}`,
   configure: `Usage: pulumi-runner-agent configure [--output FILE] [--force] [--token-file FILE] [--<key> VALUE …]
 
 Writes a configuration file that run takes. On a terminal it asks for what the flags leave open; without one, the flags must say
-enough: --organization-name, --runner-pool-id and --oidc-token-file, or --token-file. The environment is not looked at.
+enough: --organization-name, --runner-pool-id and --oidc-token-file, or --token-file. The environment is not read.
 
 Flags:
   --output FILE          where to write; pulumi-workflow-agent.yaml in the current directory when absent
@@ -79,7 +79,7 @@ Flags:
 
 Runs one job definition, in the shape in which Pulumi Cloud sends it, in a container as run would. Pulumi Cloud is not asked for
 anything. The steps' output goes to standard output, everything else to standard error; the run directory is made as in a run.
-SIGINT interrupts the running step in order. The exit code is that of the job's outcome.
+SIGINT interrupts the running step gracefully. The exit code is that of the job's outcome.
 
 Flags:
   JOB.json               the file; - for standard input
@@ -88,9 +88,9 @@ ${KEY_FLAGS}`,
   sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR [--grace DURATION]
 
 Removes what the agent that wrote the run directory DIR left, if it was killed, and what other agents of this machine left that
-are provably dead. Nothing of an agent that lives, or that may live elsewhere. The run directory says where it is to be looked
-for: the engine, or the cluster's kubeconfig, context and namespace. Where it does not, as before a claim, the configuration
-does, as run would read it.
+are provably dead. Nothing of an agent that lives, or that may live elsewhere. The run directory says where that is: the engine,
+or the cluster's kubeconfig, context and namespace. Where it does not, as before a claim, the configuration does, as run would
+read it.
 
 Flags:
   --grace DURATION       for what runs to end by itself, as a container does without its agent; 12s when absent

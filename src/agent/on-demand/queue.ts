@@ -53,7 +53,7 @@ export async function readQueue(
   return { listed, waiting, complete };
 }
 
-/** A sentence for started deployments that are listed as another pool's, or as nobody's; undefined when there is none. */
+/** A sentence for started deployments that are listed as another pool's, or as no pool's; undefined when there is none. */
 export function misplaced(
   started: readonly StartedDeployment[],
   listed: ReadonlyMap<string, ListedDeployment>,

@@ -22,7 +22,7 @@ export interface StartOptions {
   readonly retryMaxWaitMs: number;
   /** A number from 0 up to 1. */
   readonly random: () => number;
-  /** Ends the waits; a request in flight is answered first, or nobody would know what was started. */
+  /** Ends the waits; a request in flight is answered first, or what was started would stay unknown. */
   readonly signal: AbortSignal;
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 
-/** Ends in order when it is interrupted, as the Pulumi CLI does. */
+/** Ends gracefully when it is interrupted, as the Pulumi CLI does. */
 const ORDERLY = "trap 'echo state saved; exit 130' INT; echo ready; while :; do sleep 0.02; done";
 /** Ends its work in spite of being interrupted. */
 const FINISHES = "trap 'echo finished all the same; exit 0' INT; echo ready; while :; do sleep 0.02; done";
 
-/** Waits until the run is stopped, as a target that heeds its signal does. */
+/** Waits until the run is stopped, as an executor that heeds its signal does. */
 const untilStopped = (signal: AbortSignal): Promise<void> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -32,7 +32,7 @@ const WAYS: readonly [string, (run: ClaimedRun) => void, string, string][] = [
 const CONFIG = { job_status_loop_interval: '100ms' };
 
 describe.each(WAYS)('%s', (_, bringAbout, outcome, reason) => {
-  it('ends a running step in order, and runs no later one', async () => {
+  it('ends a running step gracefully, and runs no later one', async () => {
     const run = await claimed({ job: jobOf(ORDERLY, 'echo never'), config: CONFIG });
     const end = run.serve();
     await run.printed('ready');
@@ -50,20 +50,21 @@ describe.each(WAYS)('%s', (_, bringAbout, outcome, reason) => {
     run.expectOrderlyEnd();
     expect(await run.events()).toContainEqual(expect.objectContaining({ type: 'stopping', reason }));
   });
+});
 
-  it('of a job whose last step has done its work all the same', async () => {
-    const run = await claimed({ job: jobOf(FINISHES), config: CONFIG });
-    const end = run.serve();
-    await run.printed('ready');
-    bringAbout(run);
-    // What was done is done, and Pulumi Cloud has taken it; a job that was cancelled stays cancelled.
-    expect(await end).toMatchObject({
-      outcome: outcome === 'cancelled' ? outcome : 'succeeded',
-      steps: [{}, { status: 'succeeded' }],
-    });
-    expect(run.told[1]).toEqual(['Step 1', 'running', 'succeeded']);
-    run.expectOrderlyEnd();
-  });
+it.each([
+  ['interrupt', 'succeeded'],
+  ['cancellation', 'cancelled'],
+])('an %s of a job whose last step has done its work all the same leaves it %s', async (way, outcome) => {
+  const run = await claimed({ job: jobOf(FINISHES), config: CONFIG });
+  const end = run.serve();
+  await run.printed('ready');
+  if (way === 'interrupt') run.interrupt();
+  else run.cloud.cancel(run.deployment.id);
+  // What was done is done, and Pulumi Cloud has taken it; a job that was cancelled stays cancelled.
+  expect(await end).toMatchObject({ outcome, steps: [{}, { status: 'succeeded' }] });
+  expect(run.told[1]).toEqual(['Step 1', 'running', 'succeeded']);
+  run.expectOrderlyEnd();
 });
 
 describe('a cancellation', () => {

@@ -58,26 +58,6 @@ describe('a lasting agent', () => {
     expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
   });
 
-  it('that is stopped while it looks at its engine after a job that had none has not failed', async () => {
-    const { agent, cloud, send, log, enqueue, target } = await agentOf({ config: { single_run: 'false' } });
-    const looking = Promise.withResolvers<void>();
-    let looks = 0;
-    target.check = (signal) => {
-      looks += 1;
-      if (looks === 1) return Promise.resolve('An engine.');
-      looking.resolve();
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    };
-    target.prepare = () => Promise.reject(new ExecutorUnavailableError('Failed to reach the engine.'));
-    const deployment = enqueue(jobOf('true'));
-    const running = agent.run();
-    await looking.promise;
-    send('SIGTERM');
-    expect(await running).toBe(0);
-    expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
-    expect([deployment.status, cloud.violations]).toEqual(['failed', []]);
-  });
-
   it('removes again and again what dead agents left while it waits, and says so', async () => {
     // A minute goes by in a millisecond.
     const clock = { ...systemClock, steady: () => systemClock.steady() * 60_000 };

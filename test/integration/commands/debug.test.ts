@@ -99,7 +99,7 @@ describe('debug workflow-runner', () => {
     expect(await readdir(join(home, '.local/state/pulumi-runner-agent/runs'))).toHaveLength(1);
   });
 
-  it('interrupts the running step in order', async () => {
+  it('interrupts the running step gracefully', async () => {
     const job = jobOf(["trap 'echo state saved; exit 4' INT; echo begun; while :; do sleep 0.1; done", 'echo never']);
     const { args, directory, label } = await command(job, []);
     const running = await start(args);

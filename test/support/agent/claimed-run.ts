@@ -48,24 +48,22 @@ export class ClaimedRun {
   readonly directory: string;
   readonly root: string;
   readonly target: ProcessExecutor;
-  readonly #start: (run: ClaimedRun) => Promise<JobEnd>;
+  /** Serves the claim to its end. */
+  readonly serve: () => Promise<JobEnd>;
   #stop: StopSource | undefined;
 
   constructor(
     parts: Pick<ClaimedRun, 'cloud' | 'deployment' | 'directory' | 'root' | 'target'>,
     start: (run: ClaimedRun) => Promise<JobEnd>,
   ) {
-    this.cloud = parts.cloud;
-    this.deployment = parts.deployment;
-    this.directory = parts.directory;
-    this.root = parts.root;
-    this.target = parts.target;
-    this.#start = start;
-  }
-
-  /** Serves the claim to its end. */
-  serve(): Promise<JobEnd> {
-    return this.#start(this);
+    ({
+      cloud: this.cloud,
+      deployment: this.deployment,
+      directory: this.directory,
+      root: this.root,
+      target: this.target,
+    } = parts);
+    this.serve = () => start(this);
   }
 
   onStopSource(stop: StopSource): void {

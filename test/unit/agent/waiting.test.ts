@@ -97,39 +97,27 @@ describe('waiting for work', () => {
     drain.abort(DRAINING);
     expect(await result).toEqual({ ended: 'drained' });
   });
-
-  it('spreads its polls by a tenth of the interval', async () => {
-    const { clock, seen } = waiting([{}], { random: () => 1 });
-    await clock.next();
-    await clock.next();
-    expect(seen.polls).toEqual([0, 11_000, 22_000]);
-  });
 });
 
 describe('what Pulumi Cloud asks for', () => {
-  it('takes the place of the interval', async () => {
-    const { clock, seen } = waiting([{ retryAfterMs: 45_000 }, { retryAfterMs: 2_000 }, {}]);
-    for (let count = 0; count < 3; count++) await clock.next();
-    expect(seen.polls).toEqual([0, 45_000, 47_000, 57_000]);
-  });
+  const refused = new CloudRefusedError(400, 'HTTP 400', { retryAfterMs: 90_000 });
 
-  it('counts in a refusal too', async () => {
-    const { clock, seen } = waiting([new CloudRefusedError(400, 'HTTP 400', { retryAfterMs: 90_000 }), {}]);
+  it.each<[string, [Answer, ...Answer[]], Partial<WaitingOptions>, number[]]>([
+    ['takes the place of the interval', [{ retryAfterMs: 45_000 }, {}], {}, [0, 45_000, 55_000]],
+    ['counts in a refusal too', [refused, {}], {}, [0, 90_000, 100_000]],
+    ['is ignored where the user says so', [refused], { pollingIntervalOverride: true }, [0, 10_000, 20_000]],
+    ['is never to poll without a pause', [{ retryAfterMs: 0 }], {}, [0, 1_000, 2_000]],
+    [
+      'is spread by a tenth, as the interval is',
+      [{ retryAfterMs: 20_000 }, {}],
+      { random: () => 1 },
+      [0, 22_000, 33_000],
+    ],
+  ])('%s', async (_, answers, options, polls) => {
+    const { clock, seen } = waiting(answers, options);
     await clock.next();
-    expect(seen.polls).toEqual([0, 90_000]);
-  });
-
-  it('is ignored where the user says so', async () => {
-    const { clock, seen } = waiting([{ retryAfterMs: 45_000 }], { pollingIntervalOverride: true });
     await clock.next();
-    expect(seen.polls).toEqual([0, 10_000]);
-  });
-
-  it('is never to poll without a pause', async () => {
-    const { clock, seen } = waiting([{ retryAfterMs: 0 }]);
-    await clock.next();
-    await clock.next();
-    expect(seen.polls).toEqual([0, 1_000, 2_000]);
+    expect(seen.polls).toEqual(polls);
   });
 
   it.each([
@@ -153,19 +141,12 @@ describe('a poll that fails', () => {
     expect(seen).toMatchObject({ polls: [0, 10_000, 20_000, 25_000], answers: 2 });
   });
 
-  it('to the end is thrown', async () => {
-    const { end } = waiting([{}, DOWN], { maxWaitMs: 20_000 });
-    await expect(end()).rejects.toBe(DOWN);
+  it('because it is refused ends the wait of a single run', async () => {
+    const failure = new AuthError('HTTP 403');
+    const { end, seen } = waiting([{}, failure], { maxWaitMs: 20_000 });
+    await expect(end()).rejects.toBe(failure);
+    expect(seen.said).toEqual([]);
   });
-
-  it.each([new AuthError('HTTP 403'), new TypeError('a bug')])(
-    'for another reason ends the wait of a single run: %s',
-    async (failure) => {
-      const { end, seen } = waiting([{}, failure], { maxWaitMs: 20_000 });
-      await expect(end()).rejects.toBe(failure);
-      expect(seen.said).toEqual([]);
-    },
-  );
 
   it('with an open circuit breaker ends a single run', async () => {
     let rest = 0;
@@ -243,15 +224,6 @@ describe('a lasting agent', () => {
 });
 
 describe('a request to claim nothing more', () => {
-  it('ends the pause at once', async () => {
-    const { clock, drain, result, seen } = waiting([{}], { maxWaitMs: 300_000 });
-    await clock.asleep();
-    drain.abort(DRAINING);
-    expect(await result).toEqual({ ended: 'drained' });
-    expect(seen.polls).toEqual([0]);
-    expect(clock.sleeping).toBe(0);
-  });
-
   it.each<[string, PollResult | Error, Waited]>([
     ['a claim is served all the same', { claim: CLAIM }, { claim: CLAIM }],
     ['nothing is the end', {}, { ended: 'drained' }],

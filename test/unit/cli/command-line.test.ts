@@ -113,19 +113,11 @@ describe('the command line', () => {
 
   it('explains itself: every command by a line, and each by itself', () => {
     const text = usage('THE KEYS');
-    for (const word of [...Object.keys(COMMANDS), '--config', '--default', '--label', '--<key>', 'THE KEYS']) {
-      expect(text).toContain(word);
-    }
-    for (const name of Object.keys(COMMANDS)) {
-      const command = parseCommand([name, '--help']);
-      expect(command).toEqual({ name: 'help', of: name });
-      expect(usage('THE KEYS', command.name === 'help' ? command.of : undefined)).toMatch(
-        new RegExp(`^Usage: pulumi-runner-agent ${name}\\b`),
-      );
+    for (const word of [...Object.keys(COMMANDS), '--config', '--<key>', 'THE KEYS']) expect(text).toContain(word);
+    for (const name of Object.keys(COMMANDS) as CommandName[]) {
+      expect(parseCommand([name, '--help'])).toEqual({ name: 'help', of: name });
+      expect(usage('', name)).toMatch(new RegExp(`^Usage: pulumi-runner-agent ${name}\\b`));
     }
     expect(usage('THE KEYS', 'run')).toContain('THE KEYS');
-    for (const line of Object.keys(COMMANDS).flatMap((name) => usage('', name as CommandName).split('\n'))) {
-      expect(line.length).toBeLessThanOrEqual(130);
-    }
   });
 });

@@ -38,7 +38,7 @@ const sweepOf = async (directory: string, target: SweptExecutor, graceMs: number
   sweepAfter((await tracesOf(directory)).owner, target, graceMs);
 
 describe('a sweep', () => {
-  it.each([[[]], [['{"t":"cut']], [['{"cut\n', '{"t":"…","type":"of-a-later-version"}\n']]])(
+  it.each([[['{"t":"cut']], [['{"cut\n', '{"t":"…","type":"of-a-later-version"}\n']]])(
     'removes what carries the labels of the run’s owner once it had its time, and other orphans (%j)',
     async (lines) => {
       const { directory, target } = await run(GONE, ...lines);
