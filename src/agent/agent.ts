@@ -29,9 +29,8 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /**
-   * Done once, before the first wait for work. A failure ends a single run before anything is claimed; a lasting agent serves its
-   * pool all the same, and ends so when its time is up. Returns the pages of the deployments that it started, as far as they are
-   * known, by the deployments' IDs.
+   * Done once, before the first wait for work. A failure ends a single run; a lasting agent serves its pool all the same, and ends so
+   * when its time is up. Returns the known pages of the deployments that it started, by the deployments' IDs.
    */
   readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<ReadonlyMap<string, string>>;
   /** The error that made the agent end though no part of it was to: it is then how the run ended. */

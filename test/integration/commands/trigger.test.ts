@@ -78,15 +78,6 @@ describe('trigger', () => {
     expect(exchanges.map(({ status }) => status)).toEqual([200]);
   });
 
-  it('is refused without an operation, without a stack, and with patterns to destroy', async () => {
-    const refused = async (...args: string[]) =>
-      (await here(['trigger', ...args], { environment: withToken() })).stderr;
-    expect(await refused('acme/web/prod')).toContain('operation is required with --trigger');
-    expect(await refused('--operation', 'preview')).toContain('no stack is named');
-    expect(await refused('acme/*/prod', '--operation', 'destroy')).toContain('name each stack to destroy in full');
-    expect(cloud.requests).toEqual([]);
-  });
-
   it('shows neither token nor ID token, whatever is wrong', async () => {
     const environment = { ...(await withIdToken()), PULUMI_AGENT_LOG_LEVEL: 'debug' };
     cloud.registerIssuer({ issuer: issuer.url, jwksUrl: issuer.jwksUri, policies: [] });
@@ -159,12 +150,6 @@ describe('plan', () => {
     expect(report.notices).toEqual([
       "The deployments of acme/hosted/prod are not for pool pool-1: choose it in their stacks' settings under Settings → Deploy.",
     ]);
-  });
-
-  it('prints the jobs for what was started where some could not be, and ends with the failure', async () => {
-    const report = await planned('--trigger', 'acme/web/prod acme/web/absent', '--operation', 'detect-drift');
-    expect(report).toMatchObject({ code: 2, outcome: 'config-error', count: 1, queued: 1 });
-    expect(report.message).toContain('Failed to start 1 of 2 deployments');
   });
 
   it('prints a report of no jobs when it can not be done', async () => {
