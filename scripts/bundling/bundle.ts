@@ -16,7 +16,7 @@ const PROGRAMS = {
   action: { source: 'src/action/index.ts', file: 'action/index.js' },
   post: { source: 'src/action/post-index.ts', file: 'action/post.js' },
   plan: { source: 'src/action/plan/index.ts', file: 'plan/index.js' },
-  agent: { source: 'src/agent/index.ts', file: 'agent/index.js' },
+  agent: { source: 'src/cli/index.ts', file: 'agent/index.js' },
 };
 /** Node loads what lies beside it as ES modules. */
 const MANIFEST = '{"type":"module"}\n';

@@ -5,11 +5,13 @@ import { Absence, JobApi } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { currentToken, type TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { defined } from '../defined.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownLabels } from '../executor/labels.ts';
-import { placeOf } from '../executor/registry.ts';
+import { containerSettings, placeOf } from '../executor/registry.ts';
 import { Cancellation } from '../job/cancellation.ts';
-import { runJob } from '../job/job.ts';
+import { type JobOptions, runJob } from '../job/job.ts';
 import type { JobEnd } from '../job/job-end.ts';
 import { Lease, type LeaseTimes } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
@@ -17,10 +19,16 @@ import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
-import { type JobSettingsSources, jobSettings } from './job-settings.ts';
 import type { Log } from './logging/agent-log.ts';
-import type { RunRecord } from './run-record.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import type { RunRecord } from './runs/record.ts';
+
+export interface JobSettingsSources {
+  readonly config: AgentConfig;
+  /** The agent's own environment: what may be forwarded. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What jobs are to trust, as one PEM text; they trust what their image does when absent. */
+  readonly caBundle?: string | undefined;
+}
 
 /** What serving a claim takes of the agent. */
 export interface ClaimedRunOptions extends JobSettingsSources {
@@ -33,7 +41,7 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly http: CloudHttp;
   readonly tokens: TokenSource;
   readonly pool: PoolApi;
-  readonly target: Executor;
+  readonly executor: Executor;
   /** Labels for every object made, besides the owner's. */
   readonly labels: Readonly<Record<string, string>>;
   readonly health: Health;
@@ -41,7 +49,7 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly notice: (message: string) => void;
   /** The lease's times, where they are not the usual ones. */
   readonly heartbeats?: LeaseTimes;
-  /** Has the process end when its main thread stands still for `leftMs()` milliseconds; without it nothing does. */
+  /** Ends the process when its main thread hangs for `leftMs()` milliseconds; without it nothing does. */
   readonly watchdog?: (leftMs: () => number) => { stop(): Promise<void> };
   /** Takes what an interrupt must be passed to. */
   readonly onStopSource: (stop: StopSource) => void;
@@ -50,12 +58,11 @@ export interface ClaimedRunOptions extends JobSettingsSources {
 /** Serves one claim: keeps it, watches for its cancellation, and runs its job to the last report. Never throws. */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
   const { clock, log, notice, secrets, tokens, pool, record, health } = options;
-  keepHeapSmall();
   secrets.add([claim.jobToken]);
   health.become('running');
   const say: OutageOptions['say'] = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
   const stop = new StopSource();
-  stop.signal.addEventListener('abort', () => tellStop(stop, options), { once: true });
+  stop.signal.addEventListener('abort', () => recordStop(stop, options), { once: true });
   options.onStopSource(stop);
   const gone = new AbortController();
   const absence = new Absence(clock, () => {
@@ -66,7 +73,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   const lease = leaseOf(api, stop, say, options);
   const watchdog = options.watchdog?.(() => lease.leftMs);
   const heartbeatSince = ({ steady }: Moment) => lease.lastAccepted.steady > steady;
-  const told = new AbortController();
+  const reported = new AbortController();
   let areStepsRunning = true;
   const cancellation = new Cancellation({
     pool,
@@ -83,16 +90,16 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     outage: new Outage({ what: "Reading the deployment's status", say, clock }),
   });
   let hasEnded = false;
-  const watch = cancellation.seen(told.signal).then((isCancelled) => {
+  const watch = cancellation.seen(reported.signal).then((isCancelled) => {
     hasEnded = isCancelled;
     // Later it is for the reports alone to know.
     if (isCancelled && areStepsRunning)
       stop.request({ by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
   });
   lease.start();
-  void pool.acknowledge(claim, told.signal).catch((error: unknown) => {
+  void pool.acknowledge(claim, reported.signal).catch((error: unknown) => {
     // Nothing depends on it.
-    if (!told.signal.aborted) say('warning', messageOf(error));
+    if (!reported.signal.aborted) say('warning', messageOf(error));
   });
   const placed = placeOf(options.config, options.environment).then((place) => {
     if (place !== undefined) record.event({ type: 'place', place });
@@ -101,7 +108,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     ...jobSettings(options),
     claim,
     api,
-    target: options.target,
+    target: options.executor,
     stop,
     clock,
     redactor: options.redactor,
@@ -124,12 +131,27 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     },
     // Not before: Pulumi Cloud fails a deployment without heartbeats. Not after: one that has ended takes none.
     onReported: () => {
-      told.abort();
+      reported.abort();
       void lease.stop();
     },
   });
   await Promise.all([lease.stop(), watch, placed, watchdog?.stop()]);
   return end;
+}
+
+/** What this agent's settings and surroundings say of every job, wherever its definition comes from. */
+export function jobSettings({ config, environment, caBundle }: JobSettingsSources) {
+  const { serviceUrl, image, pullImage, envForwardAllowlist: allowlist, reportTimeoutMs } = config;
+  return {
+    serviceUrl,
+    ...defined({ image, caBundle }),
+    pullImage,
+    container: containerSettings(config),
+    allowlist,
+    graceMs: config.cancelGracePeriodMs,
+    reportTimeoutMs,
+    host: environment,
+  } satisfies Partial<JobOptions>;
 }
 
 function leaseOf(
@@ -161,7 +183,7 @@ function lossOf({ surely, perhaps }: Passed): string {
   return `this machine was suspended, or its clock set forward, by about ${minutes} min, and no heartbeat has been accepted since; Pulumi Cloud gives a run up after 10 minutes without one`;
 }
 
-function tellStop({ stop }: StopSource, { health, log, record }: ClaimedRunOptions): void {
+function recordStop({ stop }: StopSource, { health, log, record }: ClaimedRunOptions): void {
   if (stop === undefined) return;
   health.become('stopping');
   log('warning', `Stopping: ${stop.reason}.`);

@@ -2,8 +2,18 @@ import { homedir } from 'node:os';
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Purpose } from '../config/cross-checks.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
+import { defined } from '../defined.ts';
 import { secretValues } from '../log/plain-names.ts';
-import type { AgentFlags } from './cli.ts';
+
+/** The flags that say how the agent is configured. */
+export interface AgentFlags {
+  readonly file?: string;
+  /** By key; below the file. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** By key; above everything. */
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+}
 
 /** Where a command of the agent runs. */
 export interface Surroundings {
@@ -15,20 +25,12 @@ export interface Surroundings {
 
 /** The configuration as `run` would read it. Throws ConfigError with every problem at once. */
 export function loadAgentConfig(
-  flags: AgentFlags,
+  { file, defaults, overrides }: AgentFlags,
   { environment, workingDirectory, agentDirectory }: Surroundings,
   more: { readonly offline?: boolean; readonly purpose?: Purpose } = {},
 ): LoadedConfig {
-  return loadConfig({
-    environment,
-    workingDirectory,
-    homeDirectory: environment['HOME'] ?? homedir(),
-    agentDirectory,
-    ...(flags.file === undefined ? {} : { file: flags.file }),
-    defaults: flags.defaults,
-    overrides: flags.overrides,
-    ...more,
-  });
+  const places = { workingDirectory, homeDirectory: environment['HOME'] ?? homedir(), agentDirectory };
+  return loadConfig({ environment, ...places, ...defined({ file }), defaults, overrides, ...more });
 }
 
 /** What of the configuration and of the forwarded variables no output may show. */

@@ -1,4 +1,5 @@
-import type { Outage } from '../cloud/outage.ts';
+import type { Timepiece } from '../clock.ts';
+import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Executor } from '../executor/executor.ts';
 import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
@@ -9,13 +10,8 @@ import { processSpace } from '../record/owner.ts';
  * seconds at most, on a cluster its own time.
  */
 export const ORPHAN_GRACE_MS = 12_000;
-/** Milliseconds after a claim: what is measured of a job's start is over by then. */
-const AFTER_CLAIM_MS = 3_000;
-/**
- * Milliseconds from one look for what dead agents left elsewhere to the next one, give or take a quarter by chance: agents that were
- * started together don't look together. What such an agent ran ends minutes after it, and is then left alone for ten more.
- */
-const LOOK_AGAIN_MS = 15 * 60_000;
+/** Milliseconds from one sweep to the next, give or take a quarter by chance: agents that were started together don't sweep together. */
+const AGAIN_MS = 15 * 60_000;
 /** Milliseconds at the agent's own end, for a sweep that has not ended by then. */
 const END_MS = 2_000;
 
@@ -24,94 +20,69 @@ const END_MS = 2_000;
  * line per object. Throws the first failure, once both were tried.
  */
 export async function sweepOrphans(
-  target: Executor,
+  executor: Executor,
   host: string,
   how: { readonly signal: AbortSignal; readonly graceMs?: number; readonly hurry?: AbortSignal },
 ): Promise<string[]> {
   const here = processSpace();
   const only = (labels: Readonly<Record<string, string>>) => fateByLabels(labels, here) === 'dead';
   // One after the other: both would report what both see.
-  const [elsewhere] = await Promise.allSettled([target.sweepAbandoned?.(how.signal)]);
-  const [ours] = await Promise.allSettled([target.sweep(hostLabels(host), how.signal, { ...how, only })]);
+  const [elsewhere] = await Promise.allSettled([executor.sweepAbandoned?.(how.signal)]);
+  const [ours] = await Promise.allSettled([executor.sweep(hostLabels(host), how.signal, { ...how, only })]);
   if (elsewhere.status === 'rejected') throw elsewhere.reason;
   if (ours.status === 'rejected') throw ours.reason;
   return [...(elsewhere.value ?? []), ...ours.value];
 }
 
 export interface OrphanSweepOptions {
-  readonly target: Executor;
+  readonly executor: Executor;
   readonly host: string;
-  /** Milliseconds since some moment. */
-  readonly steady: () => number;
+  readonly clock: Timepiece;
   /** From 0 to 1, by chance. */
   readonly random: () => number;
-  /** Told each object that was removed. */
-  readonly onRemoved: (line: string) => void;
-  /** Told how each look ended. */
-  readonly outage: Outage;
+  readonly say: OutageOptions['say'];
 }
 
-/**
- * An agent's looks for what others left: beside its work, never before it. One for all of it, and then, for as long as the agent lives,
- * now and again one for what dead agents leave that can't be looked at from here: their jobs end minutes after them.
- */
+/** An agent's sweeps for what dead ones left: beside its work, never before it, and now and again while it waits. */
 export class OrphanSweep {
   readonly #options: OrphanSweepOptions;
+  readonly #outage: Outage;
   readonly #hurry = new AbortController();
   readonly #stop = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #run: Promise<void> | undefined;
-  /** When it is time for another look; never while one is under way. */
-  #dueAt = Number.POSITIVE_INFINITY;
+  #running: Promise<void> | undefined;
+  #dueAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: OrphanSweepOptions) {
     this.#options = options;
+    this.#outage = new Outage({ ...options, what: 'Looking for what dead agents left' });
   }
 
-  /** Begins, unless it has begun. */
-  start(): void {
-    const { target, host } = this.#options;
-    const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
-    this.#run ??= this.#look(() => sweepOrphans(target, host, how));
-  }
-
-  /** Begins a little later. */
-  startSoon(): void {
-    this.#timer ??= setTimeout(() => this.start(), AFTER_CLAIM_MS);
-  }
-
-  /** Says that there is no work, right behind a poll: the next one is a while off. Call it again and again: it does what is due. */
-  waiting(): void {
-    const { target, steady } = this.#options;
-    this.start();
-    if (steady() < this.#dueAt || this.#hurry.signal.aborted) return;
-    this.#run = this.#look(async () => (await target.sweepAbandoned?.(this.#stop.signal)) ?? []);
-  }
-
-  /** The agent ends: nothing is begun any more, and what still ends by itself isn't waited for. Never throws. */
-  async end(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#hurry.abort();
-    if (this.#run === undefined) return;
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
-      this.#stop.abort();
-      late.resolve();
-    }, END_MS);
-    await Promise.race([this.#run, late.promise]);
-    clearTimeout(timer);
-  }
-
-  async #look(sweep: () => Promise<readonly string[]>): Promise<void> {
-    const { target, steady, random, onRemoved, outage } = this.#options;
+  /** Begins a sweep if one is due. Call it again and again. */
+  begin(): void {
+    if (this.#hurry.signal.aborted || this.#options.clock.steady() < this.#dueAt) return;
     this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#running = this.#sweep();
+  }
+
+  /** The agent ends: no sweep begins any more, and what still ends by itself isn't waited for. Never throws. */
+  async end(): Promise<void> {
+    this.#hurry.abort();
+    const late = setTimeout(() => this.#stop.abort(), END_MS);
+    await Promise.race([this.#running, new Promise((resolve) => this.#stop.signal.addEventListener('abort', resolve))]);
+    clearTimeout(late);
+  }
+
+  async #sweep(): Promise<void> {
+    const { executor, host, clock, random, say } = this.#options;
+    const how = { signal: this.#stop.signal, hurry: this.#hurry.signal, graceMs: ORPHAN_GRACE_MS };
     try {
-      for (const line of await sweep()) onRemoved(line);
-      outage.over();
+      for (const line of await sweepOrphans(executor, host, how))
+        say('info', `${line} The agent that it belonged to is dead.`);
+      this.#outage.over();
     } catch (cause) {
       const message = `What dead agents left could not be looked for: ${messageOf(cause)}`;
-      if (!this.#stop.signal.aborted) outage.failed(new Error(message, { cause }));
+      if (!this.#stop.signal.aborted) this.#outage.failed(new Error(message, { cause }));
     }
-    if (target.sweepAbandoned !== undefined) this.#dueAt = steady() + LOOK_AGAIN_MS * (0.75 + random() / 2);
+    this.#dueAt = clock.steady() + AGAIN_MS * (0.75 + random() / 2);
   }
 }

@@ -3,7 +3,7 @@ import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Executor, ImagePolicy } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
 
-/** Milliseconds after which the images are looked at again: a tag may have moved on. */
+/** Milliseconds after which the images are pulled again: a tag may have moved on. */
 const REFRESH_MS = 60 * 60_000;
 /** Milliseconds after which an image that could not be pulled is tried again. */
 const RETRY_MS = 60_000;
@@ -11,11 +11,11 @@ const RETRY_MS = 60_000;
 export interface PrepullerOptions {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
-  readonly target: Executor;
+  readonly executor: Pick<Executor, 'prepull'>;
   readonly clock: Timepiece;
   /** Ends every pull that no job waits for. */
   readonly drain: AbortSignal;
-  /** Told what is there, and of a trouble that lasts once. Nothing fails for it: a job pulls what it needs. */
+  /** Gets what is there, and once a trouble that lasts. Nothing fails for it: a job pulls what it needs. */
   readonly say: OutageOptions['say'];
 }
 
@@ -24,8 +24,8 @@ export class Prepuller {
   readonly #options: PrepullerOptions;
   readonly #outages: ReadonlyMap<string, Outage>;
   #dueAt = Number.NEGATIVE_INFINITY;
-  #busy = false;
-  #resting = false;
+  #isBusy = false;
+  #isResting = false;
 
   constructor(options: PrepullerOptions) {
     this.#options = options;
@@ -33,36 +33,34 @@ export class Prepuller {
     this.#outages = new Map(options.images.map((image) => [image, outage(image)]));
   }
 
-  /** Says that the agent waits, which is when pulls may begin. Call it again and again: it does what is due. */
-  waiting(): void {
-    this.#resting = false;
+  /** Pulls what is due: the agent waits. Call it again and again. */
+  begin(): void {
+    this.#isResting = false;
     const { images, clock, drain } = this.#options;
-    if (images.length === 0 || this.#busy || drain.aborted || clock.steady() < this.#dueAt) return;
-    this.#busy = true;
+    if (images.length === 0 || this.#isBusy || drain.aborted || clock.steady() < this.#dueAt) return;
+    this.#isBusy = true;
     void this.#round().finally(() => {
-      this.#busy = false;
+      this.#isBusy = false;
     });
   }
 
-  /** Says that a job is there: nothing more is begun. What is in flight stays, for the job may want it; else the target ends it. */
+  /** Begins no pull until the agent waits again: a job is there. One in flight goes on, for the job may want it. */
   rest(): void {
-    this.#resting = true;
+    this.#isResting = true;
   }
 
   /** Never rejects. */
   async #round(): Promise<void> {
-    const { images, policy, target, clock, drain, say } = this.#options;
+    const { images, policy, executor, clock, drain, say } = this.#options;
     let pause = REFRESH_MS;
     for (const image of images) {
-      if (drain.aborted) return;
-      // What is left is begun when the agent waits again.
-      if (this.#resting) return;
+      if (drain.aborted || this.#isResting) return;
       try {
-        const line = await target.prepull?.(image, policy, drain);
+        const line = await executor.prepull?.(image, policy, drain);
         this.#outages.get(image)?.over();
         if (line !== undefined) say('info', `Image ${line} is there for the next job.`);
       } catch (error) {
-        if (drain.aborted || this.#resting) return;
+        if (drain.aborted || this.#isResting) return;
         pause = RETRY_MS;
         const advice = 'An image could not be pulled ahead; a job that wants it tries again.';
         this.#outages.get(image)?.failed(new Error(`${advice} ${messageOf(error)}`, { cause: error }));

@@ -2,21 +2,22 @@ import type { Clock } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import { defined } from '../defined.ts';
 import type { Executor } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
-import { messageOf, OutcomeError } from '../outcome.ts';
+import { OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import { pauseAfter, spread } from './back-off.ts';
 import type { Health } from './health/health.ts';
 import type { Log } from './logging/agent-log.ts';
-import { endsLastingAgent } from './run-failure.ts';
+import { endsLastingAgent } from './runs/end.ts';
+import { pauseAfter, spread } from './waiting.ts';
 
-/** Milliseconds before the second look of a lasting agent. */
+/** Milliseconds before a lasting agent tries again. */
 const FIRST_PAUSE_MS = 5_000;
 
 interface ReadinessOptions {
   readonly config: AgentConfig;
-  readonly target: Executor;
+  readonly executor: Executor;
   readonly tokens: TokenSource;
   readonly clock: Clock;
   readonly health: Pick<Health, 'listen'>;
@@ -28,102 +29,61 @@ interface ReadinessOptions {
   readonly drain: AbortSignal;
 }
 
-/** Something that a claim will need. */
-interface Proof {
-  readonly outage: Outage;
-  readonly prove: () => Promise<void>;
-}
-
 /** Everything that a claim will need, proved before a claim is asked for: it is never delivered again. */
 export class Readiness {
   readonly #options: ReadinessOptions;
-  readonly #credentials: Proof;
-  readonly #target: Proof;
-  #usable = false;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
-    const { clock, say } = options;
-    const outage = (what: string) => new Outage({ what, clock, say });
-    this.#credentials = { outage: outage('Signing in to Pulumi Cloud'), prove: () => this.#signIn() };
-    this.#target = { outage: outage('The place where jobs run'), prove: () => this.#checkExecutor() };
-  }
-
-  /** Jobs could be run here when it was last looked. */
-  get usable(): boolean {
-    return this.#usable;
   }
 
   /**
    * Proves it all, once. A lasting agent tries until it holds, for `max_wait` at most, or until it is asked to stop. Throws what
-   * failed first; for a single run that was asked to stop OutcomeError `interrupted`.
+   * failed; for a single run that was asked to stop OutcomeError `interrupted`.
    */
   async prove(): Promise<void> {
-    const { config, health, log, event } = this.#options;
+    const { config, health, clock, tokens, drain, log, event } = this.#options;
     const url = await health.listen({ port: config.httpServerPort, address: config.httpServerAddress });
     log('info', `Health is served at ${url}.`);
     event({ type: 'health-listening', url });
-    await this.#untilProved([this.#credentials, this.#target]);
+    // Every job would be refused.
+    if (config.image !== undefined) containerSettings(config).policy?.check(config.image);
+    const since = clock.steady();
+    await this.#untilProved('Signing in to Pulumi Cloud', since, async () => {
+      await tokens.get(drain);
+      event({ type: 'authenticated', method: tokens.method, ...defined({ expiresAt: tokens.expiresAt }) });
+    });
+    await this.proveExecutor(since);
   }
 
   /** After a job that failed, perhaps with its engine: an agent without one would burn one claim after the other. Throws what `prove` does. */
-  proveExecutor(): Promise<void> {
-    return this.#untilProved([this.#target]);
+  proveExecutor(since = this.#options.clock.steady()): Promise<void> {
+    const { executor, drain, log, event } = this.#options;
+    return this.#untilProved('The place where jobs run', since, async () => {
+      const detail = await executor.check(drain);
+      log('info', detail);
+      event({ type: 'target-ready', target: executor.name, detail });
+    });
   }
 
-  async #untilProved(proofs: readonly Proof[]): Promise<void> {
-    const { config, clock, drain, random } = this.#options;
+  /** `max_wait` counts from `since` on. */
+  async #untilProved(what: string, since: number, prove: () => Promise<void>): Promise<void> {
+    const { config, clock, say, drain, random } = this.#options;
     const { singleRun, maxWaitMs = Number.POSITIVE_INFINITY } = config;
-    const started = clock.steady();
-    for (let tries = 1, left = proofs; ; tries += 1) {
-      const failures = await this.#prove(left);
+    const outage = new Outage({ what, clock, say });
+    for (let tries = 1; ; tries += 1) {
+      const failure = await prove().then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
       if (drain.aborted && !singleRun) return;
       if (drain.aborted) throw new OutcomeError('interrupted', 'The agent was asked to stop before it was ready.');
-      if (failures.size === 0) return;
+      if (failure === undefined) return outage.over();
       const pause = spread(pauseAfter(tries, FIRST_PAUSE_MS), random);
-      const errors = [...failures.values()];
-      const end = singleRun ? errors[0] : errors.find(endsLastingAgent);
-      const isLate = clock.steady() - started + pause > maxWaitMs;
-      if (end !== undefined || isLate) throw this.#toldButOne(errors, end ?? errors[0]);
-      for (const [{ outage }, error] of failures) outage.failed(error);
-      left = [...failures.keys()];
+      const isLate = clock.steady() - since + pause > maxWaitMs;
+      if (singleRun || isLate || endsLastingAgent(failure.error)) throw failure.error;
+      outage.failed(failure.error);
       await clock.sleep(pause, drain).catch(() => undefined);
     }
-  }
-
-  /** Side by side. Returns what failed. */
-  async #prove(proofs: readonly Proof[]): Promise<Map<Proof, unknown>> {
-    const failures = new Map<Proof, unknown>();
-    const results = await Promise.allSettled(proofs.map(({ prove }) => prove()));
-    for (const [index, proof] of proofs.entries()) {
-      const result = results[index];
-      if (result?.status === 'rejected') failures.set(proof, result.reason);
-      else proof.outage.over();
-    }
-    return failures;
-  }
-
-  /** The error that ends it; the others are said. */
-  #toldButOne(errors: readonly unknown[], one: unknown): unknown {
-    for (const other of errors) if (other !== one) this.#options.say('warning', messageOf(other));
-    return one;
-  }
-
-  async #signIn(): Promise<void> {
-    const { tokens, drain, event } = this.#options;
-    await tokens.get(drain);
-    const { method, expiresAt } = tokens;
-    event({ type: 'authenticated', method, ...(expiresAt === undefined ? {} : { expiresAt }) });
-  }
-
-  async #checkExecutor(): Promise<void> {
-    const { config, target, drain, log, event } = this.#options;
-    this.#usable = false;
-    // Every job would be refused.
-    if (config.image !== undefined) containerSettings(config).policy?.check(config.image);
-    const detail = await target.check(drain);
-    this.#usable = true;
-    log('info', detail);
-    event({ type: 'target-ready', target: target.name, detail });
   }
 }

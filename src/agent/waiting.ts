@@ -3,11 +3,24 @@ import type { PollResult } from '../cloud/deployments.ts';
 import { CloudRefusedError, CloudUnreachableError } from '../cloud/errors.ts';
 import type { Outage } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
-import { LONGEST_PAUSE_MS, pauseAfter, spread } from './back-off.ts';
-import { endsLastingAgent } from './run-failure.ts';
+import { endsLastingAgent } from './runs/end.ts';
 
 /** Milliseconds: no answer, such as a date that our clock has passed, makes us poll without a pause. */
 const SHORTEST_PAUSE_MS = 1_000;
+/** Milliseconds between two tries of something that fails for long. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Jitter as a share of each pause, so that agents that were started together spread out. */
+const JITTER = 0.1;
+
+/** Milliseconds before the next try after so many failures in a row: `firstMs` at first, doubled up to five minutes. */
+export function pauseAfter(failures: number, firstMs: number): number {
+  return Math.max(firstMs, Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** Math.min(failures - 1, 30)));
+}
+
+/** `ms` and up to a tenth more; `random` is from 0 up to 1. */
+export function spread(ms: number, random: () => number): number {
+  return ms * (1 + JITTER * random());
+}
 
 export interface WaitingOptions {
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
@@ -32,8 +45,6 @@ export interface WaitingOptions {
 /** Why waiting ended. */
 export type Waited = { readonly claim: Claim } | { readonly ended: 'no-work' | 'drained' };
 
-type Polled = { readonly result: PollResult } | { readonly failure: unknown };
-
 /** Waits for work, between one job and the next: what Pulumi Cloud asked for in one wait counts in the next one too. */
 export class Waiting {
   readonly #options: WaitingOptions;
@@ -51,23 +62,23 @@ export class Waiting {
    * what no further poll mends: for a single run every refusal, for a lasting agent only a bad configuration.
    */
   async forWork(): Promise<Waited> {
-    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait } = this.#options;
+    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, restMs } = this.#options;
     // What is left of an earlier pause doesn't count against this wait's time, unless it is out of all proportion to it.
     const mostRest = Math.max(maxWaitMs, LONGEST_PAUSE_MS);
     if (this.#askedMs() > mostRest) return { ended: 'no-work' };
-    const rest = Math.max(this.#askedMs(), this.#options.restMs());
+    const rest = Math.max(this.#askedMs(), restMs());
     // Behind a breaker that stays open for longer, the first poll fails at once, and says so.
     if (rest <= mostRest) await this.#sleep(rest);
     const started = clock.steady();
     for (let polls = 1; !drain.aborted; polls += 1) {
-      const polled = await this.#poll();
-      if ('result' in polled && polled.result.claim !== undefined) return { claim: polled.result.claim };
+      const { result, failure } = await this.#poll();
+      if (result?.claim !== undefined) return { claim: result.claim };
       if (drain.aborted) break;
       const asked = this.#askedMs();
       const left = maxWaitMs - (clock.steady() - started);
       // The last poll falls on the end of the wait, unless Pulumi Cloud asked us to stay away for longer than that.
       if (left <= 0 || asked > left) {
-        if ('failure' in polled) throw polled.failure;
+        if (result === undefined) throw failure;
         return { ended: 'no-work' };
       }
       const pause = Math.min(this.#pauseMs(asked), left);
@@ -77,7 +88,7 @@ export class Waiting {
     return { ended: 'drained' };
   }
 
-  async #poll(): Promise<Polled> {
+  async #poll(): Promise<{ readonly result?: PollResult; readonly failure?: unknown }> {
     const { poll, drain, outage, onAnswer, singleRun, restMs } = this.#options;
     // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
     const never = new AbortController().signal;
@@ -90,9 +101,9 @@ export class Waiting {
       return { result };
     } catch (failure) {
       if (drain.aborted) return { failure };
-      const answered = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;
-      if (singleRun ? !answered : endsLastingAgent(failure)) throw failure;
-      this.#answered(answered ? failure.retryAfterMs : undefined);
+      const hasAnswer = failure instanceof CloudUnreachableError || failure instanceof CloudRefusedError;
+      if (singleRun ? !hasAnswer : endsLastingAgent(failure)) throw failure;
+      this.#answered(hasAnswer ? failure.retryAfterMs : undefined);
       this.#refusals = failure instanceof CloudUnreachableError ? 0 : this.#refusals + 1;
       outage.failed(failure);
       if (singleRun && restMs() > 0) throw failure;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { MOST_STACKS } from '../../src/agent/trigger/choose-stacks.ts';
+import { MOST_STACKS } from '../../src/agent/on-demand/stacks.ts';
 import { KEYS } from '../../src/config/schema.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

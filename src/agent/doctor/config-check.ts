@@ -4,8 +4,7 @@ import { CONFIG_FILE_NAME, searchDirectories } from '../../config/config-file.ts
 import { ConfigError, describeProblem } from '../../config/problem.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, OutcomeError } from '../../outcome.ts';
-import type { AgentFlags } from '../cli.ts';
-import { loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
+import { type AgentFlags, loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
 import type { Checked, Examination } from './examination.ts';
 
 /** What all other checks start from. */

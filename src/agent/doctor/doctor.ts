@@ -12,8 +12,7 @@ import {
   type DoctorReport,
 } from '../../record/doctor-report.ts';
 import { VERSION } from '../../version.ts';
-import type { Command } from '../cli.ts';
-import type { Surroundings } from '../configuration.ts';
+import type { AgentFlags, Surroundings } from '../configuration.ts';
 import { configCheck } from './config-check.ts';
 import { Examination } from './examination.ts';
 import { executorChecks } from './executor-checks.ts';
@@ -22,7 +21,7 @@ import { networkChecks } from './network-checks.ts';
 import { tokenChecks } from './token-checks.ts';
 
 export interface DoctorSources extends Surroundings {
-  readonly command: Extract<Command, { name: 'doctor' }>;
+  readonly command: AgentFlags & { readonly json: boolean; readonly pull?: string };
   /** Emits the signals; its stdout gets the report. */
   readonly process: EventEmitter & { readonly stdout: Writable & { readonly isTTY?: boolean } };
 }

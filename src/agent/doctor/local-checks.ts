@@ -8,7 +8,7 @@ import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { byteCount } from '../../quantity.ts';
 import { configuredLog } from '../logging/agent-log.ts';
-import { runDirectories } from '../run-directories.ts';
+import { runDirectories } from '../runs/directories.ts';
 import type { CheckSources } from './config-check.ts';
 import { type Examination, type Finding, reasonOf } from './examination.ts';
 

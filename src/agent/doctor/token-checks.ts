@@ -6,8 +6,7 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
-import { type Connection, connect } from '../connect.ts';
-import { tokenSource } from '../token-source.ts';
+import { type Connection, connect, tokenSource } from '../connection.ts';
 import type { CheckSources } from './config-check.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 

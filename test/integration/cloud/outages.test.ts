@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { badLine, CALLS, failing, postgres, stackTrace } from '../../emulators/pulumi-cloud/faults.ts';
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
+import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { never } from '../../support/cloud/cloud-http.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
-import { type ClaimedRun, claimed, jobOf } from '../../unit/agent/claimed-run.ts';
-import { agentOf } from '../../unit/agent/cloud-agent.ts';
 
 /** Five minutes in three of our seconds. */
 const PACE = 100;

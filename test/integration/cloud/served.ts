@@ -7,10 +7,10 @@ import { OidcToken } from '../../../src/cloud/token-exchange.ts';
 import type { Issuer } from '../../emulators/github/issuer.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { folder, jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
-import { folder, jobOf } from '../../unit/agent/claimed-run.ts';
-import { agentOf } from '../../unit/agent/cloud-agent.ts';
 
 /** The agent's seconds in one of ours, and how many of them a fault lasts. */
 const PACE = 60;

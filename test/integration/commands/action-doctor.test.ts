@@ -14,7 +14,7 @@ import { testImage } from '../../images/images.ts';
 import { captureStdout } from '../../unit/action/captured-stdout.ts';
 import { folder } from '../doctor/command.ts';
 
-const AGENT = join(import.meta.dirname, '../../../src/agent/index.ts');
+const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 const RUN = `acme/infrastructure/actions/runs/${process.pid}`;
 
 let cloud: PulumiCloud;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
 import { testImage } from '../../images/images.ts';
-import { type CommandEnd, fileWith, folder, run, start } from '../doctor/command.ts';
+import { fileWith, folder, run, start } from '../doctor/command.ts';
 
 let image: string;
 beforeAll(async () => {
@@ -23,16 +23,8 @@ function jobOf(scripts: readonly string[], more: object = {}): string {
   });
 }
 
-interface Debugged extends CommandEnd {
-  readonly directory: string;
-}
-
 /** Runs a job; nothing of it may be left in Docker. */
-async function debug(
-  job: string,
-  flags: readonly string[] = [],
-  environment: Record<string, string> = {},
-): Promise<Debugged> {
+async function debug(job: string, flags: readonly string[] = [], environment: Record<string, string> = {}) {
   const { args, directory, label } = await command(job, flags);
   const end = await run(args, { environment });
   expectNothingLeft(label);
@@ -97,18 +89,6 @@ describe('debug workflow-runner', () => {
     expect(result?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('ends with the exit code of the job’s outcome, and says which step failed', async () => {
-    const { code, stdout, stderr, directory } = await debug(jobOf(['echo first', 'echo second; exit 3', 'echo third']));
-    expect({ code, stdout }).toEqual({ code: 1, stdout: 'first\nsecond\n' });
-    expect(stderr).toMatch(/failed: Failed to run step 2 "Step 2" of the workflow: exit code 3\. Its log says more\./);
-    expect((await readResult(directory))?.steps.map(({ status }) => status)).toEqual([
-      'succeeded',
-      'succeeded',
-      'failed',
-      'not-started',
-    ]);
-  });
-
   it('reads standard input, and runs a part of the steps', async () => {
     const home = await folder();
     const input = jobOf(['echo one', 'echo two', 'echo three']);
@@ -119,7 +99,7 @@ describe('debug workflow-runner', () => {
     expect(await readdir(join(home, '.local/state/pulumi-runner-agent/runs'))).toHaveLength(1);
   });
 
-  it('interrupts the running step in order', async () => {
+  it('interrupts the running step gracefully', async () => {
     const job = jobOf(["trap 'echo state saved; exit 4' INT; echo begun; while :; do sleep 0.1; done", 'echo never']);
     const { args, directory, label } = await command(job, []);
     const running = await start(args);
@@ -143,14 +123,6 @@ describe('debug workflow-runner', () => {
     expect(code).toBe(7);
     expect(stderr).toContain('nobody reads the output any more');
     expectNothingLeft(label);
-  });
-
-  it('says what is wrong with the image', async () => {
-    const { code, stdout, stderr } = await debug(jobOf(['echo'], { image: 'acme/none:1' }));
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain(
-      'target-error: Failed to find the image for the job: acme/none:1: the engine does not have it.',
-    );
   });
 
   it('refuses what is no job, before anything is made', async () => {

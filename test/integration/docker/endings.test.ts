@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
+import { jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
-import { jobOf } from '../../unit/agent/claimed-run.ts';
-import { agentOf } from '../../unit/agent/cloud-agent.ts';
 
 /** What each job of this file carries, beside whose it is. */
 const LABEL = 'pulumi-runner-test.endings';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
-import { folder, jobOf } from '../../unit/agent/claimed-run.ts';
 import type { Start } from './hanging-agent.ts';
 
 const LABEL = 'pulumi-runner-test.hanging-agent';

@@ -1,8 +1,8 @@
 /** An agent with the real engine, whose main thread hangs for ever as soon as its parent says so. Times are short. */
 import { Agent } from '../../../src/agent/agent.ts';
-import { connect } from '../../../src/agent/connect.ts';
+import { connect } from '../../../src/agent/connection.ts';
 import { Metrics } from '../../../src/agent/health/metrics.ts';
-import { startWatchdog } from '../../../src/agent/watchdog.ts';
+import { startWatchdog } from '../../../src/agent/process/watchdog.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
@@ -38,14 +38,14 @@ async function run({ url, token, directory, image, labels }: Start): Promise<voi
     http,
     tokens,
     pool: new PoolApi(http, tokens),
-    target: createDockerExecutor({ environment: {} }),
+    executor: createDockerExecutor({ environment: {} }),
     environment: {},
     labels,
     runDirectory: () => directory,
     drain: new AbortController().signal,
     onStopSource: () => undefined,
     heartbeats: { intervalMs: 500, retryMs: 500, fenceMs: 5_000 },
-    watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: log, lookMs: 250, leastMs: 1_000 }),
+    watchdog: (leftMs) => startWatchdog({ leftMs, onFailure: log, checkMs: 250, leastMs: 1_000 }),
   }).run();
   process.disconnect();
 }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { main } from '../../../src/agent/main.ts';
+import { main } from '../../../src/cli/main.ts';
 import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '../../../src/record/doctor-report.ts';
 
-const AGENT = join(import.meta.dirname, '../../../src/agent/index.ts');
+const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 
 /** A folder that is removed when the running test is over. */
 export async function folder(user?: number): Promise<string> {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import { sweepOrphans } from '../../../src/agent/orphans.ts';
-import { sweep } from '../../../src/agent/sweep.ts';
+import { sweepAfter } from '../../../src/cli/sweep.ts';
 import { ownLabels } from '../../../src/executor/labels.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { begin } from '../../support/docker/workbench.ts';
@@ -22,11 +22,11 @@ it('a step that its dead agent left running has its own time to end, however lit
   const hurried = { signal: NEVER, graceMs: 60_000, hurry: AbortSignal.abort() };
   expect(await sweepOrphans(bench.target(), hostname(), hurried)).toEqual([]);
   expect(step.output()).toBe('on\n');
-  expect(await sweep(owner, bench.target(), 200)).toEqual([
-    `Pod ${container.id} was asked to end, and has 60 s for it.`,
+  expect(await sweepAfter(owner, bench.target(), 200)).toEqual([
+    `Pod ${container.id} was told to end in order, for which it has 60 s.`,
   ]);
   // The next one cuts nothing short either, and sees it go.
-  expect(await sweep(owner, bench.target(), 60_000)).toEqual([`Removed pod ${container.id}.`]);
+  expect(await sweepAfter(owner, bench.target(), 60_000)).toEqual([`Removed pod ${container.id}.`]);
   await step.exit.catch(() => undefined);
   expect(step.output()).toBe('on\ninterrupted\nsaved\n');
 });

@@ -178,7 +178,7 @@ it('the server of the queue answers with what waits', async () => {
       PATH: process.env['PATH'],
       HOME: await temporary(),
       PORT: String(port),
-      AGENT: join(ROOT, 'src/agent/index.ts'),
+      AGENT: join(ROOT, 'src/cli/index.ts'),
       PULUMI_AGENT_SERVICE_URL: cloud.url,
       PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
       PULUMI_AGENT_RUNNER_POOL_ID: 'pool-1',

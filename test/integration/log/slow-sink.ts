@@ -1,7 +1,7 @@
 /** Puts 200 MB through a step's log while a slow Pulumi Cloud is told of it from the file, and prints what came of it. */
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { keepHeapSmall } from '../../../src/agent/small-heap.ts';
+import { keepHeapSmall } from '../../../src/agent/process/heap.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { Upload } from '../../../src/job/upload.ts';
 import { Redactor } from '../../../src/log/redactor.ts';

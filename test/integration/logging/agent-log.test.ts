@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { folder } from '../doctor/command.ts';
+import { folder } from '../../support/agent/claimed-run.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

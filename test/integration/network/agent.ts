@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type RunResult, runResultSchema } from '../../../src/record/schema.ts';
 
-const ENTRY = fileURLToPath(new URL('../../../src/agent/index.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../../src/cli/index.ts', import.meta.url));
 
 export interface AgentRun {
   readonly code: number | null;

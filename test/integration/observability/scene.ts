@@ -7,7 +7,7 @@ import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../../src/agent/index.ts');
+const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts');
 const POOL = { id: 'pool-7a1c', name: 'private-network' };
 
 /** Pulumi Cloud, and an agent from its sources that serves real jobs in Docker. */

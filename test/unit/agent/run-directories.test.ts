@@ -1,27 +1,179 @@
-import { basename, dirname } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isRunDirectoryName, runDirectories, runsFolder } from '../../../src/agent/run-directories.ts';
+import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
+import { RunRecord } from '../../../src/agent/runs/record.ts';
+import { ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
+import { folder } from '../../support/agent/claimed-run.ts';
 
-describe('run directories', () => {
-  it.each([
-    [{ runDirectory: '/runs' }, { HOME: '/home/me' }, '/runs'],
-    [{}, { HOME: '/home/me' }, '/home/me/.local/state/pulumi-runner-agent/runs'],
-    [{}, { HOME: '/home/me', XDG_STATE_HOME: '/state' }, '/state/pulumi-runner-agent/runs'],
-  ])('of a lasting agent with %j and %j lie in one folder, under names that are known again', (config, env, folder) => {
-    const made = runDirectories({ ...config, singleRun: false }, env)();
-    expect(dirname(made)).toBe(folder);
-    expect(runsFolder(config, env)).toBe(folder);
-    expect(basename(made)).toSatisfy(isRunDirectoryName);
-  });
+const HERE = processSpace()!;
+const ELSEWHERE = 'another machine/another boot/pid:[4026531836]';
+const LIVING = ownerOf(process.ppid)!;
+const DEAD = { ...LIVING, started: '1' };
+const NOBODY = 65_534;
 
-  it('of a single run are the one that was given', () => {
-    expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
+it.each([
+  [{ runDirectory: '/runs' }, { HOME: '/home/me' }, '/runs'],
+  [{}, { HOME: '/home/me' }, '/home/me/.local/state/pulumi-runner-agent/runs'],
+  [{}, { HOME: '/home/me', XDG_STATE_HOME: '/state' }, '/state/pulumi-runner-agent/runs'],
+])('run directories of a lasting agent with %j and %j lie below %s, named by the time', (config, env, below) => {
+  const made = runDirectories({ ...config, singleRun: false }, env)();
+  expect([dirname(made), runsFolder(config, env)]).toEqual([below, below]);
+  expect(basename(made)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/);
+});
+
+it('the run directory of a single run is the one that was given', () => {
+  expect(runDirectories({ runDirectory: '/run', singleRun: true }, {})()).toBe('/run');
+});
+
+/** A run's directory, as an agent writes it; `space` null: the agent did not say where it was. */
+function run(at: string, given: { owner?: typeof LIVING; space?: string | null; ends?: boolean } = {}): string {
+  const { owner = LIVING, space = HERE, ends = true } = given;
+  const record = new RunRecord({ version: '1.2.3', owner, now: Date.now, redact: (text) => text });
+  record.event({ type: 'agent-started', version: '1.2.3', owner, ...(space !== null && { space }) });
+  record.open(at);
+  writeFileSync(record.stepLog(1, 'Step').absolute, 'output\n');
+  const end = { outcome: 'succeeded', exitCode: 0, message: 'Done.', waitSeconds: 0, runSeconds: 1 } as const;
+  if (ends) record.close({ ...end, forwarded: [], steps: [] });
+  return at;
+}
+
+/** The name of the run number `index`. */
+const name = (index: number) => new Date(1_780_000_000_000 + index * 60_000).toISOString().replaceAll(':', '-');
+const OLD = name(0);
+const events = (directory: string) => join(directory, 'events.ndjson');
+const never = new AbortController().signal;
+
+/** Prunes so many times, as after jobs. Returns what was said of it. */
+async function prune(base: string, kept: number, times = 1, signal = never): Promise<string[]> {
+  const said: string[] = [];
+  const log = (level: string, message: string) => said.push(`${level}: ${message}`);
+  const pruner = runPruner({ folder: base, kept, log, signal });
+  for (let count = 0; count < times; count += 1) await pruner();
+  return said;
+}
+
+/** What is said of so many removals. */
+const removals = (count: number) => [expect.stringMatching(new RegExp(`^info: .* ${count}, as kept_runs is `))];
+
+/** A folder with five ended runs that are younger than what is asked about. */
+async function baseWithFive(): Promise<string> {
+  const base = await folder();
+  for (let index = 0; index < 5; index++) run(join(base, name(1000 + index)));
+  return base;
+}
+
+describe('the oldest run is removed', () => {
+  it.each<[string, (directory: string) => unknown]>([
+    ['whose agent wrote its result', (at) => run(at, { space: null })],
+    ['whose agent is dead', (at) => run(at, { owner: DEAD, ends: false })],
+    [
+      'with folders and links of all kinds in it',
+      (at) => {
+        mkdirSync(join(run(at), 'steps/deep/deeper'), { recursive: true });
+        symlinkSync('/etc', join(at, 'steps/deep/etc'));
+        symlinkSync('nowhere', join(at, 'dangling'));
+      },
+    ],
+    [
+      'whose removal was cut short',
+      (at) => {
+        run(at);
+        for (const gone of ['steps', 'health.ndjson', 'events.ndjson']) rmSync(join(at, gone), { recursive: true });
+      },
+    ],
+    ['that two agents began in the same millisecond', (at) => [run(at, { owner: DEAD, ends: false }), run(at)]],
+  ])('%s', async (_, make) => {
+    const base = await baseWithFive();
+    make(join(base, OLD));
+    expect(await readdir(base)).toContain(OLD);
+    expect(await prune(base, 5)).toEqual(removals(1));
+    expect((await readdir(base)).sort()).toEqual(Array.from({ length: 5 }, (__, index) => name(1000 + index)));
   });
 });
 
-it.each(['', '.', '..', '2026-01-01T10:00:00.000Z', '2026-01-01T10-00-00Z', '2026-01-01T10-00-00.000Z.bak'])(
-  '%j is not the name of a run directory',
-  (other) => {
-    expect(isRunDirectoryName(other)).toBe(false);
-  },
-);
+describe('nothing else is', () => {
+  it.each<[string, string, (at: string) => unknown]>([
+    ['a run whose agent lives', OLD, (at) => run(at, { ends: false })],
+    ['a run whose agent is elsewhere', OLD, (at) => run(at, { owner: DEAD, space: ELSEWHERE, ends: false })],
+    ['a run whose agent said not where it is', OLD, (at) => run(at, { owner: DEAD, space: null, ends: false })],
+    ['a run that a living agent began too', OLD, (at) => [run(at, { ends: false }), run(at, { owner: DEAD })]],
+    ['a directory that a run has only just made', OLD, (at) => mkdirSync(join(at, 'steps'), { recursive: true })],
+    ['a run whose first line is cut', OLD, (at) => writeFileSync(events(run(at)), '{"t":"","type":"agent-started","v')],
+    ['another version’s', OLD, (at) => appendFileSync(events(run(at)), '{"t":"","type":"agent-started"}\n')],
+    ['a result that is none', OLD, (at) => writeFileSync(join(run(at, { owner: DEAD }), 'run.json'), '{"schema":2}')],
+    ['events that are a pipe', OLD, (at) => [rmSync(events(run(at))), execFileSync('mkfifo', [events(at)])]],
+    [
+      'events that are a link',
+      OLD,
+      (at) => {
+        const elsewhere = run(join(at, '../elsewhere'), { owner: DEAD, ends: false });
+        rmSync(events(run(at, { owner: DEAD, ends: false })));
+        symlinkSync(events(elsewhere), events(at));
+      },
+    ],
+    ['a link to a run', OLD, (at) => symlinkSync(run(join(at, '../elsewhere')), at)],
+    ['a run of another user', OLD, (at) => chownSync(run(at), NOBODY, NOBODY)],
+    ['a run under another name', 'important', run],
+    ['a run under a name like those', `${OLD}.bak`, run],
+    ['a run one folder deeper', 'archive', (at) => run(join(at, OLD))],
+  ])('%s', async (_, called, make) => {
+    const base = await baseWithFive();
+    make(join(base, called));
+    const before = await readdir(base, { recursive: true });
+    expect(await prune(base, 5)).toEqual([]);
+    expect(await readdir(base, { recursive: true })).toEqual(before);
+    // What stays does not count either: of the others as many stay as without it.
+    expect(await prune(base, 2)).toEqual(removals(3));
+    const left = await readdir(base);
+    expect(left).toContain(called);
+    expect(left.filter((each) => each >= name(1000) && each <= name(1004)).sort()).toEqual([name(1003), name(1004)]);
+  });
+
+  it('nor what a link in a run leads to', async () => {
+    const base = await baseWithFive();
+    const outside = await folder();
+    writeFileSync(join(outside, 'precious'), 'x');
+    symlinkSync(outside, join(run(join(base, OLD)), 'steps/link'));
+    expect(await prune(base, 5)).toEqual(removals(1));
+    expect(readFileSync(join(outside, 'precious'), 'utf8')).toBe('x');
+  });
+
+  it('where the folder is not there, or the agent is asked to end', async () => {
+    expect(await prune(join(await folder(), 'none'), 1)).toEqual([]);
+    expect(await prune(await baseWithFive(), 1, 1, AbortSignal.abort())).toEqual([]);
+  });
+});
+
+it('two agents that prune at once share the work', async () => {
+  const base = await folder();
+  for (let index = 0; index < 20; index++) run(join(base, name(index)), { owner: ownOwner() });
+  await Promise.all([prune(base, 3), prune(base, 3)]);
+  expect((await readdir(base)).sort()).toEqual([name(17), name(18), name(19)]);
+});
+
+it('what can’t be read or removed is told once, and the rest is removed', async () => {
+  expect(await prune('/dev/null', 1, 2)).toEqual([
+    expect.stringMatching(/^warning: Failed to look for old run directories below \/dev\/null: ENOTDIR/),
+  ]);
+  const base = await baseWithFive();
+  const stuck = run(join(base, OLD));
+  for (const path of ['', ...(await readdir(base, { recursive: true }))]) chownSync(join(base, path), NOBODY, NOBODY);
+  chownSync(join(stuck, 'steps'), 0, 0);
+  process.seteuid?.(NOBODY);
+  try {
+    expect(await prune(base, 4, 2)).toEqual([
+      expect.stringMatching(/^warning: Failed to remove the run directory \S+ for kept_runs: EACCES/),
+      ...removals(1),
+    ]);
+    // Its result is still there, so it goes when it can.
+    process.seteuid?.(0);
+    chownSync(join(stuck, 'steps'), NOBODY, NOBODY);
+    process.seteuid?.(NOBODY);
+    expect(await prune(base, 4)).toEqual(removals(1));
+  } finally {
+    process.seteuid?.(0);
+  }
+});

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { executorAt, placeOf } from '../../../src/executor/registry.ts';
-import { folder } from '../agent/claimed-run.ts';
+import { folder } from '../../support/agent/claimed-run.ts';
 
 const kubeconfig = (server: string, current = 'one') =>
   JSON.stringify({

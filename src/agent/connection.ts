@@ -1,0 +1,100 @@
+import { systemClock } from '../clock.ts';
+import { CloudHttp } from '../cloud/http.ts';
+import { GivenAccessToken, StaticToken, type TokenSource } from '../cloud/token.ts';
+import { ExchangedAccessToken, OidcToken } from '../cloud/token-exchange.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { defined } from '../defined.ts';
+import type { Redactor } from '../log/redactor.ts';
+import type { Environment } from '../network/proxy.ts';
+import { findWay, openWay } from '../network/way.ts';
+import { VERSION } from '../version.ts';
+import type { Log } from './logging/agent-log.ts';
+
+/** Tokens that stay hidden: the ID token, what it was exchanged for, and the two before them, which may come back late. */
+const KEPT_TOKENS = 4;
+
+export interface ConnectSources {
+  /** The agent's own environment, which may name proxies and certificates. */
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly redactor: Redactor;
+}
+
+/** The way to Pulumi Cloud. */
+export interface Connection {
+  readonly http: CloudHttp;
+  /** Everything that is trusted, as one PEM text for jobs; only where the configuration asks for it. */
+  readonly caBundle?: string;
+  /** Cuts whatever is still in flight. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the way to Pulumi Cloud as configured; nothing is sent yet. Its retries go to `log`.
+ * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
+ */
+export function connect(config: AgentConfig, { environment, log, redactor }: ConnectSources): Connection {
+  const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
+  const way = findWay({
+    serviceUrl,
+    connectTimeoutMs: Math.min(10_000, requestTimeoutMs),
+    caCertificate,
+    wantsCertificates: caCertificateInJobs,
+    environment,
+  });
+  const { proxy, exempted, certificates } = way;
+  redactor.add(way.secrets);
+  if (proxy !== undefined)
+    log('info', `Pulumi Cloud is reached through the proxy ${proxy.address} (${proxy.variable}).`);
+  if (exempted !== undefined) log('info', `Pulumi Cloud is reached directly: ${exempted} lists ${way.service.host}.`);
+  const dispatcher = openWay(way);
+  const http = new CloudHttp({
+    serviceUrl,
+    requestTimeoutMs,
+    retryCount: config.requestRetryCount,
+    retryWaitMs: config.requestRetryWaitMs,
+    retryMaxWaitMs: config.requestRetryMaxWaitMs,
+    circuitBreakerFailures: config.circuitBreakerFailures,
+    circuitBreakerTimeoutMs: config.circuitBreakerTimeoutMs,
+    userAgent: `pulumi-runner-agent/${VERSION} (${process.platform}; ${process.arch})`,
+    dispatcher,
+    now: () => Date.now(),
+    onRetry: (purpose, reason, waitMs, again) => {
+      const wait = `${(waitMs / 1000).toFixed(1)} s`;
+      log(again ? 'debug' : 'warning', `Failed to ${purpose}: ${reason}. Trying again in ${wait}.`);
+    },
+  });
+  const caBundle = caCertificateInJobs ? certificates?.map((certificate) => `${certificate}\n`).join('') : undefined;
+  return { http, ...(caBundle && { caBundle }), close: () => dispatcher.destroy() };
+}
+
+/** The pool token as configured: exchanged for the ID token, or given. Every token that is read or made goes to the redactor. */
+export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
+  const { oidcTokenFile: tokenFile, organizationName: organization, runnerPoolId: poolId } = config;
+  if (tokenFile === undefined || organization === undefined || poolId === undefined)
+    return new StaticToken(config.token ?? '');
+  const { runnerPoolName: poolName, oidcScope: scope, oidcAudience: audience } = config;
+  return new OidcToken({
+    http,
+    tokenFile,
+    organization,
+    poolId,
+    ...defined({ poolName, scope, audience, expirationSeconds: config.tokenExpirationSeconds }),
+    clock: systemClock,
+    onSecret: redactor.recent(KEPT_TOKENS),
+  });
+}
+
+/** The access token as configured: given, or exchanged for the ID token. Every token that is read or made goes to the redactor. */
+export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
+  const { accessToken, accessTokenScope: scope, oidcTokenFile = '', oidcAudience: audience } = config;
+  if (accessToken !== undefined) return new GivenAccessToken(accessToken);
+  return new ExchangedAccessToken({
+    http,
+    tokenFile: oidcTokenFile,
+    organization: config.organizationName ?? '',
+    ...defined({ scope, audience }),
+    clock: systemClock,
+    onSecret: redactor.recent(KEPT_TOKENS),
+  });
+}

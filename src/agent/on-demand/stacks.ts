@@ -1,0 +1,72 @@
+import type { OrganizationApi } from '../../cloud/organization.ts';
+import {
+  isGlob,
+  matchesStack,
+  organizationOf,
+  type StackName,
+  stackNamed,
+  stackPatternProblem,
+  stackText,
+} from '../../config/stack-pattern.ts';
+import { OutcomeError } from '../../outcome.ts';
+
+/** The most stacks that are started at once: as many as GitHub takes jobs in a matrix to run them. */
+export const MOST_STACKS = 256;
+/** Pages of a list of stacks that are read at most; Pulumi Cloud's have some hundred stacks each. */
+const MOST_PAGES = 200;
+
+/**
+ * The stacks that patterns stand for, each once, in the order of the patterns and of Pulumi Cloud's list. Names in full are taken
+ * as they stand; a list is asked for where a pattern has wildcards. Throws OutcomeError: `config-error` for a pattern that stands
+ * for nothing, or for too many stacks.
+ */
+export async function chooseStacks(
+  patterns: readonly string[],
+  api: Pick<OrganizationApi, 'stacks'>,
+  signal: AbortSignal,
+): Promise<StackName[]> {
+  const lists = new Map<string, StackName[]>();
+  const chosen = new Map<string, StackName>();
+  for (const pattern of patterns) {
+    const matching = isGlob(pattern) ? await matchingStacks(pattern, lists, api, signal) : [stackNamed(pattern)];
+    for (const stack of matching) chosen.set(stackText(stack), stack);
+  }
+  if (chosen.size > MOST_STACKS) {
+    const message = `Failed to choose the stacks for ${patterns.join(' ')}: they are ${chosen.size}, and at most ${MOST_STACKS} are started at once. Narrow the patterns, or split them over several jobs.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
+  }
+  return [...chosen.values()];
+}
+
+async function matchingStacks(
+  pattern: string,
+  lists: Map<string, StackName[]>,
+  api: Pick<OrganizationApi, 'stacks'>,
+  signal: AbortSignal,
+): Promise<StackName[]> {
+  const organization = organizationOf(pattern);
+  const all = lists.get(organization) ?? (await allStacks(organization, api, signal));
+  lists.set(organization, all);
+  const matching = all.filter((stack) => matchesStack(pattern, stack));
+  if (matching.length > 0) return matching;
+  const message = `Failed to choose the stacks for ${pattern}: none of the ${all.length} stacks of ${organization} that the access token can see has such a name. Check the pattern, and what the token may see.`;
+  throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-03' });
+}
+
+async function allStacks(
+  organization: string,
+  api: Pick<OrganizationApi, 'stacks'>,
+  signal: AbortSignal,
+): Promise<StackName[]> {
+  const all: StackName[] = [];
+  let continuation: string | undefined;
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const answer = await api.stacks(organization, continuation, signal);
+    // What can't be named in full is not chosen by a pattern either.
+    all.push(...answer.stacks.filter((stack) => stackPatternProblem(stackText(stack)) === undefined));
+    continuation = answer.continuation;
+    if (continuation === undefined) return all;
+  }
+  const message = `Failed to list the stacks for ${organization}: there are more than ${MOST_PAGES} pages. Name the stacks instead.`;
+  throw new OutcomeError('config-error', message, { code: 'PRA-TRIGGER-04' });
+}

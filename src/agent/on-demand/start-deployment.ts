@@ -1,0 +1,98 @@
+import type { Clock } from '../../clock.ts';
+import { retryWait } from '../../cloud/backoff.ts';
+import type { OrganizationApi, StartAnswer } from '../../cloud/organization.ts';
+import { type StackName, stackText } from '../../config/stack-pattern.ts';
+import { defined } from '../../defined.ts';
+import { clause, messageOf, OutcomeError } from '../../outcome.ts';
+import type { StartedDeployment } from '../../record/plan-report.ts';
+import type { Log } from '../logging/agent-log.ts';
+
+/** Milliseconds that a deployment may be older than our request by Pulumi Cloud's clock, which tells whole seconds. */
+const CLOCK_MARGIN_MS = 2_000;
+
+export interface StartOptions {
+  readonly api: Pick<OrganizationApi, 'start' | 'deploymentsOf'>;
+  readonly operation: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Tries after the first. */
+  readonly retryCount: number;
+  readonly retryWaitMs: number;
+  /** Milliseconds that no retry waits longer, whatever `Retry-After` asks for. */
+  readonly retryMaxWaitMs: number;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+  /** Ends the waits; a request in flight is answered first, or what was started would stay unknown. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts one deployment. The call isn't idempotent: when an answer was lost, the stack's deployments are read before it is
+ * sent again, and one of the same operation that is newer than the first request is taken for it, which is said.
+ * Throws OutcomeError, and the signal's reason when aborted before anything could have been started.
+ */
+export async function startDeployment(stack: StackName, options: StartOptions): Promise<StartedDeployment> {
+  const { api, operation, clock, log, retryCount, signal } = options;
+  const name = stackText(stack);
+  const began = clock.steady();
+  // Its own deadline ends it.
+  const never = new AbortController().signal;
+  let isLost = false;
+  for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    const answer = await api.start(stack, operation, never);
+    if (answer.kind === 'started') {
+      const { id: deploymentId, version, consoleUrl } = answer;
+      return { stack: name, operation, deploymentId, ...defined({ version, consoleUrl }) };
+    }
+    isLost ||= answer.kind === 'unknown';
+    const isLast = attempt > retryCount;
+    if (isLast && !isLost) throw notStarted(name, answer, `${operation} was not started`, options);
+    const wait = retryWait(attempt, answer.retryAfterMs, options);
+    const next = isLost ? 'Looking whether it was started all the same' : 'Trying again';
+    const failed = `Failed to start ${operation} for ${name}: ${clause(answer.reason)}`;
+    log('warning', `${failed}. ${next} in ${(wait / 1000).toFixed(1)} s.`);
+    try {
+      await clock.sleep(wait, signal);
+    } catch (cause) {
+      throw isLost ? unknownFate(name, answer, cause, options) : cause;
+    }
+    if (!isLost) continue;
+    const found = await startedSince(stack, began, answer, options);
+    if (found !== undefined) {
+      const { id: deploymentId, version } = found;
+      const lost = `The answer for ${name} was lost, but ${operation} ${deploymentId} was started since`;
+      log('warning', `${lost}: it is taken for ours.`);
+      return { stack: name, operation, deploymentId, ...defined({ version }), assumed: true };
+    }
+    if (isLast) throw notStarted(name, answer, `no ${operation} of it was found afterwards`, options);
+    const again = 'so it is sent again: if the first was only slow, there will be two';
+    log('warning', `No ${operation} of ${name} was found, ${again}.`);
+  }
+}
+
+/** The oldest deployment of the operation that is no older than our first request. */
+async function startedSince(stack: StackName, began: number, lost: StartAnswer, options: StartOptions) {
+  const { api, operation, clock, signal } = options;
+  try {
+    const { deployments, serverTime } = await api.deploymentsOf(stack, signal);
+    const since = (serverTime ?? clock.now()) - (clock.steady() - began) - CLOCK_MARGIN_MS;
+    return deployments
+      .filter(({ pulumiOperation, createdAt }) => pulumiOperation === operation && createdAt >= since)
+      .toSorted((a, b) => a.createdAt - b.createdAt)[0];
+  } catch (cause) {
+    throw unknownFate(stackText(stack), lost, cause, options);
+  }
+}
+
+/** The error where `cause` kept us from finding out whether the deployment was started. */
+function unknownFate(name: string, lost: StartAnswer, cause: unknown, options: StartOptions): OutcomeError {
+  const reason = options.signal.aborted ? 'the agent was asked to stop' : clause(messageOf(cause));
+  return notStarted(name, lost, `whether it was can't be told: ${reason}`, options, cause);
+}
+
+function notStarted(name: string, answer: StartAnswer, state: string, { operation }: StartOptions, cause?: unknown) {
+  const reason = 'reason' in answer ? clause(answer.reason) : '';
+  const message = `Failed to start ${operation} for ${name}: ${reason}; ${state}. Look at the stack's deployments before it is started again.`;
+  return new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01', cause });
+}

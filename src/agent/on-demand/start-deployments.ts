@@ -1,0 +1,124 @@
+import type { OrganizationApi } from '../../cloud/organization.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import { formatDuration } from '../../config/duration.ts';
+import { organizationOf, type StackName, stackText } from '../../config/stack-pattern.ts';
+import { defined } from '../../defined.ts';
+import type { ErrorCode } from '../../error-codes.ts';
+import type { Verdict } from '../../job/job-end.ts';
+import { clause, codeOf, messageOf, OutcomeError } from '../../outcome.ts';
+import type { FailedStart, StartedDeployment } from '../../record/plan-report.ts';
+import { type AdviceOptions, readLoad } from './queue.ts';
+import { chooseStacks } from './stacks.ts';
+import { type StartOptions, startDeployment } from './start-deployment.ts';
+
+/** Requests under way at a time. */
+const PARALLEL = 4;
+/** Stacks in a row that Pulumi Cloud can't be reached for, after which no other is tried. */
+const MOST_UNREACHABLE = 4;
+
+export interface Starts {
+  readonly started: readonly StartedDeployment[];
+  readonly failed: readonly (FailedStart & { code?: ErrorCode })[];
+}
+
+export interface TriggerOptions extends AdviceOptions {
+  readonly api: OrganizationApi;
+  readonly config: AgentConfig;
+  readonly random: () => number;
+}
+
+/**
+ * Starts the deployments that the configuration asks for. Throws OutcomeError when none was tried: stacks that can't be chosen, an
+ * organization whose deployments are paused.
+ */
+export async function startConfigured({ api, config, ...common }: TriggerOptions): Promise<Starts> {
+  const { trigger: patterns, operation, triggerJitterMs: jitterMs } = config;
+  if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };
+  const { log, signal } = common;
+  for (const organization of new Set(patterns.map(organizationOf))) {
+    if ((await readLoad(api, organization, common))?.paused === true) {
+      const message = `Failed to start ${operation} for ${organization}: its deployments are paused. Resume them in Pulumi Cloud.`;
+      throw new OutcomeError('failed', message, { code: 'PRA-TRIGGER-01' });
+    }
+  }
+  const stacks = await chooseStacks(patterns, api, signal);
+  const spread = jitterMs > 0 ? `, spread over ${formatDuration(jitterMs)}` : '';
+  log('info', `Starting ${operation} of ${stacks.length === 1 ? 'one stack' : `${stacks.length} stacks`}${spread}.`);
+  const starts = await startDeployments(stacks, {
+    ...common,
+    api,
+    operation,
+    jitterMs,
+    retryCount: config.requestRetryCount,
+    retryWaitMs: config.requestRetryWaitMs,
+    retryMaxWaitMs: config.requestRetryMaxWaitMs,
+  });
+  for (const { stack, deploymentId, version, consoleUrl } of starts.started) {
+    const which = `deployment ${deploymentId}${version === undefined ? '' : `, version ${version}`}`;
+    log('info', `Started ${operation} of ${stack}: ${which}${consoleUrl === undefined ? '' : `, ${consoleUrl}`}.`);
+  }
+  // One of one is the outcome's own sentence.
+  if (stacks.length > 1) for (const { message } of starts.failed) log('error', message);
+  return starts;
+}
+
+export interface StartsOptions extends StartOptions {
+  /** Milliseconds: each deployment is started at a moment of its own within them. */
+  readonly jitterMs: number;
+}
+
+/** Starts a deployment of each stack, some at a time; one that can't be started doesn't hold the others up. Never throws. */
+export async function startDeployments(stacks: readonly StackName[], options: StartsOptions): Promise<Starts> {
+  const { operation, clock, jitterMs, random, signal } = options;
+  const began = clock.steady();
+  const waiting = stacks
+    .map((stack) => ({ stack, at: began + random() * jitterMs }))
+    .toSorted((one, other) => one.at - other.at);
+  const started: StartedDeployment[] = [];
+  const failed: (FailedStart & { code?: ErrorCode })[] = [];
+  let unreachable = 0;
+  const fail = (stack: string, error: unknown) => {
+    const isUnreachable = error instanceof OutcomeError && error.outcome === 'cloud-unreachable';
+    unreachable = isUnreachable && !signal.aborted ? unreachable + 1 : 0;
+    const outcome = signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : 'failed';
+    const isUntried = signal.aborted && !isUnreachable;
+    const message = isUntried ? `${stack} was not started: the agent was asked to stop.` : messageOf(error);
+    failed.push({ stack, outcome, ...defined({ code: isUntried ? undefined : codeOf(error) }), message });
+  };
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const stack = stackText(next.stack);
+      try {
+        if (unreachable >= MOST_UNREACHABLE) {
+          const message = `Failed to start ${operation} for ${stack}: it was not tried, as Pulumi Cloud could not be reached for others. Check the network path and Pulumi Cloud's status.`;
+          throw new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01' });
+        }
+        const wait = next.at - clock.steady();
+        if (wait > 0) await clock.sleep(wait, signal);
+        started.push(await startDeployment(next.stack, options));
+        unreachable = 0;
+      } catch (error) {
+        fail(stack, error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+  return { started, failed };
+}
+
+/** How starting deployments ended: `succeeded` when all were started, else the outcome of the first that was not. */
+export function outcomeOf({ started, failed }: Starts): Verdict {
+  const [first] = failed;
+  const all = started.length + failed.length;
+  if (first === undefined) {
+    const which = all === 1 ? 'The deployment was' : `${all} deployments were`;
+    return { outcome: 'succeeded', message: `${which} started.` };
+  }
+  const { outcome } = first;
+  if (all === 1) return { outcome, message: first.message, ...defined({ code: first.code }) };
+  const others =
+    started.length === 0 ? 'None was' : started.length === 1 ? 'The other one was' : `The other ${started.length} were`;
+  const failure = `Failed to start ${failed.length} of ${all} deployments for their stacks`;
+  const message = `${failure}: the first because: ${clause(first.message)}. ${others} started.`;
+  return { outcome, code: 'PRA-TRIGGER-02', message };
+}

@@ -1,0 +1,131 @@
+import { lstat, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import { type ErrorCode, withEntry } from '../../error-codes.ts';
+import { messageOf } from '../../outcome.ts';
+import { fateOf } from '../../record/owner.ts';
+import { parseEvent, readResult } from '../../record/reader.ts';
+import type { Owner } from '../../record/schema.ts';
+import { RUN_FILES } from '../../record/schema.ts';
+import type { Log } from '../logging/agent-log.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The name of a fresh run directory: the time, so that the names' order is that of the runs. */
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
+
+/** Names run directories: the configured one for a single run, else a fresh one for each job below it. */
+export function runDirectories(
+  config: Pick<AgentConfig, 'runDirectory' | 'singleRun'>,
+  environment: Environment,
+): () => string {
+  const base = runsFolder(config, environment);
+  if (config.singleRun && config.runDirectory !== undefined) return () => base;
+  const fresh = () => join(base, new Date().toISOString().replaceAll(':', '-'));
+  if (!config.singleRun) return fresh;
+  const only = fresh();
+  return () => only;
+}
+
+/** The folder that a lasting agent makes its run directories in; other agents may do so too. */
+export function runsFolder({ runDirectory }: Pick<AgentConfig, 'runDirectory'>, environment: Environment): string {
+  const home = environment['HOME'];
+  const state = environment['XDG_STATE_HOME'] ?? (home === undefined ? tmpdir() : join(home, '.local', 'state'));
+  return runDirectory ?? join(state, 'pulumi-runner-agent', 'runs');
+}
+
+export interface PruneOptions {
+  /** The folder that run directories lie in, this agent's and perhaps its neighbours'. */
+  readonly folder: string;
+  /** How many ended runs keep theirs. */
+  readonly kept: number;
+  readonly log: Log;
+  /** Ends it before the next removal. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns what removes the directories of the oldest ended runs. Only what a lasting agent made is removed; a run that may still go
+ * on is neither removed nor counted. It never rejects, and warns once at most.
+ */
+export function runPruner({ folder, kept, log, signal }: PruneOptions): () => Promise<void> {
+  let hasWarned = false;
+  const warn = (message: string, code: ErrorCode) => {
+    if (!hasWarned) log('warning', withEntry(message, code));
+    hasWarned = true;
+  };
+  return async () => {
+    let removed = 0;
+    try {
+      const names = (await readdir(folder).catch(whenGone([]))).filter((name) => NAME.test(name)).sort();
+      const ended: string[] = [];
+      for (const name of names.length > kept ? names : []) if (await hasEnded(join(folder, name))) ended.push(name);
+      for (const name of ended.slice(0, Math.max(0, ended.length - kept))) {
+        if (signal.aborted) break;
+        const failure = await removalFailure(join(folder, name));
+        if (failure === undefined) removed += 1;
+        else warn(failure, 'PRA-RECORD-06');
+      }
+    } catch (error) {
+      const message = `Failed to look for old run directories below ${folder}: ${messageOf(error)}. Remove them yourself, or correct the folder's permissions.`;
+      warn(message, 'PRA-RECORD-05');
+    }
+    if (removed > 0)
+      log('info', `Removed the oldest run directories below ${folder}: ${removed}, as kept_runs is ${kept}.`);
+  };
+}
+
+/** Removes a run directory; undefined, or why it couldn't. What proves that the run has ended goes last: a removal may be cut short. */
+async function removalFailure(directory: string): Promise<string | undefined> {
+  try {
+    const proofs: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
+    const others = (await readdir(directory).catch(whenGone([]))).filter((name) => !proofs.includes(name));
+    for (const name of [...others, ...proofs]) await rm(join(directory, name), { recursive: true, force: true });
+    await rmdir(directory).catch(whenGone(undefined));
+    return undefined;
+  } catch (error) {
+    return `Failed to remove the run directory ${directory} for kept_runs: ${messageOf(error)}. Remove it yourself, or correct its permissions.`;
+  }
+}
+
+/**
+ * True when it is proved that no agent writes the run in `directory` any more: its result is there or its agent is dead, the same
+ * for every other agent that began there, and the directory is this user's. False too for what can't be read, and for links.
+ */
+async function hasEnded(directory: string): Promise<boolean> {
+  try {
+    const stats = await lstat(directory);
+    // In another user's folder, a root agent could be led out of it while it removes.
+    if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false;
+    const events = join(directory, RUN_FILES.events);
+    const result = (await isFile(join(directory, RUN_FILES.result))) ? await readResult(directory) : undefined;
+    const lines = (await isFile(events)) ? (await readFile(events, 'utf8')).split('\n') : [];
+    const begun = lines.filter((line) => line.includes('"type":"agent-started"')).map(parseEvent);
+    const isOver = (event: (typeof begun)[number]) =>
+      event?.type === 'agent-started' &&
+      (isSame(event.owner, result?.owner) || fateOf(event.owner, event.space) === 'dead');
+    return (result !== undefined || begun.length > 0) && begun.every(isOver);
+  } catch {
+    return false;
+  }
+}
+
+/** Throws for what is there and is no file: a pipe would never end, and no link is followed. */
+async function isFile(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(whenGone(undefined));
+  if (stats?.isFile() === false) throw new Error(`${path} is not a file`);
+  return stats !== undefined;
+}
+
+function isSame(one: Owner, other: Owner | undefined): boolean {
+  return one.host === other?.host && one.pid === other.pid && one.started === other.started;
+}
+
+/** Another agent may remove the same. */
+function whenGone<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value;
+    throw error;
+  };
+}

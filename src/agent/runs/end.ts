@@ -1,0 +1,75 @@
+import { type Moment, passedSince, type Timepiece } from '../../clock.ts';
+import { CloudRefusedError } from '../../cloud/errors.ts';
+import { consoleUrl } from '../../cloud/organization-wire.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import { defined } from '../../defined.ts';
+import { withEntry } from '../../error-codes.ts';
+import { ImageNotAllowedError } from '../../executor/image-policy.ts';
+import type { JobEnd, Verdict } from '../../job/job-end.ts';
+import { codeOf, exitCodeOf, messageOf, OUTCOMES, OutcomeError } from '../../outcome.ts';
+import type { RunEnd } from './record.ts';
+
+/** How a run ended: with a job or without one. */
+export type Ended = Verdict & Partial<JobEnd>;
+
+/** What is known of a run besides how its job ended. */
+export interface RunFacts {
+  readonly waitSeconds: number;
+  readonly deploymentId?: string;
+  /** The deployment's own page. */
+  readonly deploymentUrl?: string;
+  readonly runId?: string;
+  readonly jobId?: string;
+  /** Absent when nothing was claimed. */
+  readonly claimedAt?: Moment;
+}
+
+/** A run's end as its record takes it. */
+export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: AgentConfig, clock: Timepiece): RunEnd {
+  return {
+    ...ended,
+    exitCode: exitCodeOf(ended.outcome, config),
+    serviceUrl: config.serviceUrl,
+    ...defined({ consoleUrl: consoleUrl(config.serviceUrl, config.organizationName) }),
+    ...known,
+    ...(claimedAt && { claimedAt: new Date(claimedAt.now).toISOString() }),
+    runSeconds: claimedAt === undefined ? 0 : passedSince(claimedAt, clock).surely / 1000,
+    forwarded: [...(ended.forwarded ?? [])],
+    steps: [...(ended.steps ?? [])],
+  };
+}
+
+/** What a run ends as that could not go on because of `error`. */
+export function runFailure(error: unknown): Verdict {
+  const code = defined({ code: codeOf(error) });
+  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, ...code };
+  // What answers isn't Pulumi Cloud, or has no use for us.
+  if (error instanceof CloudRefusedError) return { outcome: 'cloud-unreachable', message: error.message, ...code };
+  const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
+  return { outcome: 'failed', code: 'PRA-CONFIG-11', message };
+}
+
+/** What a run ends as that claimed nothing; `failure` is why what came before the wait was not done. */
+export function endWithoutWork(
+  ended: 'no-work' | 'drained',
+  { singleRun }: Pick<AgentConfig, 'singleRun'>,
+  failure: { readonly error: unknown } | undefined,
+): Verdict {
+  if (ended === 'drained') {
+    const message = 'The agent was asked to stop while it waited; nothing had been claimed.';
+    // An agent that goes on is ended like that by its service manager: nothing failed.
+    return { outcome: singleRun ? 'interrupted' : 'no-work', message };
+  }
+  if (failure !== undefined) return runFailure(failure.error);
+  return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
+}
+
+/** True for a bad configuration, which no further try mends: the one failure that ends an agent that is to last. */
+export function endsLastingAgent(error: unknown): boolean {
+  return error instanceof ImageNotAllowedError || (error instanceof OutcomeError && error.outcome === 'config-error');
+}
+
+/** The sentence of a run that ended so; a failed one's with where to read more. */
+export function endSentence(end: { exitCode: number; message: string; code?: string | undefined }): string {
+  return end.exitCode === 0 ? end.message : withEntry(end.message, end.code);
+}

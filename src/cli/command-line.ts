@@ -1,0 +1,180 @@
+import { parseArgs } from 'node:util';
+import type { AgentFlags } from '../agent/configuration.ts';
+import { parsePositiveDuration } from '../config/duration.ts';
+import { boolean } from '../config/kind.ts';
+import { nearest } from '../config/problem.ts';
+import { definitionOf, KEY_NAMES } from '../config/schema.ts';
+import { defined } from '../defined.ts';
+import { clause, messageOf, OutcomeError } from '../outcome.ts';
+import { COMMANDS, type CommandName, isCommand } from './usage.ts';
+
+/** What the command line asks for. */
+export type Command =
+  | (AgentFlags & { readonly name: 'run'; readonly drainOnStdinEnd: boolean })
+  | (AgentFlags & { readonly name: 'trigger'; readonly json: boolean })
+  | (AgentFlags & { readonly name: 'plan' })
+  | (AgentFlags & { readonly name: 'doctor'; readonly json: boolean; readonly pull?: string })
+  | {
+      readonly name: 'configure';
+      readonly output?: string;
+      readonly force: boolean;
+      readonly tokenFile?: string;
+      /** By key. */
+      readonly settings: Readonly<Record<string, string>>;
+    }
+  | (AgentFlags & { readonly name: 'debug'; readonly job: string; readonly from?: number; readonly to?: number })
+  | { readonly name: 'sweep'; readonly runDirectory: string; readonly graceMs?: number }
+  | { readonly name: 'help'; readonly of?: CommandName }
+  | { readonly name: 'version' };
+
+const SYNONYMS: Readonly<Record<string, string>> = {
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+  '-v': 'version',
+};
+const DEBUGGED = 'workflow-runner';
+const TEXT = { type: 'string' } as const;
+const SWITCH = { type: 'boolean' } as const;
+
+/** Reads the command line. Throws OutcomeError `config-error`. */
+export function parseCommand(argv: readonly string[]): Command {
+  const [first = 'help', ...rest] = argv;
+  const name = commandNamed(SYNONYMS[first] ?? first);
+  if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', of: name };
+  switch (name) {
+    case 'run': {
+      const { own, flags } = parsed(rest, { 'drain-on-stdin-end': SWITCH });
+      return { name, drainOnStdinEnd: own['drain-on-stdin-end'] === true, ...flags };
+    }
+    case 'plan':
+      return { name, ...parsed(rest, {}).flags };
+    case 'trigger': {
+      const { own, flags, positionals } = parsed(rest, { json: SWITCH }, true);
+      const stacks = positionals.length === 0 ? {} : { trigger: positionals.join(' ') };
+      return { name, json: own['json'] === true, ...flags, overrides: { ...flags.overrides, ...stacks } };
+    }
+    case 'doctor': {
+      const { own, flags } = parsed(rest, { json: SWITCH, pull: TEXT });
+      return { name, json: own['json'] === true, ...defined({ pull: textOf(own['pull']) }), ...flags };
+    }
+    case 'configure':
+      return parseConfigure(rest);
+    case 'debug':
+      return parseDebug(rest);
+    case 'sweep': {
+      const { 'run-directory': runDirectory, grace } = raw(rest, { 'run-directory': TEXT, grace: TEXT }).values;
+      if (typeof runDirectory !== 'string') throw refused('sweep needs --run-directory DIR');
+      return { name, runDirectory, ...(typeof grace === 'string' && { graceMs: duration('--grace', grace) }) };
+    }
+    case 'version':
+      return { name };
+    case 'help':
+      return rest[0] === undefined ? { name } : { name, of: commandNamed(rest[0]) };
+  }
+}
+
+function commandNamed(name: string): CommandName {
+  if (isCommand(name)) return name;
+  const near = nearest(name, Object.keys(COMMANDS));
+  const suggestion = near === undefined ? '' : ` (did you mean ${near}?)`;
+  throw refused(`there is no command ${JSON.stringify(name)}${suggestion}`);
+}
+
+function parseConfigure(args: string[]): Command {
+  const { config, default: _, label: __, ...keys } = keyFlags();
+  const own = { output: TEXT, force: SWITCH, 'token-file': TEXT };
+  const { output, force, 'token-file': tokenFile, ...values } = raw(args, { ...keys, ...own }).values;
+  return {
+    name: 'configure',
+    force: force === true,
+    ...defined({ output: textOf(output), tokenFile: textOf(tokenFile) }),
+    settings: settingsOf(values),
+  };
+}
+
+function parseDebug(args: string[]): Command {
+  const { own, flags, positionals } = parsed(args, { from: TEXT, to: TEXT }, true);
+  const [what, job, ...more] = positionals;
+  if (what !== DEBUGGED) {
+    throw refused(`debug wants ${DEBUGGED}${what === undefined ? '' : `, not ${JSON.stringify(what)}`}`);
+  }
+  if (job === undefined) throw refused(`debug ${DEBUGGED} wants a file with a job definition, or - for standard input`);
+  if (more.length > 0) throw refused(`debug ${DEBUGGED} takes one file`);
+  const [from, to] = [stepNumber('--from', own['from']), stepNumber('--to', own['to'])];
+  return { name: 'debug', job, ...defined({ from, to }), ...flags };
+}
+
+function stepNumber(flag: string, text: unknown): number | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw refused(`${flag} wants a step's number from 1, not ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
+function duration(flag: string, text: string): number {
+  try {
+    return parsePositiveDuration(text, { allowZero: true });
+  } catch (cause) {
+    throw refused(`${flag} wants a duration: ${messageOf(cause)}`, cause);
+  }
+}
+
+type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
+
+/** A flag for each key, and those that say where else a configuration comes from. */
+function keyFlags() {
+  const flags = KEY_NAMES.map((key) => {
+    return [key.replaceAll('_', '-'), definitionOf(key).kind === boolean ? SWITCH : TEXT] as const;
+  });
+  const multiple = { ...TEXT, multiple: true } as const;
+  return { config: TEXT, default: multiple, label: multiple, ...Object.fromEntries(flags) } satisfies Options;
+}
+
+/** The flags of the agent's configuration, and a command's own. */
+function parsed(args: string[], options: Options, allowPositionals = false) {
+  const { values, positionals } = raw(args, { ...keyFlags(), ...options }, allowPositionals);
+  const entries = Object.entries(values);
+  const own: Record<string, unknown> = Object.fromEntries(entries.filter(([flag]) => Object.hasOwn(options, flag)));
+  const keys = Object.fromEntries(entries.filter(([flag]) => !Object.hasOwn(options, flag)));
+  const { config, default: defaults, label: labels, ...rest } = keys;
+  const flags: AgentFlags = {
+    ...defined({ file: textOf(config) }),
+    defaults: pairs('--default', defaults),
+    overrides: settingsOf(rest),
+    labels: pairs('--label', labels),
+  };
+  return { own, flags, positionals };
+}
+
+function raw(args: string[], options: Options, allowPositionals = false) {
+  try {
+    return parseArgs({ args, options, allowNegative: true, allowPositionals, strict: true });
+  } catch (cause) {
+    throw refused(messageOf(cause), cause);
+  }
+}
+
+/** Settings by key, of flags. */
+function settingsOf(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([flag, value]) => [flag.replaceAll('-', '_'), String(value)]));
+}
+
+function pairs(flag: string, values: unknown): Record<string, string> {
+  const list = Array.isArray(values) ? values.map(String) : [];
+  return Object.fromEntries(
+    list.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at <= 0) throw refused(`${flag} wants KEY=VALUE, not ${JSON.stringify(pair)}`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function refused(reason: string, cause?: unknown): OutcomeError {
+  const message = `Failed to read the command line for pulumi-runner-agent: ${clause(reason)}. See pulumi-runner-agent help.`;
+  return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-02', cause });
+}

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { stringify } from 'yaml';
+import type { Surroundings } from '../agent/configuration.ts';
+import { CONFIG_FILE_NAME } from '../config/config-file.ts';
+import { boolean, filePath, secret, splitList } from '../config/kind.ts';
+import { loadConfig, readValue } from '../config/load.ts';
+import { definitionOf, KEY_NAMES, type KeyName } from '../config/schema.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
+import type { Command } from './command-line.ts';
+
+type ConfigureCommand = Extract<Command, { name: 'configure' }>;
+
+export interface ConfigureSources extends Surroundings {
+  readonly command: ConfigureCommand;
+  /** Where questions are asked, when both ends are a terminal. */
+  readonly process: {
+    readonly stdin: Readable & { readonly isTTY?: boolean };
+    readonly stdout: Writable & { readonly isTTY?: boolean };
+  };
+}
+
+/**
+ * `pulumi-runner-agent configure`: writes a configuration file that `run` takes. Returns the exit code.
+ * Throws OutcomeError `config-error` for settings that can't be used, or a file that is there or can't be written, and
+ * `interrupted` when the user leaves; nothing is written then.
+ */
+export async function configure({ command, process, workingDirectory, ...places }: ConfigureSources): Promise<number> {
+  const { stdin, stdout } = process;
+  const output = resolve(workingDirectory, command.output ?? CONFIG_FILE_NAME);
+  // Before any question.
+  if (!command.force && existsSync(output)) throw present(output);
+  const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
+  let settings: Readonly<Record<string, string>> = given;
+  if (stdin.isTTY === true && stdout.isTTY === true) {
+    settings = await ask(given, { input: stdin, output: stdout, workingDirectory });
+  }
+  const yaml = configurationText(settings, workingDirectory);
+  const loaded = loadConfig({
+    ...places,
+    // What counts is what the file says.
+    environment: {},
+    workingDirectory,
+    homeDirectory: '',
+    file: output,
+    readFile: () => yaml,
+  });
+  await write(output, yaml, command.force);
+  for (const warning of loaded.warnings) stdout.write(`${warning}\n`);
+  stdout.write(`Wrote ${output}. See what a run makes of it: pulumi-runner-agent doctor --config ${output}\n`);
+  return 0;
+}
+
+async function tokenFrom(
+  file: string | undefined,
+  workingDirectory: string,
+  stdin: Readable,
+): Promise<Record<string, string>> {
+  if (file === undefined) return {};
+  let token: string;
+  try {
+    token = (file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')).trim();
+  } catch (cause) {
+    throw unreadable(messageOf(cause), cause);
+  }
+  if (token === '') throw unreadable(`${file} is empty`);
+  return { token };
+}
+
+/** Whole or not at all, readable by this user alone: it may hold a token. */
+async function write(file: string, content: string, force: boolean): Promise<void> {
+  const part = force ? `${file}.${randomBytes(4).toString('hex')}` : file;
+  try {
+    await writeFile(part, content, { mode: 0o600, flag: 'wx', flush: true });
+    if (force) await rename(part, file);
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') throw present(file);
+    await rm(part, { force: true });
+    throw unwritten(`${messageOf(cause)}. Choose another place by --output`, cause);
+  }
+}
+
+function present(file: string): OutcomeError {
+  return unwritten(`${file} exists. Replace it by --force, or choose another by --output`);
+}
+
+function unwritten(reason: string, cause?: unknown): OutcomeError {
+  const message = `Failed to write the configuration for the agent: ${reason}.`;
+  return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-09', cause });
+}
+
+function unreadable(reason: string, cause?: unknown): OutcomeError {
+  const message = `Failed to read the token for the agent: ${reason}. Correct --token-file.`;
+  return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03', cause });
+}
+
+/** The text of a configuration file with these settings, by key, in the order of the table of keys. Unknown keys are left out. */
+export function configurationText(settings: Readonly<Record<string, string>>, workingDirectory: string): string {
+  const keys = KEY_NAMES.filter((key) => settings[key] !== undefined);
+  const values = keys.map((key) => [key, valueFor(key, settings[key] ?? '', workingDirectory)]);
+  return `# Configuration of a Pulumi workflow agent, written by pulumi-runner-agent configure.
+# pulumi-runner-agent run --help lists every key.
+${stringify(Object.fromEntries(values), { lineWidth: 0 })}`;
+}
+
+/** A setting as the file should say it: the loader reads the same from it as from `text`. */
+function valueFor(key: (typeof KEY_NAMES)[number], value: string, workingDirectory: string): unknown {
+  const { kind } = definitionOf(key);
+  if (kind.list) return splitList(value);
+  // The file may be read from another folder than this.
+  if (kind === filePath) return value === '' ? value : resolve(workingDirectory, value);
+  if (kind === boolean && /^(true|false)$/.test(value)) return value === 'true';
+  return /^(number|port)$/.test(kind.words) && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** What a relative path is relative to. */
+  readonly workingDirectory: string;
+}
+
+/**
+ * Asks for what the settings leave open, and nothing when they say enough. Returns them with the answers.
+ * Throws OutcomeError `interrupted` when the user leaves (Ctrl-C, Ctrl-D).
+ */
+async function ask(given: Settings, { input, output, workingDirectory }: Terminal): Promise<Settings> {
+  if (isEnough(given)) return given;
+  const left = new AbortController();
+  let isHidden = false;
+  // What readline would echo goes through here, so that it can be kept back; without a history no key brings a token up.
+  const echo = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      if (!isHidden) output.write(chunk);
+      done();
+    },
+  });
+  using readline = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+  for (const event of ['SIGINT', 'close'] as const) readline.on(event, () => left.abort());
+
+  const answer = async (prompt: string, { hidden }: { hidden: boolean }): Promise<string> => {
+    output.write(prompt);
+    isHidden = hidden;
+    try {
+      return (await readline.question('', { signal: left.signal })).trim();
+    } catch (cause) {
+      if (!left.signal.aborted) throw cause;
+      output.write('\n');
+      throw new OutcomeError('interrupted', 'The configuration was not finished, so nothing was written.', { cause });
+    } finally {
+      if (hidden) output.write('\n');
+      isHidden = false;
+    }
+  };
+  /** Asks until the answer can be the value of `key`. */
+  const setting = async (key: KeyName, question: string, preset = ''): Promise<string> => {
+    const { kind } = definitionOf(key);
+    const prompt = `${question}${preset && ` [${preset}]`}: `;
+    for (;;) {
+      const text = (await answer(prompt, { hidden: kind === secret })) || preset;
+      const { problems } = text === '' ? { problems: [] } : readValue(kind, text, workingDirectory);
+      if (problems === undefined) return text;
+      const [problem] = problems;
+      output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem.clause}.\n`);
+    }
+  };
+  const usesOidc = async (): Promise<boolean> => {
+    output.write('How does the agent sign in?\n  1  with the ID token of a CI job (OIDC)\n  2  with a pool token\n');
+    for (;;) {
+      const choice = (await answer('Choice [1]: ', { hidden: false })) || '1';
+      if (choice === '1' || choice === '2') return choice === '1';
+      output.write('Please answer 1 or 2.\n');
+    }
+  };
+
+  const settings: Record<string, string> = { ...given };
+  const fill = async (key: KeyName, question: string, preset?: string) => {
+    settings[key] ??= await setting(key, question, preset);
+  };
+  if (settings['token'] === undefined && (settings['oidc_token_file'] !== undefined || (await usesOidc()))) {
+    await fill('organization_name', 'Pulumi organization');
+    await fill('runner_pool_id', 'ID of the runner pool');
+    await fill('oidc_token_file', 'File with the ID token, kept fresh by your CI');
+  } else {
+    await fill('token', 'Token of the runner pool (not shown)');
+  }
+  await fill('service_url', 'API of Pulumi Cloud', definitionOf('service_url').default);
+  return settings;
+}
+
+function isEnough({ token, oidc_token_file: file, organization_name: name, runner_pool_id: pool }: Settings): boolean {
+  return token !== undefined || (file !== undefined && name !== undefined && pool !== undefined);
+}

@@ -1,0 +1,223 @@
+import type { EventEmitter } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { jobSettings } from '../agent/claimed-run.ts';
+import { loadAgentConfig, type Surroundings, secretsOf } from '../agent/configuration.ts';
+import { connect } from '../agent/connection.ts';
+import { type Log, openAgentLog } from '../agent/logging/agent-log.ts';
+import { Shutdown } from '../agent/process/shutdown.ts';
+import { runDirectories } from '../agent/runs/directories.ts';
+import { type Ended, endSentence } from '../agent/runs/end.ts';
+import { agentLogPath, RunRecord } from '../agent/runs/record.ts';
+import { settledBefore, systemClock } from '../clock.ts';
+import type { JobApi } from '../cloud/jobs.ts';
+import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import { defined } from '../defined.ts';
+import { ownLabels } from '../executor/labels.ts';
+import { executorFor, placeOf } from '../executor/registry.ts';
+import { runJob } from '../job/job.ts';
+import { StopSource } from '../job/stop.ts';
+import { Redactor } from '../log/redactor.ts';
+import { stripControl } from '../log/terminal-text.ts';
+import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
+import { ownOwner } from '../record/owner.ts';
+import { VERSION } from '../version.ts';
+import type { Command } from './command-line.ts';
+
+export interface DebugSources extends Surroundings {
+  readonly command: Extract<Command, { name: 'debug' }>;
+  /** Emits the signals; its stdout gets the steps' output. */
+  readonly process: EventEmitter & {
+    readonly stdin: Readable;
+    readonly stdout: Writable & { readonly isTTY?: boolean };
+  };
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
+}
+
+/** Stands for the ids that a claim would have. */
+const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' } as const;
+
+/**
+ * `pulumi-runner-agent debug workflow-runner`: runs one job definition as `run` would, and asks Pulumi Cloud for nothing.
+ * Returns the exit code of the job's outcome. Throws OutcomeError `config-error` for a file that is no job definition.
+ */
+export async function debug({ command, process, exit, ...surroundings }: DebugSources): Promise<number> {
+  const { environment, workingDirectory } = surroundings;
+  const { config, warnings } = loadAgentConfig(command, surroundings, { offline: true });
+  const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
+  const redactor = new Redactor();
+  redactor.add(secretsOf(config, environment));
+  const redact = (line: string) => redactor.text(line);
+  const directory = runDirectories({ ...config, singleRun: true }, environment)();
+  const now = () => Date.now();
+  await using resources = new AsyncDisposableStack();
+  const { logLevel: level, logFormat: format, cancelGracePeriodMs: graceMs } = config;
+  const { log, close: closeLog } = openAgentLog({ file: agentLogPath(directory), now, redact, level, format });
+  resources.defer(closeLog);
+  for (const warning of warnings) log('warning', warning);
+  const owner = ownOwner();
+  const record = new RunRecord({ version: VERSION, owner, now, redact });
+  record.open(directory);
+  record.event({ type: 'agent-started', version: VERSION, owner });
+  const stop = new StopSource();
+  const shutdown = new Shutdown({ process, log, graceMs, exit });
+  resources.defer(() => shutdown.close());
+  shutdown.attach(stop);
+  const { labels } = command;
+  const onSecret = (secret: string) => redactor.add([secret]);
+  const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
+  resources.defer(() => executor.close());
+  const began = now();
+  let end: Ended;
+  try {
+    log('info', await executor.check(stop.signal));
+    const place = await placeOf(config, environment);
+    if (place !== undefined) record.event({ type: 'place', place });
+    const caBundle = await certificatesFor(config, { environment, redactor, log });
+    const onUnread = (reason: string) => stop.request({ by: 'signal', reason });
+    end = await runJob({
+      ...jobSettings({ config, environment, caBundle }),
+      claim: CLAIM,
+      api: localReports({ job, log, stdout: process.stdout, onUnread }),
+      target: executor,
+      stop,
+      clock: systemClock,
+      redactor,
+      secrets: redactor,
+      labels: { ...labels, ...ownLabels(owner), 'pulumi-runner.run': CLAIM.runId },
+      stepLog: (index, name) => record.stepLog(index, name),
+      event: (event) => record.event(event),
+      say: (level, message) => {
+        log(level, message);
+        if (level === 'warning') record.notice('warning', message);
+      },
+      over: stop.reportsAbandoned,
+      heartbeatSince: () => true,
+      hasEnded: () => false,
+      onStepsEnded: () => undefined,
+      onReported: () => undefined,
+    });
+  } catch (error) {
+    end = failure(error, stop);
+  }
+  const exitCode = exitCodeOf(end.outcome);
+  log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence({ ...end, exitCode })}`);
+  log('info', `Logs, events and the result are in ${directory}.`);
+  record.close({
+    ...end,
+    exitCode,
+    waitSeconds: 0,
+    runSeconds: (now() - began) / 1000,
+    forwarded: [...(end.forwarded ?? [])],
+    steps: [...(end.steps ?? [])],
+  });
+  return exitCode;
+}
+
+/**
+ * A job definition from the text of a file, in the shape in which Pulumi Cloud sends it (protocol section 3), with the steps
+ * from `from` to `to` alone. Throws OutcomeError `config-error` that names every field at fault, never a value.
+ */
+export function readJob(
+  json: string,
+  { from = 1, to }: { readonly from?: number; readonly to?: number },
+): JobDefinition {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    // The parser's own message quotes the text, which may hold a secret.
+    throw refused(json.trim() === '' ? 'it is empty' : 'it is not JSON', cause);
+  }
+  const parsed = jobDefinitionSchema.safeParse(value);
+  if (!parsed.success) throw refused(complaints(parsed.error), parsed.error);
+  const [own, ...steps] = parsed.data.steps;
+  if (own === undefined) throw refused('it has no steps');
+  const last = to ?? steps.length;
+  if (from > Math.max(1, steps.length) || last > steps.length || last < from - 1) {
+    throw refused(`there are no steps ${from} to ${last}: the last one is ${steps.length}`);
+  }
+  return { ...parsed.data, steps: [own, ...steps.slice(from - 1, last)] };
+}
+
+function refused(reason: string, cause?: unknown): OutcomeError {
+  const advice =
+    'Give a job such as {"image":{"reference":"…"},"env":{},"steps":[{"name":"Setup"},{"name":"…","run":"…"}]}.';
+  const message = `Failed to read the job for debug workflow-runner: ${reason}. ${advice}`;
+  return new OutcomeError('config-error', message, { code: 'PRA-RECORD-14', cause });
+}
+
+async function given(file: string, workingDirectory: string, stdin: Readable): Promise<string> {
+  try {
+    return file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8');
+  } catch (cause) {
+    const message = `Failed to read the job for debug workflow-runner: ${messageOf(cause)}.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-RECORD-14', cause });
+  }
+}
+
+/** What jobs trust where the configuration asks for it: to know that takes connections, which stay unused here. */
+async function certificatesFor(
+  config: AgentConfig,
+  sources: Parameters<typeof connect>[1],
+): Promise<string | undefined> {
+  if (!config.caCertificateInJobs) return undefined;
+  const { caBundle, close } = connect(config, sources);
+  await close();
+  return caBundle;
+}
+
+function failure(error: unknown, { stop }: StopSource): Ended {
+  if (stop !== undefined) return { outcome: 'interrupted', message: `${stop.reason}; nothing was run.` };
+  if (!(error instanceof OutcomeError)) throw error;
+  const { outcome, message } = error;
+  return { outcome, message, ...defined({ code: codeOf(error) }) };
+}
+
+interface LocalReportsOptions {
+  readonly job: JobDefinition;
+  readonly log: Log;
+  /** Gets the steps' lines, which are redacted by then. */
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  /** Called when the lines have no reader any more. */
+  readonly onUnread: (reason: string) => void;
+}
+
+/** Takes the place of Pulumi Cloud's calls for a job: what would be reported to it is printed. */
+function localReports({
+  job,
+  log,
+  stdout,
+  onUnread,
+}: LocalReportsOptions): Pick<JobApi, 'definition' | 'stepStatus' | 'logs'> {
+  const colours = stdout.isTTY === true;
+  // Every write says so again.
+  stdout.on('error', () => onUnread('nobody reads the output any more'));
+  return {
+    definition: () => Promise.resolve(job),
+    stepStatus: async (index, status) => {
+      const name = stripControl(job.steps[index]?.name ?? '');
+      const title = `Step ${index}${name === '' ? '' : ` "${name}"`}`;
+      log(status === 'failed' ? 'error' : 'info', status === 'running' ? `${title}:` : `${title} ${status}.`);
+    },
+    logs: async (index, { lines }, signal) => {
+      // Step 0 is the agent's own, and so are its words.
+      if (index === 0) {
+        for (const { l } of lines) log('info', l.trimEnd());
+        return;
+      }
+      const shown = lines.map(({ l }) => {
+        const [text, end] = l.endsWith('\n') ? [l.slice(0, -1), '\n'] : [l, ''];
+        return `${stripControl(text, { colours })}${end}`;
+      });
+      // Waits until it is written, so that nothing overtakes the lines.
+      const { promise, resolve } = Promise.withResolvers<void>();
+      stdout.write(shown.join(''), () => resolve());
+      await settledBefore(promise, signal);
+    },
+  };
+}

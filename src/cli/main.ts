@@ -1,0 +1,54 @@
+import type { Surroundings } from '../agent/configuration.ts';
+import { doctor } from '../agent/doctor/doctor.ts';
+import { endSentence } from '../agent/runs/end.ts';
+import { configReference } from '../config/reference.ts';
+import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
+import { VERSION } from '../version.ts';
+import { parseCommand } from './command-line.ts';
+import { configure } from './configure.ts';
+import { debug } from './debug.ts';
+import { plan } from './plan.ts';
+import { run } from './run.ts';
+import { sweep } from './sweep.ts';
+import { trigger } from './trigger.ts';
+import { usage } from './usage.ts';
+
+export interface MainSources extends Surroundings {
+  readonly argv: readonly string[];
+  readonly process: NodeJS.Process;
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
+}
+
+/** The agent's program. Returns the exit code. */
+export async function main({ argv, ...sources }: MainSources): Promise<number> {
+  try {
+    const command = parseCommand(argv);
+    switch (command.name) {
+      case 'run':
+        return await run({ command, ...sources });
+      case 'trigger':
+        return await trigger({ command, ...sources });
+      case 'plan':
+        return await plan({ command, ...sources });
+      case 'doctor':
+        return await doctor({ command, ...sources });
+      case 'configure':
+        return await configure({ command, ...sources });
+      case 'debug':
+        return await debug({ command, ...sources });
+      case 'sweep':
+        return await sweep({ command, ...sources });
+      case 'version':
+        sources.process.stdout.write(`${VERSION}\n`);
+        return 0;
+      case 'help':
+        sources.process.stdout.write(usage(configReference(), command.of));
+        return 0;
+    }
+  } catch (error) {
+    const exitCode = error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
+    sources.process.stderr.write(`${endSentence({ exitCode, message: messageOf(error), code: codeOf(error) })}\n`);
+    return exitCode;
+  }
+}

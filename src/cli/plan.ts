@@ -1,0 +1,70 @@
+import { misplaced, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
+import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments.ts';
+import { runFailure } from '../agent/runs/end.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
+import type { PlanReport } from '../record/plan-report.ts';
+import type { Command } from './command-line.ts';
+import { type Session, type SessionSources, withSession } from './session.ts';
+import { reportOf } from './trigger.ts';
+
+export interface PlanSources extends Omit<SessionSources, 'purpose'> {
+  readonly command: Extract<Command, { name: 'plan' }>;
+}
+
+/**
+ * `pulumi-runner-agent plan`: says how many jobs the pool's queue has work for, after starting the deployments that are asked for.
+ * Prints one report as JSON, also of a failure. Returns the exit code. Throws what `trigger` throws.
+ */
+export async function plan(sources: PlanSources): Promise<number> {
+  const print = (report: PlanReport) => sources.process.stdout.write(`${JSON.stringify(report)}\n`);
+  try {
+    return await withSession({ ...sources, purpose: 'plan' }, async (session) => {
+      const report = await planOf(session);
+      print(report);
+      for (const notice of report.notices) session.log('warning', notice);
+      session.log(report.exitCode === 0 ? 'info' : 'error', report.message);
+      return report.exitCode;
+    });
+  } catch (error) {
+    const end =
+      error instanceof OutcomeError ? runFailure(error) : ({ outcome: 'failed', message: messageOf(error) } as const);
+    const report = reportOf({ started: [], failed: [] }, end, { redact: (text) => text });
+    print({ ...report, queued: 0, count: 0, matrix: { include: [] }, notices: [] });
+    throw error;
+  }
+}
+
+async function planOf(session: Session): Promise<PlanReport> {
+  const { api, clock, redact, signal } = session;
+  const { organizationName: organization = '', runnerPoolId: poolId = '', planMax: max } = session.config;
+  const starts = await startConfigured(session);
+  const { queued: expected, ...load } = (await readLoad(api, organization, session)) ?? {};
+  const queue = await readQueue({ organization, poolId, expected }, api, { now: () => clock.now(), signal });
+  // Those that are listed, and those that were just started and aren't listed yet.
+  const unlisted = starts.started.filter(({ deploymentId }) => !queue.listed.has(deploymentId));
+  const queued = queue.waiting.length + unlisted.length;
+  const { count, reason } = planSize({ queued, max, ...load });
+  const notices = [
+    misplaced(starts.started, queue.listed, poolId),
+    queue.complete ? undefined : 'The list of deployments is so long that the oldest were not read.',
+    reason && `${count} of ${queued} get a job now: ${reason}.`,
+  ];
+  const end = outcomeOf(starts);
+  return {
+    ...reportOf(
+      starts,
+      end.outcome === 'succeeded' ? { ...end, message: sentence(queued, count, poolId) } : end,
+      session,
+    ),
+    queued,
+    count,
+    matrix: { include: Array.from({ length: count }, (_, index) => ({ index })) },
+    notices: notices.filter((notice) => notice !== undefined).map(redact),
+  };
+}
+
+function sentence(queued: number, count: number, poolId: string): string {
+  if (queued === 0) return `No deployment waits for pool ${poolId}.`;
+  const waiting = queued === 1 ? 'One deployment waits' : `${queued} deployments wait`;
+  return `${waiting} for pool ${poolId}: ${count === 1 ? 'one job is' : `${count} jobs are`} planned.`;
+}

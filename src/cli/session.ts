@@ -1,0 +1,59 @@
+import type { EventEmitter } from 'node:events';
+import type { Writable } from 'node:stream';
+import { type AgentFlags, loadAgentConfig, type Surroundings, secretsOf } from '../agent/configuration.ts';
+import { accessTokenSource, connect } from '../agent/connection.ts';
+import { type Log, openAgentLog } from '../agent/logging/agent-log.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { OrganizationApi } from '../cloud/organization.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import type { Purpose } from '../config/cross-checks.ts';
+import { Redactor } from '../log/redactor.ts';
+import { OutcomeError } from '../outcome.ts';
+
+export interface SessionSources extends Surroundings {
+  readonly command: AgentFlags;
+  readonly purpose: Purpose;
+  /** Emits the signals; its stdout gets the report. */
+  readonly process: EventEmitter & { readonly stdout: Writable };
+}
+
+/** What a command has that talks to Pulumi Cloud with an access token, and runs no job. */
+export interface Session {
+  readonly config: AgentConfig;
+  readonly api: OrganizationApi;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly redact: (text: string) => string;
+  /** Aborts when the command is asked to stop. */
+  readonly signal: AbortSignal;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Reads the configuration, opens the way to Pulumi Cloud for `work`, and closes it. Its log goes to stderr.
+ * Throws what `work` throws, OutcomeError `config-error`, and OutcomeError `interrupted` when a signal ended the work.
+ */
+export async function withSession<T>(sources: SessionSources, work: (session: Session) => Promise<T>): Promise<T> {
+  const { command, environment, purpose, process } = sources;
+  await using resources = new AsyncDisposableStack();
+  const stop = new AbortController();
+  const onSignal = () => stop.abort(new OutcomeError('interrupted', 'The agent was asked to stop before it was done.'));
+  for (const signal of SIGNALS) {
+    process.on(signal, onSignal);
+    resources.defer(() => void process.removeListener(signal, onSignal));
+  }
+  const { config, warnings } = loadAgentConfig(command, sources, { purpose });
+  const redactor = new Redactor();
+  redactor.add(secretsOf(config, environment));
+  const redact = (text: string) => redactor.text(text);
+  const { logLevel: level, logFormat: format } = config;
+  const { log, close: closeLog } = openAgentLog({ now: () => Date.now(), redact, level, format });
+  resources.defer(closeLog);
+  for (const warning of warnings) log('warning', warning);
+  const { http, close } = connect(config, { environment, log, redactor });
+  resources.defer(close);
+  const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
+  return await work({ config, api, clock: systemClock, random: Math.random, log, redact, signal: stop.signal });
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
+import { ORPHAN_GRACE_MS, sweepOrphans } from '../agent/orphans.ts';
+import { defined } from '../defined.ts';
+import type { Executor } from '../executor/executor.ts';
+import { ownerLabels } from '../executor/labels.ts';
+import { executorAt, executorFor } from '../executor/registry.ts';
+import { isAlive } from '../record/owner.ts';
+import { parseEvent } from '../record/reader.ts';
+import type { Owner, Place, RecordEvent } from '../record/schema.ts';
+import { RUN_FILES } from '../record/schema.ts';
+import type { Command } from './command-line.ts';
+
+/** Milliseconds that the removal may take. */
+const SWEEP_MS = 60_000;
+
+export interface SweepSources extends Surroundings {
+  readonly command: Extract<Command, { name: 'sweep' }>;
+  readonly process: { readonly stdout: Pick<NodeJS.WriteStream, 'write'> };
+}
+
+/**
+ * `pulumi-runner-agent sweep`: removes what the agent of a run directory left, in the place that it wrote there. Where it wrote
+ * none, as before it claimed anything, the place is the configuration's. Prints one line per object removed; returns the exit code.
+ */
+export async function sweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
+  const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
+  const { owner, place } = await tracesOf(runDirectory);
+  const executor = await (place === undefined ? configuredExecutor(surroundings) : executorAt(place, surroundings));
+  try {
+    for (const line of await sweepAfter(owner, executor, graceMs)) process.stdout.write(`${line}\n`);
+  } finally {
+    await executor.close();
+  }
+  return 0;
+}
+
+function configuredExecutor(surroundings: Surroundings): Promise<Executor> {
+  const flags = { defaults: {}, overrides: {}, labels: {} };
+  return executorFor(loadAgentConfig(flags, surroundings, { offline: true }).config, surroundings);
+}
+
+/**
+ * Removes what `owner`, an agent, left behind, by its labels, and what other agents of this host did that are provably dead. What still
+ * ends a step has its time for that, and is waited for up to `graceMs` milliseconds in all; what another agent left, and still runs by
+ * then, is left to end by itself. Nothing of an agent that lives. Returns one line per object. Throws what the executor throws.
+ */
+export async function sweepAfter(owner: Owner | undefined, executor: Executor, graceMs: number): Promise<string[]> {
+  const signal = AbortSignal.timeout(SWEEP_MS + graceMs);
+  const hurry = AbortSignal.timeout(graceMs);
+  // One after the other: both would report what both see.
+  const own =
+    owner === undefined || isAlive(owner) ? [] : await executor.sweep(ownerLabels(owner), signal, { graceMs });
+  const how = { signal, graceMs: ORPHAN_GRACE_MS, hurry };
+  return [...own, ...(await sweepOrphans(executor, hostname(), how))];
+}
+
+/** Whose the run in a directory is, and where it made things, as far as that was written. Throws what node:fs throws. */
+export async function tracesOf(runDirectory: string): Promise<{ readonly owner?: Owner; readonly place?: Place }> {
+  let text: string;
+  try {
+    text = await readFile(join(runDirectory, RUN_FILES.events), 'utf8');
+  } catch (error) {
+    // No events: the agent never began, so it made nothing.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+  // The last line of a killed agent may be cut.
+  const events = text.split('\n').slice(0, -1).map(readable);
+  const owner = events.find((event) => event?.type === 'agent-started')?.owner;
+  const place = events.find((event) => event?.type === 'place')?.place;
+  return defined({ owner, place });
+}
+
+/** A line that a full disk cut doesn't keep us from removing. */
+function readable(line: string): RecordEvent | undefined {
+  try {
+    return parseEvent(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { outcomeOf, type Starts, startConfigured } from '../agent/on-demand/start-deployments.ts';
+import { exitCodeOf } from '../outcome.ts';
+import type { TriggerReport } from '../record/plan-report.ts';
+import { VERSION } from '../version.ts';
+import type { Command } from './command-line.ts';
+import { type Session, type SessionSources, withSession } from './session.ts';
+
+export interface TriggerSources extends Omit<SessionSources, 'purpose'> {
+  readonly command: Extract<Command, { name: 'trigger' }>;
+}
+
+/** `pulumi-runner-agent trigger`: starts deployments and leaves them to whatever serves their pool. Returns the exit code. Throws OutcomeError. */
+export function trigger(sources: TriggerSources): Promise<number> {
+  const { command, process } = sources;
+  return withSession({ ...sources, purpose: 'trigger' }, async (session) => {
+    const starts = await startConfigured(session);
+    const end = outcomeOf(starts);
+    const report = reportOf(starts, end, session);
+    if (command.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+    session.log(report.exitCode === 0 ? 'info' : 'error', end.message);
+    return report.exitCode;
+  });
+}
+
+/** What both `trigger` and `plan` report of the deployments that they started. */
+export function reportOf(
+  { started, failed }: Starts,
+  { message, ...end }: ReturnType<typeof outcomeOf>,
+  { redact }: Pick<Session, 'redact'>,
+): TriggerReport {
+  return {
+    schema: 1,
+    version: VERSION,
+    ...end,
+    exitCode: exitCodeOf(end.outcome),
+    message: redact(message),
+    started: [...started],
+    failed: failed.map((each) => ({ ...each, message: redact(each.message) })),
+  };
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
+import { jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
+
+describe('a single run', () => {
+  it('serves one claim and ends with its outcome', async () => {
+    const { agent, cloud, enqueue, result } = await agentOf();
+    const deployment = enqueue(jobOf('echo hello'));
+    const second = enqueue(jobOf('true'), 'other');
+    expect(await agent.run()).toBe(0);
+    expect([deployment.status, second.status]).toEqual(['succeeded', 'not-started']);
+    expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(1);
+    expect(await result()).toMatchObject({
+      outcome: 'succeeded',
+      exitCode: 0,
+      version: '1.2.3',
+      deploymentId: deployment.id,
+      runId: deployment.runId,
+      jobId: deployment.jobId,
+      serviceUrl: cloud.url,
+      steps: [{ name: 'Setup' }, { name: 'Step 1', lines: 1 }],
+    });
+    const { waitSeconds, runSeconds, claimedAt, startedAt, finishedAt } = (await result())!;
+    expect([waitSeconds, runSeconds].every((seconds) => seconds >= 0 && seconds < 20)).toBe(true);
+    expect([startedAt, claimedAt, finishedAt]).toEqual([startedAt, claimedAt, finishedAt].toSorted());
+  });
+
+  it('ends without work when its time is up', async () => {
+    const plain = await agentOf({ config: { max_wait: '0s' } });
+    expect(await plain.agent.run()).toBe(0);
+    expect(await plain.result()).toMatchObject({ outcome: 'no-work', steps: [], runSeconds: 0 });
+    const strict = await agentOf({ config: { max_wait: '2s', fail_on_no_work: 'true' } });
+    expect(await strict.agent.run()).toBe(75);
+    expect(strict.cloud.requests.filter(({ path }) => path.endsWith('/poll')).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('ends with the refusal of a poll', async () => {
+    const { agent, cloud, result, log } = await agentOf();
+    cloud.script({ method: 'GET', path: /poll/, answer: { status: 403, body: { message: 'not your pool' } } });
+    expect(await agent.run()).toBe(3);
+    expect((await result())?.message).toContain('HTTP 403 not your pool');
+    expect(log.at(-1)).toMatch(/^error: auth-error: Failed to poll/);
+  });
+
+  it.each([
+    ['is down', { status: 503 }],
+    ['is something else', { status: 302, headers: { location: 'https://login.example' } }],
+  ])('ends as unreachable when Pulumi Cloud %s to the end', async (_, answer) => {
+    const { agent, cloud, result } = await agentOf({ config: { max_wait: '2s' } });
+    cloud.script({ method: 'GET', path: /poll/, times: Infinity, answer });
+    expect(await agent.run()).toBe(4);
+    const { outcome, message, notices } = (await result())!;
+    expect(outcome).toBe('cloud-unreachable');
+    expect(message).toMatch(/^Failed to (?:poll for work|read the claim) for .*(?:Check|Correct service_url)/);
+    expect(notices).toHaveLength(1);
+  });
+
+  it('polls only when a job can run here', async () => {
+    const error = new ExecutorUnavailableError('Failed to reach Docker for the job: no socket. Start it.');
+    const { agent, cloud, result, target, enqueue } = await agentOf();
+    target.check = () => Promise.reject(error);
+    enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(5);
+    expect(await result()).toMatchObject({ outcome: 'target-error', message: error.message });
+    expect(cloud.requests).toEqual([]);
+  });
+
+  it('is not kept from its work by calls that nothing depends on', async () => {
+    const { agent, cloud, enqueue } = await agentOf();
+    cloud.script({ method: 'GET', path: /background/, times: Infinity, answer: 'hang' });
+    cloud.script({ method: 'POST', path: /agent-workflows/, times: Infinity, answer: 'hang' });
+    const running = agent.run();
+    await cloud.waitFor(() => cloud.requests.some(({ path }) => path.includes('background')));
+    const deployment = enqueue(jobOf('true'));
+    expect(await running).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+  });
+
+  it('serves its health meanwhile, and not after', async () => {
+    const { agent, cloud, enqueue, log } = await agentOf();
+    const deployment = enqueue(jobOf('echo ready; sleep 0.5'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.status === 'running');
+    const url = /Health is served at (\S+)\./.exec(log.join('\n'))![1]!;
+    const response = await fetch(url);
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ status: 'healthy' })]);
+    await running;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('ends although its directory can’t be made, and says why', async () => {
+    const { agent, enqueue, log } = await agentOf({ options: () => ({ runDirectory: () => '/dev/null/run' }) });
+    const deployment = enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(2);
+    expect(log.at(-1)).toMatch(/^error: config-error: .*ENOTDIR/);
+    expect(deployment.status).toBe('not-started');
+  });
+});
+
+describe('images', () => {
+  it('are pulled ahead from the first poll without work on, which keeps no claim from being served', async () => {
+    const pulling: string[] = [];
+    const { agent, cloud, enqueue, target } = await agentOf({
+      config: { prepull_images: 'acme/slow', max_wait: '20s' },
+    });
+    const polls = () => cloud.requests.filter(({ path }) => path.endsWith('/poll')).length;
+    Object.assign(target, {
+      prepull: (image: string) => {
+        pulling.push(`${image} after ${polls()}`);
+        return new Promise(() => undefined);
+      },
+    });
+    const running = agent.run();
+    await cloud.waitFor(() => polls() >= 4, 15_000);
+    const deployment = enqueue(jobOf('true'));
+    expect(await running).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    expect(pulling).toEqual(['acme/slow after 1']);
+  });
+
+  it('that replace all others and may not run end the agent before it polls', async () => {
+    const { agent, cloud, enqueue, result } = await agentOf({
+      config: { image: 'evil.com/pulumi/pulumi', allowed_images: 'pulumi/*', single_run: 'false' },
+    });
+    const deployment = enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(5);
+    expect(deployment.status).toBe('not-started');
+    expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toEqual([]);
+    expect(await result()).toBeUndefined();
+  });
+
+  it('are held to the policy by the executor, which gets the cache too', async () => {
+    const { agent, enqueue, target } = await agentOf({
+      config: { allowed_images: 'pulumi/*', cache_volume: 'plugins=/root/.pulumi/plugins/' },
+    });
+    enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(0);
+    const [spec] = target.specs;
+    expect(spec?.cache).toEqual({ name: 'plugins', path: '/root/.pulumi/plugins', owner: 'static-token' });
+    expect(() => spec?.policy?.check('evil.com/x')).toThrow(/is not allowed/);
+  });
+});
+
+describe('a signal', () => {
+  it('while it waits ends the agent, and nothing is claimed', async () => {
+    const { agent, cloud, send, result, enqueue } = await agentOf({ config: { polling_interval: '1h' } });
+    const running = agent.run();
+    await cloud.waitFor(() => cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204));
+    const deployment = enqueue(jobOf('true'));
+    send('SIGTERM');
+    expect(await running).toBe(7);
+    expect(await result()).toMatchObject({
+      outcome: 'interrupted',
+      message: expect.stringContaining('nothing had been claimed'),
+    });
+    expect(deployment.status).toBe('not-started');
+  });
+
+  it('before it was ready ends it', async () => {
+    const { agent, send, result, cloud } = await agentOf();
+    send('SIGINT');
+    expect(await agent.run()).toBe(7);
+    expect(await result()).toMatchObject({ outcome: 'interrupted' });
+    expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toEqual([]);
+  });
+
+  it.each([
+    ['SIGTERM', 'succeeded', 0],
+    ['SIGINT', 'interrupted', 7],
+  ])('%s during the poll that brings a claim: Pulumi Cloud is told how that ended', async (name, outcome, code) => {
+    const { agent, cloud, send, result, enqueue, target } = await agentOf();
+    const deployment = enqueue(jobOf('echo ran'));
+    // The claim has been given when the signal comes, but its answer has not been read.
+    const claimed = cloud.waitFor(() => deployment.claimedAt !== undefined).then(() => send(name));
+    expect(await agent.run()).toBe(code);
+    await claimed;
+    expect(await result()).toMatchObject({ outcome, deploymentId: deployment.id });
+    expect(deployment.endReason).toBe('steps');
+    expect(target.containers).toHaveLength(outcome === 'succeeded' ? 1 : 0);
+  });
+
+  it('SIGTERM lets a running job end, and a second one interrupts it', async () => {
+    const { agent, cloud, send, result, enqueue } = await agentOf();
+    const deployment = enqueue(jobOf("trap 'exit 130' INT; echo ready; while :; do sleep 0.02; done"));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.steps[1]!.lines.length > 0);
+    send('SIGTERM');
+    const { statusReads } = deployment;
+    await cloud.waitFor(() => deployment.statusReads > statusReads + 1);
+    expect(deployment.steps[1]!.status).toBe('running');
+    send('SIGTERM');
+    expect(await running).toBe(7);
+    expect(await result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 130 }] });
+  });
+
+  it('behind the first interrupt takes nothing of the grace period', async () => {
+    const job = 'trap "echo stopping; sleep 1; exit 5" INT; echo ready; while :; do sleep 0.02; done';
+    const { agent, cloud, enqueue, send, target, result } = await agentOf({ config: { cancel_grace_period: '15s' } });
+    const deployment = enqueue(jobOf(job));
+    const ended = agent.run();
+    const printed = (text: string) =>
+      cloud.waitFor(() => deployment.steps[1]?.lines.some(({ l }) => l === `${text}\n`) === true, 15_000);
+    await printed('ready');
+    send('SIGINT');
+    await printed('stopping');
+    for (const name of ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGHUP']) send(name);
+    await ended;
+    expect(target.containers[0]!.signals).toEqual(['SIGINT']);
+    expect(await result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 5 }] });
+  });
+});
+
+it('an error that nothing caught ends the step gracefully, and is how the run failed', async () => {
+  const { agent, cloud, send, result, enqueue } = await agentOf();
+  const deployment = enqueue(jobOf("trap 'exit 4' INT; echo ready; while :; do sleep 0.02; done"));
+  const running = agent.run();
+  await cloud.waitFor(() => deployment.steps[1]!.lines.length > 0);
+  send('uncaughtException', new Error('x is undefined'));
+  expect(await running).toBe(1);
+  const message = "Failed to run the agent for the pool: x is undefined. Report this with the run's artifact.";
+  expect(await result()).toMatchObject({ outcome: 'failed', exitCode: 1, message, steps: [{}, { exitCode: 4 }] });
+});

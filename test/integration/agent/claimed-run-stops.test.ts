@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
+
+/** Ends gracefully when it is interrupted, as the Pulumi CLI does. */
+const ORDERLY = "trap 'echo state saved; exit 130' INT; echo ready; while :; do sleep 0.02; done";
+/** Ends its work in spite of being interrupted. */
+const FINISHES = "trap 'echo finished all the same; exit 0' INT; echo ready; while :; do sleep 0.02; done";
+
+/** Waits until the run is stopped, as an executor that heeds its signal does. */
+const untilStopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) reject(signal.reason);
+  });
+
+/** Every way to be stopped, what brings it about, and what it is called. */
+const WAYS: readonly [string, (run: ClaimedRun) => void, string, string][] = [
+  ['an interrupt', (run) => run.interrupt(), 'interrupted', 'the agent was interrupted by SIGINT'],
+  [
+    'a cancellation in Pulumi Cloud',
+    (run) => run.cloud.cancel(run.deployment.id),
+    'cancelled',
+    'the deployment was cancelled in Pulumi Cloud',
+  ],
+  [
+    'a lease that ran out',
+    (run) => run.stop.request({ by: 'lease', reason: 'no heartbeat was accepted' }),
+    'lease-lost',
+    'no heartbeat was accepted',
+  ],
+];
+const CONFIG = { job_status_loop_interval: '100ms' };
+
+describe.each(WAYS)('%s', (_, bringAbout, outcome, reason) => {
+  it('ends a running step gracefully, and runs no later one', async () => {
+    const run = await claimed({ job: jobOf(ORDERLY, 'echo never'), config: CONFIG });
+    const end = run.serve();
+    await run.printed('ready');
+    bringAbout(run);
+    expect(await end).toMatchObject({
+      outcome,
+      message: `Failed to finish step 1 "Step 1": ${reason}. The stack may need a refresh.`,
+      steps: [{ status: 'succeeded' }, { status: 'failed', exitCode: 130, reason }, { status: 'not-started' }],
+    });
+    expect(run.target.containers[0]!.signals).toEqual(['SIGINT']);
+    expect(await run.file('steps/01-step-1.log')).toBe(
+      `ready\n[agent] Stopping the step: ${reason}. Sending SIGINT.\nstate saved\n[agent] The step failed: ${reason}.\n`,
+    );
+    expect(run.told).toEqual([['Setup', 'running', 'succeeded'], ['Step 1', 'running', 'failed'], ['Step 2']]);
+    run.expectOrderlyEnd();
+    expect(await run.events()).toContainEqual(expect.objectContaining({ type: 'stopping', reason }));
+  });
+});
+
+it.each([
+  ['interrupt', 'succeeded'],
+  ['cancellation', 'cancelled'],
+])('an %s of a job whose last step has done its work all the same leaves it %s', async (way, outcome) => {
+  const run = await claimed({ job: jobOf(FINISHES), config: CONFIG });
+  const end = run.serve();
+  await run.printed('ready');
+  if (way === 'interrupt') run.interrupt();
+  else run.cloud.cancel(run.deployment.id);
+  // What was done is done, and Pulumi Cloud has taken it; a job that was cancelled stays cancelled.
+  expect(await end).toMatchObject({ outcome, steps: [{}, { status: 'succeeded' }] });
+  expect(run.told[1]).toEqual(['Step 1', 'running', 'succeeded']);
+  run.expectOrderlyEnd();
+});
+
+describe('a cancellation', () => {
+  const reason = 'the deployment was cancelled in Pulumi Cloud';
+
+  it('between two steps fails the next one, which is not run', async () => {
+    const run = await claimed({ job: jobOf(FINISHES, 'echo never', 'echo never'), config: CONFIG });
+    const end = run.serve();
+    await run.printed('ready');
+    run.cloud.cancel(run.deployment.id);
+    expect(await end).toMatchObject({
+      outcome: 'cancelled',
+      steps: [
+        {},
+        { status: 'succeeded', exitCode: 0 },
+        { status: 'failed', reason: `not run: ${reason}` },
+        { status: 'not-started' },
+      ],
+    });
+    expect(run.log(2)).toBe(`[agent] The step failed: not run: ${reason}.\n`);
+    expect(run.target.containers[0]!.specs).toHaveLength(1);
+    run.expectOrderlyEnd();
+  });
+
+  it('ends the preparation', async () => {
+    const run = await claimed({
+      job: jobOf('echo never'),
+      config: CONFIG,
+      target: { onPrepare: untilStopped },
+    });
+    const end = run.serve();
+    await run.cloud.waitFor(() => run.deployment.steps[0]!.lines.length > 0);
+    run.cloud.cancel(run.deployment.id);
+    expect(await end).toMatchObject({
+      outcome: 'cancelled',
+      message: `Failed to finish the workflow: ${reason}. No step was run.`,
+      steps: [{ status: 'failed' }, { status: 'not-started' }],
+    });
+    expect(run.told).toEqual([['Setup', 'running', 'failed'], ['Step 1']]);
+    expect(run.log(0)).toContain(reason);
+    expect(run.target.containers).toEqual([]);
+    run.expectOrderlyEnd();
+  });
+});
+
+describe('an interrupt', () => {
+  it('that came before the claim keeps the job from starting, and Pulumi Cloud is told', async () => {
+    const run = await claimed({
+      job: jobOf('echo never'),
+      options: {
+        onStopSource: (stop) => stop.request({ by: 'signal', reason: 'the agent was interrupted by SIGINT' }),
+      },
+    });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'interrupted',
+      message: 'Failed to finish the workflow: the agent was interrupted by SIGINT. No step was run.',
+      steps: [{ index: 0, status: 'failed' }],
+    });
+    expect(run.told).toEqual([['Setup', 'running', 'failed'], ['Step 1']]);
+    expect(run.target.specs).toEqual([]);
+    run.expectOrderlyEnd();
+  });
+
+  it('of a step that heeds nothing ends in a kill, after the grace period and 10 s', { timeout: 30_000 }, async () => {
+    const run = await claimed({
+      job: jobOf("trap '' INT TERM; echo ready; while :; do sleep 0.02; done"),
+      config: { cancel_grace_period: '100ms' },
+    });
+    const end = run.serve();
+    await run.printed('ready');
+    run.interrupt();
+    expect(await end).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 137 }] });
+    expect(run.target.containers[0]!.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
+    run.expectOrderlyEnd();
+  });
+});
+
+describe('a job that runs out of its time', () => {
+  const timeout = '2s';
+
+  it('in a step fails, and no later step is run', async () => {
+    const run = await claimed({ job: { ...jobOf(ORDERLY, 'echo never'), timeout } });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'failed',
+      message: 'Failed to run step 1 "Step 1" of the workflow: the job timed out after 2s. Its log says more.',
+      steps: [{}, { status: 'failed', exitCode: 130, reason: 'the job timed out after 2s' }, { status: 'not-started' }],
+    });
+    run.expectOrderlyEnd();
+  });
+
+  it('of none does not', async () => {
+    const run = await claimed({ job: { ...jobOf({ run: 'sleep 0.1; echo fine', timeout: '0s' }), timeout: '0s' } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+  });
+});

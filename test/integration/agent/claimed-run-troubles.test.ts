@@ -1,0 +1,127 @@
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
+import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
+import { fastClock } from '../../support/job/fast-clock.ts';
+
+describe('an executor that fails', () => {
+  it.each<[string, Error, string]>([
+    ['the engine', new ExecutorUnavailableError('Failed to reach Docker for the job: no socket.'), 'target-error'],
+    ['something unforeseen', new Error('boom'), 'failed'],
+  ])('for %s tells Pulumi Cloud and the user', async (_, error, outcome) => {
+    const run = await claimed({ job: jobOf('echo never'), target: { onPrepare: () => Promise.reject(error) } });
+    const end = await run.serve();
+    expect(end).toMatchObject({ outcome, message: expect.stringContaining(error.message) });
+    expect(run.log(0)).toContain(error.message);
+    expect(run.told).toEqual([['Setup', 'running', 'failed'], ['Step 1']]);
+    run.expectOrderlyEnd();
+  });
+
+  it('when the container should go leaves the outcome as it is, and says what is left', async () => {
+    const left = new Error('Failed to remove the container for the job: busy.');
+    const run = await claimed({
+      job: jobOf('exit 4'),
+      target: { onRemove: () => Promise.reject(left) },
+      options: { clock: fastClock(20) },
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('exit code 4') });
+    expect(run.notices).toEqual([left.message]);
+    expect(run.told).toEqual([
+      ['Setup', 'running', 'succeeded'],
+      ['Step 1', 'running', 'failed'],
+    ]);
+  });
+
+  it('when the container goes slowly ends the heartbeats with the last status all the same', async () => {
+    // A heartbeat after the job's end is a violation, which fails the test.
+    const run = await claimed({
+      job: jobOf('true'),
+      target: { onRemove: () => delay(1_500) },
+      options: { heartbeats: { intervalMs: 50, retryMs: 50 } },
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
+  });
+});
+
+describe('a definition that can’t be run', () => {
+  it.each<[unknown, string]>([
+    [{ steps: [{}, { run: 7 }] }, 'steps[1].run'],
+    [{ ...jobOf('true'), env: { KEY: { ciphertext: 'c' } } }, 'env.KEY: is encrypted'],
+    [{ ...jobOf({ run: 'true', timeout: '-1s' }) }, 'the timeout for step 1'],
+  ])('(%j) is failed at once, with the reason', async (job, reason) => {
+    const run = await claimed({ job });
+    const end = await run.serve();
+    expect(end.outcome).toBe('failed');
+    expect(end.message).toContain(reason);
+    expect(run.log(0)).toContain(reason);
+    expect(run.told[0]!.slice(1)).toEqual(['running', 'failed']);
+    expect(end.steps).toMatchObject([{ index: 0, status: 'failed' }]);
+    run.expectOrderlyEnd();
+  });
+});
+
+describe('a Pulumi Cloud in trouble', () => {
+  it('gets everything in the end, once', async () => {
+    const run = await claimed({ job: jobOf('echo 1; sleep 0.1; echo 2', 'seq 1 300', 'echo end') });
+    const lost = { status: 502, body: 'bad gateway' };
+    const { cloud } = run;
+    cloud.script({ method: 'GET', path: /\/workflow\/jobs\//, answer: lost });
+    cloud.script({ method: 'PATCH', path: /\/0\/status/, when: 'after', answer: 'reset' });
+    cloud.script({ method: 'POST', path: /\/1\/logs/, answer: lost });
+    cloud.script({ method: 'POST', path: /\/2\/logs/, answer: { status: 413 } });
+    cloud.script({ method: 'POST', path: /\/2\/logs/, times: 2, when: 'after', answer: 'reset' });
+    cloud.script({ method: 'PATCH', path: /\/2\/status/, when: 'after', answer: lost });
+    cloud.script({ method: 'PATCH', path: /\/3\/status/, times: 2, answer: lost });
+    cloud.script({ method: 'POST', path: /heartbeat/, answer: lost });
+    cloud.script({ method: 'POST', path: /agent-workflows/, answer: { status: 404 } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    run.expectOrderlyEnd();
+    expect([run.log(1), run.log(3)]).toEqual(['1\n2\n', 'end\n']);
+    expect(run.log(2)).toBe(Array.from({ length: 300 }, (_, at) => `${at + 1}\n`).join(''));
+    expect(run.deployment.steps[2]!.duplicates).toBeGreaterThan(0);
+  });
+
+  it('need not have been told the end for the container to go', async () => {
+    const atRemoval: string[] = [];
+    const run: ClaimedRun = await claimed({
+      job: jobOf('echo late'),
+      target: {
+        onRemove: async () => {
+          atRemoval.push(run.deployment.steps[1]!.status);
+        },
+      },
+    });
+    run.cloud.script({ method: 'POST', path: /\/1\/logs/, times: 2, answer: { status: 503 } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    // Whether `running` has arrived by then is a matter of timing; that the last status has not is the claim.
+    expect(atRemoval).toHaveLength(1);
+    expect(atRemoval).not.toContain('succeeded');
+    expect(run.log(1)).toBe('late\n');
+  });
+});
+
+describe('a disk in trouble', () => {
+  it('does not keep a step’s end from Pulumi Cloud when its log file can’t be made', async () => {
+    const run = await claimed({
+      job: jobOf('echo one', 'echo two'),
+      target: { onPrepare: () => rm(join(run.directory, 'steps'), { recursive: true }) },
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    expect([run.log(1), run.log(2)]).toEqual(['one\n', 'two\n']);
+    expect(run.notices).toEqual([
+      expect.stringMatching(/^Failed to create the step log .*01-step-1\.log/),
+      expect.stringMatching(/^Failed to create the step log .*02-step-2\.log/),
+    ]);
+    run.expectOrderlyEnd();
+  });
+
+  it('that is full does not end a deployment', async () => {
+    const run = await claimed({ job: jobOf('echo one') });
+    for (const file of ['events.ndjson', 'health.ndjson']) await symlink('/dev/full', join(run.directory, file));
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    expect(run.log(1)).toBe('one\n');
+    run.expectOrderlyEnd();
+  });
+});

@@ -1,0 +1,202 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { Health } from '../../../src/agent/health/health.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { claimed, jobOf } from '../../support/agent/claimed-run.ts';
+
+describe('a job whose steps all succeed', () => {
+  it('runs them one after the other in one place, and Pulumi Cloud has every line', async () => {
+    const run = await claimed({
+      job: (root: string) => ({
+        ...jobOf(
+          {
+            name: 'Get source',
+            run: 'mkdir src; echo out; echo err >&2; echo out2; echo $(pwd)/src > where; printf "no line end"',
+          },
+          { name: 'pulumi update', run: 'pwd; echo "$FOO $1 $(echo "a b")"', workingDir: `${root}/src` },
+        ),
+        image: 'registry.example/image:1',
+        os: 'linux',
+        architecture: 'arm64',
+        env: { FOO: 'bar' },
+      }),
+    });
+    const end = await run.serve();
+    expect(end).toMatchObject({ outcome: 'succeeded', message: 'Every step of the workflow succeeded.' });
+    run.expectOrderlyEnd();
+    expect(run.deployment).toMatchObject({ status: 'succeeded', endReason: 'steps', acknowledged: true });
+    expect(run.told).toEqual([
+      ['Setup', 'running', 'succeeded'],
+      ['Get source', 'running', 'succeeded'],
+      ['pulumi update', 'running', 'succeeded'],
+    ]);
+    expect(run.log(0)).toBe('Pulling registry.example/image:1\nContainer started\n');
+    expect(run.log(1)).toBe('out\nerr\nout2\nno line end');
+    expect(run.log(2)).toBe(`${run.root}/src\nbar  a b\n`);
+    expect(run.target.specs[0]).toMatchObject({ platform: 'linux/arm64', pull: true });
+    expect(run.notices).toEqual([]);
+  });
+
+  it('leaves a record of each step', async () => {
+    const run = await claimed({ job: { ...jobOf('echo one; echo two'), image: 'i' } });
+    const cloud = { sent: 2, undelivered: 0 };
+    expect(await run.serve()).toMatchObject({
+      image: 'i',
+      imageDigest: 'i@sha256:0',
+      steps: [
+        { index: 0, name: 'Setup', status: 'succeeded', lines: 2, log: 'steps/00-setup.log', cloud },
+        { index: 1, name: 'Step 1', status: 'succeeded', exitCode: 0, lines: 2, bytes: 8, cloud },
+      ],
+    });
+    expect(await run.file('steps/01-step-1.log')).toBe('one\ntwo\n');
+    const steps = ['step-started', 'step-finished'];
+    expect((await run.events()).map(({ type }) => type)).toEqual(['place', 'job-loaded', ...steps, ...steps]);
+  });
+
+  it('may have no other step than the agent’s own', async () => {
+    const run = await claimed({ job: { steps: [{ run: 'exit 1' }] } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', steps: [{ name: 'Step 0', status: 'succeeded' }] });
+    run.expectOrderlyEnd();
+  });
+
+  it('hands variables from step to step by way of the environment file', async () => {
+    const run = await claimed({
+      job: (root: string) => ({
+        ...jobOf(
+          'printf "A=1\\r\\n# no=comment\\nB=x=y\\n" >> "$PULUMI_ENV_FILE"',
+          'echo "$A|$B"; echo "A=2" >> "$PULUMI_ENV_FILE"; echo "not a variable" >> "$PULUMI_ENV_FILE"',
+          'echo "$A|$B|$no"',
+        ),
+        env: { PULUMI_ENV_FILE: `${root}/env` },
+      }),
+    });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    expect([run.log(2), run.log(3)]).toEqual(['1|x=y\n', '2|x=y|\n']);
+  });
+
+  it('has what the claim, the host and the configuration give it', async () => {
+    const run = await claimed({
+      job: (root: string) => ({
+        ...jobOf(
+          `cat ${root}/mnt/pulumi/pulumi.oidc > oidc; [ "$(cat oidc)" = "$PULUMI_OIDC_TOKEN" ] && echo same; echo $REGION $PULUMI_SERVICE_URL; env | cut -d= -f1 | sort | tr '\\n' ' '`,
+        ),
+        env: { REGION: 'eu' },
+      }),
+      oidcToken: 'eyJ.claim.token',
+      environment: { REGION: 'us', OTHER: 'host' },
+      config: { env_forward_allowlist: 'REGION', image: 'override:1', pull_image: 'false' },
+    });
+    const end = await run.serve();
+    expect(end).toMatchObject({ outcome: 'succeeded', image: 'override:1', forwarded: ['REGION'] });
+    expect(run.log(1)).toMatch(/^same\nus http:\/\/127\.0\.0\.1:\d+\/api\n/);
+    expect(run.log(1)).not.toContain('OTHER');
+    expect(run.target.specs[0]).toMatchObject({ image: 'override:1', pull: false });
+    expect(run.target.specs[0]!.labels).toMatchObject({
+      'pulumi-runner.run': run.deployment.runId,
+      'pulumi-runner.job': run.deployment.jobId,
+    });
+  });
+
+  it('shows no secret anywhere', async () => {
+    const run = await claimed({
+      job: (root: string) => ({
+        ...jobOf(
+          'echo "$PASSWORD $KEY"; printf %s "$PULUMI_OIDC_TOKEN" | base64; echo "LATER=s3cret-later" >> $PULUMI_ENV_FILE',
+          { name: 'hunter2-marked', run: 'echo $LATER; exit 1' },
+        ),
+        env: { PASSWORD: { secret: 'hunter2-marked' }, KEY: 'AKIA-4711-unmarked', PULUMI_ENV_FILE: `${root}/env` },
+        image: { reference: 'i', credentials: { username: 'u', password: 'reg1stry-pass' } },
+      }),
+      oidcToken: 'eyJ.claim.token',
+    });
+    await run.serve();
+    run.expectOrderlyEnd();
+    const left = await Promise.all((await readdir(`${run.directory}/steps`)).map((name) => run.file(`steps/${name}`)));
+    const everything = [...left, await run.file('events.ndjson'), run.log(0), run.log(1), run.log(2)].join('\n');
+    expect(run.log(1)).toBe('*** ***\n***\n');
+    expect(everything).toContain('"step":"***"');
+    const token = Buffer.from('eyJ.claim.token').toString('base64');
+    for (const secret of ['hunter2-marked', 'AKIA-4711', 's3cret-later', 'reg1stry', 'eyJ.claim', token.slice(0, 12)]) {
+      expect(everything).not.toContain(secret);
+    }
+    expect(run.target.specs[0]!.credentials).toEqual({ username: 'u', password: 'reg1stry-pass' });
+  });
+});
+
+describe('a job with a step that fails', () => {
+  it('runs none of the later ones, and they stay not-started', async () => {
+    const run = await claimed({ job: jobOf('echo before; exit 7', 'echo never') });
+    const end = await run.serve();
+    expect(end).toMatchObject({
+      outcome: 'failed',
+      message: 'Failed to run step 1 "Step 1" of the workflow: exit code 7. Its log says more.',
+      steps: [{ status: 'succeeded' }, { status: 'failed', exitCode: 7 }, { status: 'not-started', lines: 0 }],
+    });
+    expect(run.told).toEqual([['Setup', 'running', 'succeeded'], ['Step 1', 'running', 'failed'], ['Step 2']]);
+    expect(run.deployment).toMatchObject({ status: 'failed', endReason: 'steps' });
+    run.expectOrderlyEnd();
+  });
+
+  it('because of its own time limit is interrupted in order', async () => {
+    const run = await claimed({
+      job: jobOf(
+        { run: "trap 'echo state saved; exit 3' INT; echo ready; while :; do sleep 0.02; done", timeout: '2s' },
+        'echo never',
+      ),
+    });
+    const end = await run.serve();
+    expect(end.message).toBe('Failed to run step 1 "Step 1" of the workflow: timed out after 2s. Its log says more.');
+    expect(end).toMatchObject({ outcome: 'failed', steps: [{}, { exitCode: 3, reason: 'timed out after 2s' }, {}] });
+    expect(run.log(1)).toBe(
+      'ready\n[agent] Stopping the step: timed out after 2s. Sending SIGINT.\nstate saved\n[agent] The step failed: timed out after 2s.\n',
+    );
+    run.expectOrderlyEnd();
+  });
+
+  it('because its shell is missing says why', async () => {
+    const run = await claimed({ job: { ...jobOf('echo'), shell: 'nosuchshell' } });
+    const { outcome, message } = await run.serve();
+    expect(outcome).toBe('failed');
+    expect(message).toMatch(/Failed to run step 1 "Step 1" of the workflow: .*ENOENT/);
+    run.expectOrderlyEnd();
+  });
+
+  it('because what it wrote for later steps can’t be read: they would run without it', async () => {
+    const run = await claimed({
+      job: (root: string) => jobOf(`head -c 1100000 /dev/zero > ${root}/PULUMI_ENV`, 'echo never'),
+    });
+    expect(await run.serve()).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('step 1 "Step 1" of the workflow: the environment file is over 1 MiB'),
+      steps: [{}, { status: 'failed', exitCode: 0 }, { status: 'not-started' }],
+    });
+    expect(run.log(1)).toContain('[agent] The step failed: the environment file is over 1 MiB.\n');
+    run.expectOrderlyEnd();
+  });
+
+  it('because its container went away says so', async () => {
+    const run = await claimed({ job: jobOf('echo ready; sleep 60') });
+    const end = run.serve();
+    await run.printed('ready');
+    run.target.containers[0]!.vanish();
+    expect(await end).toMatchObject({ outcome: 'failed', steps: [{}, { status: 'failed', lines: 2 }] });
+    expect((await end).message).toContain('The container went away while the step ran');
+    run.expectOrderlyEnd();
+  });
+});
+
+it('is healthy as long as Pulumi Cloud answers its looks for a cancellation, which may come more often than heartbeats', async () => {
+  const health = new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined });
+  const active = vi.spyOn(health, 'active');
+  const run = await claimed({
+    job: jobOf('echo ready; sleep 60'),
+    config: { job_status_loop_interval: '50ms' },
+    options: { health },
+  });
+  const end = run.serve();
+  await run.printed('ready');
+  const before = active.mock.calls.length;
+  await vi.waitFor(() => expect(active.mock.calls.length).toBeGreaterThan(before + 3), 15_000);
+  run.interrupt();
+  await end;
+});

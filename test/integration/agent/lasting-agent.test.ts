@@ -1,0 +1,204 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runDirectories, runPruner } from '../../../src/agent/runs/directories.ts';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
+import { OutcomeError } from '../../../src/outcome.ts';
+import { processSpace } from '../../../src/record/owner.ts';
+import { folder, jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
+
+describe('a lasting agent', () => {
+  it('keeps a number of ended runs, whose owner is recorded', async () => {
+    const base = await folder();
+    const log = () => undefined;
+    const { agent, cloud, enqueue, send } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({
+        runDirectory: runDirectories({ runDirectory: base, singleRun: false }, {}),
+        pruneRuns: runPruner({ folder: base, kept: 2, log, signal: new AbortController().signal }),
+      }),
+    });
+    await writeFile(join(base, 'notes.txt'), 'mine');
+    const running = agent.run();
+    for (const stack of ['one', 'two', 'three', 'four']) {
+      const deployment = enqueue(jobOf('echo ready'), stack);
+      await cloud.waitFor(() => deployment.endReason !== undefined);
+    }
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    const left = (await readdir(base)).sort();
+    expect([left.length, left.at(-1)]).toEqual([3, 'notes.txt']);
+    const [began = ''] = (await readFile(join(base, left[0]!, 'events.ndjson'), 'utf8')).split('\n');
+    expect(JSON.parse(began)).toMatchObject({ type: 'agent-started', space: processSpace() });
+  });
+
+  it('serves one claim after the other, each with a record of its own, until it is told to end', async () => {
+    const { agent, cloud, send, result, enqueue, directory } = await agentOf({ config: { single_run: 'false' } });
+    const failing = enqueue(jobOf('exit 1'));
+    const running = agent.run();
+    await cloud.waitFor(() => failing.endReason !== undefined);
+    const good = enqueue(jobOf('echo ready; sleep 0.3'), 'other');
+    await cloud.waitFor(() => good.steps[1]!.lines.length > 0);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect([failing.status, good.status]).toEqual(['failed', 'succeeded']);
+    expect([(await result(1))?.outcome, (await result(2))?.outcome]).toEqual(['failed', 'succeeded']);
+    expect(await readdir(directory)).toEqual(expect.arrayContaining(['run-1', 'run-2']));
+    expect(cloud.violations).toEqual([]);
+  });
+
+  it('that a signal ends while it waits has not failed', async () => {
+    const { agent, cloud, send, log } = await agentOf({ config: { single_run: 'false', polling_interval: '1h' } });
+    const running = agent.run();
+    await cloud.waitFor(() => cloud.requests.some(({ path, status }) => path.endsWith('/poll') && status === 204));
+    send('SIGINT');
+    expect(await running).toBe(0);
+    expect(log.at(-1)).toMatch(/^info: no-work: The agent was asked to stop while it waited/);
+  });
+
+  it('removes again and again what dead agents left while it waits, and says so', async () => {
+    // A minute goes by in a millisecond.
+    const clock = { ...systemClock, steady: () => systemClock.steady() * 60_000 };
+    const { agent, send, log, target } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({ clock }),
+    });
+    const third = Promise.withResolvers<void>();
+    let looks = 0;
+    const sweep = async () => {
+      looks += 1;
+      if (looks === 3) third.resolve();
+      return [`Removed pod ${looks}.`];
+    };
+    Object.assign(target, { sweep });
+    const running = agent.run();
+    await third.promise;
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    const told = log.filter((line) => line.includes('Removed'));
+    expect(told.slice(0, 2)).toEqual([1, 2].map((n) => expect.stringContaining(`info: Removed pod ${n}.`)));
+  });
+
+  it('runs a job that it has claimed even when its record can’t be made', async () => {
+    const { agent, cloud, enqueue, send, log } = await agentOf({
+      config: { single_run: 'false' },
+      options: () => ({ runDirectory: () => '/dev/null/run' }),
+    });
+    const deployment = enqueue(jobOf('echo ran'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined, 5_000);
+    send('SIGTERM');
+    await running;
+    expect(deployment.status).toBe('succeeded');
+    expect(log.join('\n')).toMatch(/warning: Failed to make the directory for the run: ENOTDIR/);
+  });
+});
+
+/** Sleeps a thousandth of the time. */
+const quick: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 1_000, signal) };
+const POLL = { method: 'GET', path: /poll/ } as const;
+const polls = ({ path }: { path: string }) => path.endsWith('/poll');
+
+describe('a failure that lasts', () => {
+  const lasting = (config: Readonly<Record<string, string>> = {}, more: object = {}) =>
+    agentOf({ config: { single_run: 'false', ...config }, options: () => ({ clock: quick, ...more }) });
+
+  it.each([401, 403])('is no end when it is a poll that is refused with %i', async (status) => {
+    const { agent, cloud, send, enqueue, log } = await lasting();
+    cloud.script({ ...POLL, times: 6, answer: { status } });
+    const deployment = enqueue(jobOf('true'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    const told = log.filter((line) => /^(?:warning|info: Polling)/.test(line));
+    expect(told).toEqual([
+      expect.stringMatching(`warning: Failed to (?:poll|authenticate) .*HTTP ${status}`),
+      expect.stringMatching(/info: Polling for work works again after [36] failures in \d+ s\./),
+    ]);
+  });
+
+  it('of the engine keeps it from polling, and from nothing else that is to come first', async () => {
+    const order: string[] = [];
+    const beforeWaiting = async () => {
+      order.push('started deployments');
+      return new Map();
+    };
+    const { agent, cloud, send, target, enqueue, log } = await lasting({}, { beforeWaiting });
+    target.check = async () => {
+      order.push(`looked, after ${cloud.requests.length} requests`);
+      if (order.length <= 3) throw new ExecutorUnavailableError('no engine');
+      return 'An engine.';
+    };
+    const deployment = enqueue(jobOf('true'));
+    const running = agent.run();
+    await cloud.waitFor(() => deployment.endReason !== undefined);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    expect(order).toEqual([...Array(4).fill('looked, after 0 requests'), 'started deployments']);
+    expect(log.filter((line) => line.includes('no engine'))).toEqual([
+      'warning: no engine',
+      ...Array(2).fill('debug: no engine'),
+    ]);
+    expect(log.join('\n')).toContain('info: The place where jobs run works again after 3 failures');
+  });
+
+  it.each(['before', 'under'])('of an engine that dies %s a step costs that one claim', async (moment) => {
+    const { agent, cloud, target, enqueue, send } = await lasting();
+    const { prepare } = target;
+    let looks = 0;
+    const die = () => {
+      target.check = async () => {
+        looks += 1;
+        if (looks < 4) throw new ExecutorUnavailableError('no engine');
+        return 'An engine.';
+      };
+      return Promise.reject(new ExecutorUnavailableError('the engine went away'));
+    };
+    target.prepare = async (...given) => {
+      target.prepare = prepare;
+      return moment === 'before' ? die() : Object.assign(await prepare.apply(target, given), { start: die });
+    };
+    const [first, second] = [enqueue(jobOf('true'), 'one'), enqueue(jobOf('true'), 'two')];
+    const running = agent.run();
+    await cloud.waitFor(() => second.endReason !== undefined);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect([first.status, second.status, looks]).toEqual(['failed', 'succeeded', 4]);
+  });
+
+  it('of what comes before the first wait is said, costs no claim, and is how it ends when its time is up', async () => {
+    const beforeWaiting = () => Promise.reject(new OutcomeError('config-error', 'Failed to start update: HTTP 404.'));
+    const { agent, enqueue, log } = await lasting({ max_wait: '0s' }, { beforeWaiting });
+    const deployment = enqueue(jobOf('true'));
+    expect(await agent.run()).toBe(2);
+    expect(deployment.status).toBe('succeeded');
+    expect(log).toContain('warning: Failed to start update: HTTP 404. The agent serves its pool all the same.');
+    expect(log.at(-1)).toContain('error: config-error: Failed to start update: HTTP 404.');
+  });
+});
+
+describe('without time to wait', () => {
+  const hurried = () => agentOf({ config: { single_run: 'false', max_wait: '0s' } });
+
+  it('it serves what is queued and ends', async () => {
+    const { agent, cloud, enqueue } = await hurried();
+    const deployments = ['one', 'two', 'three'].map((stack) => enqueue(jobOf('true'), stack));
+    expect(await agent.run()).toBe(0);
+    expect(deployments.map(({ status }) => status)).toEqual(Array(3).fill('succeeded'));
+    expect(cloud.requests.filter(polls)).toHaveLength(4);
+  });
+
+  it('it ends after one poll while Pulumi Cloud is away', async () => {
+    const { agent, cloud, log } = await hurried();
+    cloud.script({ ...POLL, times: Infinity, answer: { status: 503 } });
+    expect(await agent.run()).toBe(4);
+    expect(log.length).toBeLessThan(10);
+    expect(log.at(-1)).toMatch(/^error: cloud-unreachable: Failed to poll for work/);
+    expect(cloud.requests.filter(polls)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MOST_JOBS, planSize, readQueue } from '../../../../src/agent/on-demand/queue.ts';
+import type { OrganizationApi } from '../../../../src/cloud/organization.ts';
+import { organization } from '../../../support/agent/organization.ts';
+import { never } from '../../../support/cloud/cloud-http.ts';
+
+describe('the number of planned jobs', () => {
+  const some = fc.nat({ max: 600 });
+  const maybe = fc.option(some, { nil: undefined });
+
+  it('is the least of what waits, what is wanted, what may run and what GitHub takes', () => {
+    fc.assert(
+      fc.property(
+        some,
+        fc.integer({ min: 1, max: 600 }),
+        maybe,
+        maybe,
+        fc.boolean(),
+        (queued, max, concurrency, busy, paused) => {
+          const { count, reason } = planSize({ queued, max, concurrency, busy, paused });
+          const free = concurrency === undefined ? queued : Math.max(0, concurrency - (busy ?? 0));
+          expect(count).toBe(paused ? 0 : Math.min(queued, max, free, MOST_JOBS));
+          expect(reason === undefined).toBe(count === queued);
+        },
+      ),
+    );
+  });
+
+  it('names what held it down', () => {
+    expect(planSize({ queued: 3, max: 2 }).reason).toBe('no more than 2 were asked for');
+    expect(planSize({ queued: 300, max: 999 }).reason).toContain('256');
+    expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 4 }).reason).toContain('runs 5 at a time, and 4 run');
+    expect(planSize({ queued: 3, max: 9, concurrency: 5, busy: 7 })).toEqual({
+      count: 0,
+      reason: expect.stringContaining('7 run'),
+    });
+    expect(planSize({ queued: 3, max: 9, concurrency: 0, busy: 0 }).count).toBe(0);
+    expect(planSize({ queued: 3, max: 9, paused: true }).reason).toContain('paused');
+  });
+});
+
+describe("a pool's queue", () => {
+  const WEEK_MS = 7 * 24 * 3_600_000;
+  const queueOf = (api: OrganizationApi, expected?: number) =>
+    readQueue({ organization: 'acme', poolId: 'pool-1', expected }, api, { now: Date.now, signal: never });
+
+  it('is what waits for it, on all pages', async () => {
+    const pools = [
+      { id: 'pool-1', name: 'one' },
+      { id: 'pool-2', name: 'two' },
+    ];
+    const { cloud, api, calls } = await organization({ pools });
+    const queue = (stack: string, poolId = 'pool-1') => cloud.enqueue({ project: 'web', stack, poolId, job: {} });
+    const first = queue('first');
+    for (let index = 0; index < 130; index += 1) queue(`other-${index}`, 'pool-2');
+    queue('ended');
+    const ended = cloud.deployments.at(-1);
+    cloud.cancel(ended?.id ?? '');
+    const last = queue('last');
+    const read = await queueOf(api);
+    expect(read.waiting.map(({ id }) => id)).toEqual([last.id, first.id]);
+    expect([read.complete, read.listed.size, calls('GET')]).toEqual([true, 133, 2]);
+  });
+
+  it('is read no further than it can reach', async () => {
+    let now = Date.now() - 2 * WEEK_MS;
+    const { cloud, api, calls } = await organization({ clock: () => now });
+    const queue = (stack: string) => cloud.enqueue({ project: 'web', stack, poolId: 'pool-1', job: {} });
+    for (let index = 0; index < 250; index += 1) queue(`old-${index}`);
+    now = Date.now();
+    queue('new');
+    // The oldest of the first page is older than anything that still waits.
+    expect((await queueOf(api)).waiting).toHaveLength(1);
+    expect(calls('GET')).toBe(1);
+  });
+
+  it('is read until all that waits was seen', async () => {
+    const { cloud, api, calls } = await organization();
+    for (let index = 0; index < 250; index += 1)
+      cloud.cancel(cloud.enqueue({ project: 'web', stack: `s${index}`, poolId: 'pool-1', job: {} }).id);
+    cloud.enqueue({ project: 'web', stack: 'new', poolId: 'pool-1', job: {} });
+    const load = await api.load('acme', never);
+    expect(load).toEqual({ paused: false, concurrency: 150, busy: 0, queued: 1 });
+    const read = await queueOf(api, load.queued);
+    expect(read).toMatchObject({ waiting: [expect.objectContaining({ stackName: 'new' })], complete: true });
+    expect(calls('GET')).toBe(2);
+  });
+
+  it('is read to its end where pages are shorter than was asked for', async () => {
+    const { cloud, api, calls } = await organization();
+    const page = (...ids: string[]) => ({
+      deployments: ids.map((id) => ({ id, status: 'not-started', agentPool: { id: 'pool-1' } })),
+      itemsPerPage: 2,
+      total: 3,
+    });
+    const path = /orgs\/acme\/deployments$/;
+    for (const body of [page('3', '2'), page('1'), page()])
+      cloud.script({ method: 'GET', path, times: 1, answer: { status: 200, body } });
+    const read = await queueOf(api);
+    expect(read.waiting.map(({ id }) => id)).toEqual(['3', '2', '1']);
+    expect([read.complete, calls('GET')]).toEqual([true, 2]);
+  });
+
+  it('of ten thousand, most of other pools, is read as far as a bound and said to be longer', async () => {
+    const { cloud, api, calls } = await organization();
+    const created = new Date().toISOString();
+    for (let page = 0; page < 100; page += 1) {
+      const deployments = Array.from({ length: 100 }, (_, at) => ({
+        id: `${page}-${at}`,
+        status: 'not-started',
+        created,
+        agentPool: { id: at === 0 ? 'pool-1' : `pool-${at + 1}` },
+      }));
+      const answer = { status: 200, body: { deployments, itemsPerPage: 100, total: 10_000 } };
+      cloud.script({ method: 'GET', path: /orgs\/acme\/deployments$/, times: 1, answer });
+    }
+    const read = await queueOf(api, 10_000);
+    expect([read.complete, read.waiting.length, read.listed.size, calls('GET')]).toEqual([false, 30, 3_000, 30]);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { chooseStacks, MOST_STACKS } from '../../../../src/agent/on-demand/stacks.ts';
+import { stackText } from '../../../../src/config/stack-pattern.ts';
+import { organization } from '../../../support/agent/organization.ts';
+import { never } from '../../../support/cloud/cloud-http.ts';
+
+describe('the stacks of patterns', () => {
+  const stacks = ['web/prod', 'web/dev', 'api/prod', 'api/prod-eu', 'docs/dev'];
+
+  it('are found on all pages of one list, each once, in the order of the patterns', async () => {
+    const { api, calls } = await organization({ stacks, stackPageSize: 2 });
+    const chosen = await chooseStacks(['acme/docs/dev', 'acme/*/prod', 'acme/api/*'], api, never);
+    expect(chosen.map(stackText)).toEqual(['acme/docs/dev', 'acme/web/prod', 'acme/api/prod', 'acme/api/prod-eu']);
+    expect(calls('GET')).toBe(3);
+  });
+
+  it('that are named in full are not looked up', async () => {
+    const { api, calls } = await organization({ stacks });
+    expect(await chooseStacks(['umbrella/x/y', 'umbrella/x/y'], api, never)).toHaveLength(1);
+    expect(calls('GET')).toBe(0);
+  });
+
+  it('that are none are a mistake', async () => {
+    const { api } = await organization({ stacks });
+    await expect(chooseStacks(['acme/web/prod', 'acme/*/staging'], api, never)).rejects.toMatchObject({
+      outcome: 'config-error',
+      message: expect.stringMatching(
+        /^Failed to choose the stacks for acme\/\*\/staging: none of the 5 stacks of acme /,
+      ),
+    });
+  });
+
+  it('that are too many are refused before any is started', async () => {
+    const many = Array.from({ length: MOST_STACKS + 1 }, (_, index) => `web/s${index}`);
+    const { api } = await organization({ stacks: many });
+    await expect(chooseStacks(['acme/web/*'], api, never)).rejects.toMatchObject({
+      outcome: 'config-error',
+      message: expect.stringContaining('they are 257, and at most 256 are started at once'),
+    });
+    expect(await chooseStacks(['acme/web/s1*'], api, never)).toHaveLength(111);
+  });
+
+  it('that the token may not list are told so', async () => {
+    const cloud = await organization({ stacks });
+    cloud.cloud.script({ method: 'GET', path: /user\/stacks/, answer: { status: 403, body: { message: 'no' } } });
+    await expect(chooseStacks(['acme/*/prod'], cloud.api, never)).rejects.toMatchObject({ outcome: 'auth-error' });
+  });
+
+  it('are read past what is no stack', async () => {
+    const { cloud, api } = await organization({ stacks });
+    const body = {
+      stacks: [
+        { orgName: 'acme', projectName: 'web', stackName: 'prod' },
+        { orgName: 'other', projectName: 'p', stackName: 'prod' },
+        // In the address of a call they would lead elsewhere.
+        { orgName: 'acme', projectName: 'web', stackName: '..' },
+        { orgName: 'acme', projectName: '.', stackName: 'prod' },
+        7,
+      ],
+    };
+    cloud.script({ method: 'GET', path: /user\/stacks/, answer: { status: 200, body } });
+    expect(await chooseStacks(['acme/*/*'], api, never)).toHaveLength(1);
+  });
+
+  it('of a list without an end are refused', async () => {
+    const endless = { stacks: () => Promise.resolve({ stacks: [], continuation: 'more' }) };
+    await expect(chooseStacks(['acme/*/*'], endless, never)).rejects.toThrow('there are more than 200 pages');
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf, startConfigured, startDeployments } from '../../../../src/agent/on-demand/start-deployments.ts';
+import { loadConfig } from '../../../../src/config/load.ts';
+import { stackNamed } from '../../../../src/config/stack-pattern.ts';
+import { OutcomeError } from '../../../../src/outcome.ts';
+import type { FaultAnswer } from '../../../emulators/pulumi-cloud/faults.ts';
+import { organization, POST, PROD } from '../../../support/agent/organization.ts';
+import { ManualClock, settled } from '../../../support/job/manual-clock.ts';
+
+const NAMES = ['web/a', 'web/b', 'web/c', 'web/d', 'web/e', 'web/f'];
+const STACKS = NAMES.map((name) => stackNamed(`acme/${name}`));
+
+describe('several deployments', () => {
+  it('are started each at a moment of its own within the jitter', async () => {
+    const { starting } = await organization();
+    const clock = new ManualClock();
+    const began = clock.steady();
+    const random = [0.9, 0.1, 0.5, 0.5, 0, 0.999];
+    const at: [number, string][] = [];
+    const api = {
+      ...starting.api,
+      start: async (stack: { stack: string }) => {
+        at.push([clock.steady() - began, stack.stack]);
+        return { kind: 'started', id: stack.stack } as const;
+      },
+      deploymentsOf: () => Promise.reject(new Error('not asked for')),
+    };
+    const starts = startDeployments(STACKS, {
+      ...starting,
+      api,
+      clock,
+      jitterMs: 60_000,
+      random: () => random.shift() ?? 0,
+    });
+    await settled();
+    // The moments are not put off by a clock that is corrected.
+    clock.set(-3_600_000);
+    await clock.advance(59_999);
+    expect((await starts).failed).toEqual([]);
+    expect(at).toEqual([
+      [0, 'e'],
+      [6_000, 'b'],
+      [30_000, 'c'],
+      [30_000, 'd'],
+      [54_000, 'a'],
+      [59_940, 'f'],
+    ]);
+  });
+
+  it('are started at once without jitter, no more than four at a time', async () => {
+    const { starting } = await organization();
+    const pending: (() => void)[] = [];
+    const api: typeof starting.api = {
+      ...starting.api,
+      start: ({ stack }) =>
+        new Promise((resolve) => pending.push(() => resolve({ kind: 'started', id: stack, version: 1 }))),
+    };
+    const starts = startDeployments(STACKS, { ...starting, api });
+    await settled();
+    expect(pending).toHaveLength(4);
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+      next();
+      await settled();
+    }
+    expect((await starts).started).toHaveLength(NAMES.length);
+  });
+
+  it("don't wait for one that fails, and end with its outcome", async () => {
+    const { cloud, starting } = await organization({ stacks: NAMES.filter((name) => name !== 'web/c') });
+    const starts = await startDeployments(STACKS, starting);
+    expect(cloud.deployments).toHaveLength(NAMES.length - 1);
+    expect(starts.failed).toEqual([
+      { stack: 'acme/web/c', outcome: 'config-error', message: expect.stringContaining('HTTP 404') },
+    ]);
+    expect(outcomeOf(starts)).toEqual({
+      outcome: 'config-error',
+      code: 'PRA-TRIGGER-02',
+      message: expect.stringMatching(
+        /^Failed to start 1 of 6 deployments for their stacks: the first because: Failed to start .*HTTP 404.*\. The other 5 were started\.$/,
+      ),
+    });
+    expect(outcomeOf({ started: starts.started, failed: [] }).message).toBe('5 deployments were started.');
+    expect(outcomeOf({ started: [], failed: starts.failed }).message).toBe(starts.failed[0]?.message);
+  });
+
+  it('are left when Pulumi Cloud answers nobody', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => stackNamed(`acme/web/s${index}`));
+    const { cloud, starting, calls } = await organization({ stacks: many.map(({ stack }) => `web/${stack}`) });
+    cloud.script({ ...POST, times: Number.POSITIVE_INFINITY, answer: { status: 503 } });
+    const { started, failed } = await startDeployments(many, { ...starting, retryCount: 0 });
+    expect([started.length, failed.length]).toEqual([0, 40]);
+    expect(calls('POST')).toBeLessThanOrEqual(8);
+    expect(failed.filter(({ message }) => message.includes('was not tried')).length).toBeGreaterThanOrEqual(32);
+    expect(new Set(failed.map(({ outcome }) => outcome))).toEqual(new Set(['cloud-unreachable']));
+  });
+
+  it('end when the agent is asked to stop', async () => {
+    const { starting } = await organization({ stacks: NAMES });
+    const stop = new AbortController();
+    const clock = new ManualClock(0);
+    const starts = startDeployments(STACKS, { ...starting, clock, jitterMs: 60_000, signal: stop.signal });
+    await clock.asleep();
+    stop.abort();
+    const { started, failed } = await starts;
+    expect(started).toEqual([]);
+    expect(failed.map(({ outcome }) => outcome)).toEqual(NAMES.map(() => 'interrupted'));
+  });
+});
+
+it('a stop before anybody could look what became of a lost answer is not told as nothing started', async () => {
+  const { cloud, starting } = await organization();
+  cloud.script({ ...POST, when: 'after', answer: 'reset' });
+  const stop = new AbortController();
+  const clock = { ...starting.clock, sleep: () => Promise.reject(stop.signal.reason) };
+  const log = () => stop.abort(new OutcomeError('interrupted', 'The agent was asked to stop before it was done.'));
+  const { failed } = await startDeployments([PROD], { ...starting, clock, log, signal: stop.signal });
+  expect(cloud.deployments).toHaveLength(1);
+  expect(failed).toEqual([
+    {
+      stack: 'acme/web/prod',
+      outcome: 'interrupted',
+      code: 'PRA-TRIGGER-01',
+      message: expect.stringMatching(
+        /^Failed to start detect-drift for acme\/web\/prod: .*; whether it was can't be told: the agent was asked to stop\. Look at the stack's deployments /,
+      ),
+    },
+  ]);
+});
+
+describe('what the configuration asks for', () => {
+  const configOf = (url: string, overrides: Record<string, string>) =>
+    loadConfig({
+      environment: {},
+      workingDirectory: '/',
+      homeDirectory: '/none',
+      agentDirectory: '/none',
+      readFile: () => undefined,
+      purpose: 'trigger',
+      overrides: { service_url: url, access_token: 'pul-1', request_retry_count: '0', ...overrides },
+    }).config;
+
+  it('is started by patterns, after a look whether it may', async () => {
+    const { cloud, api, log, starting } = await organization({
+      stacks: ['web/prod', 'api/prod', 'api/dev'],
+      stackPageSize: 1,
+    });
+    const config = configOf(cloud.url, { trigger: 'acme/*/prod', operation: 'refresh' });
+    const { started } = await startConfigured({ ...starting, api, config });
+    expect(started.map(({ stack }) => stack).sort()).toEqual(['acme/api/prod', 'acme/web/prod']);
+    expect(cloud.deployments.map(({ operation }) => operation)).toEqual(['refresh', 'refresh']);
+    expect(log).toContain('info: Starting refresh of 2 stacks.');
+  });
+
+  it('is not started while the deployments are paused', async () => {
+    const { cloud, api, starting } = await organization({ paused: true });
+    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    await expect(startConfigured({ ...starting, api, config })).rejects.toMatchObject({
+      outcome: 'failed',
+      message: 'Failed to start refresh for acme: its deployments are paused. Resume them in Pulumi Cloud.',
+    });
+    expect(cloud.deployments).toEqual([]);
+  });
+
+  it.each<[string, FaultAnswer, number]>([
+    ['tells nothing of its load', { status: 404 }, 0],
+    ['breaks off when asked for its load', 'reset', 1],
+    ['refuses to tell its load', { status: 401 }, 1],
+  ])('is started where Pulumi Cloud %s', async (_, answer, warnings) => {
+    const { cloud, api, log, starting } = await organization();
+    cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer });
+    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    expect((await startConfigured({ ...starting, api, config })).started).toHaveLength(1);
+    const told = log.filter((line) => line.startsWith('warning: '));
+    expect(told).toHaveLength(warnings);
+    for (const line of told)
+      expect(line).toMatch(/^warning: The load of acme can't be read, and nothing depends on it: Failed to /);
+  });
+
+  it('is started ten seconds after Pulumi Cloud was asked for its load, where it never answers', async () => {
+    const { cloud, api, log, starting } = await organization();
+    cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
+    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    const clock = new ManualClock();
+    const starts = startConfigured({ ...starting, api, clock, config });
+    await cloud.waitFor(() => cloud.requests.length > 0);
+    await clock.advance(9_999);
+    expect(cloud.requests).toHaveLength(1);
+    await clock.advance(1);
+    expect((await starts).started).toHaveLength(1);
+    expect(log[0]).toBe("warning: The load of acme can't be read, and nothing depends on it: no answer within 10 s");
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('is not started when it is asked to stop while it waits for the load', async () => {
+    const { cloud, api, log, starting } = await organization();
+    cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
+    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    const stop = new AbortController();
+    await Promise.all([
+      expect(startConfigured({ ...starting, api, config, signal: stop.signal })).rejects.toThrow('enough'),
+      cloud.waitFor(() => cloud.requests.length > 0).then(() => stop.abort(new Error('enough'))),
+    ]);
+    expect(log).toEqual([]);
+  });
+});

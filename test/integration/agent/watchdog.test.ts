@@ -1,0 +1,92 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { claimed, jobOf } from '../../support/agent/claimed-run.ts';
+import type { Order } from './watched.ts';
+
+const PROGRAM = join(import.meta.dirname, 'watched.ts');
+/** A program that is run from its sources takes seconds to start on a loaded machine. */
+const PATIENCE_MS = 60_000;
+vi.setConfig({ testTimeout: 2 * PATIENCE_MS });
+
+/** A process whose main thread may stand still for two seconds. */
+async function watched() {
+  const child = fork(PROGRAM, { execArgv: [], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
+  let words = '';
+  child.stderr?.on('data', (piece: Buffer) => {
+    words += piece;
+  });
+  const ended = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  expect(await once(child, 'message')).toEqual(['watched', undefined]);
+  const obeys = async (order: Order) => {
+    child.send(order);
+    expect(await once(child, 'message')).toEqual([order, undefined]);
+  };
+  return { child, ended, obeys, tell: (order: Order) => child.send(order), words: () => words };
+}
+
+it('a process whose main thread hangs is ended, and says why', async () => {
+  const { tell, ended, words } = await watched();
+  tell('hang');
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  await vi.waitFor(() => expect(words()).toBe('The agent hangs: it ends itself, and its job with it.\n'));
+});
+
+it('a machine that was suspended has no main thread that hangs', async () => {
+  const { child, ended, obeys } = await watched();
+  child.kill('SIGSTOP');
+  await delay(4_000);
+  child.kill('SIGCONT');
+  await obeys('stop');
+  child.disconnect();
+  expect(await ended).toEqual([0, null]);
+});
+
+it('nothing is watched any more once that was stopped', async () => {
+  const { child, ended, obeys, tell } = await watched();
+  await obeys('stop');
+  tell('hang');
+  const first = await Promise.race([ended, delay(5_000, 'hangs' as const)]);
+  expect(first).toBe('hangs');
+  child.kill('SIGKILL');
+});
+
+it('a thread that can’t be had is told, and the process goes on', async () => {
+  const child = fork(PROGRAM, {
+    execArgv: ['--permission', '--allow-fs-read=*'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const told: unknown[] = [];
+  child.on('message', (message) => told.push(message));
+  await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE_MS);
+  expect(told[1]).toBe('watched');
+  expect(told[0]).toMatch(/^Failed to watch the agent's main thread: .*\. The job goes on; /);
+});
+
+it('a run is watched from its claim to its end, and the fence is what is left to it', async () => {
+  const seen: (number | 'stopped')[] = [];
+  const run = await claimed({
+    job: jobOf('echo ready; while [ ! -e over ]; do sleep 0.05; done'),
+    options: {
+      watchdog: (leftMs) => {
+        seen.push(leftMs());
+        return { stop: async () => void seen.push('stopped') };
+      },
+    },
+  });
+  const end = run.serve();
+  await run.printed('ready');
+  expect(seen).toEqual([expect.any(Number)]);
+  expect(seen[0]).toBeGreaterThan(7 * 60_000);
+  expect(seen[0]).toBeLessThanOrEqual(8 * 60_000);
+  await run.touch('over');
+  await end;
+  expect(seen.slice(1)).toEqual(['stopped']);
+});

@@ -1,0 +1,20 @@
+/** A process whose main thread is watched, and then hangs or stops the watch, as its parent says. */
+import { startWatchdog } from '../../../src/agent/process/watchdog.ts';
+
+export type Order = 'hang' | 'stop';
+
+/** Milliseconds that the main thread may stand still. */
+const LEFT_MS = 2_000;
+
+const watchdog = startWatchdog({
+  leftMs: () => 0,
+  onFailure: (message) => process.send?.(message),
+  checkMs: 200,
+  leastMs: LEFT_MS,
+});
+process.on('message', async (order: Order) => {
+  if (order === 'hang') for (;;);
+  await watchdog.stop();
+  process.send?.(order);
+});
+process.send?.('watched');

@@ -1,0 +1,184 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { type ClaimedRunOptions, runClaim } from '../../../src/agent/claimed-run.ts';
+import { Health } from '../../../src/agent/health/health.ts';
+import { RunRecord } from '../../../src/agent/runs/record.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { PoolApi } from '../../../src/cloud/deployments.ts';
+import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
+import { StaticToken } from '../../../src/cloud/token.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import type { JobEnd } from '../../../src/job/job-end.ts';
+import type { StopSource } from '../../../src/job/stop.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { ownOwner } from '../../../src/record/owner.ts';
+import { parseEvent } from '../../../src/record/reader.ts';
+import { type RecordEvent, RUN_FILES } from '../../../src/record/schema.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
+import { cloudHttp, never } from '../cloud/cloud-http.ts';
+import { ProcessExecutor, type ProcessExecutorOptions } from '../job/process-executor.ts';
+
+/** A folder that is removed when the running test is over. */
+export async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'claimed-run-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface Scene {
+  /** The job as Pulumi Cloud gives it, its container's files lying in `root`. */
+  readonly job: unknown | ((root: string) => unknown);
+  readonly oidcToken?: string;
+  readonly cloud?: PulumiCloudOptions;
+  readonly http?: Partial<CloudHttpOptions>;
+  readonly config?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly target?: Omit<ProcessExecutorOptions, 'root'>;
+  readonly options?: Partial<ClaimedRunOptions>;
+}
+
+/** A claim of a real (emulated) deployment and everything that serves it; nothing has been done with it yet. */
+export class ClaimedRun {
+  readonly notices: string[] = [];
+  readonly cloud: PulumiCloud;
+  readonly deployment: Deployment;
+  readonly directory: string;
+  readonly root: string;
+  readonly target: ProcessExecutor;
+  /** Serves the claim to its end. */
+  readonly serve: () => Promise<JobEnd>;
+  #stop: StopSource | undefined;
+
+  constructor(
+    parts: Pick<ClaimedRun, 'cloud' | 'deployment' | 'directory' | 'root' | 'target'>,
+    start: (run: ClaimedRun) => Promise<JobEnd>,
+  ) {
+    ({
+      cloud: this.cloud,
+      deployment: this.deployment,
+      directory: this.directory,
+      root: this.root,
+      target: this.target,
+    } = parts);
+    this.serve = () => start(this);
+  }
+
+  onStopSource(stop: StopSource): void {
+    this.#stop = stop;
+  }
+
+  /** What an interrupt of the agent does. */
+  interrupt(): void {
+    this.stop.request({ by: 'signal', reason: 'the agent was interrupted by SIGINT' });
+  }
+
+  get stop(): StopSource {
+    return this.#stop!;
+  }
+
+  /** Resolves when Pulumi Cloud has the line `text` of a step. */
+  printed(text: string): Promise<unknown> {
+    return this.cloud.waitFor(
+      () => this.deployment.steps.some(({ lines }) => lines.some(({ l }) => l === `${text}\n`)),
+      15_000,
+    );
+  }
+
+  /** What Pulumi Cloud knows of each step. */
+  get told(): (readonly [name: string, ...statuses: string[]])[] {
+    return this.deployment.steps.map(({ name, statusHistory }) => [name, ...statusHistory.map(({ status }) => status)]);
+  }
+
+  /** A step's lines as Pulumi Cloud has them. */
+  log(index: number): string {
+    return this.deployment.steps[index]!.lines.map(({ l }) => l).join('');
+  }
+
+  /** A step's lines as the run directory has them. */
+  file(path: string): Promise<string> {
+    return readFile(join(this.directory, path), 'utf8');
+  }
+
+  /** Makes a file for the job's steps to find. */
+  touch(name: string): Promise<void> {
+    return writeFile(join(this.root, name), '');
+  }
+
+  async events(): Promise<RecordEvent[]> {
+    const text = await this.file(RUN_FILES.events);
+    return text.split('\n').flatMap((line) => (line === '' ? [] : (parseEvent(line) ?? [])));
+  }
+
+  /** What holds however a run ends: Pulumi Cloud knows the end, and nothing came after it or against its rules. */
+  expectOrderlyEnd(): void {
+    expect(this.deployment.endReason).toBeDefined();
+    expect(this.deployment.steps.map(({ status }) => status)).not.toContain('running');
+    // A heartbeat may have been in flight when the last status was taken.
+    const job = this.cloud.requests.filter(
+      ({ path }) => path.includes(this.deployment.jobId) && !path.endsWith('/heartbeat'),
+    );
+    expect(job.at(-1)).toMatchObject({ method: 'PATCH' });
+    for (const container of this.target.containers) expect(container.removals).toBe(1);
+  }
+}
+
+/** Queues the scene's job at an emulated Pulumi Cloud and claims it. */
+export async function claimed(scene: Scene): Promise<ClaimedRun> {
+  const cloud = await PulumiCloud.start(scene.cloud);
+  onTestFinished(() => cloud.stop());
+  const [directory, root] = [await folder(), await folder()];
+  const job = typeof scene.job === 'function' ? scene.job(root) : scene.job;
+  const { oidcToken = '' } = scene;
+  const deployment = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job, oidcToken });
+  const token = cloud.createStaticToken('pool-1');
+  const overrides = { token, service_url: cloud.url, cancel_grace_period: '10s', ...scene.config };
+  const places = { workingDirectory: directory, homeDirectory: directory, agentDirectory: directory };
+  const { config } = await loadConfig({ environment: {}, ...places, overrides });
+  const http = cloudHttp(cloud.url, scene.http);
+  const tokens = new StaticToken(token);
+  const pool = new PoolApi(http, tokens);
+  const redactor = new Redactor();
+  const target = new ProcessExecutor({ root, ...scene.target });
+  const { claim } = await pool.poll(never, never);
+  return new ClaimedRun({ cloud, deployment, directory, root, target }, async (run) => {
+    const owner = ownOwner();
+    const now = () => Date.now();
+    const record = new RunRecord({ version: '0', owner, now, redact: (text) => redactor.text(text) });
+    record.open(directory);
+    const health = new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined });
+    return runClaim(claim!, {
+      config,
+      owner,
+      clock: systemClock,
+      log: () => undefined,
+      redactor,
+      secrets: redactor.scope(),
+      http,
+      tokens,
+      pool,
+      executor: target,
+      environment: scene.environment ?? {},
+      labels: {},
+      health,
+      record,
+      notice: (message) => run.notices.push(message),
+      onStopSource: (stop) => run.onStopSource(stop),
+      ...scene.options,
+    });
+  });
+}
+
+/** A job of the agent's own step and these. */
+export function jobOf(...steps: readonly (string | Readonly<Record<string, unknown>>)[]): {
+  steps: object[];
+  shell: string;
+} {
+  const named = steps.map((step, index) => {
+    const given = typeof step === 'string' ? { run: step } : step;
+    return { name: `Step ${index + 1}`, ...given };
+  });
+  return { shell: 'sh', steps: [{ name: 'Setup', run: 'exit 99' }, ...named] };
+}

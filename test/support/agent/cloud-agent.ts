@@ -1,0 +1,98 @@
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { Agent, type AgentOptions } from '../../../src/agent/agent.ts';
+import { Metrics } from '../../../src/agent/health/metrics.ts';
+import { Shutdown } from '../../../src/agent/process/shutdown.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { PoolApi } from '../../../src/cloud/deployments.ts';
+import type { CloudHttp, CloudHttpOptions } from '../../../src/cloud/http.ts';
+import { StaticToken } from '../../../src/cloud/token.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { ownOwner } from '../../../src/record/owner.ts';
+import { readResult } from '../../../src/record/reader.ts';
+import type { RunResult } from '../../../src/record/schema.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { cloudHttp } from '../cloud/cloud-http.ts';
+import { ProcessExecutor } from '../job/process-executor.ts';
+import { folder } from './claimed-run.ts';
+
+interface Given {
+  readonly config?: Readonly<Record<string, string>>;
+  /** One of its own unless given, which the test stops. */
+  readonly cloud?: PulumiCloud;
+  readonly http?: Partial<CloudHttpOptions>;
+  readonly options?: (directory: string, http: CloudHttp) => Partial<AgentOptions>;
+}
+
+/** An agent before an emulated Pulumi Cloud, its signals in a test's hand. */
+export async function agentOf(given: Given = {}) {
+  const { config: overrides = {}, http: httpOptions = {}, options = () => ({}) } = given;
+  const cloud = given.cloud ?? (await PulumiCloud.start());
+  if (given.cloud === undefined) onTestFinished(() => cloud.stop());
+  const [directory, root] = [await folder(), await folder()];
+  const token = cloud.createStaticToken('pool-1');
+  const places = { workingDirectory: directory, homeDirectory: directory, agentDirectory: directory };
+  const { config } = await loadConfig({
+    environment: {},
+    ...places,
+    overrides: {
+      token,
+      service_url: cloud.url,
+      single_run: 'true',
+      http_server_port: '0',
+      polling_interval: '50ms',
+      job_status_loop_interval: '100ms',
+      ...overrides,
+    },
+  });
+  const http = cloudHttp(cloud.url, { retryCount: 0, ...httpOptions });
+  const tokens = new StaticToken(token);
+  const process = new EventEmitter();
+  const exit = () => expect.fail('the process was ended');
+  const shutdown = new Shutdown({ process, log: () => undefined, graceMs: config.cancelGracePeriodMs, exit });
+  const redactor = new Redactor();
+  const log: string[] = [];
+  const target = new ProcessExecutor({ root });
+  let runs = 0;
+  const agent = new Agent({
+    config,
+    version: '1.2.3',
+    metrics: new Metrics({ version: '1.2.3', steady: () => performance.now() }),
+    owner: ownOwner(),
+    clock: systemClock,
+    log: (level, message) => log.push(`${level}: ${message}`),
+    redactor,
+    http,
+    tokens,
+    pool: new PoolApi(http, tokens),
+    executor: target,
+    environment: {},
+    labels: {},
+    runDirectory: () => {
+      runs += 1;
+      return join(directory, `run-${runs}`);
+    },
+    drain: shutdown.drain,
+    fault: () => shutdown.error,
+    onStopSource: (stop) => shutdown.attach(stop),
+    ...options(directory, http),
+  });
+  const enqueue = (job: unknown, stack = 'dev'): Deployment =>
+    cloud.enqueue({ project: 'web', stack, poolId: 'pool-1', job });
+  const result = (run = 1): Promise<RunResult | undefined> => readResult(join(directory, `run-${run}`));
+  return {
+    agent,
+    cloud,
+    directory,
+    enqueue,
+    log,
+    result,
+    /** Sends a signal, or an error that nothing caught. */
+    send: (name: string, value: unknown = name) => process.emit(name, value),
+    target,
+    root,
+  };
+}

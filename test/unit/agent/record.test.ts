@@ -1,0 +1,133 @@
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type RunEnd, RunRecord } from '../../../src/agent/runs/record.ts';
+import { parseEvent, readResult } from '../../../src/record/reader.ts';
+import { folder } from '../../support/agent/claimed-run.ts';
+
+const OWNER = { host: 'box', pid: 1, started: '2' };
+const END: RunEnd = {
+  outcome: 'no-work',
+  exitCode: 0,
+  message: 'No workflow was queued for the pool in time.',
+  waitSeconds: 5,
+  runSeconds: 0,
+  forwarded: [],
+  steps: [],
+};
+
+function recordOf() {
+  const at = { ms: Date.parse('2026-06-18T10:00:00Z') };
+  const redact = (text: string) => text.replaceAll('hunter2', '***');
+  return { at, record: new RunRecord({ version: '1.2.3', owner: OWNER, now: () => at.ms, redact }) };
+}
+/** Where this process's open files lie; one that is gone by the time it is looked at lies nowhere. */
+const openFiles = () =>
+  readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+const events = (directory: string) =>
+  readFileSync(join(directory, 'events.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => parseEvent(line));
+
+describe('a run’s record', () => {
+  it('keeps a hundred warnings, and says how many more there were', async () => {
+    const directory = await folder();
+    const { record } = recordOf();
+    for (let index = 1; index <= 5_000; index += 1) record.notice('warning', `warning ${index}`);
+    record.open(directory);
+    record.close(END);
+    const notices = (await readResult(directory))?.notices;
+    expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings are in the agent's log."]);
+  });
+
+  it('ends with its outcome and the result', async () => {
+    const directory = await folder();
+    const { at, record } = recordOf();
+    record.open(directory);
+    record.event({ type: 'agent-started', version: '1.2.3', owner: OWNER });
+    record.notice('info', 'by the way');
+    record.notice('warning', 'mind the hunter2');
+    at.ms += 5_000;
+    record.close(END);
+    expect(events(directory).map((event) => event?.type)).toEqual(['agent-started', 'notice', 'notice', 'outcome']);
+    expect(await readResult(directory)).toEqual({
+      schema: 1,
+      ...END,
+      version: '1.2.3',
+      owner: OWNER,
+      startedAt: '2026-06-18T10:00:00.000Z',
+      finishedAt: '2026-06-18T10:00:05.000Z',
+      notices: ['mind the ***'],
+    });
+  });
+
+  it('holds what came before its directory was there: whose it is, and the latest of the rest', async () => {
+    const directory = await folder();
+    const { record } = recordOf();
+    record.health({ t: 't', status: 'healthy', state: 's', lastActivity: 'l', rssBytes: 1 });
+    record.event({ type: 'agent-started', version: '1.2.3', owner: OWNER });
+    for (let polls = 1; polls <= 1_000; polls++) record.event({ type: 'waiting', polls, nextPollSeconds: 1 });
+    record.open(directory);
+    record.event({ type: 'notice', level: 'info', message: 'opened' });
+    const told = events(directory);
+    expect(told).toHaveLength(51);
+    // Without it nobody could tell whose the containers of a killed agent are.
+    expect(told[0]).toMatchObject({ type: 'agent-started' });
+    expect(told[1]).toMatchObject({ polls: 952 });
+    expect(told.at(-1)).toMatchObject({ message: 'opened' });
+    record.close(END);
+  });
+
+  it('on a full disk says in the result that it is incomplete', async () => {
+    const directory = await folder();
+    symlinkSync('/dev/full', join(directory, 'events.ndjson'));
+    const { record } = recordOf();
+    record.open(directory);
+    for (let count = 0; count < 3; count++) record.event({ type: 'notice', level: 'info', message: 'lost' });
+    record.close(END);
+    expect((await readResult(directory))?.notices).toEqual([
+      expect.stringMatching(
+        /^Failed to write an event for the run: ENOSPC.* Some events are missing\. See PRA-RECORD-07/,
+      ),
+    ]);
+  });
+
+  it('frees its files even when the result can’t be written', async () => {
+    const directory = await folder();
+    mkdirSync(join(directory, 'run.json.part'));
+    const open = () => openFiles().filter((path) => path.startsWith(directory)).length;
+    const { record } = recordOf();
+    record.open(directory);
+    expect(open()).toBe(2);
+    expect(() => record.close(END)).toThrow('EISDIR');
+    expect(open()).toBe(0);
+    expect(() => record.close(END)).not.toThrow();
+  });
+
+  it('names no step’s file after a secret', async () => {
+    const { record } = recordOf();
+    record.open(await folder());
+    expect(record.stepLog(4, 'run hunter2 now').relative).toBe('steps/04-run-now.log');
+    record.close(END);
+  });
+
+  it('that can’t have a directory says so, and goes on without', () => {
+    const { record } = recordOf();
+    expect(() => record.open('/dev/null/run')).toThrow(
+      expect.objectContaining({
+        outcome: 'config-error',
+        message: expect.stringMatching(/ENOTDIR.*Set run_directory/),
+      }),
+    );
+    record.event({ type: 'notice', level: 'info', message: 'on we go' });
+    expect(record.stepLog(1, 'up').absolute).toBe('/dev/null/run/steps/01-up.log');
+    expect(() => record.close(END)).not.toThrow();
+  });
+});

@@ -1,0 +1,124 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Shutdown } from '../../../src/agent/process/shutdown.ts';
+import { StopSource } from '../../../src/job/stop.ts';
+
+const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
+const DRAINS = 'a running job is finished, nothing more is claimed';
+const ABANDONS = 'what Pulumi Cloud has not been told yet is dropped';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Signals and errors of a process that a test emits itself: real ones would end the test's runner. */
+function shutdownOf() {
+  const process = new EventEmitter();
+  const [log, exits]: [string[], number[]] = [[], []];
+  const shutdown = new Shutdown({
+    process,
+    log: (level, message) => log.push(`${level}: ${message}`),
+    graceMs: 30_000,
+    exit: (code) => exits.push(code),
+  });
+  const send = (...names: string[]) => {
+    for (const name of names) process.emit(name, name);
+  };
+  const fail = (error: unknown) => process.emit('uncaughtException', error);
+  return { process, shutdown, log, exits, send, fail };
+}
+
+describe('a signal', () => {
+  it.each<[string[], string | undefined, string[]]>([
+    [[], undefined, []],
+    [['SIGINT'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`]],
+    [['SIGTERM'], undefined, [`SIGTERM: ${DRAINS}`]],
+    [['SIGHUP', 'SIGINT'], 'SIGINT', [`SIGHUP: ${DRAINS}`, `SIGINT: ${INTERRUPTS}`]],
+    [['SIGTERM', 'SIGHUP'], 'SIGHUP', [`SIGTERM: ${DRAINS}`, `SIGHUP: ${INTERRUPTS}`]],
+    [['SIGINT', 'SIGTERM'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGTERM: ${ABANDONS}`]],
+    [
+      ['SIGTERM', 'SIGTERM', 'SIGTERM'],
+      'SIGTERM',
+      [`SIGTERM: ${DRAINS}`, `SIGTERM: ${INTERRUPTS}`, `SIGTERM: ${ABANDONS}`],
+    ],
+    [['SIGINT', 'SIGINT'], 'SIGINT', [`SIGINT: ${INTERRUPTS}`, `SIGINT: ${INTERRUPTS}`]],
+  ])('(%j) has nothing more claimed, and the job interrupted by %j, before or behind the claim', (names, by, said) => {
+    for (const isClaimed of [true, false]) {
+      const { shutdown, send, log } = shutdownOf();
+      const job = new StopSource();
+      if (isClaimed) shutdown.attach(job);
+      send(...names);
+      if (!isClaimed) shutdown.attach(job);
+      expect(shutdown.drain.aborted).toBe(names.length > 0);
+      expect(job.stop).toEqual(by && { by: 'signal', reason: `the agent was interrupted by ${by}` });
+      expect(log).toEqual(said.map((line) => `warning: ${line}.`));
+      expect(job.reportsAbandoned.aborted).toBe(said.at(-1)?.endsWith(ABANDONS) ?? false);
+    }
+  });
+
+  it('interrupts the job that runs now, not an earlier one', () => {
+    const { shutdown, send } = shutdownOf();
+    const [first, second] = [new StopSource(), new StopSource()];
+    shutdown.attach(first);
+    shutdown.attach(second);
+    send('SIGINT');
+    expect([first.stop, second.stop?.by]).toEqual([undefined, 'signal']);
+  });
+});
+
+describe('a watched stream', () => {
+  it.each<[string, string[], (stream: PassThrough) => unknown, string | undefined, string]>([
+    ['ends', [], (stream) => stream.end('dropped'), undefined, `The end of standard input: ${DRAINS}`],
+    ['breaks', [], (stream) => stream.destroy(new Error('EIO')), undefined, `The end of standard input: ${DRAINS}`],
+    ['ends behind an interrupt', ['SIGINT'], (stream) => stream.end(), 'signal', `SIGINT: ${INTERRUPTS}`],
+  ])('that %s drains and never interrupts', async (_, sent, end, by, said) => {
+    const { shutdown, send, log } = shutdownOf();
+    const job = new StopSource();
+    shutdown.attach(job);
+    const stream = new PassThrough();
+    shutdown.watch(stream);
+    send(...sent);
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    end(stream);
+    await closed;
+    expect([shutdown.drain.aborted, job.stop?.by, log]).toEqual([true, by, [`warning: ${said}.`]]);
+  });
+});
+
+describe('an error that nothing caught', () => {
+  it('interrupts the job, is logged with its stack, and the first one counts', () => {
+    const { fail, log, shutdown } = shutdownOf();
+    const job = new StopSource();
+    shutdown.attach(job);
+    const error = new TypeError('x is undefined');
+    fail(error);
+    fail(new Error('the next'));
+    expect(log).toEqual([
+      'error: Nobody caught an error: x is undefined. A running step is interrupted, and the agent ends.',
+      `info: ${error.stack}`,
+    ]);
+    expect(shutdown.error).toMatchObject({ message: 'x is undefined', cause: error });
+    expect([shutdown.drain.aborted, job.stop?.by]).toEqual([true, 'signal']);
+  });
+
+  it('drops 90 s behind the grace period what Pulumi Cloud doesn’t take, and ends the process 30 s later', () => {
+    const { fail, exits, shutdown } = shutdownOf();
+    const job = new StopSource();
+    shutdown.attach(job);
+    fail(new Error('lost'));
+    vi.advanceTimersByTime(119_999);
+    expect(job.reportsAbandoned.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect([job.reportsAbandoned.aborted, exits]).toEqual([true, []]);
+    vi.advanceTimersByTime(30_000);
+    expect(exits).toEqual([1]);
+  });
+
+  it('ends no process whose agent has ended, which hears no signal either', () => {
+    const { fail, exits, process, shutdown } = shutdownOf();
+    fail(new Error('lost'));
+    shutdown.close();
+    vi.advanceTimersByTime(600_000);
+    expect([exits, process.eventNames()]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../../../src/cli/command-line.ts';
+import { COMMANDS, type CommandName, usage } from '../../../src/cli/usage.ts';
+import { boolean } from '../../../src/config/kind.ts';
+import { definitionOf, KEY_NAMES } from '../../../src/config/schema.ts';
+
+const flagOf = (key: string) => `--${key.replaceAll('_', '-')}`;
+const flags = { defaults: {}, overrides: {}, labels: {} };
+const run = { name: 'run', drainOnStdinEnd: false, ...flags };
+
+describe('the command line', () => {
+  it.each([
+    [[], { name: 'help' }],
+    [['help'], { name: 'help' }],
+    [['-h'], { name: 'help' }],
+    [['run', '--max-wait', '5s', '-h'], { name: 'help', of: 'run' }],
+    [['help', 'doctor'], { name: 'help', of: 'doctor' }],
+    [['version'], { name: 'version' }],
+    [['-v'], { name: 'version' }],
+    [['run'], run],
+    [['run', '--config', '/etc/a.yaml'], { ...run, file: '/etc/a.yaml' }],
+    [['run', '--max-wait=0s', '--single-run'], { ...run, overrides: { max_wait: '0s', single_run: 'true' } }],
+    [['run', '--drain-on-stdin-end'], { ...run, drainOnStdinEnd: true }],
+    [['run', '--no-pull-image'], { ...run, overrides: { pull_image: 'false' } }],
+    [['run', '--max-wait', '1s', '--max-wait', '2s'], { ...run, overrides: { max_wait: '2s' } }],
+    [
+      ['run', '--default', 'polling_interval=10s', '--default', 'image=a=b', '--label', 'run=1', '--label', 'empty='],
+      { ...run, defaults: { polling_interval: '10s', image: 'a=b' }, labels: { run: '1', empty: '' } },
+    ],
+    [['sweep', '--run-directory', '/r', '--grace', '1.5s'], { name: 'sweep', runDirectory: '/r', graceMs: 1_500 }],
+    [['doctor'], { ...flags, name: 'doctor', json: false }],
+    [
+      ['doctor', '--json', '--pull', 'a/b:1', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
+      {
+        name: 'doctor',
+        json: true,
+        pull: 'a/b:1',
+        file: 'c.yaml',
+        defaults: {},
+        overrides: { image: 'd' },
+        labels: { run: '1' },
+      },
+    ],
+    [['trigger'], { ...flags, name: 'trigger', json: false }],
+    [
+      ['trigger', 'acme/web/prod', '--json', 'acme/api/*', '--operation', 'preview', '--trigger', 'acme/x/y'],
+      {
+        ...flags,
+        name: 'trigger',
+        json: true,
+        overrides: { trigger: 'acme/web/prod acme/api/*', operation: 'preview' },
+      },
+    ],
+    [['plan', '--plan-max', '3'], { ...flags, name: 'plan', overrides: { plan_max: '3' } }],
+    [['configure'], { name: 'configure', force: false, settings: {} }],
+    [
+      ['configure', '--force', '--output', 'o.yaml', '--token-file', 't', '--polling-interval', '5s', '--single-run'],
+      {
+        name: 'configure',
+        force: true,
+        output: 'o.yaml',
+        tokenFile: 't',
+        settings: { polling_interval: '5s', single_run: 'true' },
+      },
+    ],
+    [['debug', 'workflow-runner', 'job.json'], { ...flags, name: 'debug', job: 'job.json' }],
+    [
+      ['debug', 'workflow-runner', '--from', '2', '-', '--to', '3', '--no-pull-image'],
+      { ...flags, name: 'debug', job: '-', from: 2, to: 3, overrides: { pull_image: 'false' } },
+    ],
+  ])('%j is %j', (argv, expected) => {
+    expect(parseCommand(argv)).toEqual(expected);
+  });
+
+  it('has a flag for each key', () => {
+    for (const key of KEY_NAMES) {
+      const isSwitch = definitionOf(key).kind === boolean;
+      const argv = ['run', ...(isSwitch ? [flagOf(key)] : [flagOf(key), 'value'])];
+      expect(parseCommand(argv)).toEqual({ ...run, overrides: { [key]: isSwitch ? 'true' : 'value' } });
+    }
+  });
+
+  it.each([
+    [['start'], 'there is no command "start". '],
+    [['docter'], 'there is no command "docter" (did you mean doctor?).'],
+    [['help', 'rnu'], 'there is no command "rnu" (did you mean run?)'],
+    [['configure', '--config', 'a'], '--config'],
+    [['debug'], 'debug wants workflow-runner.'],
+    [['debug', 'job.json'], 'debug wants workflow-runner, not "job.json"'],
+    [['debug', 'workflow-runner'], 'wants a file with a job definition'],
+    [['debug', 'workflow-runner', 'a', 'b'], 'takes one file'],
+    [['debug', 'workflow-runner', 'a', '--from', '0'], "--from wants a step's number"],
+    [['run', '--max-weight', '5s'], '--max-weight'],
+    [['run', '--max-wait'], '--max-wait'],
+    [['run', '--single-run=yes'], '--single-run'],
+    [['run', 'now'], 'now'],
+    [['run', '--default', 'polling_interval'], '--default wants KEY=VALUE'],
+    [['run', '--label', '=value'], '--label wants KEY=VALUE'],
+    [['sweep'], 'sweep needs --run-directory'],
+    [['sweep', '--run-directory', '/r', '--grace', 'soon'], '--grace wants a duration'],
+  ])('%j is refused, with what is wrong', (argv, reason) => {
+    const refused = () => parseCommand(argv);
+    const message = /^Failed to read the command line for pulumi-runner-agent: .*See pulumi-runner-agent help\.$/s;
+    expect(refused).toThrow(
+      expect.objectContaining({
+        outcome: 'config-error',
+        code: 'PRA-CONFIG-02',
+        message: expect.stringMatching(message),
+      }),
+    );
+    expect(refused).toThrow(reason);
+  });
+
+  it('explains itself: every command by a line, and each by itself', () => {
+    const text = usage('THE KEYS');
+    for (const word of [...Object.keys(COMMANDS), '--config', '--<key>', 'THE KEYS']) expect(text).toContain(word);
+    for (const name of Object.keys(COMMANDS) as CommandName[]) {
+      expect(parseCommand([name, '--help'])).toEqual({ name: 'help', of: name });
+      expect(usage('', name)).toMatch(new RegExp(`^Usage: pulumi-runner-agent ${name}\\b`));
+    }
+    expect(usage('THE KEYS', 'run')).toContain('THE KEYS');
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { configurationText } from '../../../src/cli/configure.ts';
+import type { ConfigKey } from '../../../src/config/agent-config.ts';
+import { CASES, type Case } from '../config/key-cases.ts';
+import { around, load } from '../config/sources.ts';
+
+it('writes what is read from the file as from a flag', () => {
+  for (const [key, { property, good }] of Object.entries(CASES) as [ConfigKey, Case][])
+    for (const [written, value] of good) {
+      const text = configurationText({ [key]: written }, '/current');
+      expect(load({ environment: around(key), text }).config[property], key).toEqual(value);
+    }
+});
+
+it('writes paths that mean the same wherever the file is read from', () => {
+  const text = configurationText({ oidc_token_file: 'tokens/id', run_directory: '/runs' }, '/current');
+  expect(text).toContain('oidc_token_file: /current/tokens/id\n');
+  expect(text).toContain('run_directory: /runs\n');
+});
+
+it('writes switches, numbers and lists as such, in the order of the table of keys', () => {
+  const settings = {
+    max_wait: '0s',
+    env_forward_allowlist: 'B, A',
+    http_server_port: '0',
+    single_run: 'true',
+    token: 't',
+  };
+  const text = configurationText(settings, '/current');
+  expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+    'token: t',
+    'single_run: true',
+    'env_forward_allowlist:',
+    '  - B',
+    '  - A',
+    'http_server_port: 0',
+    'max_wait: 0s',
+  ]);
+});

@@ -1,0 +1,76 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { RunRecord } from '../../../src/agent/runs/record.ts';
+import { sweepAfter, tracesOf } from '../../../src/cli/sweep.ts';
+import type { SweepOptions } from '../../../src/executor/executor.ts';
+import { ownOwner } from '../../../src/record/owner.ts';
+import type { Owner } from '../../../src/record/schema.ts';
+import { folder } from '../../support/agent/claimed-run.ts';
+import { ProcessExecutor } from '../../support/job/process-executor.ts';
+
+/** A target that tells what it was asked to sweep, and how patiently. */
+class SweptExecutor extends ProcessExecutor {
+  readonly asked: [labels: Readonly<Record<string, string>>, patience: number | string | undefined][] = [];
+  override sweep(labels?: Readonly<Record<string, string>>, _?: AbortSignal, how?: SweepOptions): Promise<string[]> {
+    const { graceMs, hurry } = how ?? {};
+    this.hurries.push(hurry);
+    this.asked.push([labels ?? {}, hurry === undefined ? graceMs : `${graceMs} at most`]);
+    return Promise.resolve(how?.only === undefined ? ['removed container c'] : ['removed an orphan']);
+  }
+  readonly hurries: (AbortSignal | undefined)[] = [];
+}
+
+/** Somebody who has ended: process numbers begin anew long before the kernel's ticks do. */
+const GONE = { ...ownOwner(), started: '1' };
+const ORPHANS = [{ 'pulumi-runner.owner-host': GONE.host }, '12000 at most'];
+
+async function run(owner: Owner, ...lines: string[]) {
+  const directory = await folder();
+  const record = new RunRecord({ version: '1', owner, now: () => 0, redact: (text) => text });
+  record.open(directory);
+  record.event({ type: 'agent-started', version: '1', owner });
+  for (const line of lines) await appendFile(join(directory, 'events.ndjson'), line);
+  return { directory, target: new SweptExecutor({ root: directory }) };
+}
+
+const sweepOf = async (directory: string, target: SweptExecutor, graceMs: number) =>
+  sweepAfter((await tracesOf(directory)).owner, target, graceMs);
+
+describe('a sweep', () => {
+  it.each([[['{"t":"cut']], [['{"cut\n', '{"t":"…","type":"of-a-later-version"}\n']]])(
+    'removes what carries the labels of the run’s owner once it had its time, and other orphans (%j)',
+    async (lines) => {
+      const { directory, target } = await run(GONE, ...lines);
+      expect(await sweepOf(directory, target, 7_000)).toEqual(['removed container c', 'removed an orphan']);
+      const labels = {
+        'pulumi-runner.owner-host': GONE.host,
+        'pulumi-runner.owner-pid': String(GONE.pid),
+        'pulumi-runner.owner-started': '1',
+      };
+      expect(target.asked).toEqual([[labels, 7_000], ORPHANS]);
+    },
+  );
+
+  it('takes its time once: of other orphans, what still runs by then is left to end by itself', async () => {
+    const { directory, target } = await run(GONE);
+    await sweepOf(directory, target, 50);
+    const [, hurry = expect.fail('no hurry')] = target.hurries;
+    await expect.poll(() => hurry.aborted, { timeout: 10_000 }).toBe(true);
+  });
+
+  it('removes nothing of a run whose agent lives', async () => {
+    const { directory, target } = await run(ownOwner());
+    expect(await sweepOf(directory, target, 0)).toEqual(['removed an orphan']);
+    expect(target.asked).toEqual([ORPHANS]);
+  });
+
+  it('removes nothing of the run where no agent began', async () => {
+    const directory = await folder();
+    const target = new SweptExecutor({ root: directory });
+    await sweepOf(directory, target, 0);
+    await appendFile(join(directory, 'events.ndjson'), '{"t":"…","type":"agent-started"');
+    await sweepOf(directory, target, 0);
+    expect(target.asked).toEqual([ORPHANS, ORPHANS]);
+  });
+});
