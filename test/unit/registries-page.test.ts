@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { AGENT_INPUTS } from '../../src/action/input-text.ts';
+import { AGENT_INPUTS } from '../../src/hosts/github/inputs.ts';
 import { imagePatternProblem, volumeProblem } from '../../src/config/job-kinds.ts';
 import { IMAGE_KEYS } from '../../src/config/keys/jobs.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';

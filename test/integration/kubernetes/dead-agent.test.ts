@@ -3,13 +3,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { agentEnvironment, startAgent } from '../../../src/action/agent-process.ts';
-import type { Job } from '../../../src/action/job.ts';
-import { post } from '../../../src/action/post.ts';
-import type { RunState } from '../../../src/action/state.ts';
+import { ownEngine } from '../../../src/engines/own.ts';
+import { postPhase } from '../../../src/hosts/github/phases.ts';
 import { isAlive, signalOwner } from '../../../src/record/owner.ts';
+import { startEngine } from '../../../src/supervisor/process.ts';
+import { saveRunState } from '../../../src/supervisor/state.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { captureStdout } from '../../unit/action/captured-stdout.ts';
+import { captureStdout } from '../../support/hosts/captured-stdout.ts';
+import { stepIn } from '../../support/hosts/step.ts';
 import { clusterBench, JOB_IMAGE } from './cluster.ts';
 
 const AGENT = join(import.meta.dirname, '../../../src/agent/index.ts');
@@ -34,8 +35,8 @@ async function deadRun() {
   const configFile = join(folder, 'agent.yaml');
   const { namespace } = bench;
   await writeFile(configFile, JSON.stringify({ deploy_target: 'kubernetes', kubeconfig, namespace }));
-  const environment: Record<string, string | undefined> = {
-    PATH: process.env['PATH'],
+  const environment: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '',
     HOME: folder,
     PULUMI_AGENT_SERVICE_URL: cloud.url,
     PULUMI_AGENT_TOKEN: cloud.createStaticToken('pool-1'),
@@ -58,15 +59,15 @@ async function deadRun() {
       ],
     },
   });
-  const { owner } = await startAgent({
+  const engine = ownEngine({
     nodePath: process.execPath,
     script: AGENT,
-    runDirectory,
     configFile,
     defaults: { http_server_port: '0', polling_interval: '500ms' },
     labels: bench.labels,
-    environment: agentEnvironment(environment, { PULUMI_AGENT_SINGLE_RUN: 'true' }, []),
+    environment: { ...environment, PULUMI_AGENT_SINGLE_RUN: 'true' },
   });
+  const { owner } = await startEngine(engine, runDirectory);
   onTestFinished(() => void signalOwner(owner, 'SIGKILL'));
   await cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 60_000);
   expect(await bench.objects()).toHaveLength(2);
@@ -79,32 +80,11 @@ it('leaves no pod and no secret behind post, though the file that named the clus
   const { folder, runDirectory, owner, environment, configFile, kubeconfig } = await deadRun();
   await rm(configFile);
   writeFileSync(kubeconfig, readFileSync(kubeconfig, 'utf8').replace(/^current-context: .*\n/m, ELSEWHERE));
-  const state: RunState = {
-    runDirectory,
-    owner,
-    position: { events: 0 },
-    ended: false,
-    died: false,
-    published: false,
-  };
-  vi.stubEnv('STATE_run', JSON.stringify(state));
+  saveRunState({ runDirectory, owner, position: { events: 0 }, ended: false, died: false });
+  vi.stubEnv('STATE_private-directory', join(folder, 'private'));
   onTestFinished(() => void vi.unstubAllEnvs());
   const stdout = captureStdout();
-  const job: Job = {
-    owner,
-    environment: { ...environment, 'INPUT_UPLOAD-ARTIFACT': 'never' },
-    cancelled: new AbortController().signal,
-    stdout: process.stdout,
-    checkoutDirectory: folder,
-    workingDirectory: folder,
-    homeDirectory: folder,
-    temporaryDirectory: folder,
-    nodePath: process.execPath,
-    agentDirectory: folder,
-    agentScript: AGENT,
-    now: Date.now,
-  };
-  await post(job);
+  await postPhase(stepIn(folder, { 'upload-artifact': 'never' }, { environment, owner, agentScript: AGENT }));
   const said = stdout.read().lines.join('\n');
   expect(said).toMatch(
     /was killed .* its pod ends by itself within 5 minutes of the agent\. Removed pod pulumi-workflow-\w+\./,
