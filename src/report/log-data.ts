@@ -1,96 +1,83 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { byteCount } from '../quantity.ts';
-import { GrowingLines, type Line, MAX_LINE_BYTES } from './growing-lines.ts';
+import { MAX_LINE_BYTES } from './growing-lines.ts';
 import { plainLine } from './text.ts';
-
-const LF = 0x0a;
 
 export interface LogSource {
   readonly path: string;
   /** What readers call it. */
   readonly shownPath: string;
   /** Lines in the file, where that is known. */
-  readonly lines: number | undefined;
+  readonly lines?: number | undefined;
   /** What the page holds of it at most: half of it from the file's beginning, half from its end. */
   readonly maxBytes: number;
   readonly maxLines: number;
 }
 
 /**
- * A step's log as JSON for a script element, piece by piece: an array of `{first, lines}` (the first one's number, or null
- * when it is not known) and `{gap}` (what was left out). No piece can end the element. Holds a chunk of the file at a time,
- * and for a while half of `maxBytes`. Throws what node:fs throws.
+ * A step's log as JSON for a script element: an array of `{first, lines}` (the first one's number, or null when it is not known)
+ * and `{gap}` (what was left out). Nothing in it can end the element. Empty for no file. Throws what node:fs throws.
  */
-export async function* logData({ path, shownPath, lines, maxBytes, maxLines }: LogSource): AsyncGenerator<string> {
-  await using head = new GrowingLines(path, 0, MAX_LINE_BYTES);
-  const size = await head.size();
-  const halfBytes = Math.floor(maxBytes / 2);
-  const halfLines = Math.max(1, Math.floor(maxLines / 2));
-  const written = { lines: 0, end: 0 };
-  yield '[{"first":1,"lines":[';
-  for await (const chunk of chunksUpTo(head, size <= maxBytes ? size : halfBytes)) {
-    const taken = chunk.slice(0, halfLines - written.lines);
-    yield listOf(taken, shownPath, written.lines === 0);
-    written.lines += taken.length;
-    written.end = taken.at(-1)?.end ?? written.end;
-    if (written.lines === halfLines) break;
-  }
-  if (written.end < size) {
-    const begin = await lineStart(path, { from: Math.max(written.end, size - halfBytes), size, maxLines: halfLines });
-    await using tail = new GrowingLines(path, begin, MAX_LINE_BYTES);
-    const texts: string[] = [];
-    for await (const chunk of chunksUpTo(tail, size)) for (const line of chunk) texts.push(shown(line, shownPath));
-    const gap = `${byteCount(begin - written.end)} in the middle are left out here: see ${shownPath}`;
-    const isNext = begin === written.end;
-    const first = isNext ? written.lines + 1 : (lines ?? 0) - texts.length + 1;
-    yield `]}${isNext ? '' : `,{"gap":${json(gap)}}`},{"first":${first > written.lines ? first : null},"lines":[`;
-    yield texts.map(json).join(',');
-  }
-  yield ']}]';
+export async function logData(source: LogSource): Promise<string> {
+  const { shownPath, lines, maxLines } = source;
+  const { head, tail, size } = await endsOf(source);
+  const half = Math.max(1, Math.floor(maxLines / 2));
+  const part = (first: number | null, texts: string[]) => ({
+    first,
+    lines: texts.map((line) => shown(line, shownPath)),
+  });
+  if (tail === undefined && head.length <= 2 * half) return json([part(1, head)]);
+  const [first, last] = [head.slice(0, half), (tail ?? head).slice(-half)];
+  const left = byteCount(Math.max(0, size - Buffer.byteLength([...first, ...last, ''].join('\n'))));
+  const number = (tail === undefined ? head.length : (lines ?? 0)) - last.length + 1;
+  const gap = `${left} in the middle are left out here: see ${shownPath}`;
+  return json([part(1, first), { gap }, part(number > first.length ? number : null, last)]);
 }
 
-/** The lines up to a byte offset, in chunks; the one that ends there without a line end is the last. */
-async function* chunksUpTo(file: GrowingLines, until: number): AsyncGenerator<Line[]> {
-  for (let lines = await file.next(until); lines !== undefined; lines = await file.next(until)) {
-    if (lines.length > 0) yield lines;
-  }
-  const last = file.flush();
-  if (last !== undefined) yield [last];
+interface Ends {
+  readonly head: string[];
+  /** Undefined when `head` is all of it. */
+  readonly tail?: string[];
+  readonly size: number;
 }
 
-/**
- * Where the last lines of a file begin: at most `maxLines` of them, the first of those that begin at `from` or later; `from`
- * itself when none does.
- */
-async function lineStart(
-  path: string,
-  { from, size, maxLines }: { readonly from: number; readonly size: number; readonly maxLines: number },
-): Promise<number> {
-  if (from === 0) return 0;
-  const file = await open(path, 'r');
+/** The lines of a file, or of its two ends; the lines where it is cut are left out, unless there are no others. */
+async function endsOf({ path, maxBytes }: LogSource): Promise<Ends> {
+  let file: FileHandle;
   try {
-    // One byte more: a line that begins at `from` is whole.
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from + 1), 0, size - from + 1, from - 1);
-    let start = bytesRead;
-    let at = bytesRead - 1;
-    for (let count = 0; count < maxLines && at > 0; count++) {
-      // The byte before a line; the file's last byte may end its last line.
-      at = buffer.lastIndexOf(LF, at - 1);
-      if (at < 0) break;
-      start = at + 1;
-    }
-    return start === bytesRead ? from : from - 1 + start;
+    file = await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { head: [], size: 0 };
+    throw error;
+  }
+  try {
+    const { size } = await file.stat();
+    if (size <= maxBytes) return { head: linesOf(await bytesAt(file, 0, size)), size };
+    const half = Math.floor(maxBytes / 2);
+    const head = (await bytesAt(file, 0, half)).split('\n');
+    const tail = linesOf(await bytesAt(file, size - half, half));
+    if (head.length > 1) head.pop();
+    if (tail.length > 1) tail.shift();
+    return { head, tail, size };
   } finally {
     await file.close();
   }
 }
 
-function listOf(lines: readonly Line[], shownPath: string, isFirst: boolean): string {
-  return `${isFirst || lines.length === 0 ? '' : ','}${lines.map((line) => json(shown(line, shownPath))).join(',')}`;
+async function bytesAt(file: FileHandle, position: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead).toString('utf8');
 }
 
-function shown({ text, cutBytes }: Line, shownPath: string): string {
-  return `${plainLine(text)}${cutBytes === 0 ? '' : ` … (${cutBytes} more bytes: see ${shownPath})`}`;
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function shown(line: string, shownPath: string): string {
+  if (line.length <= MAX_LINE_BYTES) return plainLine(line);
+  const more = Buffer.byteLength(line.slice(MAX_LINE_BYTES));
+  return `${plainLine(line.slice(0, MAX_LINE_BYTES))} … (${more} more bytes: see ${shownPath})`;
 }
 
 /** JSON that holds no character that HTML reads. */

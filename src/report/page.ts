@@ -94,7 +94,13 @@ async function* pageOf(directory: string, report: RunReport): AsyncGenerator<str
   for (const step of steps) {
     yield stepBox(step);
     yield `<script type="application/json" id="log-${step.index}">`;
-    yield* logData({ path: join(directory, step.log), shownPath: step.log, lines: step.lines, maxBytes, maxLines });
+    yield await logData({
+      path: join(directory, step.log),
+      shownPath: step.log,
+      lines: step.lines,
+      maxBytes,
+      maxLines,
+    });
     yield '</script>\n';
   }
   const receipt = receiptBlock(report);

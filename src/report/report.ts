@@ -5,59 +5,35 @@ import { parseEvent } from '../record/reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
 import { GrowingLines } from './growing-lines.ts';
 
-export interface StepReport {
-  readonly index: number;
-  readonly name: string;
-  readonly status: 'not-started' | 'running' | 'succeeded' | 'failed';
-  readonly exitCode?: number;
-  readonly seconds?: number;
-  /** Milliseconds since the epoch. */
+/** Times are milliseconds since the epoch. */
+interface Times {
   readonly startedAt?: number;
   readonly finishedAt?: number;
-  readonly lines?: number;
-  readonly bytes?: number;
-  /** Of the log's file; unknown without a result. */
-  readonly sha256?: string;
-  /** Lines that Pulumi Cloud took, and those it did not, and the calls; unknown without a result. */
-  readonly cloud?: StepResult['cloud'];
-  /** Lines that nobody has. */
-  readonly lost?: number;
-  readonly reason?: string;
-  /** Path inside the run directory. */
-  readonly log?: string;
 }
 
-/** What is published of a run, be there a result or not. */
-export interface RunReport {
+/** What became of a step; of one that has no result what its events say. */
+export interface StepReport extends Times, Readonly<Partial<Omit<StepResult, 'status' | keyof Times>>> {
+  readonly index: number;
+  readonly name: string;
+  readonly status: StepResult['status'] | 'running';
+  readonly seconds?: number;
+}
+
+/** What is published of a run, with a result or without. */
+export interface RunReport extends Times, Readonly<Partial<Omit<RunResult, 'steps' | keyof Times | 'claimedAt'>>> {
   readonly outcome: Outcome;
   /** The one sentence for the user. */
   readonly message: string;
-  /** Names the error's entry in TROUBLESHOOTING.md. */
-  readonly code?: string;
-  readonly deploymentId?: string;
-  readonly runId?: string;
-  readonly jobId?: string;
-  /** The page of the organization's deployments, and the deployment's own, as far as they are known. */
-  readonly consoleUrl?: string;
-  readonly deploymentUrl?: string;
-  /** Pulumi Cloud took the job's last status; absent without a claim. */
-  readonly reported?: boolean;
-  readonly healthUrl?: string;
-  /** Milliseconds since the epoch: the agent's start, its claim, and the last that is known of it. */
-  readonly startedAt?: number;
   readonly claimedAt?: number;
-  readonly finishedAt?: number;
-  readonly waitSeconds?: number;
-  readonly runSeconds?: number;
-  readonly image?: string;
-  readonly imageDigest?: string;
+  readonly healthUrl?: string;
   /** Names of the forwarded variables. */
-  readonly forwarded: readonly string[];
-  readonly notices: readonly string[];
+  readonly forwarded: string[];
+  readonly notices: string[];
   readonly steps: readonly StepReport[];
 }
 
-const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+/** An event of a job with thousands of steps is long; more than this is none of ours. */
+export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 /** What a step's log may be called: the name comes from a file, and must not lead out of the run directory. */
 export const STEP_LOG = /^steps\/[\w.-]+\.log$/;
 
@@ -75,8 +51,8 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
     }),
     message: message === '' ? OUTCOMES[result.outcome].sentence : message,
     steps: steps.map(({ startedAt: from, finishedAt: to, ...step }) => {
-      const times = { startedAt: moment(from), finishedAt: moment(to) };
-      return { ...defined(step), ...defined({ ...times, seconds: secondsBetween(times) }) };
+      const times = defined({ startedAt: moment(from), finishedAt: moment(to) });
+      return { ...defined(step), ...times, ...defined({ seconds: secondsBetween(times) }) };
     }),
   };
 }
@@ -130,11 +106,6 @@ export async function reportWithout(
 
 function secondsBetween({ startedAt, finishedAt }: Times): number | undefined {
   return startedAt === undefined || finishedAt === undefined ? undefined : (finishedAt - startedAt) / 1000;
-}
-
-interface Times {
-  readonly startedAt: number | undefined;
-  readonly finishedAt: number | undefined;
 }
 
 /** A time of the record in milliseconds since the epoch; undefined when it isn't one. */

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { ganttOf } from './gantt.ts';
+import { CHECK_SIGNS, countChecks, type DoctorReport } from '../record/doctor-report.ts';
+import type { PlanReport } from '../record/plan-report.ts';
 import { lastLines } from './growing-lines.ts';
 import {
   code,
   deploymentText,
+  entryLink,
   escapeHtml,
   link,
   list,
@@ -12,18 +14,25 @@ import {
   stepTable,
   TITLES,
   table,
+  titledTable,
 } from './markup.ts';
 import { receiptBlock } from './receipt.ts';
 import type { RunReport, StepReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { duration, lineCount, outputLine } from './text.ts';
-import { timelineOf } from './timeline.ts';
+import { duration, lineCount, outputLine, plainText } from './text.ts';
+import { ganttOf, timelineOf } from './timeline.ts';
 
 /** Lines of a failed step. */
 const TAIL_LINES = 20;
 const MAX_TAIL_LINE = 500;
 const MAX_ROWS = 100;
 const MAX_NOTICES = 20;
+
+/** What doctor makes is a tenth of it; GitHub drops a summary over 1 MiB whole. */
+const MAX_CHECKS = 50;
+const MAX_DETAIL = 3_000;
+const MAX_STACKS = 300;
+const MAX_TEXT = 1_000;
 
 export interface SummarySource {
   readonly report: RunReport;
@@ -95,4 +104,36 @@ function tailBlock(step: StepReport | undefined, tail: readonly string[]): strin
   const lines = tail.slice(-TAIL_LINES).map((line) => escapeHtml(outputLine(line).slice(0, MAX_TAIL_LINE)));
   const title = `The end of ${code(step.name)}: ${lineCount(lines.length)}`;
   return `<details open><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
+}
+
+/** What doctor found, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */
+export function doctorSummary({ checks, outcome }: DoctorReport): string {
+  const rows = checks.map(({ status, title, detail, code: errorCode }) => [
+    `${CHECK_SIGNS[status]}&nbsp;${status}`,
+    escapeHtml(plainText(title)),
+    `${escapeHtml(plainText(detail, MAX_DETAIL))}${entryLink(errorCode)}`,
+  ]);
+  const failed = checks.some(({ status }) => status === 'failed');
+  const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';
+  return `## ${failed ? 'Something is in the way of a run' : 'A run has all that it needs'}
+
+<p>${escapeHtml(countChecks(checks))}${end} Nothing was claimed.</p>
+
+${titledTable(['', 'Check', 'Finding'], rows, { maxRows: MAX_CHECKS, what: 'checks' })}
+`;
+}
+
+/** What was planned, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */
+export function planSummary({ message, code: errorCode, notices, started, failed }: PlanReport): string {
+  const shown = (text: string) => escapeHtml(plainText(text, MAX_TEXT));
+  const rows = [
+    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}${entryLink(each.code)}`]),
+    ...started.map(({ stack, operation, deploymentId, consoleUrl, assumed }) => [
+      shown(stack),
+      `${shown(operation)}: ${link(code(deploymentId), consoleUrl)}${assumed === true ? ' (found; the answer was lost)' : ''}`,
+    ]),
+  ];
+  const stacks = titledTable(['Stack', 'Started'], rows, { maxRows: MAX_STACKS, what: 'stacks' });
+  const lines = [`${shown(message)}${entryLink(errorCode)}`, ...notices.map(shown)].map((line) => `<p>${line}</p>\n`);
+  return `## Planned jobs\n\n${lines.join('\n')}${stacks === '' ? '' : `\n${stacks}\n`}`;
 }

@@ -77,7 +77,7 @@ export class Console implements RunListener {
     return true;
   }
 
-  async trouble(message: string): Promise<void> {
+  async unreadable(message: string): Promise<void> {
     this.#host.warning(withEntry(plainText(message), 'PRA-RECORD-08'));
   }
 

@@ -4,9 +4,9 @@ import { clause, messageOf } from '../outcome.ts';
 import { type Owner, type Place, RUN_FILES } from '../record/schema.ts';
 import { lastLines } from '../report/growing-lines.ts';
 import { eventsOf, type RunReport, reportWithout } from '../report/report.ts';
-import { type CommandEnd, runCommand } from './command.ts';
 import type { Host } from './host.ts';
 import type { EngineExit } from './process.ts';
+import { type CommandEnd, runCommand } from './process.ts';
 
 export interface Sweep {
   readonly engine: Engine;

@@ -1,10 +1,10 @@
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf, OUTCOMES } from '../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
-import { doctorSummary } from '../report/command-summaries.ts';
+import { doctorSummary } from '../report/summary.ts';
 import { plainText } from '../report/text.ts';
-import { readReport } from './command.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import { readReport } from './process.ts';
 import { addSummary, setArtifactOutputs, setRunOutputs } from './publish.ts';
 import type { RunFolder } from './state.ts';
 import { writeFreshToken } from './token-file.ts';

@@ -1,13 +1,24 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine } from '../engines/engine.ts';
+import { defined } from '../defined.ts';
+import type { Engine, EngineCommand } from '../engines/engine.ts';
 import { OutcomeError } from '../outcome.ts';
 import { isAlive, ownerOf, signalOwner } from '../record/owner.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
+import { plainText } from '../report/text.ts';
+
+/** Milliseconds from its signal until a stopped command is left alone. */
+const LEAVE_MS = 1_000;
+/** Characters of its output that are kept. */
+const MAX_OUTPUT = 1024 * 1024;
+/** Characters of its log that are kept, the last ones: a crash says its cause there, and where it was. */
+const MAX_LOG = 2_000;
 
 /** How the engine's process ended, as its parent sees it. */
 export interface EngineExit {
@@ -69,4 +80,96 @@ export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal)
     await delay(50);
   }
   return true;
+}
+
+export interface CommandOptions {
+  /** Milliseconds after which it is killed. */
+  readonly deadlineMs: number;
+  /** Stops it. */
+  readonly signal: AbortSignal;
+  /** What it gets when `signal` aborts. */
+  readonly killSignal: 'SIGINT' | 'SIGKILL';
+  /** Gets each line of its standard error. */
+  readonly onLogLine?: ((line: string) => void) | undefined;
+}
+
+export interface CommandEnd {
+  /** Null for one that a signal ended. */
+  readonly code: number | null;
+  /** Why it was stopped, if it was. */
+  readonly stopped?: string;
+  readonly output: string;
+  /** The end of its standard error. */
+  readonly log: string;
+}
+
+/** Runs a short command of an engine to its end. Throws what `spawn` emits when it can't be started. */
+export async function runCommand(command: EngineCommand, options: CommandOptions): Promise<CommandEnd> {
+  const { deadlineMs, signal, killSignal, onLogLine } = options;
+  const { program, args, directory, environment } = command;
+  const child = spawn(program, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], env: environment });
+  let [output, log] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output = `${output}${text}`.slice(0, MAX_OUTPUT);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log = `${log}${text}`.slice(-MAX_LOG);
+  });
+  if (onLogLine !== undefined) createInterface({ input: child.stderr }).on('line', onLogLine);
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const { promise: left, resolve: leave } = Promise.withResolvers<null>();
+  let stopped: string | undefined;
+  const stop = async (reason: string, by: NodeJS.Signals): Promise<void> => {
+    stopped ??= reason;
+    child.kill(by);
+    await Promise.race([exited, delay(LEAVE_MS)]);
+    leave(null);
+  };
+  const timer = setTimeout(() => void stop(`it took longer than ${deadlineMs / 1000} s`, 'SIGKILL'), deadlineMs);
+  const onAbort = (): void => void stop('it was given up', killSignal);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const closed: Promise<(number | null)[]> = once(child, 'close');
+    const code = await Promise.race([closed.then(([code = null]) => code), left]);
+    return { code, output, log, ...defined({ stopped }) };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    // A program that it started may hold these open.
+    for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+  }
+}
+
+export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
+  /** What is run, for messages: `the doctor`. */
+  readonly name: string;
+  /** Reads what it printed; throws for what is no report. */
+  readonly read: (json: unknown) => T;
+}
+
+/**
+ * Runs a command of an engine that prints a report as JSON; undefined when the signal aborted meanwhile, which interrupts it.
+ * Throws OutcomeError `failed` when there is no report.
+ */
+export async function readReport<T>(
+  engine: Engine,
+  command: EngineCommand,
+  { name, read, ...options }: ReportOptions<T>,
+): Promise<T | undefined> {
+  await engine.requireProgram();
+  const failure = (reason: string, cause: unknown) =>
+    new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`, {
+      code: 'PRA-CONFIG-12',
+      cause,
+    });
+  const end = await runCommand(command, { ...options, killSignal: 'SIGINT' }).catch((cause: Error) => {
+    throw failure(`it could not be started: ${cause.message}`, cause);
+  });
+  if (options.signal.aborted) return undefined;
+  try {
+    return read(JSON.parse(end.output));
+  } catch (cause) {
+    throw failure(`${end.stopped ?? `it ended with ${end.code ?? 'a signal'}`} and said: ${end.log}`, cause);
+  }
 }

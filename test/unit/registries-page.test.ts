@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { AGENT_INPUTS } from '../../src/hosts/github/inputs.ts';
 import { imagePatternProblem, volumeProblem } from '../../src/config/job-kinds.ts';
 import { IMAGE_KEYS } from '../../src/config/keys/jobs.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';
+import { AGENT_INPUTS } from '../../src/hosts/github/inputs.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/registries.md'), 'utf8');
 const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as core from '@actions/core';
-import { settledBefore } from '../../clock.ts';
+import { deadline, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { clause, messageOf } from '../../outcome.ts';
@@ -69,10 +69,11 @@ export async function uploadRunDirectory(
   }
   const name = artifactName(upload, context);
   core.startGroup(`Artifact ${name}`);
-  const deadline = AbortSignal.timeout(deadlineMs);
+  const late = new AbortController();
+  const timer = deadline(deadlineMs, () => late.abort(new Error(`it took longer than ${deadlineMs / 1000} s`)));
   try {
     const sending = sendPatiently({ ...upload, name });
-    const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, deadline]));
+    const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, late.signal]));
     core.endGroup();
     const { serverUrl, repo, runId } = context;
     const url = `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/artifacts/${id}`;
@@ -85,13 +86,14 @@ export async function uploadRunDirectory(
       );
       return undefined;
     }
-    const late = deadline.aborted ? `it took longer than ${deadlineMs / 1000} s` : clause(plainText(messageOf(error)));
-    const cause = signal.aborted ? 'the step was stopped' : late;
+    const cause = signal.aborted ? 'the step was stopped' : clause(plainText(messageOf(error)));
     const sentence =
       `Failed to upload the artifact ${name} for this run: ${cause}. Logs and events of the run are not kept with the ` +
       `workflow run; they lie in ${directory} on this runner until the job ends.`;
     core.warning(withEntry(consoleText(sentence), 'PRA-RECORD-01'));
     return undefined;
+  } finally {
+    timer.clear();
   }
 }
 

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { ganttOf } from '../../../src/report/gantt.ts';
-import { reportOf } from '../../../src/report/report.ts';
 import { runSummary } from '../../../src/report/summary.ts';
 import { outputLine } from '../../../src/report/text.ts';
 import type { Bar } from '../../../src/report/timeline.ts';
+import { ganttOf } from '../../../src/report/timeline.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import { showMarkdown } from '../../support/browser/github-markdown.ts';
 import { takePicture } from '../../support/browser/picture.ts';
@@ -99,38 +98,6 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(watched.complaints).toEqual([]);
   });
 
-  it('tells that there was no work, without a picture', async () => {
-    const { directory, result } = await sampleRun([], {});
-    const {
-      claimedAt: _,
-      deploymentId: __,
-      runId: ___,
-      jobId: ____,
-      image: _____,
-      imageDigest: ______,
-      ...rest
-    } = result;
-    const idle = { ...rest, outcome: 'no-work' as const, message: 'No workflow was queued for the pool within 5 min.' };
-    const watched = await shown('no-work', { directory, result: idle, report: await reportOf(directory, idle) });
-    expect(await watched.page.locator('h2').innerText()).toBe('No Pulumi workflow was queued');
-    expect(await watched.page.locator('.mermaid, pre').count()).toBe(0);
-    expect(await rows(watched)).toEqual(['Waited\t42 s']);
-    expect(watched.complaints).toEqual([]);
-  });
-
-  it('tells a run that was cancelled', async () => {
-    const over = { status: 'failed' as const, exitCode: 130, reason: 'cancelled in Pulumi Cloud' };
-    const run = await sampleRun([SETUP, { name: 'pulumi update', seconds: 2.5, over }], {
-      outcome: 'cancelled',
-      exitCode: 6,
-      message: 'The workflow was cancelled in Pulumi Cloud.',
-    });
-    const watched = await shown('cancelled', run);
-    expect(await watched.page.locator('h2').innerText()).toContain('cancelled in Pulumi Cloud');
-    expect(await barLabels(watched)).toContain('1 pulumi update (2.5 s)');
-    expect(watched.complaints).toEqual([]);
-  });
-
   it('draws 30 steps, each with its label inside the picture', async () => {
     const many = Array.from({ length: 29 }, (_, n) => ({
       name: `Pre-run command ${n + 1}`,
@@ -184,25 +151,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
   it('draws a chart of any names, with as many bars and no section more', async () => {
     const piece = fc.oneof(
       fc.constantFrom(...HOSTILE_NAMES),
-      fc.constantFrom(
-        ':',
-        ';',
-        '#',
-        '%%',
-        '%%{',
-        '}',
-        '"',
-        "'",
-        '`',
-        '\n',
-        '\r',
-        '---',
-        'section ',
-        'title ',
-        'done,',
-        '@{',
-        '&quot;',
-      ),
+      fc.constantFrom(...': ; # %% %%{ } " \' ` \n \r --- section title done, @{ &quot;'.split(' ')),
       fc.string({ unit: 'binary', maxLength: 8 }),
       fc.string({ unit: 'grapheme', maxLength: 8 }),
     );
@@ -232,35 +181,10 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     const piece = fc.oneof(
       fc.constantFrom(...HOSTILE_NAMES),
       fc.constantFrom(
-        '</pre>',
-        '</details>',
-        '<pre>',
-        '```',
-        '~~~',
+        ...'</pre> </details> <pre> ``` ~~~ \t \r \u2028 &#10; &lt; <!-- --> <br> <svg <? ]]>'.split(' '),
         '    ',
-        '\t',
-        '\r',
-        '\u2028',
-        '&#10;',
-        '&lt;',
-        '<!--',
-        '-->',
       ),
-      fc.constantFrom(
-        '@octocat',
-        '#1',
-        '[x]: y',
-        '[^1]',
-        '$x$',
-        ':tada:',
-        '<br>',
-        '<svg onload=x>',
-        ']]>',
-        '<?',
-        '\\',
-        '|',
-        '***',
-      ),
+      fc.constantFrom(...'@octocat #1 [x]:y [^1] $x$ :tada: onload=x> \\ | ***'.split(' ')),
       fc.string({ unit: 'binary', maxLength: 8 }),
     );
     const line = fc

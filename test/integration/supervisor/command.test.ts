@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readReport } from '../../../src/supervisor/command.ts';
+import { readReport } from '../../../src/supervisor/process.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
 
 /** Runs a program that prints a report. */

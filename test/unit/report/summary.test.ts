@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OUTCOME_NAMES } from '../../../src/outcome.ts';
+import type { PlanReport } from '../../../src/record/plan-report.ts';
 import { escapeHtml } from '../../../src/report/markup.ts';
 import type { RunReport, StepReport } from '../../../src/report/report.ts';
-import { renderSummary } from '../../../src/report/summary.ts';
+import { planSummary, renderSummary } from '../../../src/report/summary.ts';
 
 const REPORT: RunReport = {
   outcome: 'failed',
@@ -91,31 +92,10 @@ describe('renderSummary', () => {
   test('lets no text out of its place', () => {
     const empty: RunReport = { ...REPORT, steps: [] };
     const shape = (report: RunReport, tail: readonly string[]) => tagsOf(renderSummary({ report, tail }));
-    const hostile = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc
-        .array(
-          fc.constantFrom(
-            '</pre>',
-            '</code>',
-            '<!--',
-            '\n\n',
-            '```',
-            '<script>',
-            '&lt;',
-            '"',
-            "'",
-            '|',
-            '</td></tr>',
-            '# ',
-            '\r',
-            '\u2028',
-            ']]>',
-          ),
-          { maxLength: 8 },
-        )
-        .map((pieces) => pieces.join('')),
-    );
+    const words = '</pre> </code> <!-- ``` <script> &lt; " \' | </td></tr> # ]]>'.split(' ');
+    const piece = fc.constantFrom(...words, '\n\n', '\r', '\u2028');
+    const pieces = fc.array(piece, { maxLength: 8 }).map((all) => all.join(''));
+    const hostile = fc.oneof(fc.string({ unit: 'binary' }), pieces);
     const figures = { seconds: 1, lines: 1, bytes: 1, exitCode: 1, startedAt: 1, finishedAt: 1_001 };
     const cloud = { sent: 1, undelivered: 0 };
     const step: StepReport = { index: 1, name: 'x', status: 'failed', reason: 'x', ...figures, cloud };
@@ -192,4 +172,31 @@ test('a step that ran when the agent went is told so, and drawn to the last that
   expect(summary).toContain('<td>▶ was running</td>');
   expect(summary).toContain('1 pulumi update (7 s) :active, 2001-01-01 00:00:01.100, 7000ms');
   expect(summary).not.toContain('Log receipt');
+});
+
+test('the summary of a plan is no way for markup to get in', () => {
+  const evil = '<img src=x onerror=alert(1)>\n\n# heading | `code` ::error::';
+  const started = {
+    stack: `acme/${evil}/prod`,
+    operation: evil,
+    deploymentId: evil,
+    consoleUrl: 'https://x/"><script>',
+  };
+  const report: PlanReport = {
+    schema: 1,
+    version: '1.2.3',
+    outcome: 'failed',
+    exitCode: 1,
+    message: evil,
+    started: [started, { ...started, assumed: true, consoleUrl: 'javascript:alert(1)' }],
+    failed: [{ stack: evil, outcome: 'failed', message: evil }],
+    queued: 2,
+    count: 1,
+    matrix: { include: [{ index: 0 }] },
+    notices: [evil],
+  };
+  const text = planSummary(report);
+  expect(text).not.toMatch(/<img|<script|javascript:/);
+  expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['## Planned jobs']);
+  expect(text).toContain('found; the answer was lost');
 });

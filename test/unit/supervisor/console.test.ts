@@ -29,22 +29,36 @@ async function newRun(): Promise<SampleRun> {
   return new SampleRun(await temporaryDirectory());
 }
 
-describe('Console', () => {
+/** A run of one step that wrote `text`. */
+async function runOf(text: string, over: Parameters<SampleRun['finishStep']>[2] = {}, name = 'x'): Promise<SampleRun> {
+  const run = await newRun();
+  run.step(1, name)(text);
+  run.finishStep(1, name, over);
+  return run;
+}
+
+async function shown(run: SampleRun, options?: Shown) {
+  run.close();
+  const stdout = captureStdout();
+  await show(run, options);
+  return stdout.read();
+}
+
+const FAILED = { status: 'failed', exitCode: 255, reason: 'it broke\n::warning::x' } as const;
+const numbered = (count: number, line: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => `${line(n + 1)}\n`).join('');
+
+describe('the console', () => {
   test('shows one group a step, with its lines', async () => {
     const run = await newRun();
     run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711/healthz' });
-    run.event({ type: 'authenticated', method: 'oidc' });
     run.claim();
-    run.event({ type: 'job-loaded', image: 'pulumi/pulumi:latest', steps: ['Setup', 'update'] });
     for (const [index, name] of ['Setup', 'update'].entries()) {
       run.step(index, name)(`${name} one\n${name} two\n`);
       run.finishStep(index, name);
     }
     run.result();
-    run.close();
-    const stdout = captureStdout();
-    await show(run);
-    const { lines, groups, annotations } = stdout.read();
+    const { lines, groups, annotations } = await shown(run);
     expect(groups.map(({ title, from, to }) => [title, ...lines.slice(from + 1, to)])).toEqual([
       ['Step 0: Setup', 'Setup one', 'Setup two', '##[endgroup]'],
       ['Step 1: update', 'update one', 'update two', '##[endgroup]'],
@@ -55,121 +69,58 @@ describe('Console', () => {
     expect(annotations).toEqual([]);
   });
 
-  test('annotates a failed step with its last 20 lines', async () => {
-    const run = await newRun();
-    const log = run.step(1, 'pulumi, update: ::error::');
-    for (let n = 1; n <= 40; n++) log(`line ${n} 100%0A\u001b[31m\n`);
-    log('::error::forged\n##[error]forged\n');
-    run.finishStep(1, 'pulumi, update: ::error::', {
-      status: 'failed',
-      exitCode: 255,
-      reason: 'it broke\n::warning::x',
-    });
-    run.close();
-    const stdout = captureStdout();
-    await show(run);
-    const { annotations, commands, groups, lines } = stdout.read();
+  test('annotates a failed step with its last 20 lines, and repeats those before them outside the group', async () => {
+    const log = `${numbered(200, (n) => `line ${n} 100%0A\u001b[31m`)}::error::forged\n##[error]forged\n`;
+    const run = await runOf(log, FAILED, 'pulumi, update: ::error::');
+    const { annotations, commands, groups, lines } = await shown(run);
     expect(commands.map(({ command }) => command)).toEqual(['group', 'endgroup', 'error']);
-    expect(annotations).toHaveLength(1);
     const [sentence, ...tail] = annotations[0]?.message.split('\n') ?? [];
     expect(sentence).toBe(
       'Step 1: pulumi, update: ::error:: failed with exit code 255 (2 s, 3 lines): it broke ::warning::x',
     );
     expect(annotations[0]?.properties['title']).toBe('pulumi, update: ::error:: failed');
-    expect(tail).toHaveLength(20);
-    expect(tail[0]).toBe('line 23 100%0A');
+    expect([tail.length, tail[0]]).toEqual([20, 'line 183 100%0A']);
     expect(tail.slice(-2)).toEqual([': :error::forged', '## [error]forged']);
-    // What stands before them is to be read outside the folded group, and once.
-    const open = lines.slice(groups[0]?.to).filter((line) => line.startsWith('line '));
-    expect(open.map((line) => Number(line.split(' ')[1]))).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
-  });
-
-  test('repeats no more than the last 120 lines of a failed step', async () => {
-    const run = await newRun();
-    const log = run.step(1, 'loud');
-    for (let n = 1; n <= 3_000; n++) log(`line ${n}${n === 2_950 ? 'x'.repeat(50_000) : ''}\n`);
-    run.finishStep(1, 'loud', { status: 'failed', exitCode: 1 });
-    run.step(2, 'short')('one\n');
-    run.finishStep(2, 'short', { status: 'failed', exitCode: 1 });
-    run.close();
-    const stdout = captureStdout();
-    await show(run);
-    const { lines, groups, longestLine } = stdout.read();
-    const end = lines.slice(groups[0]?.to, groups[1]?.from);
-    expect(end[0]).toBe('The end of step 1; its last lines stand in the error below.');
-    expect(end[1]).toMatch(/^line 2881$/);
-    expect(end.filter((line) => line.startsWith('line '))).toHaveLength(120);
-    expect(longestLine).toBeLessThan(8_400);
-    // All of it is in the annotation.
-    expect(lines.slice(groups[1]?.to).join('\n')).not.toContain('The end of');
-  });
-
-  test('shows no more of a run than its share', async () => {
-    const run = await newRun();
-    for (const index of [0, 1, 2]) {
-      run.step(index, `step ${index}`)(`${'x'.repeat(99)}\n`.repeat(60));
-      run.finishStep(index, `step ${index}`);
-    }
-    run.close();
-    const stdout = captureStdout();
-    await show(run, { maxRunBytes: 10_000, place: 'artifact' });
-    const { lines } = stdout.read();
-    expect(lines.filter((line) => line.startsWith('xxx'))).toHaveLength(100);
-    const left = lines.filter((line) => line.startsWith('…'));
-    expect(left[0]).toBe(
-      '… The console shows no more of this step; all of it is in steps/01-step-1.log of the artifact.',
-    );
-    expect(left[1]).toContain('steps/02-step-2.log of the artifact');
-    expect(lines).toContain('Step 2: step 2 succeeded (2 s, 3 lines).');
+    const open = lines.slice(groups[0]?.to);
+    expect(open).toContain('The end of step 1; its last lines stand in the error below.');
+    expect(open.filter((line) => line.startsWith('line '))[0]).toMatch(/^line 83 /);
   });
 
   test('keeps an annotation below what GitHub shows, with the latest lines', async () => {
-    const run = await newRun();
-    const log = run.step(0, 'x');
-    for (let n = 1; n <= 30; n++) log(`${n} ${'y'.repeat(2_000)}\n`);
-    log('the very last line\n');
-    run.finishStep(0, 'x', { status: 'failed' });
-    run.close();
-    const stdout = captureStdout();
-    await show(run);
-    const message = stdout.read().annotations[0]?.message ?? '';
+    const { annotations } = await shown(
+      await runOf(`${numbered(30, (n) => `${n} ${'y'.repeat(2_000)}`)}the end\n`, FAILED),
+    );
+    const message = annotations[0]?.message ?? '';
     expect(message.length).toBeLessThan(4_096);
-    expect(message.endsWith('\nthe very last line')).toBe(true);
+    expect(message.endsWith('\nthe end')).toBe(true);
+  });
+
+  test('shows no more of a run, or of a step, than its share', async () => {
+    const run = await newRun();
+    for (const index of [0, 1, 2]) {
+      run.step(index, `step ${index}`)(numbered(60, () => 'x'.repeat(99)));
+      run.finishStep(index, `step ${index}`);
+    }
+    const { lines } = await shown(run, { maxStepBytes: 4_000, maxRunBytes: 10_000, place: 'artifact' });
+    const count = (of: readonly string[]) => of.filter((line) => line.startsWith('xxx')).length;
+    expect([count(lines.slice(0, lines.indexOf('Step 0: step 0 succeeded (2 s, 3 lines).'))), count(lines)]).toEqual([
+      40, 98,
+    ]);
+    expect(lines.filter((line) => line.startsWith('…'))).toEqual(
+      [0, 1, 2].map(
+        (n) => `… The console shows no more of this step; all of it is in steps/0${n}-step-${n}.log of the artifact.`,
+      ),
+    );
+    expect(lines).toContain('Step 2: step 2 succeeded (2 s, 3 lines).');
   });
 
   test('cuts a long line and says where the rest of it is', async () => {
-    const run = await newRun();
-    run.step(0, 'x')(`${'z'.repeat(100_000)}\nnext\n`);
-    run.finishStep(0, 'x');
-    run.close();
-    const stdout = captureStdout();
-    await show(run);
-    const { lines, longestLine } = stdout.read();
+    const { lines, longestLine } = await shown(await runOf(`${'z'.repeat(100_000)}\nnext\n`));
     expect(longestLine).toBeLessThan(8_400);
     expect(lines.find((line) => line.startsWith('zzz'))).toMatch(
-      /z … \(91808 more bytes: see steps\/00-x\.log of the run/,
+      /z … \(91808 more bytes: see steps\/01-x\.log of the run directory\)$/,
     );
     expect(lines).toContain('next');
-  });
-
-  test('shows no more of a step than its share, and all of the next one', async () => {
-    const run = await newRun();
-    const log = run.step(0, 'loud');
-    for (let n = 0; n < 5_000; n++) log(`line ${n} ${'x'.repeat(90)}\n`);
-    run.finishStep(0, 'loud', { status: 'failed' });
-    run.step(1, 'quiet')('heard\n');
-    run.finishStep(1, 'quiet');
-    run.close();
-    const stdout = captureStdout();
-    await show(run, { maxStepBytes: 10_000 });
-    const { lines, groups, annotations } = stdout.read();
-    const loud = lines.slice((groups[0]?.from ?? 0) + 1, groups[0]?.to);
-    expect(loud.join('\n').length).toBeLessThan(10_200);
-    expect(loud.at(-2)).toBe(
-      '… The console shows no more of this step; all of it is in steps/00-loud.log of the run directory.',
-    );
-    expect(lines).toContain('heard');
-    expect(annotations[0]?.message).toContain('line 4999');
   });
 
   test('goes on in the middle of a step under its name', async () => {
