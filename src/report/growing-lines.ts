@@ -70,14 +70,8 @@ export class GrowingLines implements AsyncDisposable {
   }
 
   async #opened(): Promise<FileHandle | undefined> {
-    if (this.#file !== undefined) return this.#file;
-    try {
-      this.#file = await open(this.#path, 'r');
-      return this.#file;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
-    }
+    this.#file ??= await openIfThere(this.#path);
+    return this.#file;
   }
 
   #split(bytes: Buffer): Line[] {
@@ -114,13 +108,8 @@ export class GrowingLines implements AsyncDisposable {
 
 /** The last `count` whole lines among the last `maxBytes` of a file; none when there is no such file. */
 export async function lastLines(path: string, count: number, maxBytes = CHUNK_BYTES): Promise<string[]> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  const file = await openIfThere(path);
+  if (file === undefined) return [];
   try {
     const { size } = await file.stat();
     const start = Math.max(0, size - maxBytes);
@@ -132,5 +121,15 @@ export async function lastLines(path: string, count: number, maxBytes = CHUNK_BY
     return lines.slice(-count);
   } finally {
     await file.close();
+  }
+}
+
+/** A file to read; undefined when there is none. Throws what node:fs throws else. */
+export async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
 }

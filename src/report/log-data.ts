@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { byteCount } from '../quantity.ts';
-import { MAX_LINE_BYTES } from './growing-lines.ts';
+import { MAX_LINE_BYTES, openIfThere } from './growing-lines.ts';
 import { plainLine } from './text.ts';
 
 export interface LogSource {
@@ -43,13 +43,8 @@ interface Ends {
 
 /** The lines of a file, or of its two ends; the lines where it is cut are left out, unless there are no others. */
 async function endsOf({ path, maxBytes }: LogSource): Promise<Ends> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { head: [], size: 0 };
-    throw error;
-  }
+  const file = await openIfThere(path);
+  if (file === undefined) return { head: [], size: 0 };
   try {
     const { size } = await file.stat();
     if (size <= maxBytes) return { head: linesOf(await bytesAt(file, 0, size)), size };

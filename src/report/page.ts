@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { byteCount } from '../quantity.ts';
 import { RUN_FILES } from '../record/schema.ts';
@@ -36,7 +36,6 @@ const MAX_STEPS = 1_000;
 const MAX_NOTICES = 100;
 const MAX_SNAPSHOTS = 500;
 const MAX_SNAPSHOT_BYTES = 256 * 1024;
-const CHUNK_CHARACTERS = 64 * 1024;
 
 export interface PageSource {
   readonly directory: string;
@@ -49,7 +48,7 @@ type LoggedStep = StepReport & { readonly log: string };
 
 /**
  * Writes report.html into the run directory: one file that opens without a network, with the run's timeline and the logs of
- * its steps to search. Holds a chunk of it at a time, however large the logs; what is too large is cut, with a pointer to the
+ * its steps to search. Holds one log of it at a time; what is too large is cut, with a pointer to the
  * step's file. Throws what node:fs throws, and when `signal` aborts.
  */
 export async function writeReportPage({ directory, report, signal }: PageSource): Promise<void> {
@@ -57,7 +56,10 @@ export async function writeReportPage({ directory, report, signal }: PageSource)
   const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);
   try {
-    await writeAll(file, pageOf(directory, report), signal);
+    for await (const piece of pageOf(directory, report)) {
+      signal.throwIfAborted();
+      await file.write(piece);
+    }
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
@@ -65,18 +67,6 @@ export async function writeReportPage({ directory, report, signal }: PageSource)
   } finally {
     await file.close();
   }
-}
-
-async function writeAll(file: FileHandle, pieces: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
-  let kept = '';
-  for await (const piece of pieces) {
-    kept += piece;
-    if (kept.length < CHUNK_CHARACTERS) continue;
-    signal.throwIfAborted();
-    await file.write(kept);
-    kept = '';
-  }
-  await file.write(kept);
 }
 
 async function* pageOf(directory: string, report: RunReport): AsyncGenerator<string> {

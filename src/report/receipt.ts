@@ -31,15 +31,11 @@ export function receiptOf(report: RunReport): Receipt | undefined {
 }
 
 /** The receipt in one sentence. */
-export function receiptSentence({ lost, ...receipt }: Receipt): string {
-  const kept = keptSentence(receipt);
-  return lost > 0 ? `${kept}; ${lineCount(lost)} lost, as the disk took none` : kept;
-}
-
-function keptSentence({ lines, bytes, sent, undelivered }: Omit<Receipt, 'lost'>): string {
-  const written = `${lineCount(lines)} (${byteCount(bytes)})`;
-  if (undelivered > 0) return `${written}: Pulumi Cloud took ${sent}, ${undelivered} did not reach it`;
-  return sent >= lines ? `${written}, all of them taken by Pulumi Cloud` : `${written}: Pulumi Cloud took ${sent}`;
+export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Receipt): string {
+  const whole = sent >= lines ? ', all of them taken by Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
+  const taken = undelivered > 0 ? `: Pulumi Cloud took ${sent}, ${undelivered} did not reach it` : whole;
+  const gone = lost > 0 ? `; ${lineCount(lost)} lost, as the disk took none` : '';
+  return `${lineCount(lines)} (${byteCount(bytes)})${taken}${gone}`;
 }
 
 /** The receipt with its figures for each step, open when something is missing. Lost lines have a column where there are any. */

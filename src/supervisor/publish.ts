@@ -71,12 +71,7 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
 export function setKnownOutputs(host: Host, event: RecordEvent): void {
   try {
     if (event.type === 'health-listening') host.setOutput('health-url', event.url);
-    if (event.type !== 'claimed') return;
-    host.setOutput('deployment-id', event.deploymentId);
-    host.setOutput('run-id', event.runId);
-    host.setOutput('job-id', event.jobId);
-    host.setOutput('console-url', event.deploymentUrl ?? event.consoleUrl ?? '');
-    host.setOutput('wait-seconds', seconds(event.waitSeconds));
+    if (event.type === 'claimed') setClaimOutputs(host, event);
   } catch {
     // The outputs at the end say it.
   }
@@ -84,17 +79,22 @@ export function setKnownOutputs(host: Host, event: RecordEvent): void {
 
 /** Sets the step's outputs. Throws what the host throws. */
 export function setRunOutputs(host: Host, report: RunReport, runDirectory: string): void {
-  const { outcome, reported, deploymentId, runId, jobId, deploymentUrl, consoleUrl, healthUrl } = report;
-  host.setOutput('outcome', outcome);
-  host.setOutput('reported', reported === undefined ? '' : String(reported));
-  host.setOutput('deployment-id', deploymentId ?? '');
-  host.setOutput('run-id', runId ?? '');
-  host.setOutput('job-id', jobId ?? '');
-  host.setOutput('console-url', deploymentUrl ?? consoleUrl ?? '');
-  host.setOutput('wait-seconds', seconds(report.waitSeconds));
+  host.setOutput('outcome', report.outcome);
+  setClaimOutputs(host, report);
+  host.setOutput('reported', String(report.reported ?? ''));
   host.setOutput('run-seconds', seconds(report.runSeconds));
   host.setOutput('run-directory', runDirectory);
-  host.setOutput('health-url', healthUrl ?? '');
+  host.setOutput('health-url', report.healthUrl ?? '');
+}
+
+type Claim = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'deploymentUrl' | 'consoleUrl' | 'waitSeconds'>;
+
+function setClaimOutputs(host: Host, claim: Claim): void {
+  host.setOutput('deployment-id', claim.deploymentId ?? '');
+  host.setOutput('run-id', claim.runId ?? '');
+  host.setOutput('job-id', claim.jobId ?? '');
+  host.setOutput('console-url', claim.deploymentUrl ?? claim.consoleUrl ?? '');
+  host.setOutput('wait-seconds', seconds(claim.waitSeconds));
 }
 
 /** Sets the outputs that name the artifact. Throws what the host throws. */

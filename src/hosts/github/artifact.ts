@@ -110,14 +110,13 @@ async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
     } catch (error) {
       const reason = messageOf(error);
       const taken = TAKEN.test(reason);
-      const reset = !taken && RESET.test(reason);
-      if (upload.signal.aborted || tries === MOST_TRIES || !(taken || reset)) throw error;
+      if (upload.signal.aborted || tries === MOST_TRIES || !(taken || RESET.test(reason))) throw error;
       // From its creation on the name is taken, whatever became of the upload.
       if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
-      if (reset) core.info('The artifact service reset the connection; trying once more.');
+      if (!taken) core.info('The artifact service reset the connection; trying once more.');
       else if (!wasReset)
         core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
-      wasReset ||= reset;
+      wasReset ||= !taken;
     }
   }
 }

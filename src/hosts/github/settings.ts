@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { parseConfigFile } from '../../config/config-file.ts';
 import { formatDuration } from '../../config/duration.ts';
-import { boolean, splitList } from '../../config/kind.ts';
+import { splitList } from '../../config/kind.ts';
 import { loadConfig } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../../config/problem.ts';
 import { quoteValue } from '../../config/quote.ts';
@@ -60,7 +60,7 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
   const problems: ConfigProblem[] = [];
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
-  const doctor = isOn(environment, 'doctor', problems);
+  const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
   const loaded = await load(sources, idTokenFile, { tokenKey: 'token', purpose: 'run', defaults: ACTION_DEFAULTS });
   if (loaded.hasToken) problems.push(...secondWay(environment));
   problems.unshift(...loaded.problems);
@@ -211,17 +211,8 @@ function choice<const C extends string>(
   problems: ConfigProblem[],
 ): C {
   const text = inputText(environment, name);
-  const found = choices.find((known) => known === text);
+  const found = choices.find((known) => known === text.toLowerCase());
   if (found === undefined && text !== '')
     problems.push({ message: `input ${name} ${quoteValue(text)} is not one of ${choices.join(', ')}` });
   return found ?? choices[0];
-}
-
-/** A switch of the action's own, read as those of the agent are. */
-function isOn(environment: Environment, name: keyof typeof ACTION_INPUTS, problems: ConfigProblem[]): boolean {
-  const text = inputText(environment, name);
-  if (text === '') return false;
-  const { data = false, error } = boolean.schema.safeParse(text);
-  for (const { message } of error?.issues ?? []) problems.push({ message: `input ${name} ${message}` });
-  return data;
 }

@@ -1,10 +1,6 @@
-import fc from 'fast-check';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { runSummary } from '../../../src/report/summary.ts';
-import { outputLine } from '../../../src/report/text.ts';
-import type { Bar } from '../../../src/report/timeline.ts';
-import { ganttOf } from '../../../src/report/timeline.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import { showMarkdown } from '../../support/browser/github-markdown.ts';
 import { takePicture } from '../../support/browser/picture.ts';
@@ -146,71 +142,5 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(await text(watched)).toContain('</code></td></table><script>alert(1)</script>');
     expect(watched.complaints).toEqual([]);
     expect(watched.requests).toEqual([]);
-  });
-
-  it('draws a chart of any names, with as many bars and no section more', async () => {
-    const piece = fc.oneof(
-      fc.constantFrom(...HOSTILE_NAMES),
-      fc.constantFrom(...': ; # %% %%{ } " \' ` \n \r --- section title done, @{ &quot;'.split(' ')),
-      fc.string({ unit: 'binary', maxLength: 8 }),
-      fc.string({ unit: 'grapheme', maxLength: 8 }),
-    );
-    const name = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(''));
-    const charts = fc.sample(fc.array(name, { minLength: 20, maxLength: 20 }), { numRuns: 8, seed: 20_261_121 });
-    const watched = await browser.same();
-    await showMarkdown(
-      watched,
-      charts
-        .map((names) => {
-          const bars = names.map(
-            (text, n): Bar => ({ phase: 'steps', name: `${n} ${text}`, start: n, end: n, status: 'done' }),
-          );
-          return ganttOf({ bars, length: 20 });
-        })
-        .join('\n\n'),
-    );
-    expect(await watched.page.locator('.mermaid svg').count()).toBe(charts.length);
-    expect(await sections(watched)).toEqual(charts.map(() => 'Steps'));
-    const labels = await barLabels(watched);
-    expect(labels).toHaveLength(charts.length * 20);
-    for (const [at, label] of labels.entries()) expect(label).toMatch(new RegExp(`^${at % 20}(?: |$|·).*\\(0 s\\)$`));
-    expect(watched.complaints).toEqual([]);
-  });
-
-  it('shows any lines of a log as text in their place, and nothing else on the page changes', async () => {
-    const piece = fc.oneof(
-      fc.constantFrom(...HOSTILE_NAMES),
-      fc.constantFrom(
-        ...'</pre> </details> <pre> ``` ~~~ \t \r \u2028 &#10; &lt; <!-- --> <br> <svg <? ]]>'.split(' '),
-        '    ',
-      ),
-      fc.constantFrom(...'@octocat #1 [x]:y [^1] $x$ :tada: onload=x> \\ | ***'.split(' ')),
-      fc.string({ unit: 'binary', maxLength: 8 }),
-    );
-    const line = fc
-      .array(piece, { maxLength: 6 })
-      // Whoever reads the log's file ends a line there.
-      .map((pieces) => `l${pieces.join('').replaceAll('\n', ' ')}`);
-    const logs = fc.sample(fc.array(line, { minLength: 20, maxLength: 20 }), { numRuns: 12, seed: 20_261_122 });
-    const over = { status: 'failed' as const, exitCode: 1 };
-    const page = async (text: string, name: string) => {
-      const run = await sampleRun([SETUP, { name: 'update', seconds: 1, text, over }], { outcome: 'failed' });
-      const watched = await shown(name, run);
-      const skeleton: string = await watched.page.evaluate(
-        `[...document.body.querySelectorAll(':not(.mermaid *)')].map((element) => [element.tagName, ...element.getAttributeNames()].join(' ')).join()`,
-      );
-      return { ...watched, skeleton };
-    };
-    const { skeleton } = await page('l\n'.repeat(20), 'plain-lines');
-    expect(skeleton).toContain('DETAILS open');
-    for (const lines of logs) {
-      const watched = await page(`${lines.join('\n')}\n`, 'any-lines');
-      expect(watched.skeleton).toBe(skeleton);
-      const pre = await watched.page.locator('details[open] > pre').evaluate((element) => element.textContent);
-      const expected = lines.map((text) => outputLine(text).slice(0, 500).toWellFormed());
-      expect(pre?.split('\n')).toEqual(expected);
-      expect(watched.complaints).toEqual([]);
-      expect(watched.requests).toEqual([]);
-    }
   });
 });

@@ -32,7 +32,7 @@ export async function sampleRun(steps: readonly SampleStep[], over: Partial<RunR
     run.step(index, name)(text);
     const { status, lines: written } = step;
     run.finishStep(index, name, { status, seconds, lines: written });
-    const log = `steps/${String(index).padStart(2, '0')}-${slug(name)}.log`;
+    const log = run.logs[index] ?? '';
     return { ...step, log, startedAt: time(startedAt), finishedAt: time(now) };
   });
   const result = run.result({
@@ -53,17 +53,6 @@ export async function sampleRun(steps: readonly SampleStep[], over: Partial<RunR
 }
 
 const time = (ms: number) => new Date(ms).toISOString();
-
-/** The writer's own name for a step's file. */
-function slug(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .toLowerCase()
-    .slice(0, 60);
-  return plain === '' ? 'step' : plain;
-}
 
 export const PULUMI_END = `
 Outputs:

@@ -9,6 +9,8 @@ export const OWNER = ownOwner();
 /** Writes a run directory as the agent does. */
 export class SampleRun {
   readonly directory: string;
+  /** Paths of the steps' logs inside it, by the steps' numbers. */
+  readonly logs: string[] = [];
   readonly #writer: RecordWriter;
 
   constructor(directory: string) {
@@ -28,6 +30,7 @@ export class SampleRun {
   step(index: number, name: string): (text: string) => void {
     const log = this.#writer.stepLog(index, name);
     appendFileSync(log.absolute, '');
+    this.logs[index] = log.relative;
     this.event({ type: 'step-started', index, step: name, log: log.relative });
     return (text) => appendFileSync(log.absolute, text);
   }

@@ -80,6 +80,7 @@ describe('the inputs of the action', () => {
       PULUMI_AGENT_SINGLE_RUN: 'true',
     });
     expect(inputs).toMatchObject({ onNoWork: 'succeed', uploadArtifact: 'always', doctor: false });
+    expect((await read({ ...OIDC, doctor: 'True' })).doctor).toBe(true);
     expect(inputs.idTokenAudience).toBe('urn:pulumi:org:acme');
     expect(inputs.config).toMatchObject({ pollingIntervalMs: 10_000, maxWaitMs: 300_000, httpServerPort: 0 });
     expect(inputs.engine.run('/run').args.join(' ')).toContain(
@@ -147,7 +148,7 @@ describe('the inputs of the action', () => {
       'input ca-certificate holds a private key; give certificates alone',
       'input max-wait "soon"',
       'input on-no-work "ignore" is not one of succeed, warn, fail',
-      'input doctor "maybe" is neither true nor false',
+      'input doctor "maybe" is not one of false, true',
       'input upload-artifact "sometimes" is not one of always, on-failure, never',
       'input artifact-retention-days "3.5" is not a whole number',
     ])
