@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentProcess, startAgent, waitForEnd } from '../src/action/agent-process.ts';
-import { writeIdToken } from '../src/action/id-token.ts';
+import { ownEngine } from '../src/engines/own.ts';
 import type { Outcome } from '../src/outcome.ts';
 import { signalOwner } from '../src/record/owner.ts';
 import { readResult } from '../src/record/reader.ts';
+import { type EngineProcess, startEngine, waitForEnd } from '../src/supervisor/process.ts';
+import { writeToken } from '../src/supervisor/token-file.ts';
 import { IdTokenEndpoint } from '../test/emulators/github/id-tokens.ts';
 import { startIssuer } from '../test/emulators/github/issuer.ts';
 import { completeIdentity } from '../test/emulators/github/job-environment.ts';
@@ -20,7 +21,7 @@ export const REPOSITORY = 'acme/infrastructure';
 const END_MS = 60_000;
 
 export interface SceneAgent {
-  readonly process: AgentProcess;
+  readonly process: EngineProcess;
   readonly runDirectory: string;
   /** `performance.now()` right before its process was started. */
   readonly startedAt: number;
@@ -114,7 +115,7 @@ export class Scene implements AsyncDisposable {
   ): Promise<SceneAgent> {
     const idTokenFile = join(await this.folder('private'), 'id-token');
     const identity = completeIdentity({ repository: REPOSITORY });
-    await writeIdToken(idTokenFile, await this.idTokens.issue(identity, `urn:pulumi:org:${ORGANIZATION}`));
+    await writeToken(idTokenFile, await this.idTokens.issue(identity, `urn:pulumi:org:${ORGANIZATION}`));
     const runDirectory = await this.fresh('run');
     const all = {
       ORGANIZATION_NAME: ORGANIZATION,
@@ -125,11 +126,9 @@ export class Scene implements AsyncDisposable {
       PULL_IMAGE: 'false',
       ...settings,
     };
-    const started = startOfNextProcess();
-    const agent = await startAgent({
+    const engine = ownEngine({
       nodePath: process.execPath,
       script: join(dist, 'agent', 'index.js'),
-      runDirectory,
       defaults: { polling_interval: '10s', max_wait: '5m', http_server_port: '0' },
       labels: { 'pulumi-runner.bench': 'true' },
       environment: {
@@ -139,6 +138,8 @@ export class Scene implements AsyncDisposable {
         ...Object.fromEntries(Object.entries(all).map(([key, value]) => [`PULUMI_AGENT_${key}`, value])),
       },
     });
+    const started = startOfNextProcess();
+    const agent = await startEngine(engine, runDirectory);
     const mine = { process: agent, runDirectory, startedAt: await started };
     this.#agents.push(mine);
     // Started while the scene was being closed: nobody else would end it.

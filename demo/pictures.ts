@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { showMarkdown } from '../test/integration/browser/github-markdown.ts';
+import { showMarkdown } from '../test/support/browser/github-markdown.ts';
 
 /** The pictures of a demo's run that the README shows. scripts/pictures makes the run and shrinks the pictures. */
 

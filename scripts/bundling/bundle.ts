@@ -13,9 +13,9 @@ const REDUCED = join(ROOT, 'lib');
 const DIST = join(ROOT, 'dist');
 /** Each program's source, and its file in dist/. */
 const PROGRAMS = {
-  action: { source: 'src/action/index.ts', file: 'action/index.js' },
-  post: { source: 'src/action/post-index.ts', file: 'action/post.js' },
-  plan: { source: 'src/action/plan/index.ts', file: 'plan/index.js' },
+  action: { source: 'src/hosts/github/main.ts', file: 'action/index.js' },
+  post: { source: 'src/hosts/github/post.ts', file: 'action/post.js' },
+  plan: { source: 'src/hosts/github/plan.ts', file: 'plan/index.js' },
   agent: { source: 'src/cli/index.ts', file: 'agent/index.js' },
 };
 /** Node loads what lies beside it as ES modules. */

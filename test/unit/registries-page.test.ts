@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { AGENT_INPUTS } from '../../src/action/input-text.ts';
 import { IMAGE_KEYS, imagePatternProblem, volumeProblem } from '../../src/config/keys/jobs.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';
+import { AGENT_INPUTS } from '../../src/hosts/github/inputs.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/registries.md'), 'utf8');
 const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

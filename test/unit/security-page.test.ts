@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { AGENT_INPUTS } from '../../src/action/input-text.ts';
 import { CONTAINER_KEYS } from '../../src/config/keys/jobs.ts';
 import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/host-config.ts';
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
+import { AGENT_INPUTS } from '../../src/hosts/github/inputs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');

@@ -3,19 +3,18 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { Job } from '../../../src/action/job.ts';
-import { main } from '../../../src/action/main.ts';
-import { post } from '../../../src/action/post.ts';
+import type { Step } from '../../../src/hosts/github/host.ts';
+import { mainPhase, postPhase } from '../../../src/hosts/github/phases.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
-import { inputVariable } from '../../emulators/github/action-manifest.ts';
 import { parseKeyValueFile } from '../../emulators/github/command-files.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../../images/images.ts';
-import { captureStdout } from '../../unit/action/captured-stdout.ts';
+import { captureStdout } from '../../support/hosts/captured-stdout.ts';
+import { CONTEXT, stepIn } from '../../support/hosts/step.ts';
 import { folder } from '../doctor/command.ts';
 
 const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
-const RUN = `acme/infrastructure/actions/runs/${process.pid}`;
+const RUN = `acme/infra/actions/runs/${process.pid}`;
 
 let cloud: PulumiCloud;
 let directory: string;
@@ -41,35 +40,21 @@ afterEach(async () => {
   expect(left).toBe('');
 });
 
-/** The action's job with the agent that runs from its sources. */
-async function jobOf(
+/** The action's step with the agent that runs from its sources. */
+async function stepOf(
   inputs: Readonly<Record<string, string>>,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Job> {
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Step> {
   const image = await testImage('busybox');
   const given = { doctor: 'true', 'service-url': cloud.url, image, 'pull-image': 'false', ...inputs };
-  const [owner, repository, , , id = ''] = RUN.split('/');
-  return {
-    environment: {
-      PATH: process.env['PATH'],
-      GITHUB_STEP_SUMMARY: join(directory, 'STEP_SUMMARY'),
-      GITHUB_REPOSITORY: `${owner}/${repository}`,
-      GITHUB_RUN_ID: id,
-      ...more,
-      ...Object.fromEntries(Object.entries(given).map(([name, value]) => [inputVariable(name), value])),
-    },
+  const context = { ...CONTEXT, runId: process.pid };
+  return stepIn(directory, given, {
+    environment,
+    context,
     cancelled: cancel.signal,
-    stdout: process.stdout,
-    checkoutDirectory: directory,
-    workingDirectory: directory,
-    homeDirectory: join(directory, 'home'),
-    temporaryDirectory: join(directory, 'temp'),
-    nodePath: process.execPath,
     owner: ownOwner(),
-    agentDirectory: directory,
     agentScript: AGENT,
-    now: Date.now,
-  };
+  });
 }
 
 const outputs = async () => Object.fromEntries(parseKeyValueFile(await readFile(join(directory, 'OUTPUT'), 'utf8')));
@@ -79,8 +64,8 @@ const privateFiles = async () =>
 
 it('shows what the doctor found in console and summary, and is green when nothing failed', async () => {
   const stdout = captureStdout();
-  const job = await jobOf({ token: cloud.createStaticToken('pool-1') });
-  expect(await main(job)).toBe(0);
+  const step = await stepOf({ token: cloud.createStaticToken('pool-1') });
+  expect(await mainPhase(step)).toBe(0);
   const { lines, annotations } = stdout.read();
   expect(lines).toContainEqual(expect.stringMatching(/^✔ Configuration {8}no pulumi-workflow-agent\.yaml in /));
   expect(lines).toContainEqual(expect.stringMatching(/^✔ Pool {17}Pulumi Cloud knows the token/));
@@ -99,14 +84,14 @@ it('shows what the doctor found in console and summary, and is green when nothin
   );
   expect(await privateFiles()).toEqual([]);
   const before = stdout.text().length;
-  await post(job);
+  await postPhase(step);
   expect(stdout.text().slice(before)).toBe('The run is over; removing its temporary files.\n');
 });
 
 it('is red when something failed, with the outcome that a run would have had', async () => {
   cloud.allow(/takes a pool token, not a user token/);
   const stdout = captureStdout();
-  expect(await main(await jobOf({ token: cloud.userToken }))).toBe(1);
+  expect(await mainPhase(await stepOf({ token: cloud.userToken }))).toBe(1);
   const { lines, annotations } = stdout.read();
   expect(lines).toContainEqual(expect.stringMatching(/^✘ Pool {17}Failed to use the token for the pool: HTTP 403/));
   expect(annotations).toContainEqual({
@@ -125,7 +110,7 @@ it('is red when something failed, with the outcome that a run would have had', a
 
 it('looks at the rest where GitHub gives no ID token, and says what the workflow lacks', async () => {
   const stdout = captureStdout();
-  expect(await main(await jobOf({ organization: 'acme', 'runner-pool-id': 'pool-1' }))).toBe(1);
+  expect(await mainPhase(await stepOf({ organization: 'acme', 'runner-pool-id': 'pool-1' }))).toBe(1);
   const { lines } = stdout.read();
   expect(lines).toContainEqual(expect.stringMatching(/^✘ ID token {13}.*permissions: id-token: write/));
   expect(lines).toContainEqual(expect.stringMatching(/^– Pool token {11}skipped: "ID token" failed$/));
@@ -136,10 +121,10 @@ it('looks at the rest where GitHub gives no ID token, and says what the workflow
 
 it('says that there was no report, and why', async () => {
   const stdout = captureStdout();
-  const job = await jobOf({ token: 'pul-x' });
+  const step = await stepOf({ token: 'pul-x' });
   const agentScript = join(directory, 'broken.js');
   await writeFile(agentScript, "import './absent.js';\n");
-  expect(await main({ ...job, agentScript })).toBe(1);
+  expect(await mainPhase({ ...step, agentScript })).toBe(1);
   expect(stdout.read().annotations.at(-1)?.message).toMatch(
     /^Failed to run the doctor for this job: it ended with 1 and said: .*Cannot find module/,
   );
@@ -157,7 +142,9 @@ it('is over at once when the job is cancelled', async () => {
   await new Promise<void>((resolve) => silent.listen(path, resolve));
   onTestFinished(() => void silent.close());
   captureStdout();
-  const phase = main(await jobOf({ token: cloud.createStaticToken('pool-1') }, { DOCKER_HOST: `unix://${path}` }));
+  const phase = mainPhase(
+    await stepOf({ token: cloud.createStaticToken('pool-1') }, { DOCKER_HOST: `unix://${path}` }),
+  );
   await accepted.promise;
   const began = performance.now();
   cancel.abort(new Error('cancelled'));

@@ -1,16 +1,11 @@
 // A process of its own, as the action's is: it asks for the ID token with its environment, and prints it or why there is none.
-import { requestIdToken } from '../../../src/action/id-token.ts';
-import { trustAsTheAgent } from '../../../src/action/own-trust.ts';
+import { requestIdToken } from '../../../src/hosts/github/id-token.ts';
+import { trustAsTheAgent } from '../../../src/hosts/github/inputs.ts';
 
 const { env } = process;
 try {
-  const token = await requestIdToken({
-    audience: 'urn:pulumi:org:acme',
-    environment: env,
-    signal: AbortSignal.timeout(40_000),
-    trustMore: () => trustAsTheAgent(env, process.cwd()),
-    firstPauseMs: 1,
-  });
+  trustAsTheAgent(env, process.cwd());
+  const token = await requestIdToken('urn:pulumi:org:acme', env, AbortSignal.timeout(40_000), 1);
   console.log(`token ${token}`);
 } catch (error) {
   console.log(error instanceof Error ? error.message : String(error));

@@ -1,12 +1,12 @@
-// A process of its own, as the action's is: it uploads the folder that it is told with its environment, and prints the artifact.
+// A process of its own, as the action's is: it uploads the folder that it is given with its environment, and prints the artifact.
+import { context } from '@actions/github';
+import { uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
+import { trustAsTheAgent } from '../../../src/hosts/github/inputs.ts';
 
-import { trustAsTheAgent } from '../../../src/action/own-trust.ts';
-import { uploadRunDirectory } from '../../../src/action/publish/artifact.ts';
-
-const [runDirectory = ''] = process.argv.slice(2);
-const { env: environment } = process;
-await trustAsTheAgent(environment, process.cwd());
-const signal = new AbortController().signal;
-const artifact = await uploadRunDirectory({ runDirectory, name: 'logs', environment, deadlineMs: 30_000, signal });
+const [directory = ''] = process.argv.slice(2);
+const { env } = process;
+trustAsTheAgent(env, process.cwd());
+const upload = { directory, name: 'logs', deadlineMs: 30_000, signal: new AbortController().signal, last: false };
+const artifact = await uploadRunDirectory(upload, env, context);
 console.log(`artifact ${artifact?.name ?? 'none'}`);
 process.exit(0);

@@ -1,0 +1,104 @@
+import { appendFile } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import * as core from '@actions/core';
+import type { context as actionsContext } from '@actions/github';
+import type { Owner } from '../../record/schema.ts';
+import type { Host } from '../../supervisor/host.ts';
+import { uploadRunDirectory } from './artifact.ts';
+import { consoleLine, consoleText } from './console-text.ts';
+import { requestIdToken } from './id-token.ts';
+import { type Environment, trustAsTheAgent } from './inputs.ts';
+
+/** GitHub's runner ends a cancelled job after this, whatever the job still does: milliseconds. */
+export const JOB_MS = 285_000;
+/** Milliseconds from the cancel to the end of a main that reacts to nothing. */
+const KILLED_MAIN_MS = 10_000;
+
+/** What GitHub says of the workflow run. */
+export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
+
+/** What a phase of the action gets from the process it runs in. */
+export interface Step {
+  /** This process. */
+  readonly owner: Owner;
+  readonly environment: Environment;
+  readonly context: Context;
+  /** Aborts when the CI job is cancelled: the phase must be over within 2 s. */
+  readonly cancelled: AbortSignal;
+  readonly stdout: Writable;
+  /** The CI job's workspace: inputs that are relative paths start there. */
+  readonly checkoutDirectory: string;
+  readonly homeDirectory: string;
+  readonly temporaryDirectory: string;
+  /** The Node program that runs this, and the agent's entry. */
+  readonly nodePath: string;
+  readonly agentScript: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** GitHub Actions as a step sees it. @actions/core reads the files and addresses of the process's environment by itself. */
+export function githubHost(step: Step): Host {
+  const { owner, environment, context, cancelled, now, stdout, temporaryDirectory } = step;
+  // Without this calls of libraries trust what Node.js brings and NODE_EXTRA_CA_CERTS alone.
+  const trust = (): void => trustAsTheAgent(environment, step.checkoutDirectory);
+  const titled = (title: string | undefined) => (title === undefined ? {} : { title: consoleText(title) });
+  return {
+    owner,
+    cancelled,
+    now,
+    temporaryDirectory,
+    cancelWindow: { jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
+    info: (text) => core.info(consoleText(text)),
+    notice: (text) => core.notice(consoleText(text)),
+    warning: (text, title) => core.warning(consoleText(text), titled(title)),
+    error: (text, title) => core.error(consoleText(text), titled(title)),
+    fail: (text) => core.setFailed(consoleText(text)),
+    group: (title) => core.startGroup(consoleText(title)),
+    endGroup: () => core.endGroup(),
+    print: (lines, signal) => write(stdout, lines.map((line) => `${consoleLine(line)}\n`).join(''), signal),
+    mask: (secret) => core.setSecret(secret),
+    setOutput: (name, value) => core.setOutput(name, value),
+    addSummary: async (markdown) => {
+      const { GITHUB_STEP_SUMMARY: file } = environment;
+      if (!file) throw new Error('the runner offers no file for it');
+      await appendFile(file, markdown);
+    },
+    upload: async (upload) => {
+      trust();
+      return await uploadRunDirectory(upload, environment, context);
+    },
+    keep: (name, text) => core.saveState(name, text),
+    kept: (name) => core.getState(name),
+    identityToken: async (audience, signal) => {
+      trust();
+      return await requestIdToken(audience, environment, signal);
+    },
+  };
+}
+
+/** Whose the run's containers and pods are, in GitHub's terms. */
+export function labelsOf({ repo, runId, job, runAttempt }: Context): Record<string, string> {
+  return {
+    'pulumi-runner.ci-run': `${repo.owner}/${repo.repo}/actions/runs/${runId}`,
+    'pulumi-runner.ci-job': job,
+    'pulumi-runner.ci-attempt': String(runAttempt),
+  };
+}
+
+/** Writes to a stream that others write to as well; waits until its reader has room for more, or `signal` aborts. */
+async function write(stream: Writable, text: string, signal: AbortSignal): Promise<void> {
+  // A stream whose reader is gone never drains: the run goes on unseen.
+  if (text === '' || stream.destroyed || stream.write(text) || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      stream.off('drain', end);
+      stream.off('close', end);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    stream.once('drain', end);
+    stream.once('close', end);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

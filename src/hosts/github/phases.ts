@@ -1,0 +1,105 @@
+import { withEntry } from '../../error-codes.ts';
+import { codeOf, messageOf, OutcomeError } from '../../outcome.ts';
+import { type PlanReport, planReportSchema } from '../../record/plan-report.ts';
+import { planSummary } from '../../report/summary.ts';
+import { plainText } from '../../report/text.ts';
+import { post } from '../../supervisor/finish.ts';
+import { CANCELLED_EXIT_CODE, type Host } from '../../supervisor/host.ts';
+import { readReport } from '../../supervisor/process.ts';
+import { addSummary } from '../../supervisor/publish.ts';
+import { createRunFolder, type RunFolder, removePrivate } from '../../supervisor/state.ts';
+import { greet, main } from '../../supervisor/step.ts';
+import { keepTokenFresh, writeFreshToken } from '../../supervisor/token-file.ts';
+import { githubHost, type Step } from './host.ts';
+import { readInputs, readPlanInputs, readPostSettings } from './settings.ts';
+
+/** Milliseconds that planning takes at most besides the jitter: hundreds of starts with their retries. */
+const PLAN_MS = 30 * 60_000;
+/** Annotations of one kind that GitHub shows for a step. */
+const MOST_ANNOTATIONS = 10;
+/** Characters of a sentence in the console. */
+const MAX_TEXT = 2_000;
+
+/** The action's main phase. Returns the step's exit code; never throws. */
+export async function mainPhase(step: Step): Promise<number> {
+  return await main(githubHost(step), ({ idTokenFile }) => readInputs(step, idTokenFile));
+}
+
+/** The action's post phase. Returns 0; never throws. */
+export async function postPhase(step: Step): Promise<number> {
+  await post(githubHost(step), readPostSettings(step));
+  return 0;
+}
+
+/** The step of plan/: inputs, ID token, the agent's plan, outputs. Returns the step's exit code; never throws. */
+export async function planPhase(step: Step): Promise<number> {
+  const host = githubHost(step);
+  let folder: RunFolder | undefined;
+  try {
+    // Whatever happens, a job that asks for the count gets one.
+    setOutputs(host, { matrix: { include: [] }, count: 0, queued: 0, started: [] });
+    folder = await createRunFolder(step.temporaryDirectory);
+    const report = await planReport(host, step, folder);
+    if (report === undefined) return leave(host);
+    setOutputs(host, report);
+    await addSummary(host, () => planSummary(report));
+    return conclude(host, report);
+  } catch (error) {
+    if (step.cancelled.aborted) return leave(host);
+    const known = error instanceof OutcomeError;
+    const sentence = known ? error.message : `Failed to plan for this job: ${messageOf(error)}.`;
+    host.fail(withEntry(sentence, codeOf(error) ?? (known ? undefined : 'PRA-CONFIG-13')));
+    return 1;
+  } finally {
+    if (folder !== undefined) await removePrivate(folder.privateDirectory).catch(() => undefined);
+  }
+}
+
+/** The agent's report, with an ID token that stays fresh meanwhile; undefined when the CI job was cancelled. */
+async function planReport(host: Host, step: Step, { idTokenFile: path }: RunFolder): Promise<PlanReport | undefined> {
+  const inputs = await readPlanInputs(step, path);
+  greet(host, inputs);
+  const { engine, config, idTokenAudience: audience } = inputs;
+  const over = new AbortController();
+  const signal = AbortSignal.any([step.cancelled, over.signal]);
+  const file = audience === undefined ? undefined : { path, audience };
+  const keeping = file && keepTokenFresh(host, file, await writeFreshToken(host, file, signal), signal);
+  try {
+    return await readReport(engine, engine.plan(), {
+      name: 'the plan',
+      deadlineMs: config.triggerJitterMs + PLAN_MS,
+      signal: step.cancelled,
+      read: (json) => planReportSchema.parse(json),
+      onLogLine: (line) => void host.print([line], step.cancelled),
+    });
+  } finally {
+    over.abort();
+    await keeping;
+  }
+}
+
+function setOutputs(host: Host, plan: Pick<PlanReport, 'matrix' | 'count' | 'queued' | 'started'>): void {
+  const { matrix, count, queued, started } = plan;
+  host.setOutput('matrix', JSON.stringify(matrix));
+  host.setOutput('count', String(count));
+  host.setOutput('queued', String(queued));
+  host.setOutput('started', JSON.stringify(started));
+}
+
+/** The outputs are set even where some deployments could not be started: the others have their jobs. */
+function conclude(host: Host, { exitCode, code, message, notices, failed }: PlanReport): number {
+  for (const notice of notices) host.warning(plainText(notice, MAX_TEXT));
+  if (exitCode === 0) {
+    host.info(plainText(message, MAX_TEXT));
+    return 0;
+  }
+  if (failed.length > 1)
+    for (const each of failed.slice(0, MOST_ANNOTATIONS - 1)) host.error(plainText(each.message, MAX_TEXT));
+  host.fail(withEntry(message, code));
+  return 1;
+}
+
+function leave(host: Host): number {
+  host.info('The CI job was cancelled: what was started stays in the queue.');
+  return CANCELLED_EXIT_CODE;
+}

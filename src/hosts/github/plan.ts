@@ -1,0 +1,6 @@
+import { fileURLToPath } from 'node:url';
+import { context } from '@actions/github';
+import { planPhase } from './phases.ts';
+import { runProgram } from './program.ts';
+
+await runProgram(planPhase, process, context, fileURLToPath(import.meta.url));

@@ -1,0 +1,216 @@
+import { resolve } from 'node:path';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import { findConfigFile, parseConfigFile, type SearchSources } from '../../config/config-file.ts';
+import { formatDuration } from '../../config/duration.ts';
+import { splitList } from '../../config/kind.ts';
+import { loadConfig } from '../../config/load.ts';
+import { ConfigError, type ConfigProblem, quoteValue } from '../../config/problem.ts';
+import type { KeyName } from '../../config/schema.ts';
+import { defined } from '../../defined.ts';
+import { ownEngine } from '../../engines/own.ts';
+import { secretValues } from '../../log/plain-names.ts';
+import type { PostSettings } from '../../supervisor/finish.ts';
+import type { Publishing, StepSettings } from '../../supervisor/host.ts';
+import { JOB_MS, labelsOf, type Step } from './host.ts';
+import {
+  type ACTION_INPUTS,
+  AGENT_INPUTS,
+  agentEnvironment,
+  agentSettings,
+  type Environment,
+  inputText,
+  writtenText,
+} from './inputs.ts';
+
+/** What the agent does in a CI job unless the file, the environment or an input says otherwise. */
+const ACTION_DEFAULTS = {
+  polling_interval: '10s',
+  max_wait: '5m',
+  http_server_port: '0',
+  http_server_address: '127.0.0.1',
+} as const;
+
+const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
+const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;
+/** Inputs that only mean something when the job's own ID token is exchanged. */
+const OIDC_INPUTS = ['runner-pool-id', 'runner-pool-name', 'oidc-scope', 'oidc-audience'] as const;
+/** Milliseconds: the longest `cancel-grace-period` that a cancelled CI job has room for. A step that outlasts it is killed 10 s later. */
+const LONGEST_GRACE_MS = 210_000;
+
+/** The inputs of the action, checked together with what the environment and the file say. */
+export interface Inputs extends StepSettings {
+  /** As the agent will see it. */
+  readonly config: AgentConfig;
+}
+
+/** What a step's inputs are read from. */
+export type InputSources = Pick<
+  Step,
+  'environment' | 'context' | 'checkoutDirectory' | 'homeDirectory' | 'nodePath' | 'agentScript'
+>;
+
+/**
+ * Reads the inputs of the action. `idTokenFile` is where the ID token will be if it is what authenticates.
+ * @throws ConfigError with every problem at once
+ */
+export async function readInputs(sources: InputSources, idTokenFile: string): Promise<Inputs> {
+  const { environment } = sources;
+  const problems: ConfigProblem[] = [];
+  const publishing = readPublishing(environment, problems);
+  const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
+  const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
+  const loaded = await load(sources, idTokenFile, { tokenKey: 'token', purpose: 'run', defaults: ACTION_DEFAULTS });
+  if (loaded.hasToken) problems.push(...secondWay(environment));
+  problems.unshift(...loaded.problems);
+  if (loaded.inputs === undefined || problems.length > 0)
+    throw new ConfigError(problems, { warnings: loaded.warnings });
+  const warnings = [...loaded.warnings, ...graceWarning(loaded.inputs.config)];
+  return { ...publishing, onNoWork, doctor, ...loaded.inputs, warnings };
+}
+
+/**
+ * Reads the inputs of plan/, as `readInputs` reads those of the action.
+ * @throws ConfigError with every problem at once
+ */
+export async function readPlanInputs(sources: InputSources, idTokenFile: string): Promise<Loaded> {
+  const { inputs, problems, warnings } = await load(sources, idTokenFile, {
+    tokenKey: 'access_token',
+    purpose: 'plan',
+  });
+  if (inputs === undefined) throw new ConfigError(problems, { warnings });
+  return { ...inputs, warnings };
+}
+
+/** The settings that post needs; what main refused already is read as its default, and no file is read. */
+export function readPostSettings({
+  environment,
+  checkoutDirectory,
+  nodePath,
+  agentScript,
+}: InputSources): PostSettings {
+  const { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: fromEnvironment = '' } = environment;
+  const forwarded = splitList(inputText(environment, 'env-forward-allowlist') || fromEnvironment);
+  const settings = agentSettings(environment, checkoutDirectory);
+  const agent = agentEnvironment(environment, settings, forwarded);
+  const engine = ownEngine({ nodePath, script: agentScript, environment: agent });
+  return { ...readPublishing(environment, []), engine };
+}
+
+interface Variant {
+  /** The setting that authenticates instead of the ID token. */
+  readonly tokenKey: KeyName;
+  readonly purpose: 'run' | 'plan';
+  readonly defaults?: Readonly<Record<string, string>>;
+}
+
+type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
+
+interface Load {
+  /** Undefined when there are problems. */
+  readonly inputs: Loaded | undefined;
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly string[];
+  readonly hasToken: boolean;
+}
+
+async function load(
+  sources: InputSources,
+  idTokenFile: string,
+  { tokenKey, purpose, defaults }: Variant,
+): Promise<Load> {
+  const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
+  // Never the workspace: a pull request could then choose the service that gets the token.
+  const agentDirectory = resolve(script, '..');
+  const named = inputText(environment, 'config-file');
+  const configFile = named === '' ? undefined : resolve(checkoutDirectory, named);
+  const search = { workingDirectory: agentDirectory, homeDirectory, agentDirectory, ...defined({ file: configFile }) };
+  const isWritten = (key: KeyName) => writtenText(environment, checkoutDirectory, key) !== '' || isInFile(key, search);
+  const hasToken = isWritten(tokenKey);
+  const usesIdToken = !hasToken && !isWritten('oidc_token_file');
+  const overrides = {
+    ...agentSettings(environment, checkoutDirectory),
+    ...(usesIdToken && { oidc_token_file: idTokenFile }),
+  };
+  try {
+    const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
+    const { config, warnings } = await loadConfig(options);
+    const { oidcAudience, organizationName = '', envForwardAllowlist, token = '', accessToken = '' } = config;
+    const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
+    const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
+    const engine = { nodePath, script, configFile, labels: labelsOf(context), environment: agent };
+    const inputs: Loaded = {
+      config,
+      engine: ownEngine({ ...engine, ...defined({ defaults }) }),
+      secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded))],
+      warnings,
+      // The audience that Pulumi Cloud expects for an organization.
+      ...(usesIdToken && {
+        idTokenAudience: oidcAudience ?? (organizationName && `urn:pulumi:org:${organizationName}`),
+      }),
+    };
+    return { inputs, problems: [], warnings, hasToken };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { inputs: undefined, problems: error.problems.map(inInputTerms), warnings: error.warnings, hasToken };
+  }
+}
+
+function isInFile(key: KeyName, search: SearchSources): boolean {
+  const { file, text } = findConfigFile(search);
+  return file !== undefined && text !== undefined && parseConfigFile(file, text).settings.has(key);
+}
+
+/** What messages call a setting that an input gave. */
+function overrideName(key: string): string {
+  if (key === 'oidc_token_file') return "this job's ID token";
+  if (key === 'plan_max') return 'input max';
+  const input = Object.entries(AGENT_INPUTS).find(([, known]) => known === key)?.[0];
+  return input === undefined ? key : `input ${input}`;
+}
+
+/** A missing setting is asked for by the name of its input. */
+function inInputTerms(problem: ConfigProblem): ConfigProblem {
+  const { key = '', file, message } = problem;
+  if (file !== undefined || !message.startsWith(`${key} `)) return problem;
+  return { ...problem, message: `${overrideName(key)}${message.slice(key.length)}` };
+}
+
+function secondWay(environment: Environment): ConfigProblem[] {
+  const token = inputText(environment, 'token') === '' ? 'token' : 'input token';
+  return OIDC_INPUTS.filter((name) => inputText(environment, name) !== '').map((name) => ({
+    message: `input ${name} is for authenticating with this job's ID token, and ${token} is another way; keep one of them`,
+    key: AGENT_INPUTS[name],
+  }));
+}
+
+function graceWarning({ cancelGracePeriodMs }: AgentConfig): string[] {
+  if (cancelGracePeriodMs <= LONGEST_GRACE_MS) return [];
+  const [grace, job, longest] = [cancelGracePeriodMs, JOB_MS, LONGEST_GRACE_MS].map(formatDuration);
+  return [
+    `A step will not have the ${grace} of cancel-grace-period when the CI job is cancelled: GitHub ends a job ${job} after its ` +
+      `cancel, which leaves a step ${longest} at most. A cancel in Pulumi Cloud gives it the whole time.`,
+  ];
+}
+
+function readPublishing(environment: Environment, problems: ConfigProblem[]): Publishing {
+  const artifactName = inputText(environment, 'artifact-name') || undefined;
+  const days = inputText(environment, 'artifact-retention-days');
+  const artifactRetentionDays = /^\d{1,3}$/.test(days) && Number(days) <= 400 ? Number(days) : undefined;
+  if (days !== '' && artifactRetentionDays === undefined)
+    problems.push({ message: `input artifact-retention-days ${quoteValue(days)} is not a whole number from 0 to 400` });
+  const uploadArtifact = choice(environment, 'upload-artifact', UPLOAD_ARTIFACT, problems);
+  return { uploadArtifact, ...defined({ artifactName, artifactRetentionDays }) };
+}
+
+function choice<const C extends string>(
+  environment: Environment,
+  name: keyof typeof ACTION_INPUTS,
+  choices: readonly [C, ...C[]],
+  problems: ConfigProblem[],
+): C {
+  const text = inputText(environment, name);
+  const found = choices.find((known) => known === text.toLowerCase());
+  if (found === undefined && text !== '')
+    problems.push({ message: `input ${name} ${quoteValue(text)} is not one of ${choices.join(', ')}` });
+  return found ?? choices[0];
+}

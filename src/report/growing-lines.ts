@@ -1,0 +1,135 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** One line without its line end. */
+export interface Line {
+  readonly text: string;
+  /** Bytes left out of `text` because the line was longer than the limit. */
+  readonly cutBytes: number;
+  /** Where in the file the next line begins. */
+  readonly end: number;
+}
+
+/** What a shown line may hold: GitHub's runner takes minutes for one of 100,000 characters. */
+export const MAX_LINE_BYTES = 8 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+const LF = 0x0a;
+
+/**
+ * Reads the lines of a file that another process appends to, from a byte offset on. Holds one chunk and one line of at
+ * most `maxLineBytes`, however large the file and however long its lines.
+ */
+export class GrowingLines implements AsyncDisposable {
+  readonly #path: string;
+  readonly #maxLineBytes: number;
+  readonly #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  #file: FileHandle | undefined;
+  #read: number;
+  #done: number;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+
+  constructor(path: string, offset: number, maxLineBytes: number) {
+    this.#path = path;
+    this.#read = offset;
+    this.#done = offset;
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  /** Where the first line begins that was not handed out yet. */
+  get offset(): number {
+    return this.#done;
+  }
+
+  /** The file's size now, in bytes; 0 while there is no such file. */
+  async size(): Promise<number> {
+    const file = await this.#opened();
+    return file === undefined ? 0 : (await file.stat()).size;
+  }
+
+  /**
+   * The lines that the next chunk completes, possibly none; undefined at the end of what is there now, or at `until`
+   * (a byte offset).
+   */
+  async next(until = Number.POSITIVE_INFINITY): Promise<Line[] | undefined> {
+    const file = await this.#opened();
+    const wanted = Math.min(CHUNK_BYTES, until - this.#read);
+    if (file === undefined || wanted <= 0) return undefined;
+    const { bytesRead } = await file.read(this.#chunk, 0, wanted, this.#read);
+    if (bytesRead === 0) return undefined;
+    return this.#split(this.#chunk.subarray(0, bytesRead));
+  }
+
+  /** Hands out the last line if it has no line end; for a file that nobody writes to any more. */
+  flush(): Line | undefined {
+    return this.#read === this.#done ? undefined : this.#take(this.#read);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  async #opened(): Promise<FileHandle | undefined> {
+    this.#file ??= await openIfThere(this.#path);
+    return this.#file;
+  }
+
+  #split(bytes: Buffer): Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (let lf = bytes.indexOf(LF); lf >= 0; lf = bytes.indexOf(LF, start)) {
+      this.#keep(bytes.subarray(start, lf), false);
+      start = lf + 1;
+      lines.push(this.#take(this.#read + start, 1));
+    }
+    this.#keep(bytes.subarray(start), true);
+    this.#read += bytes.length;
+    return lines;
+  }
+
+  #keep(bytes: Buffer, copy: boolean): void {
+    const room = bytes.subarray(0, this.#maxLineBytes - this.#keptBytes);
+    if (room.length === 0) return;
+    this.#kept.push(copy ? Buffer.from(room) : room);
+    this.#keptBytes += room.length;
+  }
+
+  #take(end: number, lineEndBytes = 0): Line {
+    const cutBytes = end - this.#done - lineEndBytes - this.#keptBytes;
+    // A cut in the middle of a character would leave a replacement character behind.
+    const text = Buffer.concat(this.#kept).toString('utf8');
+    const line = { text: cutBytes > 0 ? text.replace(/\ufffd+$/, '') : text, cutBytes, end };
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#done = end;
+    return line;
+  }
+}
+
+/** The last `count` whole lines among the last `maxBytes` of a file; none when there is no such file. */
+export async function lastLines(path: string, count: number, maxBytes = CHUNK_BYTES): Promise<string[]> {
+  const file = await openIfThere(path);
+  if (file === undefined) return [];
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - maxBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    const lines = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    // The first one may have begun before the window; a single one is shown as far as it is there.
+    if (start > 0 && lines.length > 1) lines.shift();
+    return lines.slice(-count);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file to read; undefined when there is none. Throws what node:fs throws else. */
+export async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

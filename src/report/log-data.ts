@@ -1,0 +1,84 @@
+import type { FileHandle } from 'node:fs/promises';
+import { byteCount } from '../quantity.ts';
+import { MAX_LINE_BYTES, openIfThere } from './growing-lines.ts';
+import { plainLine } from './text.ts';
+
+export interface LogSource {
+  readonly path: string;
+  /** What readers call it. */
+  readonly shownPath: string;
+  /** Lines in the file, where that is known. */
+  readonly lines?: number | undefined;
+  /** What the page holds of it at most: half of it from the file's beginning, half from its end. */
+  readonly maxBytes: number;
+  readonly maxLines: number;
+}
+
+/**
+ * A step's log as JSON for a script element: an array of `{first, lines}` (the first one's number, or null when it is not known)
+ * and `{gap}` (what was left out). Nothing in it can end the element. Empty for no file. Throws what node:fs throws.
+ */
+export async function logData(source: LogSource): Promise<string> {
+  const { shownPath, lines, maxLines } = source;
+  const { head, tail, size } = await endsOf(source);
+  const half = Math.max(1, Math.floor(maxLines / 2));
+  const part = (first: number | null, texts: string[]) => ({
+    first,
+    lines: texts.map((line) => shown(line, shownPath)),
+  });
+  if (tail === undefined && head.length <= 2 * half) return json([part(1, head)]);
+  const [first, last] = [head.slice(0, half), (tail ?? head).slice(-half)];
+  const left = byteCount(Math.max(0, size - Buffer.byteLength([...first, ...last, ''].join('\n'))));
+  const number = (tail === undefined ? head.length : (lines ?? 0)) - last.length + 1;
+  const gap = `${left} in the middle are left out here: see ${shownPath}`;
+  return json([part(1, first), { gap }, part(number > first.length ? number : null, last)]);
+}
+
+interface Ends {
+  readonly head: string[];
+  /** Undefined when `head` is all of it. */
+  readonly tail?: string[];
+  readonly size: number;
+}
+
+/** The lines of a file, or of its two ends; the lines where it is cut are left out, unless there are no others. */
+async function endsOf({ path, maxBytes }: LogSource): Promise<Ends> {
+  const file = await openIfThere(path);
+  if (file === undefined) return { head: [], size: 0 };
+  try {
+    const { size } = await file.stat();
+    if (size <= maxBytes) return { head: linesOf(await bytesAt(file, 0, size)), size };
+    const half = Math.floor(maxBytes / 2);
+    const head = (await bytesAt(file, 0, half)).split('\n');
+    const tail = linesOf(await bytesAt(file, size - half, half));
+    if (head.length > 1) head.pop();
+    if (tail.length > 1) tail.shift();
+    return { head, tail, size };
+  } finally {
+    await file.close();
+  }
+}
+
+async function bytesAt(file: FileHandle, position: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead).toString('utf8');
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function shown(line: string, shownPath: string): string {
+  if (line.length <= MAX_LINE_BYTES) return plainLine(line);
+  const more = Buffer.byteLength(line.slice(MAX_LINE_BYTES));
+  return `${plainLine(line.slice(0, MAX_LINE_BYTES))} … (${more} more bytes: see ${shownPath})`;
+}
+
+/** JSON that holds no character that HTML reads. */
+export function json(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { byteCount } from '../quantity.ts';
+import { RUN_FILES } from '../record/schema.ts';
+import { lastLines } from './growing-lines.ts';
+import { logData } from './log-data.ts';
+import {
+  code,
+  deploymentText,
+  escapeHtml,
+  list,
+  messageText,
+  namesText,
+  STEP_STATUS,
+  stepTable,
+  TITLES,
+  titledTable,
+} from './markup.ts';
+import { SCRIPT, STYLE } from './page-script.ts';
+import { receiptBlock } from './receipt.ts';
+import { type RunReport, STEP_LOG, type StepReport } from './report.ts';
+import { resourceChanges } from './resource-changes.ts';
+import { duration, lineCount, plainText } from './text.ts';
+import { timelineOf, timelinePicture } from './timeline.ts';
+
+/** The page's name in the run directory. */
+export const PAGE_FILE = 'report.html';
+
+/** Of all logs together, and of one of them: what a browser opens without a wait. */
+const MAX_LOG_BYTES = 12 * 1024 * 1024;
+const MAX_STEP_BYTES = 2 * 1024 * 1024;
+const MAX_LOG_LINES = 300_000;
+const MAX_STEP_LINES = 50_000;
+const MAX_STEPS = 1_000;
+const MAX_NOTICES = 100;
+const MAX_SNAPSHOTS = 500;
+const MAX_SNAPSHOT_BYTES = 256 * 1024;
+
+export interface PageSource {
+  readonly directory: string;
+  readonly report: RunReport;
+  readonly signal: AbortSignal;
+}
+
+/** A step whose log is there to be shown. */
+type LoggedStep = StepReport & { readonly log: string };
+
+/**
+ * Writes report.html into the run directory: one file that opens without a network, with the run's timeline and the logs of
+ * its steps to search. Holds one log of it at a time; what is too large is cut, with a pointer to the
+ * step's file. Throws what node:fs throws, and when `signal` aborts.
+ */
+export async function writeReportPage({ directory, report, signal }: PageSource): Promise<void> {
+  const path = join(directory, PAGE_FILE);
+  const part = `${path}.part`;
+  const file = await open(part, 'w', 0o600);
+  try {
+    for await (const piece of pageOf(directory, report)) {
+      signal.throwIfAborted();
+      await file.write(piece);
+    }
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function* pageOf(directory: string, report: RunReport): AsyncGenerator<string> {
+  const steps = report.steps.slice(0, MAX_STEPS).filter(isLogged);
+  const changes = await resourceChanges(directory, steps);
+  yield head(report);
+  const timeline = timelineOf(report);
+  if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
+  if (report.steps.length > 0)
+    yield `<h2>Steps</h2>${stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true })}`;
+  if (report.notices.length > 0) yield `<h2>Notices</h2>${list(report.notices, MAX_NOTICES)}`;
+  if (steps.length > 0) yield `<h2>Log</h2>${tools(steps)}`;
+  const maxBytes = Math.min(MAX_STEP_BYTES, Math.floor(MAX_LOG_BYTES / Math.max(1, steps.length)));
+  const maxLines = Math.min(MAX_STEP_LINES, Math.floor(MAX_LOG_LINES / Math.max(1, steps.length)));
+  for (const step of steps) {
+    yield stepBox(step);
+    yield `<script type="application/json" id="log-${step.index}">`;
+    yield await logData({
+      path: join(directory, step.log),
+      shownPath: step.log,
+      lines: step.lines,
+      maxBytes,
+      maxLines,
+    });
+    yield '</script>\n';
+  }
+  const receipt = receiptBlock(report);
+  if (receipt !== '') yield `<h2>Receipt</h2>${receipt}`;
+  yield `<h2>Health</h2>${await healthBlock(directory)}`;
+  const files = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log];
+  yield `<h2>Files beside this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
+  yield `<script>${SCRIPT}</script></body></html>\n`;
+}
+
+function head(report: RunReport): string {
+  const { outcome, deploymentId, startedAt, image, forwarded, reported } = report;
+  const title = escapeHtml(TITLES[outcome]);
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hash(SCRIPT)}'`,
+    `style-src '${hash(STYLE)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const facts: string[] = [];
+  if (deploymentId !== undefined) facts.push(deploymentText(report));
+  if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
+  if (reported === false) facts.push('Pulumi Cloud did not take the last status');
+  if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
+  if (forwarded.length > 0) facts.push(`Forwarded variables ${namesText(forwarded)}`);
+  return (
+    `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
+    `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
+    `<title>${title}</title><style>${STYLE}</style></head>\n<body><h1>${title}</h1>` +
+    `${messageText(report)}<p>${facts.join('<br>')}</p>`
+  );
+}
+
+function hash(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+function tools(steps: readonly LoggedStep[]): string {
+  const options = steps.map(
+    ({ index, name }) => `<option value="${index}">${index} ${escapeHtml(plainText(name, 60))}</option>`,
+  );
+  return (
+    '<noscript><p>The logs are shown by a script; without it, see the folder steps beside this page.</p></noscript>' +
+    '<div id="tools"><input id="search" type="search" placeholder="Search the logs" aria-label="Search the logs">' +
+    `<select id="step" aria-label="Step"><option value="">All steps</option>${options.join('')}</select>` +
+    '<output id="hits"></output></div>\n'
+  );
+}
+
+function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): string {
+  const figures = [
+    STEP_STATUS[status],
+    ...(seconds === undefined ? [] : [duration(seconds)]),
+    ...(lines === undefined ? [] : [lineCount(lines)]),
+  ].join(' · ');
+  const failed = status === 'failed';
+  return (
+    `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +
+    `<summary>${index} ${code(name)} <small>${figures} · <a href="${log}">${log}</a></small><b class="count"></b></summary>` +
+    '<div class="lines"></div></details>'
+  );
+}
+
+/** Its path comes from a file: it must be one that the agent writes. */
+function isLogged(step: StepReport): step is LoggedStep {
+  return step.log !== undefined && STEP_LOG.test(step.log);
+}
+
+/** How the agent fared, as a table of its latest snapshots. Throws what node:fs throws. */
+export async function healthBlock(directory: string): Promise<string> {
+  const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
+  const snapshots = lines.map(snapshotOf).filter((snapshot) => snapshot !== undefined);
+  if (snapshots.length === 0) return '<p>The agent left no snapshot of its health.</p>';
+  const healthy = snapshots.filter(({ status }) => status === 'healthy').length;
+  const memory = byteCount(Math.max(...snapshots.map(({ rss }) => rss)));
+  const sentence = `The agent called itself healthy at ${healthy} of ${snapshots.length} looks; most memory it held: ${memory}.`;
+  const rows = snapshots.map(({ time, status, state, rss }) => [
+    ...[time, status, state].map(escapeHtml),
+    byteCount(rss),
+  ]);
+  const limits = { maxRows: MAX_SNAPSHOTS, what: 'snapshots' };
+  const figures = titledTable(['Time', 'Status', 'State', 'Memory'], rows, limits);
+  const open = healthy < snapshots.length ? ' open' : '';
+  return `<p>${sentence}</p><details${open}><summary>Snapshots</summary>${figures}</details>`;
+}
+
+/** One line of the file; nothing for a torn one or another thing. */
+function snapshotOf(line: string) {
+  try {
+    const { t, status, state, rssBytes } = Object(JSON.parse(line)) as Record<string, unknown>;
+    if (typeof status !== 'string') return undefined;
+    const [time = '', word = '', doing = ''] = [t, status, state].map((value) => plainText(String(value), 40));
+    return { time, status: word, state: doing, rss: typeof rssBytes === 'number' ? rssBytes : 0 };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { byteCount } from '../quantity.ts';
+import { code, titledTable } from './markup.ts';
+import type { RunReport, StepReport } from './report.ts';
+import { lineCount } from './text.ts';
+
+const MAX_ROWS = 100;
+
+/** What became of a run's log lines, in sums. */
+export interface Receipt {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly sent: number;
+  readonly undelivered: number;
+  /** Lines that no file has either. */
+  readonly lost: number;
+}
+
+/** The sums over all steps. Undefined for a run without a result: what Pulumi Cloud took of its lines is not known. */
+export function receiptOf(report: RunReport): Receipt | undefined {
+  const begun = begunSteps(report);
+  if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined)) return undefined;
+  const sum = (figure: (step: StepReport) => number | undefined): number =>
+    begun.reduce((total, step) => total + (figure(step) ?? 0), 0);
+  return {
+    lines: sum(({ lines }) => lines),
+    bytes: sum(({ bytes }) => bytes),
+    sent: sum(({ cloud }) => cloud?.sent),
+    undelivered: sum(({ cloud }) => cloud?.undelivered),
+    lost: sum(({ lost }) => lost),
+  };
+}
+
+/** The receipt in one sentence. */
+export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Receipt): string {
+  const whole = sent >= lines ? ', all of them taken by Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
+  const taken = undelivered > 0 ? `: Pulumi Cloud took ${sent}, ${undelivered} did not reach it` : whole;
+  const gone = lost > 0 ? `; ${lineCount(lost)} lost, as the disk took none` : '';
+  return `${lineCount(lines)} (${byteCount(bytes)})${taken}${gone}`;
+}
+
+/** The receipt with its figures for each step, open when something is missing. Lost lines have a column where there are any. */
+export function receiptBlock(report: RunReport): string {
+  const receipt = receiptOf(report);
+  if (receipt === undefined) return '';
+  const { undelivered, lost } = receipt;
+  const titles = [
+    ...['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'],
+    ...(lost > 0 ? ['Lost'] : []),
+    ...['Calls', 'SHA-256 of the file'],
+  ];
+  const rows = begunSteps(report).map(({ index, name, lines = 0, bytes = 0, cloud, sha256, lost: none = 0 }) => [
+    `${index} ${code(name)}`,
+    String(lines),
+    byteCount(bytes),
+    String(cloud?.sent ?? ''),
+    String(cloud?.undelivered ?? ''),
+    ...(lost > 0 ? [String(none)] : []),
+    calls(cloud),
+    sha256 === undefined ? '' : code(sha256, 64),
+  ]);
+  const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
+  const open = undelivered + lost > 0 ? ' open' : '';
+  return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
+}
+
+/** How the lines went: `12, 3 failed, 3 repeated`. Empty for a record that doesn't say. */
+function calls({ batches, retries = 0, failures = 0 }: Partial<NonNullable<StepReport['cloud']>> = {}): string {
+  if (batches === undefined) return '';
+  return [
+    String(batches),
+    ...(failures > 0 ? [`${failures} failed`] : []),
+    ...(retries > 0 ? [`${retries} repeated`] : []),
+  ].join(', ');
+}
+
+function begunSteps({ steps }: RunReport): StepReport[] {
+  return steps.filter(({ startedAt }) => startedAt !== undefined);
+}

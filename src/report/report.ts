@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { defined } from '../defined.ts';
+import { OUTCOMES, type Outcome } from '../outcome.ts';
+import { parseEvent } from '../record/reader.ts';
+import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
+import { GrowingLines } from './growing-lines.ts';
+
+/** Times are milliseconds since the epoch. */
+interface Times {
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+}
+
+/** What became of a step; of one that has no result what its events say. */
+export interface StepReport extends Times, Readonly<Partial<Omit<StepResult, 'status' | keyof Times>>> {
+  readonly index: number;
+  readonly name: string;
+  readonly status: StepResult['status'] | 'running';
+  readonly seconds?: number;
+}
+
+/** What is published of a run, with a result or without. */
+export interface RunReport extends Times, Readonly<Partial<Omit<RunResult, 'steps' | keyof Times | 'claimedAt'>>> {
+  readonly outcome: Outcome;
+  /** The one sentence for the user. */
+  readonly message: string;
+  readonly claimedAt?: number;
+  readonly healthUrl?: string;
+  /** Names of the forwarded variables. */
+  readonly forwarded: string[];
+  readonly notices: string[];
+  readonly steps: readonly StepReport[];
+}
+
+/** An event of a job with thousands of steps is long; more than this is none of ours. */
+export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+/** What a step's log may be called: the name comes from a file, and must not lead out of the run directory. */
+export const STEP_LOG = /^steps\/[\w.-]+\.log$/;
+
+/** The report of a run with a result; its events add where it answered health checks. Throws what node:fs throws. */
+export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
+  const { healthUrl } = await reportWithout(directory, result);
+  const { startedAt, claimedAt, finishedAt, steps, message, ...known } = result;
+  return {
+    ...defined(known),
+    ...defined({
+      healthUrl,
+      startedAt: moment(startedAt),
+      claimedAt: moment(claimedAt),
+      finishedAt: moment(finishedAt),
+    }),
+    message: message === '' ? OUTCOMES[result.outcome].sentence : message,
+    steps: steps.map(({ startedAt: from, finishedAt: to, ...step }) => {
+      const times = defined({ startedAt: moment(from), finishedAt: moment(to) });
+      return { ...defined(step), ...times, ...defined({ seconds: secondsBetween(times) }) };
+    }),
+  };
+}
+
+/** The report of a run without a result, from the events it left. Throws what node:fs throws. */
+export async function reportWithout(
+  directory: string,
+  { outcome, message }: Pick<RunReport, 'outcome' | 'message'>,
+): Promise<RunReport> {
+  const known: { -readonly [K in keyof RunReport]?: RunReport[K] | undefined } = {};
+  const steps = new Map<number, StepReport>();
+  const notices: string[] = [];
+  for await (const event of eventsOf(directory)) {
+    const t = moment(event.t);
+    known.finishedAt = t;
+    switch (event.type) {
+      case 'agent-started':
+        known.startedAt = t;
+        break;
+      case 'claimed': {
+        const { type: _, t: __, ...claim } = event;
+        Object.assign(known, claim, { reported: false, claimedAt: t });
+        break;
+      }
+      case 'health-listening':
+        known.healthUrl = event.url;
+        break;
+      case 'job-loaded':
+        known.image = event.image;
+        for (const [index, name] of event.steps.entries()) steps.set(index, { index, name, status: 'not-started' });
+        break;
+      case 'notice':
+        notices.push(event.message);
+        break;
+      case 'step-started': {
+        const { index, step: name, log } = event;
+        steps.set(index, { index, name, status: 'running', log, ...defined({ startedAt: t }) });
+        break;
+      }
+      case 'step-finished': {
+        const { type: _, t: __, step: name, ...end } = event;
+        const { log, startedAt } = steps.get(event.index) ?? {};
+        steps.set(event.index, { ...defined(end), name, ...defined({ log, startedAt, finishedAt: t }) });
+        break;
+      }
+    }
+  }
+  const ordered = [...steps.values()].sort((a, b) => a.index - b.index);
+  return { ...defined(known), outcome, message, forwarded: [], notices, steps: ordered };
+}
+
+function secondsBetween({ startedAt, finishedAt }: Times): number | undefined {
+  return startedAt === undefined || finishedAt === undefined ? undefined : (finishedAt - startedAt) / 1000;
+}
+
+/** A time of the record in milliseconds since the epoch; undefined when it isn't one. */
+function moment(time = ''): number | undefined {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The events of a run that can be read, in order; none while there is no file. Throws what node:fs throws. */
+export async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
+  await using file = new GrowingLines(join(directory, RUN_FILES.events), 0, MAX_EVENT_BYTES);
+  for (let lines = await file.next(); lines !== undefined; lines = await file.next()) {
+    for (const { text } of lines) {
+      try {
+        const event = parseEvent(text);
+        if (event !== undefined) yield event;
+      } catch {
+        // Following the run has warned of it.
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { stripControl } from '../log/terminal-text.ts';
+import { lastLines } from './growing-lines.ts';
+import type { StepReport } from './report.ts';
+
+/** The statement stands at the end of an engine's output; a step may have a little to say after it. */
+const MAX_BYTES = 256 * 1024;
+const MAX_LINES = 5_000;
+const MAX_PARTS = 12;
+
+/** What one step's output says about resources, as in `3 created, 1 updated`. */
+export interface ResourceChanges {
+  readonly index: number;
+  readonly name: string;
+  readonly changes: string;
+}
+
+/** The last statement of each step whose output makes one. Reads the ends of the steps' files. Throws what node:fs throws. */
+export async function resourceChanges(directory: string, steps: readonly StepReport[]): Promise<ResourceChanges[]> {
+  const found: ResourceChanges[] = [];
+  for (const { index, name, log } of steps) {
+    // Step 0 is the agent's own.
+    if (index === 0 || log === undefined) continue;
+    const changes = statedChanges(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
+    if (changes !== undefined) found.push({ index, name, changes });
+  }
+  return found;
+}
+
+/**
+ * What `lines` say last about resources. Known are the Pulumi CLI's block (pkg/backend/display/diff.go, renderSummaryEvent)
+ * and the sentence of OpenTofu and Terraform.
+ */
+export function statedChanges(lines: readonly string[]): string | undefined {
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = plainLine(lines[at]);
+    const stated = /^(?:Apply complete! Resources|Destroy complete! Resources|Plan): (.+)\.$/.exec(line)?.[1];
+    const parts = stated === undefined ? pulumiParts(line, lines, at) : stated.split(', ').filter(isPart);
+    if (parts.length > 0) return parts.slice(0, MAX_PARTS).join(', ');
+  }
+  return undefined;
+}
+
+/** `    + 3 created`, `    +-1 replaced`, `    4 changes. 5 unchanged` below `Resources:`, or `    5 unchanged` alone. */
+function pulumiParts(line: string, lines: readonly string[], at: number): string[] {
+  if (line !== 'Resources:') return [];
+  const parts: string[] = [];
+  for (const below of lines.slice(at + 1, at + 1 + MAX_PARTS)) {
+    const entry = /^ {4}(?:[^\p{L}\p{N}\s]{1,2} ?)?(\d+ [^.]+)(?:\. (\d+ unchanged))?$/u.exec(plainLine(below));
+    const pieces = [entry?.[1], entry?.[2]].filter((piece) => piece !== undefined);
+    if (pieces.length === 0) break;
+    parts.push(...pieces.filter((piece) => isPart(piece) && !/^\d+ changes?$/.test(piece)));
+  }
+  return parts;
+}
+
+/** A count and a few words: nothing else gets from an output into the summary's sentence. */
+function isPart(part: string): boolean {
+  return /^\d{1,9} (?:to )?[a-z]+(?:[ -][a-z]+){0,3}$/.test(part);
+}
+
+function plainLine(line: string | undefined): string {
+  return stripControl(line?.slice(0, 500) ?? '').trimEnd();
+}

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { CHECK_SIGNS, countChecks, type DoctorReport } from '../record/doctor-report.ts';
+import type { PlanReport } from '../record/plan-report.ts';
+import { lastLines } from './growing-lines.ts';
+import {
+  code,
+  deploymentText,
+  entryLink,
+  escapeHtml,
+  link,
+  list,
+  messageText,
+  namesText,
+  stepTable,
+  TITLES,
+  table,
+  titledTable,
+} from './markup.ts';
+import { receiptBlock } from './receipt.ts';
+import type { RunReport, StepReport } from './report.ts';
+import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
+import { duration, lineCount, outputLine, plainText } from './text.ts';
+import { ganttOf, timelineOf } from './timeline.ts';
+
+/** Lines of a failed step. */
+const TAIL_LINES = 20;
+const MAX_TAIL_LINE = 500;
+const MAX_ROWS = 100;
+const MAX_NOTICES = 20;
+
+/** What doctor makes is a tenth of it; GitHub drops a summary over 1 MiB whole. */
+const MAX_CHECKS = 50;
+const MAX_DETAIL = 3_000;
+const MAX_STACKS = 300;
+const MAX_TEXT = 1_000;
+
+export interface SummarySource {
+  readonly report: RunReport;
+  readonly artifact?: { readonly name: string; readonly url: string } | undefined;
+  /** The end of the failed step's log. */
+  readonly tail: readonly string[];
+  /** What the steps' output says about resources. */
+  readonly changes?: readonly ResourceChanges[];
+}
+
+/** The summary of a run, with what its directory has to say. Throws what node:fs throws. */
+export async function runSummary(
+  source: Pick<SummarySource, 'report' | 'artifact'> & { readonly runDirectory: string },
+): Promise<string> {
+  const { report, artifact, runDirectory } = source;
+  const log = failedStep(report)?.log;
+  const tail = log === undefined ? [] : await lastLines(join(runDirectory, log), TAIL_LINES);
+  return renderSummary({ report, artifact, tail, changes: await resourceChanges(runDirectory, report.steps) });
+}
+
+/**
+ * The summary as GitHub-flavoured Markdown. Whatever comes from outside is HTML-escaped and stands on one line of an HTML
+ * block, where Markdown isn't read, or is a label of the chart, of harmless characters alone. Never over 1 MiB.
+ */
+export function renderSummary({ report, artifact, tail, changes = [] }: SummarySource): string {
+  const timeline = timelineOf(report);
+  const parts = [
+    `## ${TITLES[report.outcome]}`,
+    messageText(report),
+    links(report, artifact),
+    timeline === undefined ? '' : ganttOf(timeline),
+    stepTable(report.steps, changes, { maxRows: MAX_ROWS }),
+    tailBlock(failedStep(report), tail),
+    list(report.notices, MAX_NOTICES),
+    receiptBlock(report),
+    facts(report),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Where to look further: the deployment in Pulumi Cloud, the logs. */
+function links(report: RunReport, artifact: SummarySource['artifact']): string {
+  const deployment = report.deploymentId === undefined ? [] : [deploymentText(report)];
+  const logs = artifact === undefined ? [] : [`Logs and report ${link(code(artifact.name), artifact.url)}`];
+  const parts = [...deployment, ...logs];
+  return parts.length === 0 ? '' : `<p>${parts.join('<br>')}</p>`;
+}
+
+function facts(report: RunReport): string {
+  const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
+  const rows: [string, string][] = [];
+  if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
+  if (report.runSeconds !== undefined && report.deploymentId !== undefined)
+    rows.push(['Ran', duration(report.runSeconds)]);
+  if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
+  if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', namesText(report.forwarded)]);
+  if (report.runId !== undefined) rows.push(['Workflow run', code(report.runId)]);
+  if (report.reported === false) rows.push(['Reported to Pulumi Cloud', 'no']);
+  if (report.jobId !== undefined) rows.push(['Job', code(report.jobId)]);
+  return table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
+}
+
+function failedStep(report: RunReport): StepReport | undefined {
+  return report.steps.find((step) => step.status === 'failed');
+}
+
+function tailBlock(step: StepReport | undefined, tail: readonly string[]): string {
+  if (step === undefined || tail.length === 0) return '';
+  const lines = tail.slice(-TAIL_LINES).map((line) => escapeHtml(outputLine(line).slice(0, MAX_TAIL_LINE)));
+  const title = `The end of ${code(step.name)}: ${lineCount(lines.length)}`;
+  return `<details open><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
+}
+
+/** What doctor found, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */
+export function doctorSummary({ checks, outcome }: DoctorReport): string {
+  const rows = checks.map(({ status, title, detail, code: errorCode }) => [
+    `${CHECK_SIGNS[status]}&nbsp;${status}`,
+    escapeHtml(plainText(title)),
+    `${escapeHtml(plainText(detail, MAX_DETAIL))}${entryLink(errorCode)}`,
+  ]);
+  const failed = checks.some(({ status }) => status === 'failed');
+  const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';
+  return `## ${failed ? 'Something is in the way of a run' : 'A run has all that it needs'}
+
+<p>${escapeHtml(countChecks(checks))}${end} Nothing was claimed.</p>
+
+${titledTable(['', 'Check', 'Finding'], rows, { maxRows: MAX_CHECKS, what: 'checks' })}
+`;
+}
+
+/** What was planned, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */
+export function planSummary({ message, code: errorCode, notices, started, failed }: PlanReport): string {
+  const shown = (text: string) => escapeHtml(plainText(text, MAX_TEXT));
+  const rows = [
+    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}${entryLink(each.code)}`]),
+    ...started.map(({ stack, operation, deploymentId, consoleUrl, assumed }) => [
+      shown(stack),
+      `${shown(operation)}: ${link(code(deploymentId), consoleUrl)}${assumed === true ? ' (found; the answer was lost)' : ''}`,
+    ]),
+  ];
+  const stacks = titledTable(['Stack', 'Started'], rows, { maxRows: MAX_STACKS, what: 'stacks' });
+  const lines = [`${shown(message)}${entryLink(errorCode)}`, ...notices.map(shown)].map((line) => `<p>${line}</p>\n`);
+  return `## Planned jobs\n\n${lines.join('\n')}${stacks === '' ? '' : `\n${stacks}\n`}`;
+}

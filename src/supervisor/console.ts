@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { withEntry } from '../error-codes.ts';
+import type { RecordEvent } from '../record/schema.ts';
+import { type Line, lastLines } from '../report/growing-lines.ts';
+import { duration, lineCount, outputLine, plainText } from '../report/text.ts';
+import type { FollowedStep, RunListener } from './follow.ts';
+import type { Host, Publishing } from './host.ts';
+
+/** Bytes of one step that the console shows; the run directory has the whole of it. */
+export const MAX_STEP_BYTES = 10 * 1024 * 1024;
+/** Bytes of all steps together: a job's log of hundreds of megabytes is one that nobody can open. */
+const MAX_RUN_BYTES = 64 * 1024 * 1024;
+/** Lines of a failed step that its annotation repeats. */
+export const TAIL_LINES = 20;
+/** Lines before those that are repeated outside the step's group, which GitHub folds. */
+const OPEN_LINES = 100;
+const MAX_OPEN_CHARACTERS = 1_000;
+/** GitHub cuts an annotation's message at 4,096 characters; the step's own sentence stands before the tail. */
+const MAX_TAIL_CHARACTERS = 3_500;
+/** A waiting agent polls every few seconds; one line a minute is enough, and later one in five. */
+const WAITING_EVERY_MS = 60_000;
+const WAITING_LONG_MS = 300_000;
+
+/** What readers have the whole of a log in. */
+type WholeLogPlace = 'artifact' | 'run directory';
+
+/** `artifact` when there will be one however the run ends. */
+export function wholeLogIn({ uploadArtifact }: Publishing): WholeLogPlace {
+  return uploadArtifact === 'always' ? 'artifact' : 'run directory';
+}
+
+interface ConsoleOptions {
+  readonly host: Host;
+  readonly directory: string;
+  /** Slow readers are not waited for any more once it aborts. */
+  readonly signal: AbortSignal;
+  readonly place: WholeLogPlace;
+  readonly maxStepBytes?: number;
+  readonly maxRunBytes?: number;
+}
+
+/** Shows a run in the CI job's console: a line for each event that tells a reader something, a group for each step. */
+export class Console implements RunListener {
+  readonly #options: Required<ConsoleOptions>;
+  readonly #host: Host;
+  #stepBytes = 0;
+  #runBytes = 0;
+  #inGroup = false;
+  #waitingSince: number | undefined;
+  #waitingShown = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ConsoleOptions) {
+    this.#options = { maxStepBytes: MAX_STEP_BYTES, maxRunBytes: MAX_RUN_BYTES, ...options };
+    this.#host = options.host;
+  }
+
+  async resumed(step: FollowedStep): Promise<void> {
+    this.#openGroup(`${stepTitle(step.index, step.name)} (continued)`);
+  }
+
+  async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
+    const { maxStepBytes, maxRunBytes, place } = this.#options;
+    const shown: string[] = [];
+    for (const { text, cutBytes } of lines) {
+      const pointer = cutBytes === 0 ? '' : ` … (${cutBytes} more bytes: see ${step.log} of the ${place})`;
+      const bytes = Buffer.byteLength(text) + 1;
+      this.#stepBytes += bytes;
+      this.#runBytes += bytes;
+      if (this.#stepBytes > maxStepBytes || this.#runBytes > maxRunBytes) {
+        shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the ${place}.`);
+        await this.#print(shown);
+        return false;
+      }
+      shown.push(`${text}${pointer}`);
+    }
+    await this.#print(shown);
+    return true;
+  }
+
+  async unreadable(message: string): Promise<void> {
+    this.#host.warning(withEntry(plainText(message), 'PRA-RECORD-08'));
+  }
+
+  /** Closes what is open, so that what follows does not disappear in a step's group. */
+  close(): void {
+    if (this.#inGroup) this.#host.endGroup();
+    this.#inGroup = false;
+  }
+
+  async event(event: RecordEvent, step: FollowedStep | undefined): Promise<void> {
+    switch (event.type) {
+      case 'agent-started':
+        return this.#say(`Agent ${event.version} started (process ${event.owner.pid}).`);
+      case 'health-listening':
+        return this.#say(`Health: ${event.url}`);
+      case 'target-ready':
+        return this.#say(`Jobs run on ${event.target}: ${event.detail}`);
+      case 'authenticated':
+        return this.#say(
+          `Signed in to Pulumi Cloud with ${event.method === 'oidc' ? "this job's ID token" : 'a pool token'}.`,
+        );
+      case 'waiting':
+        return this.#waiting(event.nextPollSeconds);
+      case 'claimed':
+        return this.#say(`Claimed deployment ${event.deploymentId} after ${duration(event.waitSeconds)}.`);
+      case 'job-loaded':
+        return this.#say(`Image ${event.image}, ${event.steps.length} steps.`);
+      case 'step-started':
+        this.#stepBytes = 0;
+        return this.#openGroup(stepTitle(event.index, event.step));
+      case 'step-finished':
+        return this.#stepFinished(event, step?.log);
+      case 'stopping':
+        return this.#say(`Stopping: ${event.reason}`);
+      case 'notice':
+        if (event.level === 'info') return this.#say(event.message);
+        this.#host.warning(plainText(event.message));
+        return;
+      case 'outcome':
+        return this.close();
+    }
+  }
+
+  #say(sentence: string): void {
+    this.#host.info(plainText(sentence, 2_000));
+  }
+
+  #waiting(nextPollSeconds: number): void {
+    const now = this.#host.now();
+    this.#waitingSince ??= now;
+    const waited = now - this.#waitingSince;
+    if (now - this.#waitingShown < (waited > WAITING_LONG_MS ? WAITING_LONG_MS : WAITING_EVERY_MS)) return;
+    this.#waitingShown = now;
+    const waiting =
+      waited === 0 ? 'Waiting for a deployment' : `Still waiting for a deployment after ${duration(waited / 1000)}`;
+    this.#say(`${waiting}; asking again in ${duration(nextPollSeconds)}.`);
+  }
+
+  #openGroup(title: string): void {
+    this.close();
+    this.#host.group(title);
+    this.#inGroup = true;
+  }
+
+  async #stepFinished(event: RecordEvent & { type: 'step-finished' }, log: string | undefined): Promise<void> {
+    this.close();
+    const title = stepTitle(event.index, event.step);
+    const figures = `${duration(event.seconds)}, ${lineCount(event.lines)}`;
+    if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
+    const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
+    const reason = event.reason === undefined ? '' : `: ${event.reason}`;
+    const { open, tail } = await this.#end(log);
+    if (open.length > 0) {
+      const lines = open.map((line) => line.slice(0, MAX_OPEN_CHARACTERS));
+      await this.#print([`The end of step ${event.index}; its last lines stand in the error below.`, ...lines]);
+    }
+    const sentence = plainText(`${title} failed${code} (${figures})${reason}`, 500);
+    this.#host.error([sentence, ...tail].join('\n'), plainText(`${event.step} failed`, 100));
+  }
+
+  async #print(lines: readonly string[]): Promise<void> {
+    await this.#host.print(lines, this.#options.signal);
+  }
+
+  /** The last lines of a step: as many as an annotation has room for, and those before them. */
+  async #end(log: string | undefined): Promise<{ open: string[]; tail: string[] }> {
+    if (log === undefined) return { open: [], tail: [] };
+    const lines = await lastLines(join(this.#options.directory, log), OPEN_LINES + TAIL_LINES);
+    const tail = lines.slice(-TAIL_LINES).map((line) => outputLine(line).slice(0, 500));
+    while (tail.join('\n').length > MAX_TAIL_CHARACTERS) tail.shift();
+    return { open: lines.slice(0, lines.length - tail.length), tail };
+  }
+}
+
+function stepTitle(index: number, name: string): string {
+  return `Step ${index}: ${plainText(name, 200)}`;
+}

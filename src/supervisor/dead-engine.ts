@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import type { Engine } from '../engines/engine.ts';
+import { clause, messageOf } from '../outcome.ts';
+import { type Owner, type Place, RUN_FILES } from '../record/schema.ts';
+import { lastLines } from '../report/growing-lines.ts';
+import { eventsOf, type RunReport, reportWithout } from '../report/report.ts';
+import type { Host } from './host.ts';
+import type { EngineExit } from './process.ts';
+import { type CommandEnd, runCommand } from './process.ts';
+
+export interface Sweep {
+  readonly engine: Engine;
+  readonly runDirectory: string;
+  /** Milliseconds. */
+  readonly deadlineMs: number;
+  /** Kills the sweep when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+export interface DeadEngine extends Sweep {
+  readonly owner: Owner;
+  /** How it ended, where its parent saw it. */
+  readonly exit?: EngineExit | undefined;
+  /** It was asked to stop. */
+  readonly stopping?: boolean;
+}
+
+const LOG_LINES = 30;
+/** Milliseconds that a container gets to end by itself, and those that are kept for its removal. */
+const GRACE_MS = 12_000;
+const REMOVAL_MS = 2_000;
+
+/** The report of a run whose engine is gone without a result. What it may have left is removed, and the report says so. */
+export async function reportDead(host: Host, dead: DeadEngine): Promise<RunReport> {
+  const { runDirectory, owner, stopping = false } = dead;
+  host.group("The end of the agent's own log");
+  const log = await lastLines(join(runDirectory, RUN_FILES.log), LOG_LINES);
+  await host.print(log, dead.signal);
+  host.endGroup();
+  const swept = await sweep(dead);
+  const report = await reportWithout(runDirectory, { outcome: 'failed', message: '' });
+  if (report.deploymentId === undefined && stopping) {
+    // A process that has only just begun does not handle signals yet.
+    const message = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${swept}`;
+    return { ...report, outcome: 'interrupted', message };
+  }
+  const { ends } = hintsOf((await placeOf(runDirectory)) ?? { target: 'docker' });
+  const claimed =
+    report.deploymentId === undefined
+      ? ''
+      : ` Pulumi Cloud will fail the deployment by itself when no heartbeat has come for 10 minutes; ${ends}.`;
+  const { code, sentence } = howItEnded(dead);
+  return { ...report, code, message: `${sentence}${claimed} ${swept}` };
+}
+
+function howItEnded({ owner, exit }: DeadEngine): { code: string; sentence: string } {
+  const agent = `The agent (process ${owner.pid})`;
+  if (exit?.code !== null && exit?.code !== undefined) {
+    const sentence = `${agent} ended with exit code ${exit.code} and without a result; the end of its log above says why.`;
+    return { code: 'PRA-CONFIG-15', sentence };
+  }
+  const by = exit?.signal ? ` by ${exit.signal}` : '';
+  return { code: 'PRA-CONFIG-14', sentence: `${agent} was killed${by} before it could report a result.` };
+}
+
+/**
+ * Removes what a dead engine left, once it had its time to end by itself, and says in a sentence what there was. Idempotent. Never
+ * throws. A sweep that overruns its deadline, or whose signal aborts, is killed: it has ended when this returns.
+ */
+export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
+  const graceMs = Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS));
+  const options = { deadlineMs, signal, killSignal: 'SIGKILL' } as const;
+  const end: CommandEnd = await runCommand(engine.sweep(runDirectory, graceMs), options).catch((error: unknown) => ({
+    code: null,
+    stopped: messageOf(error),
+    output: '',
+    log: '',
+  }));
+  if (end.stopped === undefined && end.code === 0)
+    return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
+  const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
+  const place = await placeOf(runDirectory);
+  if (place === undefined) return 'Nothing had been claimed, so there is nothing to remove.';
+  return `What the run may have left could not be looked for: ${clause(problem)}. ${hintsOf(place).find}`;
+}
+
+/** How what a job runs in ends without its engine, and how to find it where no sweep could look. */
+function hintsOf(place: Place): { readonly ends: string; readonly find: string } {
+  switch (place.target) {
+    case 'docker':
+      return { ends: 'its container ends with the agent', find: 'Look for containers with `docker ps -a`.' };
+    case 'kubernetes': {
+      const command = `kubectl get pods -n ${place.namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent`;
+      return {
+        ends: 'its pod ends by itself within 5 minutes of the agent',
+        find: `A pod ends by itself within 5 minutes of its agent; \`${command}\` shows those that are there.`,
+      };
+    }
+  }
+}
+
+/** Where the run of a directory may have left something; undefined when it had claimed nothing. Never throws. */
+async function placeOf(runDirectory: string): Promise<Place | undefined> {
+  let claimed = false;
+  try {
+    for await (const event of eventsOf(runDirectory)) {
+      if (event.type === 'place') return event.place;
+      claimed ||= event.type === 'claimed';
+    }
+  } catch {
+    // What can't be read doesn't keep anybody from looking.
+    return { target: 'docker' };
+  }
+  return claimed ? { target: 'docker' } : undefined;
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,72 @@
+import { withEntry } from '../error-codes.ts';
+import { codeOf, messageOf, OUTCOMES } from '../outcome.ts';
+import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
+import { doctorSummary } from '../report/summary.ts';
+import { plainText } from '../report/text.ts';
+import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import { readReport } from './process.ts';
+import { addSummary, setArtifactOutputs, setRunOutputs } from './publish.ts';
+import type { RunFolder } from './state.ts';
+import { writeFreshToken } from './token-file.ts';
+
+/** Milliseconds: a pull is the longest of what doctor may do. */
+const DOCTOR_MS = 40 * 60_000;
+/** Characters of a finding that an annotation holds. */
+const MAX_DETAIL = 2_000;
+
+/**
+ * Runs the engine's doctor instead of waiting for work, and shows what it found in the console and the summary. Returns the
+ * step's exit code. Throws OutcomeError `failed` when there is no report, and the signal's reason when cancelled before it began.
+ */
+export async function doctor(host: Host, settings: StepSettings, folder: RunFolder): Promise<number> {
+  const refusal = await tokenRefusal(host, settings, folder);
+  host.cancelled.throwIfAborted();
+  const { engine } = settings;
+  const found = await readReport(engine, engine.doctor(folder.runDirectory), {
+    name: 'the doctor',
+    deadlineMs: DOCTOR_MS,
+    signal: host.cancelled,
+    read: (json) => doctorReportSchema.parse(json),
+  });
+  if (found === undefined) {
+    host.info('The CI job was cancelled: the checks were left.');
+    host.setOutput('outcome', 'interrupted');
+    return CANCELLED_EXIT_CODE;
+  }
+  const { checks, outcome } = refusal === undefined ? found : withRefusal(found, refusal);
+  const width = Math.max(...checks.map(({ title }) => title.length));
+  const lines = checks.map(({ status, title, detail }) => `${CHECK_SIGNS[status]} ${title.padEnd(width)}  ${detail}`);
+  await host.print([...lines, ''], host.cancelled);
+  const failed = checks.filter(({ status }) => status === 'failed');
+  const message = failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
+  setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, folder.runDirectory);
+  setArtifactOutputs(host, undefined);
+  await addSummary(host, () => doctorSummary({ ...found, checks, outcome }));
+  for (const { title, detail } of checks.filter(({ status }) => status === 'warning'))
+    host.warning(plainText(detail, MAX_DETAIL), plainText(title));
+  for (const { title, detail, code } of failed)
+    host.error(withEntry(plainText(detail, MAX_DETAIL), code), plainText(title));
+  if (failed.length === 0) host.info(message);
+  else host.fail(message);
+  return failed.length === 0 ? 0 : 1;
+}
+
+/** Writes the ID token where the engine reads it; returns why there is none, which doesn't keep the doctor from the other checks. */
+async function tokenRefusal(host: Host, { idTokenAudience: audience }: StepSettings, { idTokenFile }: RunFolder) {
+  if (audience === undefined) return undefined;
+  try {
+    await writeFreshToken(host, { path: idTokenFile, audience }, host.cancelled);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The engine misses the file; why nothing wrote it only this process knows. */
+function withRefusal(report: DoctorReport, refusal: unknown): DoctorReport {
+  const [detail, code] = [plainText(messageOf(refusal), MAX_DETAIL), codeOf(refusal)];
+  const checks = report.checks.map((check) =>
+    check.id === 'id-token' && check.status === 'failed' ? { ...check, detail, code: code ?? check.code } : check,
+  );
+  return { ...report, checks };
+}

@@ -1,0 +1,187 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { withEntry } from '../error-codes.ts';
+import { messageOf } from '../outcome.ts';
+import { isAlive, signalOwner } from '../record/owner.ts';
+import type { Owner } from '../record/schema.ts';
+import { eventsOf, reportOf } from '../report/report.ts';
+import { plainText } from '../report/text.ts';
+import { Console, wholeLogIn } from './console.ts';
+import { reportDead, sweep } from './dead-engine.ts';
+import { type FollowEnd, follow } from './follow.ts';
+import type { Host, StepSettings } from './host.ts';
+import { requestStop, waitForEnd } from './process.ts';
+import { publish } from './publish.ts';
+import {
+  isPublished,
+  type RunState,
+  readMain,
+  readPrivateDirectory,
+  readRunState,
+  removePrivate,
+  removeRunState,
+} from './state.ts';
+
+/** What post has of a cancelled CI job's last minutes, in milliseconds. */
+export interface PostTimes {
+  /** Kept for summary and artifact, whatever the engine does. */
+  readonly publishMs: number;
+  /** Kept for an engine that has to be ended: SIGTERM, SIGKILL and the sweep behind them. */
+  readonly forceMs: number;
+  /** For a main that still runs, until it is killed. */
+  readonly leaveMs: number;
+  /** From SIGTERM to SIGKILL. */
+  readonly terminateMs: number;
+}
+
+export const POST_TIMES: PostTimes = { publishMs: 25_000, forceMs: 25_000, leaveMs: 5_000, terminateMs: 8_000 };
+const KILL_MS = 2_000;
+/** What a sweep gets at least, and at most. */
+const SWEEP_MS = { least: 10_000, most: 70_000 };
+const LEAST_ARTIFACT_MS = 6_000;
+/** The summary comes behind the artifact, and names it. */
+const SUMMARY_MS = 5_000;
+/** Milliseconds that an engine needs, at most, from its start to its first event. */
+const FIRST_EVENT_MS = 5_000;
+
+/** What post needs to know of the settings; it reads no configuration. */
+export type PostSettings = Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'>;
+
+/**
+ * The post phase of a step: waits for an engine that main had to leave, publishes what main could not and removes what the
+ * run made. Never throws and never turns the CI job red.
+ */
+export async function post(host: Host, settings: PostSettings, times = POST_TIMES): Promise<void> {
+  try {
+    await finish(host, settings, times);
+  } catch (error) {
+    const sentence = plainText(`Failed to finish the run in the post step: ${messageOf(error)}`);
+    host.warning(withEntry(sentence, 'PRA-RECORD-12'));
+  }
+  const privateDirectory = readPrivateDirectory(host);
+  if (privateDirectory === undefined) return;
+  try {
+    await removePrivate(privateDirectory);
+    removeRunState(privateDirectory);
+  } catch (error) {
+    const sentence = `Failed to remove ${privateDirectory} after the run: ${messageOf(error)}. Remove it by hand.`;
+    host.warning(withEntry(plainText(sentence), 'PRA-RECORD-13'));
+  }
+}
+
+async function finish(host: Host, settings: PostSettings, times: PostTimes): Promise<void> {
+  const left = timeLeft(host);
+  await endMain(host, times);
+  const state = readRunState(host);
+  if (state === undefined || state.ended) host.info('The run is over; removing its temporary files.');
+  if (state === undefined) return;
+  const { engine } = settings;
+  const { runDirectory } = state;
+  const sweepWithin = (ms: number) => ({
+    engine,
+    runDirectory,
+    deadlineMs: Math.min(SWEEP_MS.most, Math.max(SWEEP_MS.least, ms)),
+    // A cancel of post leaves seconds for just this.
+    signal: new AbortController().signal,
+  });
+  if (state.ended && isPublished(host)) {
+    // Main has looked already, but Docker may have been slow to let go.
+    if (state.died) host.info(plainText(await sweep(sweepWithin(left()))));
+    return;
+  }
+  const owner = state.owner ?? (await findEngine(runDirectory, host.cancelled));
+  if (owner === undefined) {
+    host.info('No agent was started.');
+    return;
+  }
+  const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
+  const end = await waitForEngine(host, settings, { ...state, owner }, windowMs, times);
+  const report =
+    end.kind === 'finished'
+      ? await reportOf(runDirectory, end.result)
+      : await reportDead(host, { ...sweepWithin(left() - times.publishMs), owner, stopping: true });
+  host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
+  await publish(host, {
+    report,
+    runDirectory,
+    publishing: settings,
+    red: report.outcome !== 'succeeded' && report.outcome !== 'no-work',
+    artifactDeadlineMs: Math.max(LEAST_ARTIFACT_MS, left() - SUMMARY_MS),
+    signal: host.cancelled,
+    uploaded: state.artifact,
+    last: true,
+  });
+}
+
+/** Tells the milliseconds until the CI system ends the job. */
+function timeLeft(host: Host): () => number {
+  const { jobMs, mainMs } = host.cancelWindow;
+  const began = performance.now();
+  const { cancelledAt = host.now() - mainMs } = readRunState(host) ?? {};
+  const passed = Math.max(0, host.now() - cancelledAt);
+  // A cancelled job has no such time: its step was ended by a timeout of its own, and the job went on.
+  const sinceCancel = passed < jobMs ? passed : 0;
+  return () => Math.ceil(jobMs - sinceCancel - (performance.now() - began));
+}
+
+/**
+ * Ends a main that still runs, as the CI system does elsewhere, so that one phase alone publishes. In a job with `container:` a
+ * cancelled step runs on: GitHub's runner starts it by `docker exec`, which hands on no signal.
+ */
+async function endMain(host: Host, { leaveMs }: PostTimes): Promise<void> {
+  const main = readMain(host);
+  if (main === undefined || !signalOwner(main, 'SIGINT')) return;
+  host.info(`The step itself still runs (process ${main.pid}): told it to leave.`);
+  if (await waitForEnd(main, leaveMs)) return;
+  signalOwner(main, 'SIGKILL');
+  await waitForEnd(main, KILL_MS);
+}
+
+/** The engine of a run whose main was ended while it started one, by its first event; undefined when there is none. */
+async function findEngine(runDirectory: string, signal: AbortSignal): Promise<Owner | undefined> {
+  for (const end = performance.now() + FIRST_EVENT_MS; performance.now() < end && !signal.aborted; ) {
+    for await (const event of eventsOf(runDirectory)) if (event.type === 'agent-started') return event.owner;
+    await delay(50, undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+/** Shows the run to its end, which comes by itself, by request, or by force when the window is over. */
+async function waitForEngine(
+  host: Host,
+  settings: PostSettings,
+  { owner, runDirectory: directory, position }: RunState & { readonly owner: Owner },
+  windowMs: number,
+  { terminateMs }: PostTimes,
+): Promise<FollowEnd> {
+  if (requestStop(owner)) {
+    const most = `${Math.round(windowMs / 1000)} s`;
+    host.info(`The agent is still running (process ${owner.pid}): asked it to stop, waiting at most ${most} for it.`);
+  }
+  const signal = AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]);
+  const listener = new Console({ host, directory, signal, place: wholeLogIn(settings) });
+  const following = { directory, position, listener, isAlive: () => isAlive(owner) };
+  let end = await follow({ ...following, signal });
+  if (end.kind === 'stopped') {
+    await endByForce(host, owner, terminateMs);
+    // What it wrote until then is still to be shown; nothing writes any more.
+    end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
+  } else {
+    await waitForEnd(owner, terminateMs, signal);
+  }
+  listener.close();
+  return end;
+}
+
+/** SIGTERM has an engine that is stopping drop what isn't sent, write its result and end. */
+async function endByForce(host: Host, owner: Owner, terminateMs: number): Promise<void> {
+  if (signalOwner(owner, 'SIGTERM')) {
+    host.info("The job's time is nearly over: told the agent to drop what Pulumi Cloud has not taken, and to end.");
+  }
+  if (await waitForEnd(owner, terminateMs)) return;
+  signalOwner(owner, 'SIGKILL');
+  await waitForEnd(owner, KILL_MS);
+  host.warning(
+    `The agent (process ${owner.pid}) did not stop in time and was killed. The stack it worked on may be left locked: ` +
+      'see `pulumi cancel`.',
+  );
+}

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '../defined.ts';
+import type { Engine, EngineCommand } from '../engines/engine.ts';
+import { OutcomeError } from '../outcome.ts';
+import { isAlive, ownerOf, signalOwner } from '../record/owner.ts';
+import { type Owner, RUN_FILES } from '../record/schema.ts';
+import { plainText } from '../report/text.ts';
+
+/** Milliseconds from its signal until a stopped command is left alone. */
+const LEAVE_MS = 1_000;
+/** Characters of its output that are kept. */
+const MAX_OUTPUT = 1024 * 1024;
+/** Characters of its log that are kept, the last ones: a crash says its cause there, and where it was. */
+const MAX_LOG = 2_000;
+
+/** How the engine's process ended, as its parent sees it. */
+export interface EngineExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface EngineProcess {
+  readonly owner: Owner;
+  /** How it ended; undefined while it runs. The news may come up to `ms` milliseconds behind its end. */
+  exit(ms: number): Promise<EngineExit | undefined>;
+}
+
+/**
+ * Starts the engine in a session of its own, so that neither the end nor the cancellation of this step takes it along.
+ * Its output goes to agent.log: a CI system would wait for the holder of the step's own pipes. Its input ends with this process.
+ * @throws OutcomeError `failed` when it can't be started
+ */
+export async function startEngine(engine: Engine, runDirectory: string): Promise<EngineProcess> {
+  await engine.requireProgram();
+  const { program, args, directory, environment } = engine.run(runDirectory);
+  await using log = await open(join(runDirectory, RUN_FILES.log), 'a', 0o600);
+  const child = spawn(program, args, {
+    cwd: directory,
+    detached: true,
+    stdio: ['pipe', log.fd, log.fd],
+    env: environment,
+  });
+  const exited = new Promise<EngineExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (cause) => {
+      const sentence = `Failed to start the agent with ${program}: ${cause.message}.`;
+      reject(new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause }));
+    });
+  });
+  child.stdin?.on('error', () => undefined);
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  child.unref();
+  const pid = child.pid ?? 0;
+  return {
+    owner: ownerOf(pid) ?? { host: hostname(), pid, started: 'gone' },
+    exit: (ms) => Promise.race([exited, delay(ms, undefined, { ref: false })]),
+  };
+}
+
+/** Asks the engine to stop: it interrupts the running step and reports. False when it is gone. */
+export function requestStop(owner: Owner): boolean {
+  return signalOwner(owner, 'SIGINT');
+}
+
+/** Resolves with true when the process has ended, with false after `ms` milliseconds or when `signal` aborts. */
+export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (isAlive(owner)) {
+    if (performance.now() >= deadline || signal?.aborted) return false;
+    await delay(50);
+  }
+  return true;
+}
+
+export interface CommandOptions {
+  /** Milliseconds after which it is killed. */
+  readonly deadlineMs: number;
+  /** Stops it. */
+  readonly signal: AbortSignal;
+  /** What it gets when `signal` aborts. */
+  readonly killSignal: 'SIGINT' | 'SIGKILL';
+  /** Gets each line of its standard error. */
+  readonly onLogLine?: ((line: string) => void) | undefined;
+}
+
+export interface CommandEnd {
+  /** Null for one that a signal ended. */
+  readonly code: number | null;
+  /** Why it was stopped, if it was. */
+  readonly stopped?: string;
+  readonly output: string;
+  /** The end of its standard error. */
+  readonly log: string;
+}
+
+/** Runs a short command of an engine to its end. Throws what `spawn` emits when it can't be started. */
+export async function runCommand(command: EngineCommand, options: CommandOptions): Promise<CommandEnd> {
+  const { deadlineMs, signal, killSignal, onLogLine } = options;
+  const { program, args, directory, environment } = command;
+  const child = spawn(program, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], env: environment });
+  let [output, log] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output = `${output}${text}`.slice(0, MAX_OUTPUT);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log = `${log}${text}`.slice(-MAX_LOG);
+  });
+  if (onLogLine !== undefined) createInterface({ input: child.stderr }).on('line', onLogLine);
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const { promise: left, resolve: leave } = Promise.withResolvers<null>();
+  let stopped: string | undefined;
+  const stop = async (reason: string, by: NodeJS.Signals): Promise<void> => {
+    stopped ??= reason;
+    child.kill(by);
+    await Promise.race([exited, delay(LEAVE_MS)]);
+    leave(null);
+  };
+  const timer = setTimeout(() => void stop(`it took longer than ${deadlineMs / 1000} s`, 'SIGKILL'), deadlineMs);
+  const onAbort = (): void => void stop('it was given up', killSignal);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const closed: Promise<(number | null)[]> = once(child, 'close');
+    const code = await Promise.race([closed.then(([code = null]) => code), left]);
+    return { code, output, log, ...defined({ stopped }) };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    // A program that it started may hold these open.
+    for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+  }
+}
+
+export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
+  /** What is run, for messages: `the doctor`. */
+  readonly name: string;
+  /** Reads what it printed; throws for what is no report. */
+  readonly read: (json: unknown) => T;
+}
+
+/**
+ * Runs a command of an engine that prints a report as JSON; undefined when the signal aborted meanwhile, which interrupts it.
+ * Throws OutcomeError `failed` when there is no report.
+ */
+export async function readReport<T>(
+  engine: Engine,
+  command: EngineCommand,
+  { name, read, ...options }: ReportOptions<T>,
+): Promise<T | undefined> {
+  await engine.requireProgram();
+  const failure = (reason: string, cause: unknown) =>
+    new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`, {
+      code: 'PRA-CONFIG-12',
+      cause,
+    });
+  const end = await runCommand(command, { ...options, killSignal: 'SIGINT' }).catch((cause: Error) => {
+    throw failure(`it could not be started: ${cause.message}`, cause);
+  });
+  if (options.signal.aborted) return undefined;
+  try {
+    return read(JSON.parse(end.output));
+  } catch (cause) {
+    throw failure(`${end.stopped ?? `it ended with ${end.code ?? 'a signal'}`} and said: ${end.log}`, cause);
+  }
+}

@@ -1,0 +1,126 @@
+import { withEntry } from '../error-codes.ts';
+import { messageOf } from '../outcome.ts';
+import type { RecordEvent } from '../record/schema.ts';
+import { writeReportPage } from '../report/page.ts';
+import type { RunReport } from '../report/report.ts';
+import { runSummary } from '../report/summary.ts';
+import { plainText } from '../report/text.ts';
+import type { Host, Publishing, StepSettings, UploadedArtifact } from './host.ts';
+
+export interface Publication {
+  readonly report: RunReport;
+  readonly runDirectory: string;
+  readonly publishing: Publishing;
+  /** The step turns red. */
+  readonly red: boolean;
+  readonly artifactDeadlineMs: number;
+  readonly signal: AbortSignal;
+  /** What an earlier phase uploaded: it isn't uploaded again. */
+  readonly uploaded?: UploadedArtifact | undefined;
+  /** No other phase comes behind this one: what it leaves out when the signal aborts is lost. */
+  readonly last?: boolean;
+}
+
+/**
+ * Writes the report page, uploads the artifact and writes the summary. Never throws: what can't be published is a warning,
+ * and the run's outcome stays what it is. When the signal aborts the artifact is given up, and the summary left to the phase
+ * behind this one, if there is one.
+ */
+export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
+  const { report, runDirectory, signal, last = false, uploaded } = publication;
+  const artifact = uploaded ?? (await publishFiles(host, publication));
+  if (last || !signal.aborted) await addSummary(host, () => runSummary({ report, runDirectory, artifact }));
+  return artifact;
+}
+
+async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
+  const { report, runDirectory: directory, publishing, red, artifactDeadlineMs, signal, last = false } = publication;
+  try {
+    if (!signal.aborted) await writeReportPage({ directory, report, signal });
+  } catch (error) {
+    const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
+    if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
+  }
+  const { uploadArtifact, artifactName, artifactRetentionDays } = publishing;
+  if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
+  return await host.upload({
+    directory,
+    name: artifactName,
+    deploymentId: report.deploymentId,
+    retentionDays: artifactRetentionDays,
+    deadlineMs: artifactDeadlineMs,
+    signal,
+    last,
+  });
+}
+
+/** Adds what `render` makes to the job's summary. Never throws: what stands in the way is a warning. */
+export async function addSummary(host: Host, render: () => string | Promise<string>): Promise<void> {
+  try {
+    await host.addSummary(await render());
+  } catch (error) {
+    const sentence = `Failed to write the summary for this step: ${plainText(messageOf(error))}. The console has the same facts.`;
+    host.warning(withEntry(sentence, 'PRA-RECORD-02'));
+  }
+}
+
+/**
+ * Sets the outputs that an event makes known: a step that the CI job ends has them for the steps behind it. Never throws: the
+ * run's end sets all of them again.
+ */
+export function setKnownOutputs(host: Host, event: RecordEvent): void {
+  try {
+    if (event.type === 'health-listening') host.setOutput('health-url', event.url);
+    if (event.type === 'claimed') setClaimOutputs(host, event);
+  } catch {
+    // The outputs at the end say it.
+  }
+}
+
+/** Sets the step's outputs. Throws what the host throws. */
+export function setRunOutputs(host: Host, report: RunReport, runDirectory: string): void {
+  host.setOutput('outcome', report.outcome);
+  setClaimOutputs(host, report);
+  host.setOutput('reported', String(report.reported ?? ''));
+  host.setOutput('run-seconds', seconds(report.runSeconds));
+  host.setOutput('run-directory', runDirectory);
+  host.setOutput('health-url', report.healthUrl ?? '');
+}
+
+type Claim = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'deploymentUrl' | 'consoleUrl' | 'waitSeconds'>;
+
+function setClaimOutputs(host: Host, claim: Claim): void {
+  host.setOutput('deployment-id', claim.deploymentId ?? '');
+  host.setOutput('run-id', claim.runId ?? '');
+  host.setOutput('job-id', claim.jobId ?? '');
+  host.setOutput('console-url', claim.deploymentUrl ?? claim.consoleUrl ?? '');
+  host.setOutput('wait-seconds', seconds(claim.waitSeconds));
+}
+
+/** Sets the outputs that name the artifact. Throws what the host throws. */
+export function setArtifactOutputs(host: Host, artifact: UploadedArtifact | undefined): void {
+  host.setOutput('artifact-id', artifact?.id ?? '');
+  host.setOutput('artifact-url', artifact?.url ?? '');
+}
+
+function seconds(value: number | undefined): string {
+  return value === undefined ? '' : String(Math.round(value * 10) / 10);
+}
+
+type OnNoWork = StepSettings['onNoWork'];
+
+/** True when the step must turn red. */
+export function isRed({ outcome }: RunReport, onNoWork: OnNoWork): boolean {
+  return outcome === 'no-work' ? onNoWork === 'fail' : outcome !== 'succeeded';
+}
+
+/** Says in one sentence how the run ended, of an error with the address of its entry, and returns the step's exit code. */
+export function conclude(host: Host, report: RunReport, onNoWork: OnNoWork): number {
+  if (isRed(report, onNoWork)) {
+    host.fail(withEntry(report.message, report.code));
+    return 1;
+  }
+  if (report.outcome === 'no-work' && onNoWork === 'warn') host.warning(report.message);
+  else host.info(report.message);
+  return 0;
+}

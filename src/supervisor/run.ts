@@ -1,0 +1,105 @@
+import { isAlive, signalOwner } from '../record/owner.ts';
+import type { Owner } from '../record/schema.ts';
+import { reportOf, reportWithout } from '../report/report.ts';
+import { Console, wholeLogIn } from './console.ts';
+import { reportDead } from './dead-engine.ts';
+import { follow } from './follow.ts';
+import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import { requestStop, startEngine, waitForEnd } from './process.ts';
+import { conclude, isRed, publish, setArtifactOutputs, setKnownOutputs, setRunOutputs } from './publish.ts';
+import { type RunState, savePublished, saveRunState } from './state.ts';
+import { keepTokenFresh, type TokenFile } from './token-file.ts';
+
+/** Milliseconds from its result to its end: the engine has nothing left to do. */
+const EXIT_MS = 10_000;
+/** Milliseconds from its end to the news of how: the kernel gives both, one after the other. */
+const EXIT_NEWS_MS = 1_000;
+const SWEEP_MS = 70_000;
+const ARTIFACT_MS = 300_000;
+
+export interface RunEnd {
+  readonly exitCode: number;
+  /** The engine's process has ended. */
+  readonly ended: boolean;
+}
+
+/** Starts the engine, shows the run to its end and publishes what it left. Throws OutcomeError when it can't be started. */
+export async function run(
+  host: Host,
+  settings: StepSettings,
+  runDirectory: string,
+  fresh: { readonly file: TokenFile; readonly token: string } | undefined,
+): Promise<RunEnd> {
+  const { cancelled } = host;
+  const state: RunState = { runDirectory, position: { events: 0 }, ended: false, died: false };
+  // Saved before there is a process: whatever ends main meanwhile, post will look for it.
+  saveRunState(state);
+  const onCancel = (): void => {
+    state.cancelledAt = host.now();
+    saveRunState(state);
+  };
+  cancelled.addEventListener('abort', onCancel, { once: true });
+  host.setOutput('run-directory', runDirectory);
+  const engine = await startEngine(settings.engine, runDirectory).catch((error: unknown) => {
+    saveRunState({ ...state, ended: true });
+    savePublished(host);
+    throw error;
+  });
+  const { owner } = engine;
+  state.owner = owner;
+  saveRunState(state);
+  const over = new AbortController();
+  const keeping = fresh && keepTokenFresh(host, fresh.file, fresh.token, AbortSignal.any([cancelled, over.signal]));
+  const console = new Console({ host, directory: runDirectory, signal: cancelled, place: wholeLogIn(settings) });
+  try {
+    const end = await follow({
+      directory: runDirectory,
+      position: state.position,
+      listener: console,
+      isAlive: () => isAlive(owner),
+      signal: cancelled,
+      onEvent: (event) => setKnownOutputs(host, event),
+    });
+    console.close();
+    if (end.kind === 'stopped') return await leave(host, owner, runDirectory);
+    const gone = await waitForEnd(owner, EXIT_MS, cancelled);
+    if (!gone && !cancelled.aborted) signalOwner(owner, 'SIGKILL');
+    const dead = { engine: settings.engine, runDirectory, owner, deadlineMs: SWEEP_MS, signal: cancelled };
+    const report =
+      end.kind === 'finished'
+        ? await reportOf(runDirectory, end.result)
+        : await reportDead(host, { ...dead, exit: await engine.exit(EXIT_NEWS_MS) });
+    if (cancelled.aborted) return { exitCode: CANCELLED_EXIT_CODE, ended: true };
+    state.ended = true;
+    state.died = end.kind === 'died';
+    setRunOutputs(host, report, runDirectory);
+    state.artifact = await publish(host, {
+      report,
+      runDirectory,
+      publishing: settings,
+      red: isRed(report, settings.onNoWork),
+      artifactDeadlineMs: ARTIFACT_MS,
+      signal: cancelled,
+    });
+    setArtifactOutputs(host, state.artifact);
+    if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
+    else savePublished(host);
+    return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
+  } finally {
+    cancelled.removeEventListener('abort', onCancel);
+    over.abort();
+    await keeping;
+    saveRunState(state);
+  }
+}
+
+/** The CI job was cancelled: the engine is asked to stop, and this step is over. */
+async function leave(host: Host, owner: Owner, runDirectory: string): Promise<RunEnd> {
+  requestStop(owner);
+  host.info(
+    'The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.',
+  );
+  const report = await reportWithout(runDirectory, { outcome: 'interrupted', message: 'The CI job was cancelled.' });
+  setRunOutputs(host, report, runDirectory);
+  return { exitCode: CANCELLED_EXIT_CODE, ended: false };
+}

@@ -1,0 +1,74 @@
+import { defined } from '../defined.ts';
+import { codeOf, messageOf, OutcomeError } from '../outcome.ts';
+import type { RunReport } from '../report/report.ts';
+import { runSummary } from '../report/summary.ts';
+import { plainText } from '../report/text.ts';
+import { doctor } from './doctor.ts';
+import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import { addSummary, conclude, setArtifactOutputs, setRunOutputs } from './publish.ts';
+import { run } from './run.ts';
+import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
+import { writeFreshToken } from './token-file.ts';
+
+/**
+ * The main phase of a step: settings, ID token, engine, console, results. Returns the step's exit code; never throws. When the CI job
+ * is cancelled it asks the engine to stop and returns at once; post does the rest.
+ */
+export async function main(host: Host, readSettings: (folder: RunFolder) => Promise<StepSettings>): Promise<number> {
+  let folder: RunFolder | undefined;
+  try {
+    folder = await createRunFolder(host.temporaryDirectory);
+    saveStart(host, folder.privateDirectory);
+    const settings = await readSettings(folder);
+    greet(host, settings);
+    if (settings.doctor) {
+      const exitCode = await doctor(host, settings, folder);
+      await removePrivate(folder.privateDirectory);
+      return exitCode;
+    }
+    const { idTokenAudience: audience } = settings;
+    const file = audience === undefined ? undefined : { path: folder.idTokenFile, audience };
+    const token = file && (await writeFreshToken(host, file, host.cancelled));
+    host.cancelled.throwIfAborted();
+    const fresh = file !== undefined && token !== undefined ? { file, token } : undefined;
+    const { exitCode, ended } = await run(host, settings, folder.runDirectory, fresh);
+    // An engine that is still stopping may need its token once more: then the folder is post's to remove.
+    if (ended) await removePrivate(folder.privateDirectory);
+    return exitCode;
+  } catch (error) {
+    if (folder !== undefined) await removePrivate(folder.privateDirectory).catch(() => undefined);
+    if (host.cancelled.aborted) {
+      host.info('The CI job was cancelled before the agent was started.');
+      host.setOutput('outcome', 'interrupted');
+      return CANCELLED_EXIT_CODE;
+    }
+    return await refuse(host, error, folder?.runDirectory ?? '');
+  }
+}
+
+/** Hides what is secret before anything can print it, and says what was passed over in the configuration. */
+export function greet(host: Host, { secrets, warnings }: Pick<StepSettings, 'secrets' | 'warnings'>): void {
+  for (const secret of secrets) if (secret.trim() !== '') host.mask(secret);
+  for (const warning of warnings) host.warning(plainText(warning));
+}
+
+/** Ends a step whose run can't begin or can't be followed: outputs, summary and one sentence. Returns the exit code. */
+export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
+  const known = error instanceof OutcomeError;
+  const report: RunReport = {
+    outcome: known ? error.outcome : 'failed',
+    message: known ? error.message : `Failed to run the action for this job: ${messageOf(error)}.`,
+    ...defined({ code: codeOf(error) ?? (known ? undefined : 'PRA-CONFIG-12') }),
+    forwarded: [],
+    notices: [],
+    steps: [],
+  };
+  try {
+    setRunOutputs(host, report, runDirectory);
+    setArtifactOutputs(host, undefined);
+  } catch {
+    // Without the CI system's files there is still the sentence below.
+  }
+  await addSummary(host, () => runSummary({ report, runDirectory }));
+  return conclude(host, report, 'fail');
+}

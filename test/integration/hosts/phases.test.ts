@@ -1,0 +1,309 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { githubHost, type Step } from '../../../src/hosts/github/host.ts';
+import { mainPhase, postPhase } from '../../../src/hosts/github/phases.ts';
+import { readPostSettings } from '../../../src/hosts/github/settings.ts';
+import { isAlive, ownerOf, signalOwner } from '../../../src/record/owner.ts';
+import type { Owner } from '../../../src/record/schema.ts';
+import { POST_TIMES, type PostTimes, post } from '../../../src/supervisor/finish.ts';
+import { type RunState, saveRunState } from '../../../src/supervisor/state.ts';
+import { captureStdout } from '../../support/hosts/captured-stdout.ts';
+import { commandFiles } from '../../support/hosts/command-files.ts';
+import { stepIn } from '../../support/hosts/step.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+const TOKEN = { token: 'pul-0123456789abcdef' };
+const OIDC = { organization: 'acme', 'runner-pool-id': 'pool-1' };
+const AGENT = fileURLToPath(new URL('./stand-in-agent.ts', import.meta.url));
+
+let directory: string;
+let cancel: AbortController;
+let files: Awaited<ReturnType<typeof commandFiles>>;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  files = await commandFiles(directory);
+  cancel = new AbortController();
+});
+
+function step(inputs: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}): Step {
+  return stepIn(directory, inputs, { environment, cancelled: cancel.signal, agentScript: AGENT });
+}
+
+/** Post with less time than it has by itself. */
+async function quickPost(given: Step, times: Partial<PostTimes & { jobMs: number }>): Promise<void> {
+  const host = githubHost(given);
+  const { jobMs = host.cancelWindow.jobMs, ...others } = times;
+  const cancelWindow = { ...host.cancelWindow, jobMs };
+  const quick = { publishMs: 10_000, forceMs: 10_000, leaveMs: 200, terminateMs: 200 };
+  await post({ ...host, cancelWindow }, readPostSettings(given), { ...POST_TIMES, ...quick, ...others });
+}
+
+/** What main left of its run. */
+function runState(): RunState {
+  const base = process.env['STATE_private-directory'] ?? '';
+  return JSON.parse(readFileSync(join(base, '../state.json'), 'utf8'));
+}
+
+function ownerOfAgent(): Owner {
+  const { owner } = runState();
+  if (owner === undefined) throw new Error('no agent was started');
+  onTestFinished(() => void signalOwner(owner, 'SIGKILL'));
+  return owner;
+}
+
+/** Files below the temporary folder that still hold what is private. */
+async function privateFiles(): Promise<string[]> {
+  const files = await readdir(join(directory, 'temp'), { recursive: true });
+  return files.filter((file) => file.includes('private'));
+}
+
+async function idTokens(listener: RequestListener): Promise<Record<string, string>> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const environment = {
+    ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/?v=1`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'request-token',
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  return environment;
+}
+
+/** Starts main, waits until the console shows `shows`, then cancels the CI job; `next` is post's turn. */
+async function cancelAt(running: Step, shows: string) {
+  const stdout = captureStdout();
+  const phase = mainPhase(running);
+  await expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain(shows);
+  const began = performance.now();
+  cancel.abort(new Error('cancelled'));
+  expect(await phase).toBe(130);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  const outputs = await files.outputs();
+  const next = async () => {
+    await files.keepState();
+    cancel = new AbortController();
+    const before = stdout.text().length;
+    return { shown: () => stdout.text().slice(before), owner: ownerOfAgent() };
+  };
+  return { outputs, next };
+}
+
+describe('main', () => {
+  test('follows a run to its end, publishes it, and leaves post a line to say', async () => {
+    const stdout = captureStdout();
+    const environment = await idTokens((_, response) => response.end('{"value":"the.id.token"}'));
+    const secret = { AWS_SECRET_ACCESS_KEY: 'forwarded-secret-value', AWS_REGION: 'eu-west-1' };
+    const inputs = { ...OIDC, 'env-forward-allowlist': 'AWS_REGION AWS_SECRET_ACCESS_KEY' };
+    const misspelt = { PULUMI_AGENT_POLING_INTERVAL: '1s' };
+    expect(await mainPhase(step(inputs, { STAND_IN: 'succeed', ...environment, ...secret, ...misspelt }))).toBe(0);
+    const { lines, masks, annotations } = stdout.read();
+    expect(lines).toEqual(expect.arrayContaining(['before', 'after']));
+    expect(masks).toEqual(expect.arrayContaining(['the.id.token', 'forwarded-secret-value']));
+    expect(masks).not.toContain('eu-west-1');
+    expect(annotations.map(({ level, message }) => [level, message])).toEqual([
+      ['warning', expect.stringContaining('did you mean PULUMI_AGENT_POLLING_INTERVAL?')],
+      ['notice', expect.stringContaining('No artifact was uploaded: the runner offers no artifact service')],
+    ]);
+    const outputs = await files.outputs();
+    expect(outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': 'dep-1', 'run-seconds': '58.8' });
+    expect(await files.summary()).toContain('## Pulumi workflow succeeded');
+    expect(await readdir(outputs['run-directory'] ?? '')).toEqual(
+      expect.arrayContaining(['agent.log', 'events.ndjson', 'report.html', 'run.json', 'steps']),
+    );
+    expect(await privateFiles()).toEqual([]);
+
+    await files.keepState();
+    const before = stdout.text().length;
+    await postPhase(step({}));
+    expect(stdout.text().slice(before)).toBe('The run is over; removing its temporary files.\n');
+    expect(await files.summary()).toBe('');
+  });
+
+  test('reports every problem of the inputs at once', async () => {
+    const stdout = captureStdout();
+    expect(await mainPhase(step({ 'max-wait': 'soon', 'on-no-work': 'x' }))).toBe(1);
+    const lines = stdout.read().annotations[0]?.message.split('\n') ?? [];
+    expect(lines.length).toBeGreaterThan(4);
+    expect(await files.outputs()).toMatchObject({ outcome: 'config-error' });
+    expect(await files.summary()).toContain('## The configuration cannot be used');
+    expect(await privateFiles()).toEqual([]);
+  });
+
+  test('says what permission is missing', async () => {
+    const stdout = captureStdout();
+    expect(await mainPhase(step(OIDC))).toBe(1);
+    expect(stdout.read().annotations[0]?.message).toMatch(/permissions: id-token: write.* See PRA-AUTH-01: \S+$/);
+    expect(await files.outputs()).toMatchObject({ outcome: 'auth-error' });
+  });
+
+  test('ends at once when the CI job is cancelled before the agent is there', async () => {
+    const environment = await idTokens(() => undefined);
+    const { outputs } = await cancelAt(step(OIDC, environment), 'ID token url is');
+    expect(outputs).toEqual({ outcome: 'interrupted' });
+    expect(await privateFiles()).toEqual([]);
+  });
+
+  test('says that the agent was killed, and what it left; post sweeps once more', async () => {
+    const stdout = captureStdout();
+    expect(await mainPhase(step(TOKEN, { STAND_IN: 'die' }))).toBe(1);
+    const { annotations, lines, masks } = stdout.read();
+    expect(lines).toContain('before');
+    expect(masks).toContain(TOKEN.token);
+    expect(annotations.at(-1)?.message).toMatch(
+      /was killed by SIGKILL .* no heartbeat has come for 10 minutes.* Removed container of-the-run\. See PRA-CONFIG-14: \S+$/,
+    );
+    expect(await files.outputs()).toMatchObject({ outcome: 'failed', 'deployment-id': 'dep-1' });
+    expect(await privateFiles()).toEqual([]);
+
+    await files.keepState();
+    const before = stdout.text().length;
+    await postPhase(step(TOKEN));
+    expect(stdout.text().slice(before)).toBe(
+      'The run is over; removing its temporary files.\nRemoved container of-the-run.\n',
+    );
+  });
+});
+
+describe('a cancelled CI job', () => {
+  test('leaves main at once; post waits for the agent and publishes the rest', async () => {
+    const { outputs, next } = await cancelAt(step(TOKEN, { STAND_IN: 'wait' }), 'before\n');
+    expect(outputs).toMatchObject({ outcome: 'interrupted', 'deployment-id': 'dep-1' });
+    expect(await files.summary()).toBe('');
+    const { shown, owner } = await next();
+    await postPhase(step(TOKEN));
+    expect(shown()).toContain('::group::Step 1: pulumi update (continued)\nafter\n::endgroup::');
+    expect(shown()).not.toContain('before\n::endgroup::');
+    expect(shown()).toContain('interrupted: The CI job interrupted dep-1.');
+    expect(await files.summary()).toContain('## Pulumi workflow was interrupted by the CI job');
+    expect(isAlive(owner)).toBe(false);
+    expect(await privateFiles()).toEqual([]);
+  });
+
+  test('has the agent drop what isn’t sent when its time is over, and publishes the run', async () => {
+    const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
+    const { shown, owner } = await next();
+    await postPhase({ ...step(TOKEN), now: () => Date.now() + 250_000 });
+    expect(shown()).toContain('waiting at most 0 s');
+    expect(shown()).toContain('told the agent to drop what Pulumi Cloud has not taken');
+    expect(shown()).toContain('unreported: ');
+    expect(shown()).not.toMatch(/::(?:warning|error)::/);
+    expect(await files.summary()).toContain('<p>Dropped what was not sent.');
+    expect(isAlive(owner)).toBe(false);
+  });
+
+  test('has all its time where only the step’s own timeout had ended main', async () => {
+    const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'reporting' }), 'before\n');
+    const { shown } = await next();
+    await quickPost({ ...step(TOKEN), now: () => Date.now() + 600_000 }, { jobMs: 21_500 });
+    expect(shown()).toMatch(/waiting at most [12] s/);
+  });
+
+  test('ends by force when the agent doesn’t stop: post kills it, warns of the stack and sweeps', async () => {
+    const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'deaf' }), 'before\n');
+    const { shown, owner } = await next();
+    expect(isAlive(owner)).toBe(true);
+    await quickPost(step(TOKEN), { jobMs: 20_300 });
+    expect(shown()).toMatch(
+      /::warning::The agent \(process \d+\) did not stop in time and was killed\. The stack .* locked/,
+    );
+    expect(shown()).toMatch(/failed: The agent .* Removed container of-the-run\./);
+    expect(shown()).not.toContain('::error::');
+    expect(isAlive(owner)).toBe(false);
+    expect(await privateFiles()).toEqual([]);
+  });
+});
+
+describe('a main that still runs', () => {
+  /** Hands post a main that is `source` in a process of its own. */
+  async function mainOf(source: string) {
+    const program = `${source}; setInterval(() => {}, 1000); console.log('up');`;
+    const child = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    vi.stubEnv('STATE_main', JSON.stringify(ownerOf(child.pid ?? 0)));
+    vi.stubEnv('STATE_private-directory', join(directory, 'temp/private'));
+    return { exit: once(child, 'exit') };
+  }
+
+  test('is asked to leave, and what it did until then is not done again', async () => {
+    const stdout = captureStdout();
+    const left = await mainOf(`process.on('SIGINT', () => process.exit(130))`);
+    saveRunState({ runDirectory: join(directory, 'temp/run'), position: { events: 0 }, ended: true, died: false });
+    vi.stubEnv('STATE_published', 'true');
+    await postPhase(step({}));
+    expect(await left.exit).toEqual([130, null]);
+    expect(stdout.text()).toMatch(/^The step itself still runs \(process \d+\): told it to leave\.\nThe run is over/);
+  });
+
+  test('is killed when it does not react', async () => {
+    captureStdout();
+    const left = await mainOf(`process.on('SIGINT', () => {})`);
+    await quickPost(step({}), {});
+    expect(await left.exit).toEqual([null, 'SIGKILL']);
+  });
+});
+
+describe('post', () => {
+  test('finds an agent that main started and could not name any more', async () => {
+    const stdout = captureStdout();
+    const phase = mainPhase(step(TOKEN, { STAND_IN: 'wait' }));
+    await expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain('before\n');
+    // What can be known by now is an output by now.
+    const known = { 'deployment-id': 'dep-1', 'run-id': 'run-1', 'job-id': 'job-1', 'wait-seconds': '0' };
+    expect(await files.outputs()).toEqual({ ...known, 'console-url': '', 'run-directory': expect.any(String) });
+    await files.keepState();
+    const owner = ownerOfAgent();
+    const { owner: _, ...state } = runState();
+    saveRunState(state);
+    const before = stdout.text().length;
+    await postPhase(step(TOKEN));
+    expect(stdout.text().slice(before)).toContain('interrupted: The CI job interrupted dep-1.');
+    expect(isAlive(owner)).toBe(false);
+    await phase;
+  });
+
+  test('writes the summary that main wrote when its step was over already, and nothing else again', async () => {
+    const stdout = captureStdout();
+    expect(await mainPhase(step(TOKEN, { STAND_IN: 'succeed' }))).toBe(0);
+    await files.keepState();
+    vi.stubEnv('STATE_published', '');
+    const before = stdout.text().length;
+    await postPhase(step({ ...TOKEN, 'upload-artifact': 'never' }));
+    expect(stdout.text().slice(before)).toMatch(/^The run is over; removing its temporary files\.\nsucceeded: .*\n$/);
+    expect(await files.summary()).toContain('## Pulumi workflow succeeded');
+  });
+
+  test('reads no state of the workspace, whose files a pull request can choose', async () => {
+    const stdout = captureStdout();
+    saveRunState({ runDirectory: join(directory, 'run'), position: { events: 0 }, ended: true, died: true });
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(directory);
+    await postPhase(step({}));
+    expect(stdout.text()).toBe('The run is over; removing its temporary files.\n');
+  });
+
+  test('removes what is private even when the rest fails, and only warns', async () => {
+    const stdout = captureStdout();
+    const base = join(directory, 'temp', 'private');
+    await mkdir(base);
+    vi.stubEnv('STATE_private-directory', base);
+    const owner = { host: 'elsewhere', pid: 1, started: 'x' };
+    const runDirectory = join(directory, 'temp/OUTPUT');
+    await writeFile(runDirectory, '');
+    saveRunState({ runDirectory, owner, position: { events: 0 }, ended: false, died: false });
+    await postPhase(step({}));
+    expect(stdout.text()).toContain('::warning::Failed to finish the run in the post step: ');
+    expect(existsSync(base)).toBe(false);
+  });
+});

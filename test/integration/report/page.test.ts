@@ -1,0 +1,204 @@
+import { appendFile, open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
+import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
+import { takePicture } from '../../support/browser/picture.ts';
+import { HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
+
+const browser = useBrowser();
+type Run = Awaited<ReturnType<typeof sampleRun>>;
+
+async function opened({ directory, report }: Run): Promise<WatchedPage> {
+  await writeReportPage({ directory, report, signal: new AbortController().signal });
+  const watched = await browser.open();
+  await watched.page.goto(pathToFileURL(join(directory, PAGE_FILE)).href);
+  return watched;
+}
+
+const shownLines = ({ page }: WatchedPage, step: number) => page.locator(`#step-${step} .lines span`).allTextContents();
+
+/** Waits for what the page says it found: it searches when nothing was typed for a moment. */
+async function expectHits(page: Page, hits: string): Promise<void> {
+  await expect.poll(() => page.locator('#hits').innerText(), { timeout: 20_000 }).toBe(hits);
+}
+
+/** How well the first element that a selector finds can be read, by WCAG: black on white is 21, enough is 4.5. */
+const CONTRAST = `(selector) => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const luminance = (colour) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) =>
+      part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const probe = document.body.appendChild(document.createElement('div'));
+  probe.style.background = 'Canvas';
+  const ground = luminance(getComputedStyle(probe).backgroundColor);
+  probe.remove();
+  const text = luminance(getComputedStyle(document.querySelector(selector)).color);
+  return (Math.max(ground, text) + 0.05) / (Math.min(ground, text) + 0.05);
+}`;
+
+describe('report.html, opened from the disk,', () => {
+  it('shows timeline, steps, logs, receipt and health, and asks for nothing else', async () => {
+    const over = { status: 'failed' as const, exitCode: 255, reason: 'exit code 255' };
+    const text = `\u001b[31mred\u001b[0m\n${'line\n'.repeat(5_000)}error: it exists\n${PULUMI_END}`;
+    const count = text.split('\n').length - 1;
+    const run = await sampleRun([SETUP, SOURCE, { name: 'pulumi update', seconds: 63, text, over }], {
+      outcome: 'failed',
+      message: 'Failed to run step 2.',
+    });
+    const health = { t: '2026-06-18T10:00:00.000Z', status: 'healthy', state: 'running', rssBytes: 61_000_000 };
+    await appendFile(join(run.directory, 'health.ndjson'), `${JSON.stringify(health)}\n`);
+    const watched = await opened(run);
+    const { page } = watched;
+    await takePicture(page, 'page-failure');
+    expect(await page.locator('h1').innerText()).toBe('Pulumi workflow failed ❌');
+    expect(await page.locator('svg text:not(.tick)').allTextContents()).toEqual([
+      'Waiting for a deployment · 42 s',
+      '0 Setup · 11 s',
+      '1 Get source · 4 s',
+      '2 pulumi update · 1 min 3 s',
+      'Last reports and clearing up · 1.2 s',
+    ]);
+    expect(await page.locator('svg rect.failed').count()).toBe(1);
+    expect(await page.locator('table').first().locator('tr').last().innerText()).toContain('3 created, 1 updated');
+    // The failed step stands open at its end.
+    const lines = await shownLines(watched, 2);
+    expect(lines).toHaveLength(2_000);
+    expect(lines.at(-1)).toBe('Duration: 1m3s');
+    expect(await page.locator('#step-2 .lines i').last().innerText()).toBe(String(count));
+    await page.getByRole('button', { name: '2000 lines before' }).click();
+    await page.getByRole('button', { name: `${count - 4_000} lines before` }).click();
+    expect((await shownLines(watched, 2))[0]).toBe('red');
+    expect(await page.getByText(`Log receipt: ${count + 3} lines`).count()).toBe(1);
+    expect(await page.getByText('The agent called itself healthy at 1 of 1 looks').count()).toBe(1);
+    expect(watched.complaints).toEqual([]);
+    expect(watched.requests).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('is easy to read where the reader prefers a %s page', async (colorScheme) => {
+    const { page, complaints } = await opened(await sampleRun([SETUP, SOURCE]));
+    await page.emulateMedia({ colorScheme });
+    await page.locator('#step-0 summary').click();
+    await page.locator('#step-0 .lines span').first().waitFor();
+    const contrast = (selector: string) => page.evaluate<number>(`(${CONTRAST})(${JSON.stringify(selector)})`);
+    for (const selector of ['h1', 'td', 'td a', 'summary code', '.lines span', 'svg text'])
+      expect([selector, await contrast(selector)]).toEqual([
+        selector,
+        expect.toSatisfy((ratio: number) => ratio >= 4.5),
+      ]);
+    const ground = await page.evaluate('getComputedStyle(document.body).color');
+    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(255, 255, 255)' : 'rgb(0, 0, 0)');
+    await takePicture(page, `page-${colorScheme}`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('finds lines in all logs, or in one', async () => {
+    const text = Array.from({ length: 3_000 }, (_, n) => `Output ${n + 1}\n`).join('');
+    const run = await sampleRun([
+      SETUP,
+      { ...SOURCE, text: 'output of another\n' },
+      { name: 'update', seconds: 1, text },
+    ]);
+    const watched = await opened(run);
+    const { page } = watched;
+    await page.locator('#search').fill('output 299');
+    await expectHits(page, '11 lines found');
+    expect(await shownLines(watched, 2)).toEqual([
+      'Output 299',
+      ...Array.from({ length: 10 }, (_, n) => `Output ${2_990 + n}`),
+    ]);
+    expect(await page.locator('#step-2 mark').allTextContents()).toEqual(
+      Array.from({ length: 11 }, () => 'Output 299'),
+    );
+    expect(await page.locator('details.step:visible').count()).toBe(1);
+    await page.locator('#search').fill('output');
+    await expectHits(page, '3001 lines found');
+    await takePicture(page, 'page-search');
+    await page.locator('#step').selectOption('1');
+    await expectHits(page, '1 line found');
+    expect(await page.locator('details.step:visible').count()).toBe(1);
+    await page.locator('#search').fill('nowhere');
+    await expectHits(page, '0 lines found');
+    await page.locator('#search').fill('');
+    await expectHits(page, '');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('shows hostile text as what it is', async () => {
+    const lines = [
+      ...HOSTILE_NAMES,
+      ']]></script><script>alert(1)</script>',
+      '<!--<script>',
+      '\\u003c/script>',
+      '"]}];alert(1)//',
+    ];
+    const steps = HOSTILE_NAMES.map((name, index) => ({ name, seconds: index, text: `${lines.join('\n')}\n` }));
+    const run = await sampleRun([SETUP, ...steps], {
+      message: lines.join('\n'),
+      notices: lines,
+      forwarded: lines,
+      deploymentId: lines.join(''),
+      image: lines.join(''),
+      consoleUrl: 'javascript:alert(1)',
+    });
+    const watched = await opened(run);
+    const { page } = watched;
+    expect(await page.locator('script').count()).toBe(steps.length + 2);
+    expect(await page.locator('img, h3, iframe, a[href^="javascript"]').count()).toBe(0);
+    await page.locator('#search').fill('<script>');
+    await expectHits(page, `${steps.length * 3} lines found`);
+    expect((await shownLines(watched, 1)).at(1)).toBe(']]></script><script>alert(1)</script>');
+    await takePicture(page, 'page-hostile');
+    expect(watched.complaints).toEqual([]);
+    expect(watched.requests).toEqual([]);
+  });
+
+  it('runs no script but its own, whatever gets into it', async () => {
+    const run = await sampleRun([SETUP]);
+    await writeReportPage({ directory: run.directory, report: run.report, signal: new AbortController().signal });
+    const path = join(run.directory, PAGE_FILE);
+    const file = await open(path, 'a');
+    await file.write(
+      '<script>document.title = "forged"</script><img src="https://example.com/x.png"><b style="color:red">x</b>',
+    );
+    await file.close();
+    const watched = await browser.open();
+    await watched.page.goto(pathToFileURL(path).href);
+    expect(await watched.page.title()).toBe('Pulumi workflow succeeded ✅');
+    const refused = () => watched.complaints.filter((text) => text.includes('Content Security Policy'));
+    await expect.poll(refused, { timeout: 20_000 }).toHaveLength(3);
+    expect(watched.requests).toEqual([]);
+  });
+
+  it('cuts what a browser can not hold, and says where the rest is', async () => {
+    const run = await sampleRun([SETUP, { name: 'loud', seconds: 1, over: { lines: 12_000_001 } }]);
+    const log = join(run.directory, 'steps/01-loud.log');
+    const file = await open(log, 'w');
+    await file.write('0123456789abcdef 0123456789abcdef 0123456789abcdef\n'.repeat(40_000));
+    // What lies between is never looked at: the file system need not hold it.
+    await file.write(`${'0123456789abcdef\n'.repeat(100_000)}the last line\n`, 1_000_000_000);
+    await file.close();
+    expect((await stat(log)).size).toBeGreaterThan(1_000_000_000);
+    const before = process.resourceUsage().maxRSS;
+    const watched = await opened(run);
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(150_000); // KiB
+    expect((await readFile(join(run.directory, PAGE_FILE))).length).toBeLessThan(4_000_000);
+    const { page } = watched;
+    await page.locator('#step-1 summary').click();
+    expect((await shownLines(watched, 1))[0]).toMatch(/^0123456789abcdef /);
+    await page.locator('#search').fill('the last');
+    await expectHits(page, '1 line found in the part that this page holds');
+    expect(await page.locator('#step-1 .gap').innerText()).toMatch(
+      /MiB in the middle are left out here: see steps\/01-loud\.log$/,
+    );
+    expect(await page.locator('#step-1 .lines i').allInnerTexts()).toEqual(['12000001']);
+    expect(watched.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { runSummary } from '../../../src/report/summary.ts';
+import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
+import { showMarkdown } from '../../support/browser/github-markdown.ts';
+import { takePicture } from '../../support/browser/picture.ts';
+import { HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
+
+const browser = useBrowser();
+const artifact = {
+  id: '7',
+  name: 'pulumi-runner-6f1c-deploy-1',
+  url: 'https://github.com/acme/infra/actions/runs/1/artifacts/7',
+};
+
+type Run = Awaited<ReturnType<typeof sampleRun>>;
+
+/** The summary of a run as GitHub shows it. */
+async function shown(name: string, { directory, report }: Run): Promise<WatchedPage & { markdown: string }> {
+  const markdown = await runSummary({ report, runDirectory: directory, artifact });
+  const watched = await browser.same();
+  await showMarkdown(watched, markdown);
+  await takePicture(watched.page, `summary-${name}`);
+  return { ...watched, markdown };
+}
+
+const trimmed = async (texts: Locator) => (await texts.allTextContents()).map((content) => content.trim());
+const text = ({ page }: WatchedPage) => page.locator('body').innerText();
+const barLabels = ({ page }: WatchedPage) => trimmed(page.locator('.mermaid svg text[class*="taskText"]'));
+const sections = ({ page }: WatchedPage) => trimmed(page.locator('.mermaid svg text.sectionTitle'));
+const rows = ({ page }: WatchedPage) => page.locator('table').first().locator('tr').allInnerTexts();
+
+describe('the job summary, drawn as GitHub draws it,', () => {
+  it('tells a run that succeeded: title, links, timeline, steps, resources, receipt', async () => {
+    const update = { name: 'pulumi update', seconds: 63, text: `Updating (dev)\n${PULUMI_END}` };
+    const watched = await shown('success', await sampleRun([SETUP, SOURCE, update], { forwarded: ['AWS_REGION'] }));
+    expect(await watched.page.locator('h2').innerText()).toBe('Pulumi workflow succeeded ✅');
+    expect(await watched.page.locator('p a').evaluateAll((links) => links.map((a) => a.getAttribute('href')))).toEqual([
+      'https://app.pulumi.com/acme/deployments',
+      artifact.url,
+    ]);
+    expect(await sections(watched)).toEqual(['Queue', 'Preparation', 'Steps', 'Reporting']);
+    expect(await barLabels(watched)).toEqual([
+      'Waiting for a deployment (42 s)',
+      '0 Setup (11 s)',
+      '1 Get source (4 s)',
+      '2 pulumi update (1 min 3 s)',
+      'Last reports and clearing up (1.2 s)',
+    ]);
+    expect((await trimmed(watched.page.locator('.mermaid svg .tick text'))).slice(0, 2)).toEqual(['00:00', '00:30']);
+    expect(await rows(watched)).toEqual([
+      'Step\tStatus\tDuration\tLines\tExit code\tResources, as its output says',
+      '0 Setup\t✅ succeeded\t11 s\t2\t0\t',
+      '1 Get source\t✅ succeeded\t4 s\t1\t0\t',
+      '2 pulumi update\t✅ succeeded\t1 min 3 s\t12\t0\t3 created, 1 updated, 1 replaced, 12 unchanged',
+    ]);
+    const all = await text(watched);
+    expect(all).toContain('Log receipt: 15 lines (');
+    expect(all).toContain('all of them taken by Pulumi Cloud');
+    expect(all).toContain('AWS_REGION');
+    expect(watched.complaints).toEqual([]);
+    expect(watched.requests).toEqual([]);
+  });
+
+  it('tells a run that failed: the step, its reason and the end of its output, and what did not arrive', async () => {
+    const output = `${Array.from({ length: 40 }, (_, n) => `output ${n}`).join('\n')}\nerror: <b>resource</b> exists\n`;
+    const over = { status: 'failed' as const, exitCode: 255, reason: 'exit code 255' };
+    const update = {
+      name: 'pulumi update',
+      seconds: 75,
+      text: output,
+      over: { ...over, cloud: { sent: 30, undelivered: 11 } },
+    };
+    const after = { name: 'Post-run command 1', seconds: 0, over: { status: 'not-started' as const } };
+    const run = await sampleRun([SETUP, SOURCE, update, after], {
+      outcome: 'failed',
+      exitCode: 1,
+      message: 'Failed to run step 2 "pulumi update" of the workflow: exit code 255.',
+      notices: ['11 log lines of step 2 did not reach Pulumi Cloud; they are in the artifact.'],
+    });
+    const watched = await shown('failure', run);
+    expect(await watched.page.locator('h2').innerText()).toBe('Pulumi workflow failed ❌');
+    expect(await watched.page.locator('.mermaid svg rect.crit2').count()).toBe(1);
+    expect(await barLabels(watched)).not.toContain('3 Post-run command 1 (0 s)');
+    expect((await rows(watched)).slice(3)).toEqual([
+      '2 pulumi update\t❌ failed\t1 min 15 s\t41\t255\texit code 255',
+      '3 Post-run command 1\t⏸ not started\t\t0\t\t',
+    ]);
+    const tail = await watched.page.locator('details[open] pre').innerText();
+    expect(tail.split('\n')).toHaveLength(20);
+    expect(tail.endsWith('\nerror: <b>resource</b> exists')).toBe(true);
+    const receipt = watched.page.locator('details[open]', { hasText: 'Log receipt' });
+    expect(await receipt.innerText()).toContain('Pulumi Cloud took 33, 11 did not reach it');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('draws 30 steps, each with its label inside the picture', async () => {
+    const many = Array.from({ length: 29 }, (_, n) => ({
+      name: `Pre-run command ${n + 1}`,
+      seconds: (n % 5) * 40 + 0.4,
+    }));
+    const watched = await shown('30-steps', await sampleRun([SETUP, ...many]));
+    expect(await barLabels(watched)).toHaveLength(32);
+    expect(await rows(watched)).toHaveLength(31);
+    const outside = await watched.page.locator('.mermaid svg').evaluate((svg) => {
+      const { left, right, bottom } = svg.getBoundingClientRect();
+      return [...svg.querySelectorAll('text')].filter((label) => {
+        const box = label.getBoundingClientRect();
+        return box.left < left - 1 || box.right > right + 1 || box.bottom > bottom + 1;
+      }).length;
+    });
+    expect(outside).toBe(0);
+  });
+
+  it('shows hostile names and lines as what they are', async () => {
+    const steps = HOSTILE_NAMES.map((name, index) => ({ name, seconds: index, text: `${name}\n` }));
+    const over = { status: 'failed' as const, exitCode: 1, reason: HOSTILE_NAMES.join(' ') };
+    const last = {
+      name: 'last',
+      seconds: 1,
+      text: `${HOSTILE_NAMES.join('\n')}\nResources:\n    + 1 <b>created</b>\n`,
+      over,
+    };
+    const run = await sampleRun([SETUP, ...steps, last], {
+      outcome: 'failed',
+      message: HOSTILE_NAMES.join('\n'),
+      notices: HOSTILE_NAMES,
+      forwarded: HOSTILE_NAMES,
+      deploymentId: HOSTILE_NAMES.join(''),
+      image: HOSTILE_NAMES.join(''),
+    });
+    const watched = await shown('hostile', run);
+    const { page } = watched;
+    expect(await sections(watched)).toEqual(['Queue', 'Preparation', 'Steps', 'Reporting']);
+    expect(await barLabels(watched)).toHaveLength(HOSTILE_NAMES.length + 4);
+    expect(await page.locator('h1, h3, body script, img, em, strong, body > ul > ul, .error-text').count()).toBe(0);
+    expect(await page.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href')))).toEqual([
+      'https://app.pulumi.com/acme/deployments',
+      artifact.url,
+    ]);
+    expect(await page.locator('table').first().locator('tr').count()).toBe(HOSTILE_NAMES.length + 3);
+    expect(await text(watched)).toContain('</code></td></table><script>alert(1)</script>');
+    expect(watched.complaints).toEqual([]);
+    expect(watched.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { githubHost } from '../../../src/hosts/github/host.ts';
+import { startOf } from '../../../src/record/owner.ts';
+import { reportDead, sweep } from '../../../src/supervisor/dead-engine.ts';
+import { captureStdout } from '../../support/hosts/captured-stdout.ts';
+import { stepIn } from '../../support/hosts/step.ts';
+import { SampleRun } from '../../support/run/sample-run.ts';
+import { scriptEngine } from '../../support/run/script-engine.ts';
+
+const OWNER = { host: 'here', pid: 42, started: 'x' };
+const ON_CLUSTER = { target: 'kubernetes', context: 'c', server: 'https://s/', namespace: 'jobs' } as const;
+
+/** A sweep by a program of a few lines. */
+async function sweepBy(source: string, { deadlineMs = 10_000, signal = new AbortController().signal } = {}) {
+  return { ...(await scriptEngine(source)), deadlineMs, signal };
+}
+
+test('a sweep says of each object that it was removed', async () => {
+  const source = `console.log(process.env.MARK, process.argv[2], process.argv[4] === import.meta.dirname);
+    console.log('Second.');`;
+  expect(await sweep(await sweepBy(source))).toBe('marked sweep true Second.');
+  expect(await sweep(await sweepBy(''))).toBe('Nothing was left to remove.');
+});
+
+test('a sweep that fails or hangs says where to look', async () => {
+  const failing = await sweepBy(`console.error('no engine.'); process.exit(5);`);
+  expect(await sweep(failing)).toBe('Nothing had been claimed, so there is nothing to remove.');
+  const run = new SampleRun(failing.runDirectory);
+  run.claim();
+  expect(await sweep(failing)).toMatch(/could not be looked for: no engine\. .* `docker ps -a`/);
+  run.event({ type: 'place', place: ON_CLUSTER });
+  run.close();
+  expect(await sweep(failing)).toMatch(/: no engine\. A pod ends by itself .* `kubectl get pods -n jobs /);
+  const { engine } = await scriptEngine('', '/no/such/node');
+  expect(await sweep({ ...failing, engine })).toContain('ENOENT');
+  const hanging = await sweepBy('setInterval(() => {}, 1000);', { deadlineMs: 200 });
+  expect(await sweep({ ...hanging, runDirectory: failing.runDirectory })).toContain('it took longer than 0.2 s');
+});
+
+test('a sweep that is given up has ended, though it ignores signals and another holds its pipes', async () => {
+  const abort = new AbortController();
+  const hanging = await sweepBy(
+    `import { spawn } from 'node:child_process';
+    import { renameSync, writeFileSync } from 'node:fs';
+    process.on('SIGTERM', () => {});
+    const holder = spawn('sleep', ['60'], { stdio: 'inherit' });
+    writeFileSync('part', JSON.stringify([process.pid, holder.pid]));
+    renameSync('part', 'pids');
+    setInterval(() => {}, 1000);`,
+    { signal: abort.signal, deadlineMs: 60_000 },
+  );
+  const swept = sweep(hanging);
+  const pids = join(hanging.runDirectory, 'pids');
+  await expect.poll(() => existsSync(pids), { timeout: 20_000 }).toBe(true);
+  abort.abort();
+  await swept;
+  const [pid, holder] = JSON.parse(await readFile(pids, 'utf8'));
+  expect(startOf(pid)).toBeUndefined();
+  process.kill(holder, 'SIGKILL');
+});
+
+test('the report of a dead engine says how it died, what Pulumi Cloud will do and what was left', async () => {
+  const stdout = captureStdout();
+  const swept = await sweepBy(`console.log('Removed container abc.');`);
+  const host = githubHost(stepIn(swept.runDirectory));
+  const dead = { ...swept, owner: OWNER };
+  const run = new SampleRun(swept.runDirectory);
+  await writeFile(run.path('agent.log'), 'first\n::error::the cause\n');
+  expect(await reportDead(host, { ...dead, exit: { code: 9, signal: null } })).toMatchObject({
+    outcome: 'failed',
+    code: 'PRA-CONFIG-15',
+    message:
+      'The agent (process 42) ended with exit code 9 and without a result; the end of its log above says why. ' +
+      'Removed container abc.',
+  });
+  expect(await reportDead(host, { ...dead, stopping: true })).toMatchObject({
+    outcome: 'interrupted',
+    message: expect.stringMatching(/^The CI job was cancelled before the agent \(process 42\) had claimed anything/),
+  });
+  run.claim();
+  expect(await reportDead(host, { ...dead, exit: { code: null, signal: 'SIGKILL' } })).toMatchObject({
+    deploymentId: 'dep-1',
+    code: 'PRA-CONFIG-14',
+    message: expect.stringMatching(
+      /^The agent \(process 42\) was killed by SIGKILL before .* no heartbeat has come for 10 minutes; its container ends with/,
+    ),
+  });
+  run.event({ type: 'place', place: ON_CLUSTER });
+  run.close();
+  const { message } = await reportDead(host, dead);
+  expect(message).toMatch(/^The agent \(process 42\) was killed before .*; its pod ends by itself within 5 minutes/);
+  const { lines, commands } = stdout.read();
+  expect(lines).toContain(': :error::the cause');
+  expect(new Set(commands.map(({ command: name }) => name))).toEqual(new Set(['group', 'endgroup']));
+});

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { Step } from '../../../src/hosts/github/host.ts';
+import { inputVariable } from '../../emulators/github/action-manifest.ts';
+
+export const CONTEXT: Step['context'] = {
+  serverUrl: 'https://github.com',
+  repo: { owner: 'acme', repo: 'infra' },
+  runId: 77,
+  job: 'deploy',
+  runAttempt: 2,
+};
+
+/** A step of the action in `directory`, with inputs by their names; its process is none that a test could meet. */
+export function stepIn(
+  directory: string,
+  inputs: Readonly<Record<string, string>> = {},
+  { environment = {}, ...over }: Partial<Step> = {},
+): Step {
+  const given = Object.entries(inputs).map(([name, value]) => [inputVariable(name), value]);
+  return {
+    owner: { host: 'elsewhere', pid: 1, started: 'x' },
+    environment: {
+      PATH: process.env['PATH'],
+      GITHUB_STEP_SUMMARY: join(directory, 'STEP_SUMMARY'),
+      ...environment,
+      ...Object.fromEntries(given),
+    },
+    context: CONTEXT,
+    cancelled: new AbortController().signal,
+    stdout: process.stdout,
+    checkoutDirectory: join(directory, 'checkout'),
+    homeDirectory: join(directory, 'home'),
+    temporaryDirectory: join(directory, 'temp'),
+    nodePath: process.execPath,
+    agentScript: join(directory, 'agent/index.js'),
+    now: Date.now,
+    ...over,
+  };
+}

@@ -1,0 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { ownEngine } from '../../../src/engines/own.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** An engine that is a program of a few lines, in a folder whose name has a blank, which is its run directory too. */
+export async function scriptEngine(
+  source: string,
+  nodePath = process.execPath,
+): Promise<{ readonly engine: Engine; readonly runDirectory: string }> {
+  const runDirectory = await temporaryDirectory();
+  const script = join(runDirectory, 'a program.mjs');
+  await writeFile(script, source);
+  const environment = { PATH: process.env['PATH'] ?? '', MARK: 'marked' };
+  return { engine: ownEngine({ nodePath, script, environment }), runDirectory };
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { ownEngine } from '../../../src/engines/own.ts';
+
+const ENGINE = ownEngine({
+  nodePath: '/usr/bin/node',
+  script: '/dist/agent/index.js',
+  configFile: 'my.yaml',
+  defaults: { max_wait: '5m' },
+  labels: { a: 'b=c' },
+  environment: { MARK: 'x' },
+});
+const SETTINGS = ['--config', 'my.yaml', '--default', 'max_wait=5m', '--label', 'a=b=c'];
+
+test('the agent gets its run directory, file, defaults, labels and environment, and runs in its own folder', () => {
+  expect(ENGINE.run('/run')).toEqual({
+    program: '/usr/bin/node',
+    args: ['/dist/agent/index.js', 'run', '--drain-on-stdin-end', '--run-directory', '/run', ...SETTINGS],
+    directory: '/dist/agent',
+    environment: { MARK: 'x', MALLOC_ARENA_MAX: '2' },
+  });
+});
+
+test('its short commands get what they read', () => {
+  const args = [ENGINE.doctor('/run'), ENGINE.plan(), ENGINE.sweep('/run', 500)].map((command) =>
+    command.args.slice(1),
+  );
+  expect(args).toEqual([
+    ['doctor', '--json', '--run-directory', '/run', ...SETTINGS],
+    ['plan', '--config', 'my.yaml'],
+    ['sweep', '--run-directory', '/run', '--grace', '500ms'],
+  ]);
+});
+
+test.each(['/no/such/folder/index.js', '/usr/no-such-index.js'])('a missing program %s is an error', async (script) => {
+  await expect(ownEngine({ nodePath: 'node', script, environment: {} }).requireProgram()).rejects.toMatchObject({
+    outcome: 'failed',
+    code: 'PRA-CONFIG-10',
+    message: expect.stringMatching(`^Failed to start the agent for this job: its program ${script} is missing\\. Use `),
+  });
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { consoleLine, consoleText } from '../../../src/hosts/github/console-text.ts';
+import { plainText } from '../../../src/report/text.ts';
+import { parseActionCommand } from '../../emulators/github/action-command.ts';
+import { LineReader } from '../../emulators/github/line-reader.ts';
+
+const ESC = '\u001b';
+
+/** Every name counts as registered, so that no command slips through for its name's sake. */
+function commandIn(line: string): unknown {
+  return parseActionCommand(line, () => true);
+}
+
+function asRunnerReads(text: string): string[] {
+  const reader = new LineReader();
+  return [...reader.push(Buffer.from(`${text}\n`)), ...reader.end()];
+}
+
+/** Pieces that commands are made of, among anything else. */
+const hostilePiece = fc.oneof(
+  fc.constantFrom('::', ':', '##[', '#', '[', ']', '::error::', '##[error]', '::set-output name=a::b'),
+  fc.constantFrom(...' \t\r\n\v\f\u0085\u00a0\u2028\u2029', '\r\n'),
+  fc.constantFrom(...'\u200b\ufeff\u00ad\u200d\u0000\u001f\u009b\u009d\u180e'),
+  fc.constantFrom(`${ESC}[31m`, `${ESC}[0m`, `${ESC}[2J`, `${ESC}]0;x\u0007`, `${ESC}`, `${ESC}\\`, '\u0007'),
+  fc.constantFrom('%0A', '%0D', '%25', '%3A'),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+);
+const hostileText = fc.array(hostilePiece, { maxLength: 14 }).map((pieces) => pieces.join(''));
+
+describe.each([
+  ['consoleLine', consoleLine],
+  ['consoleText', (text: string) => consoleText(text.replaceAll('\n', ' '))],
+  ['consoleText of plainText', (text: string) => consoleText(plainText(text, 100))],
+])('%s', (_, clean) => {
+  test('makes one line of anything, and never a command', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const lines = asRunnerReads(clean(text));
+        expect(lines.length).toBe(1);
+        expect(commandIn(lines[0] ?? '')).toBeUndefined();
+        // The first line of the stream loses a byte order mark.
+        expect(commandIn((lines[0] ?? '').replace(/^\ufeff/, ''))).toBeUndefined();
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('changes nothing when it is applied again', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(clean(clean(text))).toBe(clean(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('consoleLine', () => {
+  test.each([
+    ['::error::x', ': :error::x'],
+    [' \t::set-output name=a::b', ' \t: :set-output name=a::b'],
+    ['\u0085\u3000::error::x', '\u3000: :error::x'],
+    ['\ufeff::error::x', '\ufeff: :error::x'],
+    ['done ##[error]x', 'done ## [error]x'],
+    ['#\u200b#[error]x', '#\u200b# [error]x'],
+    [`${ESC}[31m::error::x`, `${ESC}[31m: :error::x`],
+    ['10%\r20%\r', '10%␍20%'],
+    ['10%\r::error::x', '10%␍::error::x'],
+    // What `curl` and `git` print of a download: each state begins the line anew, some after wiping it.
+    ['  0%\r 50%\r\r100%\r', '  0%␍ 50%␍100%'],
+    [
+      `get: 1%${Array.from({ length: 99 }, (_, n) => `\r${ESC}[Kget: ${n + 2}%`).join('')}\r${ESC}[K`,
+      'get: 1%␍ … 98 states … ␍get: 100%',
+    ],
+    [`${ESC}[2K${ESC}[1A${ESC}[1Gline${ESC}[K`, 'line'],
+    [`${ESC}[?1049h${ESC}[?25l${ESC}[Hfull screen${ESC}[?1049l${ESC}7${ESC}8`, 'full screen'],
+    [`${ESC}]8;;https://example.com${ESC}\\a link${ESC}]8;;${ESC}\\`, 'a link'],
+    [`${ESC}]8;id=1;https://example.com\u0007a link${ESC}]8;;\u0007 ${ESC}]2;title${ESC}\\`, 'a link '],
+    [`${ESC}Pdevice${ESC}\\${ESC}_program${ESC}\\${ESC}c${ESC}(Btext\b\u0007`, 'text'],
+    [`${ESC}[38;5;208morange${ESC}[38:2::1:2:3mtrue${ESC}[m`, `${ESC}[38;5;208morange${ESC}[38:2::1:2:3mtrue${ESC}[m`],
+    ['a\u2028b', 'a␤b'],
+    ['safe\u202eevil\u202c', 'safeevil'],
+    [`${ESC}]0;title\u0007${ESC}[2Jtext`, 'text'],
+    [`${ESC}[1;31mred${ESC}[0m`, `${ESC}[1;31mred${ESC}[0m`],
+    ['a::b ## [x]', 'a::b ## [x]'],
+    ['', ''],
+  ])('shows %j as %j', (text, shown) => {
+    expect(consoleLine(text)).toBe(shown);
+  });
+
+  test('leaves ordinary output alone', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'abc XYZ 0189 .,;!?/\\()[]{}<>|&*+-=_~$"äé漢😀\t') }),
+        (text) => {
+          expect(consoleLine(text)).toBe(text);
+        },
+      ),
+    );
+  });
+
+  test('is quick for lines made to be slow', () => {
+    const pieces = ['#', '#\u200b', ':\u200b', ' ', '\t', '\ufeff', `${ESC}[`, `${ESC}[m`, `${ESC}]`, '\r', '##', ': '];
+    for (const piece of pieces) {
+      const text = piece.repeat(8_192);
+      const began = process.cpuUsage();
+      consoleLine(text);
+      expect(process.cpuUsage(began).user / 1000).toBeLessThan(1_000);
+    }
+  });
+});
+
+test('the lines of a text stay, and none of them is a command', () => {
+  expect(consoleText('::error::x\r\n  ##[error]y')).toBe(': :error::x\n  ## [error]y');
+});

@@ -1,0 +1,245 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ConfigError } from '../../../src/config/problem.ts';
+import { ACTION_INPUTS, AGENT_INPUTS, agentEnvironment } from '../../../src/hosts/github/inputs.ts';
+import { readInputs, readPlanInputs, readPostSettings } from '../../../src/hosts/github/settings.ts';
+import { stepIn } from '../../support/hosts/step.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ID_TOKEN_FILE = '/private/id-token';
+const OIDC = { organization: 'acme', 'runner-pool-id': 'pool-1' };
+type Texts = Readonly<Record<string, string>>;
+
+let directory: string;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  for (const name of ['home', 'checkout']) await mkdir(join(directory, name));
+});
+
+const read = (inputs: Texts, environment: Texts = {}) =>
+  readInputs(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
+const readPlan = (inputs: Texts, environment: Texts = {}) =>
+  readPlanInputs(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
+const variablesOf = ({ engine }: Awaited<ReturnType<typeof readPlan>>) => engine.plan().environment;
+
+async function problemsOf(reading: Promise<unknown>): Promise<string[]> {
+  const error = await reading.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ConfigError);
+  return (error as ConfigError).problems.map(({ message }) => message);
+}
+
+describe('the manifests', () => {
+  const manifest = async (path: string) => parse(await readFile(join(ROOT, path), 'utf8'));
+
+  test('declare every input, and give no default to a setting of the agent', async () => {
+    const { inputs, runs } = await manifest('action.yml');
+    const defaults = Object.entries<{ default?: string }>(inputs).map(([name, input]) => [name, input.default]);
+    expect(Object.fromEntries(defaults)).toEqual(
+      Object.fromEntries([
+        ...Object.keys(AGENT_INPUTS).map((name) => [name, undefined]),
+        ...Object.entries(ACTION_INPUTS).map(([name, text]) => [name, text || undefined]),
+      ]),
+    );
+    expect(runs).toMatchObject({ using: 'node24', 'post-if': 'always()' });
+    // Only its program tells post from main, however main ended.
+    expect(runs.post).not.toBe(runs.main);
+  });
+
+  test('of plan/ have inputs of the action, described as there, its own and no defaults', async () => {
+    const [plan, action] = [await manifest('plan/action.yml'), await manifest('action.yml')];
+    const known = [...Object.keys(AGENT_INPUTS), 'max', 'config-file'];
+    expect(Object.keys(plan.inputs).filter((name) => !known.includes(name))).toEqual([]);
+    for (const input of Object.values<{ default?: string }>(plan.inputs)) expect(input.default).toBeUndefined();
+    for (const name of ['operation', 'trigger-jitter', 'access-token-scope', 'service-url', 'ca-certificate'])
+      expect(plan.inputs[name]).toEqual(action.inputs[name]);
+    expect(Object.keys(plan.outputs)).toEqual(['matrix', 'count', 'queued', 'started']);
+    expect(plan.runs).toEqual({ using: 'node24', main: '../dist/plan/index.js' });
+  });
+});
+
+describe('the inputs of the action', () => {
+  test('give the agent what was set, and nothing of what was not', async () => {
+    const inputs = await read({
+      ...OIDC,
+      'runner-pool-name': ' my pool ',
+      'env-forward-allowlist': 'AWS_REGION,\n AWS_ACCESS_KEY_ID',
+      image: 'pulumi/pulumi:3',
+      'service-url': '',
+    });
+    const given = Object.entries(variablesOf(inputs)).filter(([name]) => name.startsWith('PULUMI_'));
+    expect(Object.fromEntries(given)).toEqual({
+      PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+      PULUMI_AGENT_RUNNER_POOL_ID: 'pool-1',
+      PULUMI_AGENT_RUNNER_POOL_NAME: 'my pool',
+      PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: 'AWS_REGION,\n AWS_ACCESS_KEY_ID',
+      PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'pulumi/pulumi:3',
+      PULUMI_AGENT_OIDC_TOKEN_FILE: ID_TOKEN_FILE,
+      PULUMI_AGENT_SINGLE_RUN: 'true',
+    });
+    expect(inputs).toMatchObject({ onNoWork: 'succeed', uploadArtifact: 'always', doctor: false });
+    expect((await read({ ...OIDC, doctor: 'True' })).doctor).toBe(true);
+    expect(inputs.idTokenAudience).toBe('urn:pulumi:org:acme');
+    expect(inputs.config).toMatchObject({ pollingIntervalMs: 10_000, maxWaitMs: 300_000, httpServerPort: 0 });
+    expect(inputs.engine.run('/run').args.join(' ')).toContain(
+      '--label pulumi-runner.ci-run=acme/infra/actions/runs/77 ',
+    );
+  });
+
+  test('beat the environment, that the file, and that the action’s own defaults', async () => {
+    await writeFile(
+      join(directory, 'home/pulumi-workflow-agent.yaml'),
+      'polling_interval: 1s\nmax_wait: 2s\ncancel_grace_period: 3s\norganization_name: from-file\nrunner_pool_id: p\n',
+    );
+    const { config, idTokenAudience } = await read(
+      { 'polling-interval': '7s' },
+      { PULUMI_AGENT_POLLING_INTERVAL: '8s', PULUMI_AGENT_MAX_WAIT: '9s' },
+    );
+    expect(config).toMatchObject({ pollingIntervalMs: 7_000, maxWaitMs: 9_000, cancelGracePeriodMs: 3_000 });
+    expect(idTokenAudience).toBe('urn:pulumi:org:from-file');
+  });
+
+  test.each([
+    ['ca.pem', () => join(directory, 'checkout', 'ca.pem')],
+    ['/etc/ca.pem', () => '/etc/ca.pem'],
+    ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----', (text: string) => text],
+  ])('take a certificate as a text or a path, which starts at the workspace: %j', async (text, expected) => {
+    const inputs = await read({ ...OIDC, 'ca-certificate': text });
+    expect(inputs.config.caCertificate).toBe(expected(text));
+    expect(variablesOf(inputs)).toMatchObject({ PULUMI_AGENT_CA_CERTIFICATE: expected(text) });
+  });
+
+  test.each([
+    ['an input', { token: 'pul-0123456789' }, {}, ''],
+    ['the environment', {}, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }, ''],
+    ['the file', {}, {}, 'token: pul-0123456789\n'],
+    ['another program', OIDC, { PULUMI_AGENT_OIDC_TOKEN_FILE: '/run/token' }, ''],
+  ])('ask for no ID token when %s gives one', async (_, given, environment, file) => {
+    await writeFile(join(directory, 'home/pulumi-workflow-agent.yaml'), file);
+    const inputs = await read(given, environment);
+    expect(inputs.idTokenAudience).toBeUndefined();
+    expect(variablesOf(inputs)['PULUMI_AGENT_OIDC_TOKEN_FILE']).not.toBe(ID_TOKEN_FILE);
+  });
+
+  test('are never read from a file of the workspace that no input names', async () => {
+    await writeFile(join(directory, 'checkout/pulumi-workflow-agent.yaml'), 'service_url: https://evil.example\n');
+    expect((await read(OIDC)).config.serviceUrl).not.toContain('evil');
+    const named = await read({ ...OIDC, 'config-file': 'pulumi-workflow-agent.yaml' });
+    expect(named.config.serviceUrl).toContain('evil');
+    expect(named.engine.run('/run').args).toContain(join(directory, 'checkout/pulumi-workflow-agent.yaml'));
+  });
+
+  test('report every problem at once, in the words of the inputs, and show no secret', async () => {
+    const problems = await problemsOf(
+      read({
+        token: 'pul-secret with blanks',
+        'ca-certificate': '-----BEGIN PRIVATE KEY-----\nhush',
+        'max-wait': 'soon',
+        'on-no-work': 'ignore',
+        doctor: 'maybe',
+        'upload-artifact': 'sometimes',
+        'artifact-retention-days': '3.5',
+      }),
+    );
+    for (const start of [
+      'input token ',
+      'input ca-certificate holds a private key; give certificates alone',
+      'input max-wait "soon"',
+      'input on-no-work "ignore" is not one of succeed, warn, fail',
+      'input doctor "maybe" is not one of false, true',
+      'input upload-artifact "sometimes" is not one of always, on-failure, never',
+      'input artifact-retention-days "3.5" is not a whole number',
+    ])
+      expect(problems).toContainEqual(expect.stringContaining(start));
+    expect(problems.join()).not.toMatch(/secret|hush/);
+    expect(await problemsOf(read({}))).toEqual([
+      expect.stringMatching(/^input organization is required/),
+      expect.stringMatching(/^input runner-pool-id is required/),
+    ]);
+  });
+
+  test('refuse a second way to authenticate', async () => {
+    const sentence = (token: string) =>
+      `input runner-pool-id is for authenticating with this job's ID token, and ${token} is another way; keep one of them`;
+    expect(await problemsOf(read({ ...OIDC, token: 'pul-0123456789' }))).toEqual([sentence('input token')]);
+    expect(await problemsOf(read(OIDC, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }))).toEqual([sentence('token')]);
+  });
+
+  test('warn of a misspelt key of the file with its line', async () => {
+    await writeFile(join(directory, 'checkout/agent.yaml'), 'organization_name: acme\nrunner_pool_ib: 5s\n');
+    const warning =
+      'agent.yaml:2:1: "runner_pool_ib" is not a known key and has no effect; did you mean runner_pool_id?';
+    const { warnings } = await read({ 'config-file': 'agent.yaml', 'runner-pool-id': 'p' });
+    expect(warnings).toEqual([expect.stringContaining(warning)]);
+    await expect(read({ 'config-file': 'agent.yaml' })).rejects.toThrow(warning);
+  });
+
+  test('warn of a cancel-grace-period that a cancelled CI job has no room for', async () => {
+    expect((await read({ ...OIDC, 'cancel-grace-period': '3m30s' })).warnings).toEqual([]);
+    expect((await read({ ...OIDC, 'cancel-grace-period': '5m' })).warnings).toEqual([
+      expect.stringMatching(/not have the 5m0s of cancel-grace-period .* 4m45s after its cancel.* 3m30s at most/),
+    ]);
+  });
+});
+
+test('post reads a refused input as its default, and no file', () => {
+  const inputs = { 'upload-artifact': 'x', 'artifact-retention-days': '9', 'artifact-name': 'n', image: 'i' };
+  const environment = { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: 'A ACTIONS_B', ACTIONS_B: 'b', ACTIONS_C: 'c' };
+  const { engine, ...publishing } = readPostSettings(stepIn(directory, inputs, { environment }));
+  expect(publishing).toEqual({ uploadArtifact: 'always', artifactRetentionDays: 9, artifactName: 'n' });
+  const agent = engine.sweep('/run', 1).environment;
+  expect(agent).toMatchObject({ PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'i', ACTIONS_B: 'b' });
+  expect(agent).not.toHaveProperty('ACTIONS_C');
+});
+
+test('the agent sees the step’s environment without its inputs and GitHub’s tokens', () => {
+  const step = {
+    PATH: '/bin',
+    RUNNER_TRACKING_ID: 'github_1',
+    INPUT_TOKEN: 'pul-secret',
+    'INPUT_RUNNER-POOL-ID': 'p',
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'secret',
+    ACTIONS_WANTED: 'forwarded',
+    input_lower: 'x',
+    GONE: undefined,
+    PULUMI_AGENT_MAX_WAIT: 'from-env',
+  };
+  expect(agentEnvironment(step, { max_wait: 'from-input' }, ['ACTIONS_WANTED'])).toEqual({
+    PATH: '/bin',
+    RUNNER_TRACKING_ID: 'github_1',
+    ACTIONS_WANTED: 'forwarded',
+    PULUMI_AGENT_MAX_WAIT: 'from-input',
+    PULUMI_AGENT_SINGLE_RUN: 'true',
+  });
+});
+
+describe('the inputs of plan/', () => {
+  test("are the agent's settings, with the job's own ID token", async () => {
+    const inputs = await readPlan({ ...OIDC, max: '20', trigger: 'acme/*/prod', operation: 'preview' });
+    expect(inputs.config).toMatchObject({ planMax: 20, trigger: ['acme/*/prod'], operation: 'preview' });
+    expect(inputs.idTokenAudience).toBe('urn:pulumi:org:acme');
+    expect(variablesOf(inputs)).toMatchObject({
+      PULUMI_AGENT_PLAN_MAX: '20',
+      PULUMI_AGENT_TRIGGER: 'acme/*/prod',
+      PULUMI_AGENT_OIDC_TOKEN_FILE: ID_TOKEN_FILE,
+    });
+  });
+
+  test('take an access token instead', async () => {
+    const inputs = await readPlan({ ...OIDC, 'access-token': 'pul-1' });
+    expect([inputs.idTokenAudience, inputs.config.accessToken]).toEqual([undefined, 'pul-1']);
+    expect(variablesOf(inputs)).not.toHaveProperty('PULUMI_AGENT_OIDC_TOKEN_FILE');
+  });
+
+  test('are called by their own names when something is wrong', async () => {
+    const problems = await problemsOf(readPlan({ max: '0', trigger: 'acme/web' }));
+    expect(problems).toEqual([
+      'input trigger "acme/web" is not of the form org/project/stack',
+      'input max "0" is not a whole number from 1 to 999999',
+      'input organization is required to plan jobs; set it (or PULUMI_AGENT_ORGANIZATION_NAME)',
+      'input runner-pool-id is required to plan jobs; set it (or PULUMI_AGENT_RUNNER_POOL_ID)',
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GrowingLines, type Line, lastLines } from '../../../src/report/growing-lines.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+async function drain(file: GrowingLines, until?: number): Promise<Line[]> {
+  const all: Line[] = [];
+  for (let lines = await file.next(until); lines !== undefined; lines = await file.next(until)) all.push(...lines);
+  return all;
+}
+
+const texts = (lines: readonly Line[]) => lines.map(({ text }) => text);
+
+describe('GrowingLines', () => {
+  test('reads what was appended, whole lines only, and the rest at the end', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    await using file = new GrowingLines(path, 0, 100);
+    expect(await file.next()).toBeUndefined();
+    expect(await file.size()).toBe(0);
+    await writeFile(path, 'one\ntw');
+    expect(texts(await drain(file))).toEqual(['one']);
+    expect(file.offset).toBe(4);
+    await appendFile(path, 'o\n\nfour');
+    expect(texts(await drain(file))).toEqual(['two', '']);
+    expect(file.flush()).toEqual({ text: 'four', cutBytes: 0, end: 13 });
+    expect(file.flush()).toBeUndefined();
+    expect(file.offset).toBe(13);
+  });
+
+  test('cuts long lines at whole characters and counts what it left out', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    await writeFile(path, `${'ä'.repeat(10)}\n${'x'.repeat(300_000)}\nnext\n`);
+    await using file = new GrowingLines(path, 0, 5);
+    expect(await drain(file)).toEqual([
+      { text: 'ää', cutBytes: 15, end: 21 },
+      { text: 'xxxxx', cutBytes: 299_995, end: 300_022 },
+      { text: 'next', cutBytes: 0, end: 300_027 },
+    ]);
+  });
+
+  test('stops where it is told to and goes on from there', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    await writeFile(path, 'one\ntwo\nthree\n');
+    await using file = new GrowingLines(path, 0, 100);
+    expect(texts(await drain(file, 6))).toEqual(['one']);
+    expect(file.offset).toBe(4);
+    expect(texts(await drain(file, 8))).toEqual(['two']);
+  });
+
+  test('reads the same lines from any line on, however they were written', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' ').toWellFormed()),
+          { minLength: 1 },
+        ),
+        fc.nat(),
+        fc.nat(),
+        async (lines, from, cut) => {
+          const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+          await writeFile(path, bytes.subarray(0, cut % (bytes.length + 1)));
+          await using whole = new GrowingLines(path, 0, 10_000);
+          const all = await drain(whole);
+          await appendFile(path, bytes.subarray(cut % (bytes.length + 1)));
+          all.push(...(await drain(whole)));
+          expect(texts(all)).toEqual(lines);
+          const start = from % lines.length;
+          await using rest = new GrowingLines(path, start === 0 ? 0 : (all[start - 1]?.end ?? 0), 10_000);
+          expect(texts(await drain(rest))).toEqual(lines.slice(start));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('lastLines', () => {
+  test('are the last whole lines, within the last bytes of a file', async () => {
+    const path = join(await temporaryDirectory(), 'log');
+    expect(await lastLines(path, 3)).toEqual([]);
+    await writeFile(path, '');
+    expect(await lastLines(path, 3)).toEqual([]);
+    await writeFile(path, 'a\nb\nc\nd\nunended');
+    expect(await lastLines(path, 3)).toEqual(['c', 'd', 'unended']);
+    expect(await lastLines(path, 9)).toEqual(['a', 'b', 'c', 'd', 'unended']);
+    await writeFile(path, `${'x'.repeat(100)}\nlast\n`);
+    expect(await lastLines(path, 3, 20)).toEqual(['last']);
+    await writeFile(path, 'y'.repeat(100));
+    expect(await lastLines(path, 3, 20)).toEqual(['y'.repeat(20)]);
+  });
+});

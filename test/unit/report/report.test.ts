@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { reportOf, reportWithout } from '../../../src/report/report.ts';
+import { SampleRun, sampleStep } from '../../support/run/sample-run.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+test('a result is reported as it stands, with the address of the health endpoint', async () => {
+  const run = new SampleRun(await temporaryDirectory());
+  run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711' });
+  const steps = [sampleStep(), sampleStep({ index: 2, status: 'not-started', startedAt: 'not a time' })];
+  const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
+  const result = run.result({ steps, message: '', claimedAt: '2026-06-18T10:00:00.500Z', deploymentUrl });
+  run.close();
+  const report = await reportOf(run.directory, result);
+  expect(report).toMatchObject({
+    outcome: 'succeeded',
+    message: 'The workflow ran and every step succeeded.',
+    deploymentId: 'dep-1',
+    deploymentUrl,
+    healthUrl: 'http://127.0.0.1:4711',
+    runSeconds: 58.7512,
+    startedAt: Date.parse('2026-06-18T10:00:00.000Z'),
+    claimedAt: Date.parse('2026-06-18T10:00:00.500Z'),
+    finishedAt: Date.parse('2026-06-18T10:01:00.000Z'),
+  });
+  expect(report.steps[0]).toMatchObject({
+    startedAt: Date.parse('2026-06-18T10:00:00.000Z'),
+    finishedAt: Date.parse('2026-06-18T10:00:04.500Z'),
+    bytes: 400,
+    cloud: { sent: 12, undelivered: 0 },
+  });
+  expect(report.steps.map(({ seconds, status }) => [seconds, status])).toEqual([
+    [4.5, 'succeeded'],
+    [undefined, 'not-started'],
+  ]);
+});
+
+test('without a result the events tell what there was, a torn last line aside', async () => {
+  const run = new SampleRun(await temporaryDirectory());
+  const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
+  const ids = { deploymentId: 'dep-1', runId: 'run-1', jobId: 'job-1' };
+  run.event({ type: 'claimed', ...ids, deploymentUrl, waitSeconds: 1.25 });
+  run.event({ type: 'job-loaded', image: 'img', steps: ['Setup', 'update', 'after'] });
+  run.step(0, 'Setup');
+  run.finishStep(0, 'Setup', { status: 'failed', exitCode: 3, reason: 'why' });
+  run.step(1, 'update');
+  run.event({ type: 'notice', level: 'warning', message: 'careful' });
+  run.close();
+  const report = await reportWithout(run.directory, { outcome: 'failed', message: 'killed' });
+  expect(report).toEqual({
+    outcome: 'failed',
+    message: 'killed',
+    reported: false,
+    ...ids,
+    deploymentUrl,
+    claimedAt: expect.any(Number),
+    finishedAt: expect.any(Number),
+    waitSeconds: 1.25,
+    image: 'img',
+    forwarded: [],
+    notices: ['careful'],
+    steps: [
+      {
+        index: 0,
+        name: 'Setup',
+        status: 'failed',
+        exitCode: 3,
+        reason: 'why',
+        seconds: 2,
+        startedAt: expect.any(Number),
+        finishedAt: expect.any(Number),
+        lines: 3,
+        log: 'steps/00-setup.log',
+      },
+      { index: 1, name: 'update', status: 'running', startedAt: expect.any(Number), log: 'steps/01-update.log' },
+      { index: 2, name: 'after', status: 'not-started' },
+    ],
+  });
+});
+
+test('a run directory without anything is reported as empty', async () => {
+  const report = await reportWithout(await temporaryDirectory(), { outcome: 'failed', message: 'x' });
+  expect(report).toEqual({ outcome: 'failed', message: 'x', forwarded: [], notices: [], steps: [] });
+});

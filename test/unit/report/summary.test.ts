@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OUTCOME_NAMES } from '../../../src/outcome.ts';
+import type { PlanReport } from '../../../src/record/plan-report.ts';
+import { escapeHtml } from '../../../src/report/markup.ts';
+import type { RunReport, StepReport } from '../../../src/report/report.ts';
+import { planSummary, renderSummary } from '../../../src/report/summary.ts';
+
+const REPORT: RunReport = {
+  outcome: 'failed',
+  message: 'Step 1 failed.',
+  deploymentId: 'dep-1',
+  jobId: 'job-1',
+  consoleUrl: 'https://app.pulumi.com/acme/deployments',
+  image: 'pulumi/pulumi:latest',
+  waitSeconds: 3,
+  runSeconds: 75,
+  forwarded: ['AWS_REGION', 'AWS_ACCESS_KEY_ID'],
+  notices: ['careful'],
+  steps: [
+    { index: 0, name: 'Setup', status: 'succeeded', exitCode: 0, seconds: 1.5, lines: 4 },
+    { index: 1, name: 'pulumi update', status: 'failed', exitCode: 255, seconds: 61, lines: 900, reason: 'timed out' },
+    { index: 2, name: 'after', status: 'not-started' },
+  ],
+};
+
+const START = /^(?:## |```mermaid\n|<(?:p|table|details|ul)[ >])/;
+
+/** Tags in the order they stand, without attributes. */
+function tagsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/<(\/?[a-z]+)[^>]*>/gi)].map((match) => match[1] ?? '');
+}
+
+/** True when every tag is closed in order, as a browser wants it. */
+function isBalanced(tags: readonly string[]): boolean {
+  const open: string[] = [];
+  for (const tag of tags) {
+    if (tag === 'br') continue;
+    if (!tag.startsWith('/')) open.push(tag);
+    else if (open.pop() !== tag.slice(1)) return false;
+  }
+  return open.length === 0;
+}
+
+describe('renderSummary', () => {
+  test('shows outcome, facts, steps and the end of the failed step', () => {
+    const artifact = { id: '7', name: 'logs-1', url: 'https://github.com/acme/infra/actions/runs/1/artifacts/7' };
+    const summary = renderSummary({ report: REPORT, artifact, tail: ['one', 'two <b>'] });
+    expect(summary).toMatch(/^## Pulumi workflow failed ❌\n/);
+    expect(summary).toContain(
+      'Deployment <code>dep-1</code>, among <a href="https://app.pulumi.com/acme/deployments">the organization’s deployments',
+    );
+    expect(summary).toContain(`<a href="${artifact.url}"><code>logs-1</code></a>`);
+    expect(summary).toContain('<code>AWS_REGION</code> <code>AWS_ACCESS_KEY_ID</code>');
+    expect(summary).toContain('<td>1 min 15 s</td>');
+    expect(summary).toContain(
+      '<td>1 <code>pulumi update</code></td><td>❌ failed</td><td>1 min 1 s</td><td>900</td><td>255</td>',
+    );
+    expect(summary).toContain('<pre>one&#10;two &lt;b&gt;</pre>');
+    expect(isBalanced(tagsOf(summary))).toBe(true);
+  });
+
+  test('leads to the page of a deployment that is known, and else to the nearest', () => {
+    const linesOf = (pages: Partial<RunReport>) =>
+      renderSummary({ report: { ...REPORT, ...pages }, tail: [] }).match(/<p>Deployment .*<\/p>/)?.[0];
+    const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/7';
+    const exact = `<p>Deployment <a href="${deploymentUrl}"><code>dep-1</code></a> in Pulumi Cloud</p>`;
+    expect(linesOf({ deploymentUrl })).toBe(exact);
+    expect(linesOf({ deploymentUrl: 'javascript:alert(1)' })).toMatch(/^<p>Deployment <code>dep-1<\/code>, among <a /);
+  });
+
+  test('has a title for every outcome, and keeps the lines of a list of problems', () => {
+    for (const outcome of OUTCOME_NAMES) {
+      expect(renderSummary({ report: { ...REPORT, outcome, steps: [] }, tail: [] })).toMatch(/^## \S/);
+    }
+    const message = '2 problems:\n  a <x>\n  b';
+    expect(renderSummary({ report: { ...REPORT, message }, tail: [] })).toContain('2 problems:<br>a &lt;x&gt;<br>b');
+  });
+
+  test('links to nothing but web addresses', () => {
+    for (const consoleUrl of [
+      'javascript:alert(1)',
+      'https://x"onclick=',
+      'http://a b',
+      `https://${'x'.repeat(3_000)}`,
+    ]) {
+      const summary = renderSummary({ report: { ...REPORT, consoleUrl, deploymentUrl: consoleUrl }, tail: [] });
+      expect(summary).not.toMatch(/href="(?!https:\/\/x&quot;onclick=")/);
+    }
+  });
+
+  test('lets no text out of its place', () => {
+    const empty: RunReport = { ...REPORT, steps: [] };
+    const shape = (report: RunReport, tail: readonly string[]) => tagsOf(renderSummary({ report, tail }));
+    const words = '</pre> </code> <!-- ``` <script> &lt; " \' | </td></tr> # ]]>'.split(' ');
+    const piece = fc.constantFrom(...words, '\n\n', '\r', '\u2028');
+    const pieces = fc.array(piece, { maxLength: 8 }).map((all) => all.join(''));
+    const hostile = fc.oneof(fc.string({ unit: 'binary' }), pieces);
+    const figures = { seconds: 1, lines: 1, bytes: 1, exitCode: 1, startedAt: 1, finishedAt: 1_001 };
+    const cloud = { sent: 1, undelivered: 0 };
+    const step: StepReport = { index: 1, name: 'x', status: 'failed', reason: 'x', ...figures, cloud };
+    const starts = ['## ', '<p>', '<p>', '```mermaid\n', '<table>', '<details ', '<ul>', '<details>', '<table>'];
+    const expected = shape({ ...empty, message: 'x', notices: ['x'], forwarded: ['x'], steps: [step] }, ['x', 'x']);
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (one, two, three) => {
+        const report: RunReport = {
+          ...empty,
+          deploymentId: three,
+          jobId: two,
+          image: one,
+          message: one.replaceAll('\n', ' '),
+          notices: [two],
+          forwarded: [three],
+          steps: [{ ...step, name: two, reason: three }],
+        };
+        const summary = renderSummary({ report, tail: [one, three] });
+        expect(tagsOf(summary)).toEqual(expected);
+        // A blank line inside a block would end it: each is one line, but for the chart, which the test of the chart holds.
+        const blocks = summary.trimEnd().split('\n\n');
+        expect(blocks.map((block) => START.exec(block)?.[0])).toEqual(starts);
+        expect(blocks.filter((block) => block.includes('\n')).length).toBe(1);
+      }),
+      { numRuns: 700 },
+    );
+  });
+
+  test('stays below 1 MiB, whatever there is to say', () => {
+    for (const character of ['&', '"', '漢', '😀', 'x']) {
+      const long = character.repeat(100_000);
+      const steps = Array.from(
+        { length: 3_000 },
+        (_, index): StepReport => ({
+          index,
+          name: long,
+          status: 'failed',
+          reason: long,
+          log: long,
+          startedAt: index,
+          finishedAt: index + 1,
+          cloud: { sent: 1e9, undelivered: 1e9 },
+        }),
+      );
+      const many = Array.from({ length: 3_000 }, () => long);
+      const report: RunReport = {
+        ...REPORT,
+        message: `${long}\n`.repeat(100),
+        image: long,
+        forwarded: many,
+        notices: many,
+        steps,
+      };
+      const changes = steps.map(({ index, name }) => ({ index, name, changes: long }));
+      const summary = renderSummary({ report, tail: many, changes });
+      expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
+      expect(isBalanced(tagsOf(summary))).toBe(true);
+      expect(summary).toContain('and 2900 more steps');
+    }
+  });
+});
+
+test('escapeHtml leaves no character that HTML reads', () => {
+  expect(escapeHtml(`<a href="x">'&\ud800`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;\ufffd');
+});
+
+test('a step that ran when the agent went is told so, and drawn to the last that is known', () => {
+  const [setup] = REPORT.steps;
+  const steps: StepReport[] = [
+    { ...setup!, startedAt: 1_000, finishedAt: 2_000 },
+    { index: 1, name: 'pulumi update', status: 'running', startedAt: 2_000, log: 'steps/01-pulumi-update.log' },
+  ];
+  const summary = renderSummary({ report: { ...REPORT, claimedAt: 900, finishedAt: 9_000, steps }, tail: [] });
+  expect(summary).toContain('<td>▶ was running</td>');
+  expect(summary).toContain('1 pulumi update (7 s) :active, 2001-01-01 00:00:01.100, 7000ms');
+  expect(summary).not.toContain('Log receipt');
+});
+
+test('the summary of a plan is no way for markup to get in', () => {
+  const evil = '<img src=x onerror=alert(1)>\n\n# heading | `code` ::error::';
+  const started = {
+    stack: `acme/${evil}/prod`,
+    operation: evil,
+    deploymentId: evil,
+    consoleUrl: 'https://x/"><script>',
+  };
+  const report: PlanReport = {
+    schema: 1,
+    version: '1.2.3',
+    outcome: 'failed',
+    exitCode: 1,
+    message: evil,
+    started: [started, { ...started, assumed: true, consoleUrl: 'javascript:alert(1)' }],
+    failed: [{ stack: evil, outcome: 'failed', message: evil }],
+    queued: 2,
+    count: 1,
+    matrix: { include: [{ index: 0 }] },
+    notices: [evil],
+  };
+  const text = planSummary(report);
+  expect(text).not.toMatch(/<img|<script|javascript:/);
+  expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['## Planned jobs']);
+  expect(text).toContain('found; the answer was lost');
+});

@@ -1,0 +1,212 @@
+import { appendFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { githubHost } from '../../../src/hosts/github/host.ts';
+import { Console } from '../../../src/supervisor/console.ts';
+import { type FollowPosition, follow } from '../../../src/supervisor/follow.ts';
+import { interpretConsole } from '../../emulators/github/workflow-commands.ts';
+import { captureStdout } from '../../support/hosts/captured-stdout.ts';
+import { stepIn } from '../../support/hosts/step.ts';
+import { SampleRun } from '../../support/run/sample-run.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+interface Shown extends Partial<ConstructorParameters<typeof Console>[0]> {
+  readonly position?: FollowPosition;
+  readonly now?: () => number;
+}
+
+/** Shows a run directory as main does. */
+async function show(run: SampleRun, { position = { events: 0 }, now = Date.now, ...options }: Shown = {}) {
+  const { directory } = run;
+  const host = githubHost(stepIn(directory, {}, { now }));
+  const { signal } = new AbortController();
+  const listener = new Console({ host, directory, signal, place: 'run directory', ...options });
+  await follow({ directory, position, listener, isAlive: () => false, signal });
+  listener.close();
+}
+
+async function newRun(): Promise<SampleRun> {
+  return new SampleRun(await temporaryDirectory());
+}
+
+/** A run of one step that wrote `text`. */
+async function runOf(text: string, over: Parameters<SampleRun['finishStep']>[2] = {}, name = 'x'): Promise<SampleRun> {
+  const run = await newRun();
+  run.step(1, name)(text);
+  run.finishStep(1, name, over);
+  return run;
+}
+
+async function shown(run: SampleRun, options?: Shown) {
+  run.close();
+  const stdout = captureStdout();
+  await show(run, options);
+  return stdout.read();
+}
+
+const FAILED = { status: 'failed', exitCode: 255, reason: 'it broke\n::warning::x' } as const;
+const numbered = (count: number, line: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => `${line(n + 1)}\n`).join('');
+
+describe('the console', () => {
+  test('shows one group a step, with its lines', async () => {
+    const run = await newRun();
+    run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711/healthz' });
+    run.claim();
+    for (const [index, name] of ['Setup', 'update'].entries()) {
+      run.step(index, name)(`${name} one\n${name} two\n`);
+      run.finishStep(index, name);
+    }
+    run.result();
+    const { lines, groups, annotations } = await shown(run);
+    expect(groups.map(({ title, from, to }) => [title, ...lines.slice(from + 1, to)])).toEqual([
+      ['Step 0: Setup', 'Setup one', 'Setup two', '##[endgroup]'],
+      ['Step 1: update', 'update one', 'update two', '##[endgroup]'],
+    ]);
+    expect(lines).toContain('Health: http://127.0.0.1:4711/healthz');
+    expect(lines).toContain('Claimed deployment dep-1 after 1.3 s.');
+    expect(lines).toContain('Step 1: update succeeded (2 s, 3 lines).');
+    expect(annotations).toEqual([]);
+  });
+
+  test('annotates a failed step with its last 20 lines, and repeats those before them outside the group', async () => {
+    const log = `${numbered(200, (n) => `line ${n} 100%0A\u001b[31m`)}::error::forged\n##[error]forged\n`;
+    const run = await runOf(log, FAILED, 'pulumi, update: ::error::');
+    const { annotations, commands, groups, lines } = await shown(run);
+    expect(commands.map(({ command }) => command)).toEqual(['group', 'endgroup', 'error']);
+    const [sentence, ...tail] = annotations[0]?.message.split('\n') ?? [];
+    expect(sentence).toBe(
+      'Step 1: pulumi, update: ::error:: failed with exit code 255 (2 s, 3 lines): it broke ::warning::x',
+    );
+    expect(annotations[0]?.properties['title']).toBe('pulumi, update: ::error:: failed');
+    expect([tail.length, tail[0]]).toEqual([20, 'line 183 100%0A']);
+    expect(tail.slice(-2)).toEqual([': :error::forged', '## [error]forged']);
+    const open = lines.slice(groups[0]?.to);
+    expect(open).toContain('The end of step 1; its last lines stand in the error below.');
+    expect(open.filter((line) => line.startsWith('line '))[0]).toMatch(/^line 83 /);
+  });
+
+  test('keeps an annotation below what GitHub shows, with the latest lines', async () => {
+    const { annotations } = await shown(
+      await runOf(`${numbered(30, (n) => `${n} ${'y'.repeat(2_000)}`)}the end\n`, FAILED),
+    );
+    const message = annotations[0]?.message ?? '';
+    expect(message.length).toBeLessThan(4_096);
+    expect(message.endsWith('\nthe end')).toBe(true);
+  });
+
+  test('shows no more of a run, or of a step, than its share', async () => {
+    const run = await newRun();
+    for (const index of [0, 1, 2]) {
+      run.step(index, `step ${index}`)(numbered(60, () => 'x'.repeat(99)));
+      run.finishStep(index, `step ${index}`);
+    }
+    const { lines } = await shown(run, { maxStepBytes: 4_000, maxRunBytes: 10_000, place: 'artifact' });
+    const count = (of: readonly string[]) => of.filter((line) => line.startsWith('xxx')).length;
+    expect([count(lines.slice(0, lines.indexOf('Step 0: step 0 succeeded (2 s, 3 lines).'))), count(lines)]).toEqual([
+      40, 98,
+    ]);
+    expect(lines.filter((line) => line.startsWith('…'))).toEqual(
+      [0, 1, 2].map(
+        (n) => `… The console shows no more of this step; all of it is in steps/0${n}-step-${n}.log of the artifact.`,
+      ),
+    );
+    expect(lines).toContain('Step 2: step 2 succeeded (2 s, 3 lines).');
+  });
+
+  test('cuts a long line and says where the rest of it is', async () => {
+    const { lines, longestLine } = await shown(await runOf(`${'z'.repeat(100_000)}\nnext\n`));
+    expect(longestLine).toBeLessThan(8_400);
+    expect(lines.find((line) => line.startsWith('zzz'))).toMatch(
+      /z … \(91808 more bytes: see steps\/01-x\.log of the run directory\)$/,
+    );
+    expect(lines).toContain('next');
+  });
+
+  test('goes on in the middle of a step under its name', async () => {
+    const run = await newRun();
+    const position: FollowPosition = { events: 0 };
+    run.step(0, 'Setup')('one\n');
+    const stdout = captureStdout();
+    await show(run, { position });
+    appendFileSync(run.path('steps/00-setup.log'), 'two\n');
+    run.finishStep(0, 'Setup');
+    run.close();
+    await show(run, { position });
+    const { lines, groups } = stdout.read();
+    expect(groups.map(({ title, from, to }) => [title, ...lines.slice(from + 1, to)])).toEqual([
+      ['Step 0: Setup', 'one', '##[endgroup]'],
+      ['Step 0: Setup (continued)', 'two', '##[endgroup]'],
+    ]);
+  });
+
+  test('says that it waits once a minute and later once in five, and shows warnings as annotations', async () => {
+    const run = await newRun();
+    for (let n = 1; n <= 80; n++) run.event({ type: 'waiting', polls: n, nextPollSeconds: 10 });
+    run.event({ type: 'notice', level: 'warning', message: 'careful\n::error::x' });
+    run.event({ type: 'notice', level: 'info', message: '::error::y' });
+    run.event({ type: 'stopping', by: 'cloud', reason: 'cancelled in Pulumi Cloud' });
+    run.close();
+    let now = 0;
+    const stdout = captureStdout();
+    await show(run, {
+      now: () => {
+        now += 20_000;
+        return now;
+      },
+    });
+    const { lines, annotations } = stdout.read();
+    expect(lines.filter((line) => /waiting for/i.test(line))).toEqual([
+      'Waiting for a deployment; asking again in 10 s.',
+      ...[1, 2, 3, 4, 5, 10, 15, 20, 25].map(
+        (minutes) => `Still waiting for a deployment after ${minutes} min 0 s; asking again in 10 s.`,
+      ),
+    ]);
+    expect(annotations).toEqual([{ level: 'warning', message: 'careful ::error::x', properties: {} }]);
+    expect(lines).toContain(': :error::y');
+    expect(lines).toContain('Stopping: cancelled in Pulumi Cloud');
+  });
+
+  test('yields no command for any bytes of a step, in whatever pieces they are written', async () => {
+    const words = '::|##[|]|#|:|::error::x|##[group]|::stop-commands::t|::add-mask::a|::endgroup::'.split('|');
+    const breaks = [
+      '\n',
+      '\r',
+      '\r\n',
+      '\n ',
+      '\n\t',
+      '\n\u200b',
+      '\n\ufeff',
+      '\n\u2003',
+      '\u001b[31m',
+      '\u001b[2K',
+      '%0A',
+    ];
+    const piece = fc.oneof(
+      fc.constantFrom(...words),
+      fc.constantFrom(...breaks),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    );
+    const stdout = captureStdout();
+    let before = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(piece, { maxLength: 8 }), { maxLength: 6 }),
+        fc.string(),
+        async (writes, name) => {
+          const run = await newRun();
+          const log = run.step(0, name);
+          for (const pieces of writes) log(pieces.join(''));
+          run.finishStep(0, name);
+          run.close();
+          before = stdout.text().length;
+          await show(run);
+          const reading = interpretConsole(stdout.text().slice(before));
+          expect(reading.commands.map(({ command }) => command)).toEqual(['group', 'endgroup']);
+          expect(reading.masks).toEqual([]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { githubHost } from '../../../src/hosts/github/host.ts';
+import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
+import type { RunReport } from '../../../src/report/report.ts';
+import type { Host } from '../../../src/supervisor/host.ts';
+import { conclude, isRed, setArtifactOutputs, setRunOutputs } from '../../../src/supervisor/publish.ts';
+import { refuse } from '../../../src/supervisor/step.ts';
+import { captureStdout } from '../../support/hosts/captured-stdout.ts';
+import { commandFiles } from '../../support/hosts/command-files.ts';
+import { stepIn } from '../../support/hosts/step.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+let host: Host;
+let files: Awaited<ReturnType<typeof commandFiles>>;
+beforeEach(async () => {
+  const directory = await temporaryDirectory();
+  files = await commandFiles(directory);
+  host = githubHost(stepIn(directory));
+});
+
+function report(outcome: Outcome, over: Partial<RunReport> = {}): RunReport {
+  return { outcome, message: `It is ${outcome}.`, forwarded: [], notices: [], steps: [], ...over };
+}
+
+describe('the end of a step', () => {
+  test('is green for success alone, and by choice for no work', () => {
+    captureStdout();
+    for (const outcome of OUTCOME_NAMES) {
+      const green = outcome === 'succeeded' || outcome === 'no-work';
+      expect(conclude(host, report(outcome), 'succeed'), outcome).toBe(green ? 0 : 1);
+      expect(isRed(report(outcome), 'warn')).toBe(!green);
+    }
+    expect(conclude(host, report('no-work'), 'fail')).toBe(1);
+    expect(conclude(host, report('succeeded'), 'fail')).toBe(0);
+  });
+
+  test.each([
+    ['no-work', 'succeed', []],
+    ['no-work', 'warn', ['warning']],
+    ['no-work', 'fail', ['error']],
+    ['cancelled', 'succeed', ['error']],
+  ] as const)('says %s once, with on-no-work %s', (outcome, onNoWork, levels) => {
+    const stdout = captureStdout();
+    conclude(host, report(outcome), onNoWork);
+    const { annotations, lines } = stdout.read();
+    expect(annotations.map(({ level }) => level)).toEqual(levels);
+    expect(lines.join()).toContain(`It is ${outcome}.`);
+  });
+
+  test('keeps the lines of a message and lets none of them be a command', () => {
+    const stdout = captureStdout();
+    conclude(host, report('failed', { message: '::error::x\r\n  ##[error]y' }), 'succeed');
+    conclude(host, report('succeeded', { message: 'fine\n::set-output name=a::b' }), 'succeed');
+    const { annotations, commands } = stdout.read();
+    expect(commands).toHaveLength(1);
+    expect(annotations[0]?.message).toBe(': :error::x\n  ## [error]y');
+  });
+});
+
+describe('a step that can’t begin', () => {
+  test('sets outcome and run directory, writes the summary and turns red', async () => {
+    const stdout = captureStdout();
+    expect(await refuse(host, new OutcomeError('auth-error', 'No permission.'), '/run')).toBe(1);
+    expect(await files.outputs()).toMatchObject({ outcome: 'auth-error', 'run-directory': '/run', 'artifact-id': '' });
+    expect(await files.summary()).toContain('<p>No permission.</p>');
+    expect(stdout.read().annotations.map(({ message }) => message)).toEqual(['No permission.']);
+  });
+
+  test('still says its sentence when GitHub’s files are missing', async () => {
+    const stdout = captureStdout();
+    vi.stubEnv('GITHUB_OUTPUT', '/no/such/file');
+    const lost = githubHost(stepIn('/no/such/directory'));
+    expect(await refuse(lost, new TypeError('x is undefined'), '')).toBe(1);
+    expect(stdout.read().annotations.map(({ level, message }) => [level, message])).toEqual([
+      ['warning', expect.stringMatching(/^Failed to write the summary .* See PRA-RECORD-02: /)],
+      ['error', expect.stringMatching(/^Failed to run the action for this job: x is undefined\. See PRA-CONFIG-12: /)],
+    ]);
+  });
+});
+
+test('the outputs are those that action.yml declares', async () => {
+  const ids = { deploymentId: 'd\nx=y', runId: 'r', jobId: 'j' };
+  const pages = { consoleUrl: 'all', deploymentUrl: 'c', healthUrl: 'h' };
+  setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run');
+  setArtifactOutputs(host, { id: '5', url: 'u', name: 'n' });
+  const outputs = await files.outputs();
+  expect(outputs).toEqual({
+    outcome: 'failed',
+    'deployment-id': 'd\nx=y',
+    'run-id': 'r',
+    'job-id': 'j',
+    reported: 'false',
+    'console-url': 'c',
+    'health-url': 'h',
+    'wait-seconds': '1.3',
+    'run-seconds': '',
+    'run-directory': '/run',
+    'artifact-id': '5',
+    'artifact-url': 'u',
+  });
+  const manifest = await readFile(join(import.meta.dirname, '../../../action.yml'), 'utf8');
+  for (const name of Object.keys(outputs)) expect(manifest).toContain(`\n  ${name}:\n`);
+});
