@@ -63,16 +63,6 @@ export function agentRoutes(queue: DeploymentQueue, clock: () => number, options
         return { take: () => ({ status: 200, body }) };
       },
     },
-    ...(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).map(
-      (method): Route => ({
-        method,
-        path: '/api/background-activities/worker/lease/*',
-        token: 'pool',
-        check: () => {
-          throw new ProtocolViolation(403, 'a lease that is acquired and not served blocks work: never acquire one');
-        },
-      }),
-    ),
     {
       method: 'GET',
       path: '/api/deployments/poll',

@@ -73,7 +73,6 @@ export interface Deployment {
   readonly acknowledged: boolean;
   /** How often the agent asked for the status, by either call. */
   readonly statusReads: number;
-  readonly jobReads: number;
   readonly endReason: EndReason | undefined;
   readonly endedAt: number | undefined;
 }
@@ -126,7 +125,6 @@ export class DeploymentRecord implements Deployment {
   acknowledged = false;
   lateHeartbeats = 0;
   statusReads = 0;
-  jobReads = 0;
   endReason: EndReason | undefined;
   endedAt: number | undefined;
   /** When the answer to the report that ended the job went out; unset while the agent cannot know of the end. */

@@ -11,7 +11,7 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import { type Answer, type Call, type Checked, checked, parseJson, type Route } from './call.ts';
-import type { PoolState } from './queue.ts';
+import type { Pool } from './deployment.ts';
 import type { TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
@@ -43,7 +43,7 @@ export type Issuer = { readonly issuer: string; readonly policies: readonly Poli
 /** What the exchange needs to know. */
 export interface ExchangeOptions {
   readonly organization: string;
-  readonly pools: () => readonly PoolState[];
+  readonly pools: () => readonly Pool[];
   readonly tokens: TokenStore;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -138,7 +138,7 @@ export class TokenExchange {
     };
   }
 
-  #poolOf(scope: string): PoolState {
+  #poolOf(scope: string): Pool {
     const name = scope.slice('runner:'.length);
     const pool = this.#options
       .pools()

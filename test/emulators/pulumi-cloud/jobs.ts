@@ -35,13 +35,8 @@ export function jobRoutes(queue: DeploymentQueue, clock: () => number, options: 
       path: '/api/workflow/jobs/:jobId',
       token: 'job',
       check: (call) => {
-        const deployment = deploymentOf(call);
-        return {
-          take: () => {
-            deployment.jobReads += 1;
-            return { status: 200, body: deployment.job };
-          },
-        };
+        const { job } = deploymentOf(call);
+        return { take: () => ({ status: 200, body: job }) };
       },
     },
     {

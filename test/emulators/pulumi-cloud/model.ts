@@ -1,12 +1,12 @@
 import { agentRoutes } from './agent.ts';
 import { Changes } from './changes.ts';
-import type { Deployment } from './deployment.ts';
+import type { Deployment, Pool } from './deployment.ts';
 import { type Issuer, TokenExchange } from './exchange.ts';
 import { type ActiveScript, Faults, type Script } from './faults.ts';
 import { jobRoutes } from './jobs.ts';
 import type { JournalEntry } from './journal.ts';
 import type { CloudModelOptions } from './options.ts';
-import { DeploymentQueue, type EnqueueRequest, type PoolState, type StackDefinition } from './queue.ts';
+import { DeploymentQueue, type EnqueueRequest, type StackDefinition } from './queue.ts';
 import { type Arrival, type Head, Reception, type Reply } from './reception.ts';
 import { restRoutes } from './rest.ts';
 import { Router } from './router.ts';
@@ -32,7 +32,7 @@ export class CloudModel {
 
   constructor(options: CloudModelOptions = {}) {
     const { clock = Date.now, organization = 'acme', pools = [{ id: 'pool-1', name: 'default' }] } = options;
-    const { consoleUrl = 'https://app.pulumi.com', logPageSize = 100, stackPageSize = 100, logLimit = {} } = options;
+    const { consoleUrl = 'https://app.pulumi.com', stackPageSize = 100, logLimit = {} } = options;
     const tokens = this.#tokens;
     this.clock = clock;
     this.#allowed = [...(options.allow ?? [])];
@@ -61,7 +61,7 @@ export class CloudModel {
       ...this.#exchange.routes(),
       ...agentRoutes(queue, clock, options),
       ...jobRoutes(queue, clock, { logLimit, heartbeatWithinMs, heartbeatGraceMs }),
-      ...restRoutes(queue, clock, { consoleUrl, logPageSize, stackPageSize }),
+      ...restRoutes(queue, { consoleUrl, stackPageSize }),
     ]);
     this.#reception = new Reception({ router, tokens, faults: this.#faults, clock });
     this.userToken = tokens.issue({ kind: 'user' });
@@ -83,7 +83,7 @@ export class CloudModel {
   }
 
   /** The organization's pools, as they stand. */
-  get pools(): readonly PoolState[] {
+  get pools(): readonly Pool[] {
     return this.#queue.pools;
   }
 

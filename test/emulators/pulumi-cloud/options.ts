@@ -26,8 +26,6 @@ export interface CloudModelOptions {
   readonly concurrency?: number;
   /** The service's own limits of a log call, below the protocol's; none by default. */
   readonly logLimit?: LogLimit;
-  /** Entries on a page of a deployment's log; 100 by default. */
-  readonly logPageSize?: number;
   /** Stacks on a page of a list of them; 100 by default. */
   readonly stackPageSize?: number;
   /** Whether the organization's deployments are paused. */

@@ -35,13 +35,6 @@ export interface EnqueueRequest extends StackDefinition {
   readonly operation?: string;
 }
 
-/** A pool's state: times are milliseconds since the epoch, 0 for never. */
-export interface PoolState extends Pool {
-  readonly createdAt: number;
-  lastSeenAt: number;
-  lastClaimAt: number;
-}
-
 /** What `GET /api/deployments/poll` answers. */
 export interface Claim {
   jobID: string;
@@ -55,20 +48,14 @@ export interface Claim {
 /** The organization's deployments, from queued to ended. */
 export class DeploymentQueue {
   readonly #options: QueueOptions;
-  readonly #pools: ReadonlyMap<string, PoolState>;
+  readonly #pools: ReadonlyMap<string, Pool>;
   readonly #stacks = new Map<string, StackDefinition>();
   readonly #deployments = new Map<string, DeploymentRecord>();
   readonly #byJob = new Map<string, DeploymentRecord>();
 
   constructor(options: QueueOptions) {
-    const createdAt = options.clock();
     this.#options = options;
-    this.#pools = new Map(
-      options.pools.map(({ id, name, description = '' }) => [
-        id,
-        { id, name, description, createdAt, lastSeenAt: 0, lastClaimAt: 0 },
-      ]),
-    );
+    this.#pools = new Map(options.pools.map(({ id, name, description = '' }) => [id, { id, name, description }]));
   }
 
   get organization(): string {
@@ -94,12 +81,12 @@ export class DeploymentQueue {
     return [...this.#stacks.values()];
   }
 
-  get pools(): PoolState[] {
+  get pools(): Pool[] {
     return [...this.#pools.values()];
   }
 
   /** @throws Error for a pool that the organization does not have. */
-  pool(id: string): PoolState {
+  pool(id: string): Pool {
     const pool = this.#pools.get(id);
     if (pool === undefined)
       throw new Error(`Failed to find pool ${id}: the organization has ${[...this.#pools.keys()]}.`);
@@ -167,7 +154,6 @@ export class DeploymentQueue {
   claim(token: Token): Claim | undefined {
     const now = this.#options.clock();
     const pool = this.pool(token.poolId ?? '');
-    pool.lastSeenAt = now;
     const active = this.deployments.filter((each) => each.active);
     if (this.paused || active.length >= this.#options.concurrency) return undefined;
     const busy = new Set(active.map((each) => this.#stackKey(each)));
@@ -176,7 +162,6 @@ export class DeploymentQueue {
     );
     if (next === undefined) return undefined;
     next.claim(token.id, now);
-    pool.lastClaimAt = now;
     return {
       jobID: next.jobId,
       jobToken: this.#options.tokens.issue({ kind: 'job', jobId: next.jobId, poolId: pool.id }),
