@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { NewJobOptions } from '../emulators/github/github.ts';
 import type { PhaseResult } from '../emulators/github/phase.ts';
-import { leavesAtOnce, until } from './moments.ts';
-import { enqueue, onStage, openStage, type Stage, startBlobStore } from './stage.ts';
+import { leavesAtOnce, until } from '../support/e2e/moments.ts';
+import { enqueue, onStage, openStage, type Stage, startBlobStore } from '../support/e2e/stage.ts';
 
 let blobs: BlobStore;
 beforeAll(async () => {

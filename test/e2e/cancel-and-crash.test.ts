@@ -11,9 +11,18 @@ import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { docker } from '../integration/docker/images.ts';
-import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from './held-stages.ts';
-import { leavesAtOnce, until } from './moments.ts';
-import { agentPid, closeStage, definition, onStage, openStage, type Stage, startBlobStore, statuses } from './stage.ts';
+import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from '../support/e2e/held-stages.ts';
+import { leavesAtOnce, until } from '../support/e2e/moments.ts';
+import {
+  agentPid,
+  closeStage,
+  definition,
+  onStage,
+  openStage,
+  type Stage,
+  startBlobStore,
+  statuses,
+} from '../support/e2e/stage.ts';
 
 /** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
 vi.setConfig({ maxConcurrency: 7, testTimeout: 120_000 });

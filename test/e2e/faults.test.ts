@@ -7,8 +7,8 @@ import type { BlobStore } from '../emulators/github/azurite.ts';
 import { completeIdentity } from '../emulators/github/job-environment.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { CALLS, type FaultAnswer, failing, postgres, stackTrace } from '../emulators/pulumi-cloud/faults.ts';
-import { type AgentProcess, startAgent } from './agent-process.ts';
-import { closeStage, definition, openStage, POOL, type Stage, startBlobStore, statuses } from './stage.ts';
+import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
+import { closeStage, definition, openStage, POOL, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
 
 const EXCHANGE = /\/oauth\/token$/;
 /** Nobody gets a token there. */

@@ -14,7 +14,7 @@ import {
   openStage,
   type Stage,
   startBlobStore,
-} from './stage.ts';
+} from '../support/e2e/stage.ts';
 
 let blobs: BlobStore;
 let stage: Stage;

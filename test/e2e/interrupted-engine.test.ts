@@ -18,9 +18,9 @@ import {
   type Shape,
   workOf,
 } from '../integration/interrupt/tofu.ts';
-import { startAgent } from './agent-process.ts';
-import { until } from './moments.ts';
-import { definition, onlyArtifact, onStage, POOL, type Stage, startBlobStore, statuses } from './stage.ts';
+import { startAgent } from '../support/e2e/agent-process.ts';
+import { until } from '../support/e2e/moments.ts';
+import { definition, onlyArtifact, onStage, POOL, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 180_000 });
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunResult, runResultSchema } from '../../src/record/schema.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { type AgentProcess, startAgent } from './agent-process.ts';
-import { enqueue, POOL, statuses, useStage } from './stage.ts';
+import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
+import { enqueue, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 
 const JOB_MS = 60_000;
 /** A step that an interrupt ends in order. */

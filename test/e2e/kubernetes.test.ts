@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type AgentProcess, startAgent } from './agent-process.ts';
-import { kubernetesFile } from './kubernetes-keys.ts';
-import { PLACE } from './place.ts';
-import { definition, enqueue, JOB_IMAGE, onlyArtifact, POOL, statuses, useStage } from './stage.ts';
+import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
+import { kubernetesFile } from '../support/e2e/kubernetes-keys.ts';
+import { PLACE } from '../support/e2e/place.ts';
+import { definition, enqueue, JOB_IMAGE, onlyArtifact, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 

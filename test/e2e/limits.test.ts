@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { PLACE } from './place.ts';
-import { definition, enqueue, useStage } from './stage.ts';
+import { PLACE } from '../support/e2e/place.ts';
+import { definition, enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 /** What a step prints: 1 GB on a cluster; on Docker, where that takes most of a minute, what its integration test has too. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { definition, enqueue, filesBelow, onlyArtifact, statuses, useStage } from './stage.ts';
+import { definition, enqueue, filesBelow, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 

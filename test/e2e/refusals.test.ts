@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobRunner } from '../emulators/github/runner.ts';
-import { startAgent } from './agent-process.ts';
-import { definition, enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+import { startAgent } from '../support/e2e/agent-process.ts';
+import { definition, enqueue, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 let directory: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definition, filesBelow, onlyArtifact, useStage } from './stage.ts';
+import { definition, filesBelow, onlyArtifact, useStage } from '../support/e2e/stage.ts';
 
 const FORWARDED = 'canary-forwarded-Zq81xL';
 const JOB_SECRET = 'canary-job-secret-7Hd2pW';

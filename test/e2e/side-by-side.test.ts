@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { PhaseHandle } from '../emulators/github/phase.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { agentPid, closeStage, definition, openStage, type Stage, startBlobStore } from './stage.ts';
+import { agentPid, closeStage, definition, openStage, type Stage, startBlobStore } from '../support/e2e/stage.ts';
 
 let blobs: BlobStore;
 let stage: Stage;

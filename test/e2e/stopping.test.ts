@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PhaseHandle } from '../emulators/github/phase.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { leavesAtOnce } from './moments.ts';
-import { agentPid, enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+import { leavesAtOnce } from '../support/e2e/moments.ts';
+import { agentPid, enqueue, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
 
 /** A step of an engine's shape: it works until it is interrupted, then needs a moment to write its state and free its lock. */
 const ENGINE = "trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep 120";

@@ -5,8 +5,8 @@ import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { AGENT_MOMENTS, leavesAtOnce, MAIN_MOMENTS, type Moment, until, watchEngine } from './moments.ts';
-import { agentPid, enqueue, onStage, type Stage, startBlobStore, statuses } from './stage.ts';
+import { AGENT_MOMENTS, leavesAtOnce, MAIN_MOMENTS, type Moment, until, watchEngine } from '../support/e2e/moments.ts';
+import { agentPid, enqueue, onStage, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
 
 /** Most of a run is waiting; more at once would only wait for the processor. */
 vi.setConfig({ maxConcurrency: 3 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
-import { ACTION, definition, POOL, useStage } from './stage.ts';
+import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
 const AUDIENCE = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/infrastructure:*' };

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { changed, type WireFault } from '../emulators/pulumi-cloud/wire-faults.ts';
-import { type EngineProxy, startEngineProxy } from '../integration/docker/engine-proxy.ts';
-import { docker } from '../integration/docker/images.ts';
-import { type Registry, startRegistry } from '../integration/docker/registry.ts';
+import { changed, type WireFault } from '../../emulators/pulumi-cloud/wire-faults.ts';
+import { type EngineProxy, startEngineProxy } from '../../integration/docker/engine-proxy.ts';
+import { docker } from '../../integration/docker/images.ts';
+import { type Registry, startRegistry } from '../../integration/docker/registry.ts';
 import { until } from './moments.ts';
 import { definition, type Stage } from './stage.ts';
 

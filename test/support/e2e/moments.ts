@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
-import { type EngineProxy, startEngineProxy } from '../integration/docker/engine-proxy.ts';
+import type { PhaseHandle, PhaseResult } from '../../emulators/github/phase.ts';
+import { type EngineProxy, startEngineProxy } from '../../integration/docker/engine-proxy.ts';
 import type { Stage } from './stage.ts';
 
 /** The engine as a job's DOCKER_HOST, and word of the requests that pass. */
