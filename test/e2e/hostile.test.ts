@@ -2,31 +2,11 @@ import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BlobStore } from '../emulators/github/azurite.ts';
+import { describe, expect, it } from 'vitest';
 import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
-import {
-  agentPid,
-  closeStage,
-  definition,
-  filesBelow,
-  onlyArtifact,
-  openStage,
-  type Stage,
-  startBlobStore,
-} from '../support/e2e/stage.ts';
+import { agentPid, definition, filesBelow, onlyArtifact, useStage } from '../support/e2e/stage.ts';
 
-let blobs: BlobStore;
-let stage: Stage;
-
-beforeAll(async () => {
-  blobs = await startBlobStore();
-});
-afterAll(() => blobs.stop());
-beforeEach(async () => {
-  stage = await openStage({ blobStore: blobs });
-});
-afterEach(() => closeStage(stage));
+const stage = useStage();
 
 /** A job of steps by name, several of which may have the same. */
 function stepsOf(steps: readonly (readonly [name: string, run: string])[], more: object = {}): object {
@@ -149,6 +129,10 @@ describe('secrets in every disguise', () => {
               'printf "%s" "$KEY"; echo "$KEY" | base64; echo "$KEY" | base64 -w64; echo "x$KEY" | base64 -w0; echo',
               'echo "later $LATER" >&2; echo "$LATER" | base64',
               'hex=$(printf %s "$OUTER" | od -An -v -tx1 | tr -d " \\n"); echo "hex: $hex, ${hex^^}"',
+              // As programs print it in an address and in JSON.
+              ...[encodeURIComponent(LINES), JSON.stringify(LINES)].map(
+                (form) => `echo "form: $(echo ${Buffer.from(form).toString('base64')} | base64 -d)"`,
+              ),
               'cat /proc/self/environ | tr "\\0" "\\n"',
               'exit 3',
             ].join('; '),
@@ -199,8 +183,8 @@ describe('secrets in every disguise', () => {
       for (const secret of tellTales) expect(shown.includes(secret), `${secret} in ${place}`).toBe(false);
     }
     expect([...samples.keys()].filter((place) => place.includes('/private/')).length).toBe(0);
-    expect(artifact.text('steps/02-print.log')).toContain('later ***\n');
-    expect(artifact.text('steps/02-print.log')).toContain('hex: ***, ***\n');
+    for (const shown of ['later ***\n', 'hex: ***, ***\n', 'form: ***\nform: "***"\n'])
+      expect(artifact.text('steps/02-print.log')).toContain(shown);
   });
 
   function* base64Pieces(secret: string): Generator<string> {

@@ -8,8 +8,7 @@ import { PLACE } from '../support/e2e/place.ts';
 import { definition, enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
-/** What a step prints: 1 GB on a cluster; on Docker, where that takes most of a minute, what its integration test has too. */
-const BYTES = { docker: 200_000_000, kubernetes: 1_000_000_000 }[PLACE.name];
+const BYTES = 200_000_000;
 /** Above an agent that has little to do: what is on its way through it is bounded, whatever a step prints. */
 const MOST_MEGABYTES = 250;
 

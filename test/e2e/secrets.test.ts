@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definition, filesBelow, onlyArtifact, useStage } from '../support/e2e/stage.ts';
+import { definition, filesBelow, JOB_IMAGE, onlyArtifact, useStage } from '../support/e2e/stage.ts';
 
 const FORWARDED = 'canary-forwarded-Zq81xL';
 const JOB_SECRET = 'canary-job-secret-7Hd2pW';
@@ -12,7 +12,7 @@ const MULTI_LINE =
 const stage = useStage();
 
 describe('a secret', () => {
-  it('is found nowhere: console, run directory, artifact, summary, Pulumi Cloud, inspect', async () => {
+  it('is found nowhere: console, run directory, artifact, summary, Pulumi Cloud', async () => {
     const deployment = stage.enqueue(
       definition(
         {
@@ -28,7 +28,7 @@ describe('a secret', () => {
         },
         {
           image: {
-            reference: 'pulumi-runner-test/job:1',
+            reference: JOB_IMAGE,
             credentials: { username: 'robot', password: { secret: REGISTRY_PASSWORD } },
           },
           env: {
@@ -97,19 +97,21 @@ describe('a secret', () => {
     expect(left.filter((path) => !path.startsWith('run/'))).toEqual([]);
   });
 
-  it('of the job is not in what the place of the job shows of it', async () => {
+  it('is not in what docker inspect or kubectl shows of a running job: no value, no token, no registry password', async () => {
+    const credentials = { username: 'robot', password: { secret: REGISTRY_PASSWORD } };
     const deployment = stage.enqueue(
-      definition({ Wait: 'echo ready; sleep 20' }, { env: { JOB_SECRET: { secret: JOB_SECRET } } }),
-      {
-        oidcToken: OIDC_TOKEN,
-      },
+      definition(
+        { Wait: 'echo ready; sleep 20' },
+        { image: { reference: JOB_IMAGE, credentials }, env: { JOB_SECRET: { secret: JOB_SECRET } } },
+      ),
+      { oidcToken: OIDC_TOKEN },
     );
     const job = await stage.job({ 'env-forward-allowlist': 'FORWARDED_SECRET' }, { FORWARDED_SECRET: FORWARDED });
     const main = await job.startMain();
     await main.waitForConsole(/^ready$/m, 30_000);
     const shown = stage.inspect();
     expect(shown).toContain(deployment.jobId);
-    for (const secret of [JOB_SECRET, OIDC_TOKEN, FORWARDED, ...stage.cloud.issuedTokens])
+    for (const secret of [JOB_SECRET, OIDC_TOKEN, FORWARDED, REGISTRY_PASSWORD, ...stage.cloud.issuedTokens])
       expect(shown).not.toContain(secret);
     await main.cancel();
     await main.exited;

@@ -1,20 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { BlobStore } from '../emulators/github/azurite.ts';
+import { expect, it } from 'vitest';
 import type { PhaseHandle } from '../emulators/github/phase.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { agentPid, closeStage, definition, openStage, type Stage, startBlobStore } from '../support/e2e/stage.ts';
+import { agentPid, definition, useStage } from '../support/e2e/stage.ts';
 
-let blobs: BlobStore;
-let stage: Stage;
-
-beforeAll(async () => {
-  blobs = await startBlobStore();
-});
-afterAll(() => blobs.stop());
-beforeEach(async () => {
-  stage = await openStage({ blobStore: blobs });
-});
-afterEach(() => closeStage(stage));
+const stage = useStage();
 
 /** A job that says whose it is, goes on for a while, or until it is ended, and ends as its name wants. */
 function enqueueOwn(name: string): Deployment {
