@@ -83,6 +83,50 @@ describe('names that a job gives its steps', () => {
   });
 });
 
+describe('hostile output', () => {
+  it('forges nothing: no command, no output, no line that a reader would take for ours', async () => {
+    const deployment = stage.enqueue(
+      definition({
+        Hostile: [
+          String.raw`printf '::set-output name=outcome::succeeded\n'`,
+          String.raw`printf '   ::error::forged\n'`,
+          String.raw`printf '\t::save-state name=x::y\n'`,
+          String.raw`printf 'text ##[set-output name=outcome]succeeded\n'`,
+          String.raw`printf '##[error]forged\n##[group]forged\n'`,
+          String.raw`printf 'progress\r::add-mask::eu\r::warning::forged\n'`,
+          String.raw`printf '%%0A::error::forged%%0D\n'`,
+          String.raw`printf '::stop-commands::abc\n::endgroup::\n'`,
+          String.raw`printf '\033[2J\033[1;1H\033]0;title\007\033[31mred\033[0m\n'`,
+          String.raw`printf '\302\240::error::nbsp\n\342\200\250::error::line separator\n\302\205::error::nel\n'`,
+          'exit 1',
+        ].join('; '),
+      }),
+    );
+    const job = await stage.job();
+    const main = await job.main();
+    const post = await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
+    for (const phase of [main, post]) {
+      expect(phase?.reading.forged ?? []).toEqual([]);
+      const commands = (phase?.reading.commands ?? []).map(({ command }) => command);
+      expect(
+        commands.filter((command) => !['group', 'endgroup', 'error', 'add-mask', 'debug'].includes(command)),
+      ).toEqual([]);
+    }
+    // The runner sees our annotations only: the step's failure and the job's.
+    const messages = main.annotations.map(({ message }) => message);
+    expect(messages.filter((message) => message.startsWith('forged'))).toEqual([]);
+    expect(messages.length).toBeLessThanOrEqual(2);
+    expect(main.state['x']).toBeUndefined();
+    expect(String(main.raw.stdout)).not.toContain('\u001b[2J');
+    expect(String(main.raw.stdout)).toContain('\u001b[31mred');
+    // The artifact keeps what really was printed.
+    expect((await onlyArtifact(stage.github)).text('steps/01-hostile.log')).toContain(
+      '::set-output name=outcome::succeeded\n',
+    );
+  });
+});
+
 describe('secrets that look like something else', () => {
   it('hide themselves and leave the record, the console and the result readable', async () => {
     const year = String(new Date().getUTCFullYear());

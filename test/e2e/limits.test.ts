@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { PLACE } from '../support/e2e/place.ts';
-import { definition, enqueue, useStage } from '../support/e2e/stage.ts';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 const BYTES = 200_000_000;
@@ -55,22 +54,5 @@ describe('a job', () => {
     expect(main.outputs).toMatchObject({ outcome: 'failed' });
     expect(deployment.status).toBe('failed');
     expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(/ran out of memory/);
-  });
-
-  it('whose image is nowhere is a target-error that names it', async () => {
-    const deployment = stage.enqueue(
-      definition({ Work: 'true' }, { image: { reference: 'localhost:1/acme/missing:1' } }),
-    );
-    // On Docker it is not pulled: the engine's retries are 14 s.
-    const job = await stage.job();
-    const main = await job.main();
-    await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'target-error' });
-    expect(deployment.status).toBe('failed');
-    const words = {
-      docker: /Failed to find the image for the job: localhost:1\/acme\/missing:1/,
-      kubernetes: /Failed to pull image localhost:1\/acme\/missing:1 for the job: .*connection refused/,
-    }[PLACE.name];
-    expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(words);
   });
 });

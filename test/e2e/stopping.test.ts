@@ -66,17 +66,6 @@ describe('a cancel of the CI job', () => {
     expect(await job.cleanUpOrphans()).toEqual([]);
   });
 
-  it('while it waits claims nothing and leaves nothing', async () => {
-    const job = await stage.job({ 'max-wait': '60s' });
-    const main = await job.startMain();
-    await stage.cloud.waitFor((cloud) => cloud.requests.some(({ path }) => path === '/api/deployments/poll'), 20_000);
-    await main.cancel();
-    const deployment = enqueue(stage, { 'pulumi update': 'echo never' });
-    await job.post();
-    expect(deployment.claimedAt).toBeUndefined();
-    expect(await job.cleanUpOrphans()).toEqual([]);
-  });
-
   it('kills a step that ignores everything once its grace is over', async () => {
     const deployment = enqueue(stage, {
       'pulumi update': "trap '' INT TERM; echo updating; while :; do sleep 1; done",
