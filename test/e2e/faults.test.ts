@@ -69,27 +69,14 @@ async function serve(
   return { code, result, deployment, stderr };
 }
 
-/** Lets calls meet with a fault for `seconds` from the first one on. */
-function strike(path: RegExp, answer: FaultAnswer, seconds: number): void {
-  let since: number | undefined;
-  stage.cloud.script({
-    path,
-    times: Number.POSITIVE_INFINITY,
-    matches: () => {
-      since ??= Date.now();
-      return Date.now() - since < seconds * 1000;
-    },
-    answer,
-  });
-}
-
 const textOf = ({ steps }: Deployment, index: number) => steps[index]!.lines.map(({ l }) => l).join('');
 const THIRTY_MB =
   "yes 'a line of a hundred bytes or so, of which there will be three hundred thousand, and then some more of it' | head -n 300000";
 
 describe('a passing outage costs no line, no status and no step:', () => {
   it('503 to every call about the job, right after the claim', async () => {
-    strike(CALLS.job, failing(503), 10);
+    const since = () => stage.cloud.deployments[0]?.claimedAt;
+    stage.cloud.script({ path: CALLS.job, window: { ms: 5_000, since }, answer: failing(503) });
     const { code, result, deployment, stderr } = await serve({ one: 'seq 250; sleep 3', two: 'seq 130' });
     expect(result, stderr).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(code).toBe(0);

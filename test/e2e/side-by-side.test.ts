@@ -44,15 +44,12 @@ it('four jobs of one machine keep out of each other’s way, whatever becomes of
   };
   process.kill(await agentPid(held('killed')), 'SIGKILL');
   await held('cancelled').cancel();
-  const killed = await held('killed').exited;
+  await held('killed').exited;
   const posts = jobs.map((job) => job.post());
 
   const ends = await Promise.all(names.map((name) => held(name).exited));
   await Promise.all(posts);
   expect(ends.map(({ outputs }) => outputs['outcome'])).toEqual(['succeeded', 'failed', 'interrupted', 'failed']);
-  // Its sweep found at most its own container.
-  const swept = killed.annotations.map(({ message }) => message.match(/Removed container/g)?.length ?? 0);
-  expect(Math.max(...swept)).toBeLessThanOrEqual(1);
   expect(new Set(ends.map(({ outputs }) => outputs['health-url'])).size).toBe(4);
 
   for (const [at, name] of names.entries()) {

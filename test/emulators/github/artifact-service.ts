@@ -69,15 +69,10 @@ export class ArtifactService {
     return this.#registry.download(name);
   }
 
-  /** From now on every request's connection is reset, until {@link switchOn}. */
+  /** From now on every request's connection is reset. */
   switchOff(): void {
     this.faults.inject('*', { kind: 'reset' }, Number.POSITIVE_INFINITY);
     this.#gate.set('reset');
-  }
-
-  switchOn(): void {
-    this.faults.clear('*');
-    this.#gate.set('open');
   }
 
   /** An `ACTIONS_RUNTIME_TOKEN` for a job. */

@@ -17,9 +17,9 @@ export class FaultScript {
     this.#pending.push({ operation, fault, times });
   }
 
-  /** Forgets the faults of an operation, or all. */
-  clear(operation?: string): void {
-    this.#pending = operation === undefined ? [] : this.#pending.filter((one) => one.operation !== operation);
+  /** Forgets all faults. */
+  clear(): void {
+    this.#pending = [];
   }
 
   /** The fault for this request, if one is due; it is used up. */

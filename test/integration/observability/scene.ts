@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type AgentProcess, type AgentProcessOptions, startAgent } from '../../support/e2e/agent-process.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { type AgentProcess, type AgentProcessOptions, startAgent } from '../../support/e2e/agent-process.ts';
 import { JOB_IMAGE, makeImages } from '../docker/images.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../src/agent/index.ts');
