@@ -39,3 +39,24 @@ export interface CloudModelOptions {
   /** Violations that the test provokes, as `allow` takes them. */
   readonly allow?: readonly RegExp[];
 }
+
+/** The options with what holds where none is given. */
+export const settingsOf = (given: CloudModelOptions) => ({
+  clock: Date.now,
+  organization: 'acme',
+  pools: [{ id: 'pool-1', name: 'default' }],
+  heartbeatTimeoutMs: 600_000,
+  heartbeatWithinMs: Number.POSITIVE_INFINITY,
+  heartbeatGraceMs: 250,
+  tokenLifetimeSeconds: 2 * 3600,
+  tokenLifetimeCapSeconds: 25 * 3600,
+  acceptPoolId: true,
+  acceptPoolName: false,
+  concurrency: 150,
+  logLimit: {},
+  stackPageSize: 100,
+  paused: false,
+  consoleUrl: 'https://app.pulumi.com',
+  ...given,
+});
+export type CloudSettings = ReturnType<typeof settingsOf>;

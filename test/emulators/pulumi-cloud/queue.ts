@@ -1,22 +1,10 @@
 import { type Deployment, DeploymentRecord, type DeploymentStatus, type Pool } from './deployment.ts';
+import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** Queued longer than this, a deployment is skipped: 7 days in milliseconds. */
 const MAX_QUEUED_MS = 7 * 24 * 3600 * 1000;
-
-/** What the queue needs to know of its surroundings. */
-export interface QueueOptions {
-  readonly organization: string;
-  readonly pools: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-  readonly heartbeatTimeoutMs: number;
-  /** The most deployments running at a time in the organization. */
-  readonly concurrency: number;
-  readonly tokens: TokenStore;
-  readonly paused: boolean;
-}
 
 /** A stack's registered deployment settings. */
 export interface StackDefinition {
@@ -47,14 +35,16 @@ export interface Claim {
 
 /** The organization's deployments, from queued to ended. */
 export class DeploymentQueue {
-  readonly #options: QueueOptions;
+  readonly #options: CloudSettings;
+  readonly #tokens: TokenStore;
   readonly #pools: ReadonlyMap<string, Pool>;
   readonly #stacks = new Map<string, StackDefinition>();
   readonly #deployments = new Map<string, DeploymentRecord>();
   readonly #byJob = new Map<string, DeploymentRecord>();
 
-  constructor(options: QueueOptions) {
+  constructor(options: CloudSettings, tokens: TokenStore) {
     this.#options = options;
+    this.#tokens = tokens;
     this.#pools = new Map(options.pools.map(({ id, name, description = '' }) => [id, { id, name, description }]));
   }
 
@@ -164,7 +154,7 @@ export class DeploymentQueue {
     next.claim(token.id, now);
     return {
       jobID: next.jobId,
-      jobToken: this.#options.tokens.issue({ kind: 'job', jobId: next.jobId, poolId: pool.id }),
+      jobToken: this.#tokens.issue({ kind: 'job', jobId: next.jobId, poolId: pool.id }),
       oidcToken: next.oidcToken,
       runID: next.runId,
       typeSpecificID: next.id,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Answer, type Call, jsonBody, param, query, type Route } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
+import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
@@ -22,10 +23,7 @@ const stacksSchema = z.strictObject({
 });
 
 /** What users and organizations call: starting deployments, listing them and the stacks, the queue's depth. */
-export function restRoutes(
-  queue: DeploymentQueue,
-  options: { readonly consoleUrl: string; readonly stackPageSize: number },
-): Route[] {
+export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
   const stackPath = '/api/stacks/:org/:project/:stack/deployments';
   /** A reading call's answer is made at once; one that has an effect gives what makes it. */
   const user = (method: Route['method'], path: string, check: (call: Call) => Answer | (() => Answer)): Route => ({
