@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+/** They freeze the node and restart the API server. */
+const ALONE = ['node', 'connection'].map((name) => `test/integration/kubernetes/${name}.test.ts`);
+const CLUSTER = { env: { E2E_TARGET: 'kubernetes' }, testTimeout: 180_000, hookTimeout: 600_000 };
+
 export default defineConfig({
   test: {
     projects: [
@@ -32,24 +36,31 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
       {
         test: {
-          // The cluster's own tests, and the bundle's with jobs as pods: the same code as above.
+          // The cluster's own tests, and what the bundle shows of jobs as pods: the same code as above. Each file has a namespace of its
+          // own, and mostly waits.
           name: 'kubernetes',
           include: [
             'test/integration/kubernetes/**/*.test.ts',
-            ...['main-job', 'stopping', 'secrets', 'hostile', 'limits', 'kubernetes'].map(
-              (name) => `test/e2e/${name}.test.ts`,
-            ),
+            ...['main-job', 'stopping', 'secrets', 'limits', 'kubernetes'].map((name) => `test/e2e/${name}.test.ts`),
           ],
+          exclude: ALONE,
           sequence: { groupOrder: 3 },
-          env: { E2E_TARGET: 'kubernetes' },
-          testTimeout: 180_000,
-          hookTimeout: 600_000,
+          maxWorkers: 2,
+          ...CLUSTER,
+        },
+      },
+      {
+        test: {
+          name: 'kubernetes-alone',
+          include: ALONE,
+          sequence: { groupOrder: 4 },
           fileParallelism: false,
+          ...CLUSTER,
         },
       },
     ],

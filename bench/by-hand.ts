@@ -5,10 +5,10 @@ import Docker from 'dockerode';
 /** What to do by nothing but dockerode. */
 export type Order =
   /**
-   * Makes and starts a container and runs the script in it, to its first byte of output. Contained: on a network that is made for
-   * it first, and with nothing that the agent's own doesn't have.
+   * Makes and starts a container and runs the script in it, to its first byte of output: on a network that is made for it first,
+   * and with nothing that the agent's own doesn't have.
    */
-  | { readonly order: 'first-output'; readonly image: string; readonly script: string; readonly contained: boolean }
+  | { readonly order: 'first-output'; readonly image: string; readonly script: string }
   /** Makes and starts a container for execs to come. */
   | { readonly order: 'open'; readonly image: string }
   /** Runs the script in that container: exec create, start, read to the end, inspect. */
@@ -65,15 +65,15 @@ async function run(order: Order): Promise<Done> {
   const from = performance.now();
   switch (order.order) {
     case 'first-output': {
-      const name = order.contained ? `pulumi-runner-bench-${process.pid}` : undefined;
-      const network = name === undefined ? undefined : await docker.createNetwork({ Name: name });
+      const name = `pulumi-runner-bench-${process.pid}`;
+      const network = await docker.createNetwork({ Name: name });
       const container = await create(order.image, name);
       try {
         await container.start();
         return (await exec(container, order.script)) - from;
       } finally {
         await container.remove({ force: true });
-        await network?.remove();
+        await network.remove();
       }
     }
     case 'open':

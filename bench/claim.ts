@@ -4,6 +4,8 @@ export interface BenchOptions {
   readonly dist: string;
   /** Rounds to measure; each claim has a number of its own unless it is given. */
   readonly samples?: number;
+  /** A checkout of google-github-actions/auth, to measure the action's start against. */
+  readonly auth?: string;
   /** The job image. */
   readonly image: string;
   /** Told what is being done. */
@@ -18,7 +20,7 @@ export interface Figure {
   readonly got: string;
   /** Whether the reach was met; absent where there is none. */
   readonly met?: boolean;
-  /** The figures behind it, and their spread. */
+  /** Median, quartiles and number of the figures behind it. */
   readonly detail: string;
 }
 

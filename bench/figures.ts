@@ -16,6 +16,18 @@ export function ratioFigure(
   };
 }
 
+/** A time in milliseconds, as a line of the table: its median, which is to be `mostMs` at most. */
+export function timeFigure(what: string, times: readonly number[], mostMs: number): Figure {
+  const summary = summarize(times);
+  return {
+    what,
+    reach: `≤ ${mostMs} ms`,
+    got: `${summary.median.toFixed(0)} ms`,
+    met: summary.median <= mostMs,
+    detail: `${spread(summary)} ms; n=${summary.count}`,
+  };
+}
+
 /** How much a figure has grown from some samples to later ones, by their medians; `most` is the reach. */
 export function growthFigure(
   what: string,
@@ -53,6 +65,15 @@ export function table(figures: readonly Figure[]): string {
       .trimEnd(),
   );
   return lines.flatMap((line, row) => (row === 0 ? [line] : [line, `    ${figures[row - 1]?.detail}`])).join('\n');
+}
+
+/** The table as docs/bench.md has it; a miss is bold. */
+export function markdown(figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, reach = '–', got, met, detail }) => {
+    const cells = [what, reach, met === false ? `**${got}**` : got, detail];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return ['| Claim | Reach | Got | Medians [quartiles] |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function mark(met: boolean | undefined): string {

@@ -9,7 +9,7 @@ import { ratioFigure } from './figures.ts';
 import { endedWith, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
 import { compare } from './statistics.ts';
 
-const REACH = 1.1;
+const REACH = 1.3;
 /** Beyond the first, which is not measured. */
 const FURTHER = 20;
 /**

@@ -8,6 +8,7 @@ import type { RecordEvent } from '../src/record/schema.ts';
 import { RUN_FILES } from '../src/record/schema.ts';
 import type { Deployment } from '../test/emulators/pulumi-cloud/deployment.ts';
 import type { Claim, Figure } from './claim.ts';
+import { spread } from './figures.ts';
 import { endedWith, jobOf, POOL, Scene } from './scene.ts';
 import { summarize } from './statistics.ts';
 
@@ -89,12 +90,12 @@ function figures({ heartbeats }: Deployment, { rate, health, serviceMs }: Seen):
       reach: `≤ ${REACH_MS} ms late`,
       got: `${worst} ms late`,
       met: worst <= REACH_MS,
-      detail: `each ${late.join(', ')} ms; the service itself was held up for ${serviceMs.toFixed(0)} ms at most`,
+      detail: `${spread(summarize(late), 0)} ms; n=${late.length}; the service itself was held up for ${serviceMs.toFixed(0)} ms at most`,
     },
     {
       what: '/healthz at the same time',
       got: `${Math.max(...health).toFixed(0)} ms`,
-      detail: `the longest; median ${busy.median.toFixed(0)} ms; n=${busy.count}`,
+      detail: `${spread(busy, 0)} ms; n=${busy.count}`,
     },
   ];
 }

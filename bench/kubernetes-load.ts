@@ -118,7 +118,8 @@ function figures({ scene: { cloud }, jobs, left, took, byHand }: Measured): Figu
       reach: 'all',
       got: wrong.length === 0 ? 'all' : `${wrong.length} wrong`,
       met: wrong.length === 0,
-      detail: wrong.length === 0 ? 'by the emulator and the API server' : wrong.slice(0, 3).join('; '),
+      detail:
+        wrong.length === 0 ? `n=${jobs.length}; by the emulator and the API server` : wrong.slice(0, 3).join('; '),
     },
     {
       what: `${jobs.length} jobs by ${AGENTS} agents, against as many bare pods by hand, ${AGENTS} at a time`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readResult } from '../src/record/reader.ts';
 import type { Claim, Figure } from './claim.ts';
+import { spread } from './figures.ts';
 import { PLAIN_ENVIRONMENT } from './processes.ts';
 import { residentMb } from './resources.ts';
 import { endedWith, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
@@ -64,11 +65,11 @@ function speedFigure(against: string, ours: readonly number[], theirs: readonly 
   const { measured, baseline, paired } = compare(theirs, ours);
   // Of one amount of output, the baseline's time over ours is our speed over the baseline's.
   const ratio = measured.median / baseline.median;
-  const speed = (seconds: readonly number[]) => summarize(seconds.map((each) => ROUND_MB / each)).median.toFixed(0);
+  const speed = (seconds: readonly number[]) => spread(summarize(seconds.map((each) => ROUND_MB / each)), 0);
   return {
     what: `log from the engine to file and cloud, speed against ${against}`,
     got: `${ratio.toFixed(2)} ×`,
-    detail: `medians ${speed(ours)} / ${speed(theirs)} MB/s; side by side ${paired.median.toFixed(2)} [${paired.lower.toFixed(2)}–${paired.upper.toFixed(2)}]; n=${ours.length}`,
+    detail: `${speed(ours)} / ${speed(theirs)} MB/s; side by side ${paired.median.toFixed(2)} [${paired.lower.toFixed(2)}–${paired.upper.toFixed(2)}]; n=${ours.length}`,
     ...(least === undefined ? {} : { reach: `≥ ${least.toFixed(2)} ×`, met: ratio >= least }),
   };
 }

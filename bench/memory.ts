@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Claim } from './claim.ts';
+import { spread } from './figures.ts';
 import { residentMb } from './resources.ts';
 import { endAgent, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
 import { summarize } from './statistics.ts';
@@ -34,7 +35,8 @@ export const memory: Claim = {
 
     const printing = during.slice(during.findIndex((mb) => mb > 0));
     const third = Math.floor(printing.length / 3);
-    const [first, last] = [summarize(printing.slice(0, third)).median, summarize(printing.slice(-third)).median];
+    const [first, last] = [summarize(printing.slice(0, third)), summarize(printing.slice(-third))];
+    const growth = last.median / first.median;
     const peak = Math.max(...during);
     const left = summarize(after).median;
     const lines = deployment.steps[1]?.lines.length ?? 0;
@@ -44,14 +46,14 @@ export const memory: Claim = {
         reach: `≤ ${REACH_MB} MB`,
         got: `${Math.max(peak, left).toFixed(0)} MB`,
         met: Math.max(peak, left) <= REACH_MB,
-        detail: `RSS; peak ${peak.toFixed(0)}, 3 s after the job ${left.toFixed(0)} MB; ${lines} lines delivered in ${seconds(during)} s`,
+        detail: `RSS ${spread(summarize(during), 0)} MB, 3 s after the job ${spread(summarize(after), 0)} MB; n=${during.length}; ${lines} lines delivered`,
       },
       {
         what: 'agent memory, last third of the job against the first',
         reach: `≤ ${FLAT.toFixed(2)} ×`,
-        got: `${(last / first).toFixed(2)} ×`,
-        met: last / first <= FLAT,
-        detail: `medians ${last.toFixed(0)} / ${first.toFixed(0)} MB; n=${printing.length}`,
+        got: `${growth.toFixed(2)} ×`,
+        met: growth <= FLAT,
+        detail: `${spread(last, 0)} / ${spread(first, 0)} MB; n=${third}`,
       },
     ];
   },
@@ -71,8 +73,4 @@ async function samplesUntil(over: Promise<unknown>, { process: { owner } }: Scen
   }
   await settled;
   return samples;
-}
-
-function seconds(samples: readonly number[]): string {
-  return ((samples.length * EVERY_MS) / 1000).toFixed(0);
 }

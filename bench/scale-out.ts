@@ -109,7 +109,7 @@ function figures({ count, wrong, together, single, waiting, answers }: Measured)
       met: wrong.length === 0,
       detail:
         wrong.length === 0
-          ? 'by the run.json of every agent and the emulator, which saw no violation'
+          ? `n=${all.length}; by the run.json of every agent and the emulator, which saw no violation`
           : wrong.slice(0, 3).join('; '),
     },
     {

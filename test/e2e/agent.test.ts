@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runResultSchema } from '../../src/record/schema.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { type AgentProcess, startAgent } from './agent-process.ts';
-import { enqueue, filesBelow, POOL, statuses, useStage } from './stage.ts';
+import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
+import { enqueue, filesBelow, POOL, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 let home: string;
@@ -84,18 +84,6 @@ describe('the agent as a command', () => {
       ['succeeded', first.id],
       ['succeeded', second.id],
     ]);
-  });
-
-  it('interrupts on the second SIGTERM', async () => {
-    const deployment = enqueue(stage, { 'pulumi up': "trap 'echo in order; exit 1' INT; echo at work; sleep 60" });
-    const { child, ended, said } = await start({ single_run: true });
-    await atWork(deployment);
-    child.kill('SIGTERM');
-    await said(/SIGTERM: a running job is finished/);
-    child.kill('SIGTERM');
-    expect((await ended).code).toBe(7);
-    expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
-    expect(deployment.steps[1]?.lines.map(({ l }) => l)).toContain('in order\n');
   });
 
   it('answers /healthz while it waits and while it works', async () => {

@@ -11,9 +11,18 @@ import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { docker } from '../support/docker/images.ts';
-import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from './held-stages.ts';
-import { leavesAtOnce, until } from './moments.ts';
-import { agentPid, closeStage, definition, onStage, openStage, type Stage, startBlobStore, statuses } from './stage.ts';
+import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from '../support/e2e/held-stages.ts';
+import { leavesAtOnce, until } from '../support/e2e/moments.ts';
+import {
+  agentPid,
+  closeStage,
+  definition,
+  onStage,
+  openStage,
+  type Stage,
+  startBlobStore,
+  statuses,
+} from '../support/e2e/stage.ts';
 
 /** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
 vi.setConfig({ maxConcurrency: 7, testTimeout: 120_000 });
@@ -32,7 +41,7 @@ const ORDERLY_END = 'interrupted\nstate written, lock freed\n';
 let blobs: BlobStore;
 let registry: PullPlace;
 beforeAll(async () => {
-  [blobs, registry] = await Promise.all([startBlobStore(), startPullPlace(3)]);
+  [blobs, registry] = await Promise.all([startBlobStore(), startPullPlace(2)]);
 });
 afterAll(async () => {
   await Promise.all([blobs.stop(), registry.close()]);
@@ -141,43 +150,47 @@ describe.concurrent('SIGINT', () => {
 });
 
 describe.concurrent("GitHub's whole timetable, for a main that is frozen,", () => {
-  it.each(STAGES)('while the run is %s: the agent survives main’s kill, post ends it in order', (name) =>
-    at(
-      name,
-      updateOf(name, 120),
-      async (scene) => {
-        scene.main.kill('SIGSTOP');
-        const since = performance.now();
-        await scene.main.cancel();
-        const ended = await scene.main.exited;
-        expect(performance.now() - since).toBeGreaterThan(9_900);
-        expect(ended).toMatchObject({ conclusion: 'cancelled', signal: 'SIGKILL' });
-        await expectOrderlyEnd(name, scene, ended);
-      },
-      { killScope: 'process' },
-    ),
+  it.each(['waiting', 'in a step'] as const)(
+    'while the run is %s: the agent survives main’s kill, post ends it in order',
+    (name) =>
+      at(
+        name,
+        updateOf(name, 120),
+        async (scene) => {
+          scene.main.kill('SIGSTOP');
+          const since = performance.now();
+          await scene.main.cancel();
+          const ended = await scene.main.exited;
+          expect(performance.now() - since).toBeGreaterThan(9_900);
+          expect(ended).toMatchObject({ conclusion: 'cancelled', signal: 'SIGKILL' });
+          await expectOrderlyEnd(name, scene, ended);
+        },
+        { killScope: 'process' },
+      ),
   );
 });
 
 describe.concurrent('a runner that dies with main, and no post', () => {
-  it.each(STAGES)('while the run is %s: what was begun is finished and told, nothing more is claimed', (name) =>
-    at(name, updateOf(name, 2), async ({ job, main, deployment, release, stage }) => {
-      main.kill('SIGKILL');
-      await main.exited;
-      release();
-      await until(async () => (await findByEnvironment('RUNNER_TRACKING_ID', job.trackingId)).length === 0, 60_000);
-      const directory = runDirectory(job);
-      const result = runResultSchema.parse(JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')));
-      if (deployment === undefined) {
-        expect(result).toMatchObject({ outcome: 'interrupted', steps: [] });
-        expect(await readFile(join(directory, 'agent.log'), 'utf8')).toContain('The end of standard input');
-      } else {
-        expect(result.outcome).toBe('succeeded');
-        expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
-        expect(deployment.steps[2]?.lines.map(({ l }) => l).join('')).toBe('updating\ndone\n');
-      }
-      expect(stage.github.artifacts.list().filter(({ finalized }) => finalized)).toEqual([]);
-    }),
+  it.each(['waiting', 'pulling', 'in a step'] as const)(
+    'while the run is %s: what was begun is finished and told, nothing more is claimed',
+    (name) =>
+      at(name, updateOf(name, 2), async ({ job, main, deployment, release, stage }) => {
+        main.kill('SIGKILL');
+        await main.exited;
+        release();
+        await until(async () => (await findByEnvironment('RUNNER_TRACKING_ID', job.trackingId)).length === 0, 60_000);
+        const directory = runDirectory(job);
+        const result = runResultSchema.parse(JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')));
+        if (deployment === undefined) {
+          expect(result).toMatchObject({ outcome: 'interrupted', steps: [] });
+          expect(await readFile(join(directory, 'agent.log'), 'utf8')).toContain('The end of standard input');
+        } else {
+          expect(result.outcome).toBe('succeeded');
+          expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
+          expect(deployment.steps[2]?.lines.map(({ l }) => l).join('')).toBe('updating\ndone\n');
+        }
+        expect(stage.github.artifacts.list().filter(({ finalized }) => finalized)).toEqual([]);
+      }),
   );
 });
 

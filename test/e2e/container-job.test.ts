@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
-import { until } from './moments.ts';
-import { enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+import { until } from '../support/e2e/moments.ts';
+import { enqueue, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
 
 /*
  * A job with `container:`. The runner starts its steps by `docker exec`, which hands on no signal: a cancelled step is over for the

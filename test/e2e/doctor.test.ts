@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { enqueue, JOB_IMAGE, POOL, useStage } from './stage.ts';
+import { enqueue, JOB_IMAGE, POOL, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
 import { freePort } from '../free-port.ts';
+import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
+import { FILES, type Place } from '../support/e2e/key-settings.ts';
 import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
-import { gaps, POLL, useConfiguredAgent } from './every-key/configured-agent.ts';
-import { FILES, type Place } from './every-key/settings.ts';
 
 /** What another version's file may hold. */
 const STRANGE = { new_feature: { on: true }, single_run: true, max_wait: '0s' };
 
-it('every key that a file may hold is set in a run of every-key/ to another value than its default', () => {
+it('every key that a file may hold is set in a run to another value than its default', () => {
   const place: Place = {
     url: 'http://127.0.0.1:1',
     home: '/h',

@@ -2,31 +2,11 @@ import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BlobStore } from '../emulators/github/azurite.ts';
+import { describe, expect, it } from 'vitest';
 import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
-import {
-  agentPid,
-  closeStage,
-  definition,
-  filesBelow,
-  onlyArtifact,
-  openStage,
-  type Stage,
-  startBlobStore,
-} from './stage.ts';
+import { agentPid, definition, filesBelow, onlyArtifact, useStage } from '../support/e2e/stage.ts';
 
-let blobs: BlobStore;
-let stage: Stage;
-
-beforeAll(async () => {
-  blobs = await startBlobStore();
-});
-afterAll(() => blobs.stop());
-beforeEach(async () => {
-  stage = await openStage({ blobStore: blobs });
-});
-afterEach(() => closeStage(stage));
+const stage = useStage();
 
 /** A job of steps by name, several of which may have the same. */
 function stepsOf(steps: readonly (readonly [name: string, run: string])[], more: object = {}): object {
@@ -103,6 +83,50 @@ describe('names that a job gives its steps', () => {
   });
 });
 
+describe('hostile output', () => {
+  it('forges nothing: no command, no output, no line that a reader would take for ours', async () => {
+    const deployment = stage.enqueue(
+      definition({
+        Hostile: [
+          String.raw`printf '::set-output name=outcome::succeeded\n'`,
+          String.raw`printf '   ::error::forged\n'`,
+          String.raw`printf '\t::save-state name=x::y\n'`,
+          String.raw`printf 'text ##[set-output name=outcome]succeeded\n'`,
+          String.raw`printf '##[error]forged\n##[group]forged\n'`,
+          String.raw`printf 'progress\r::add-mask::eu\r::warning::forged\n'`,
+          String.raw`printf '%%0A::error::forged%%0D\n'`,
+          String.raw`printf '::stop-commands::abc\n::endgroup::\n'`,
+          String.raw`printf '\033[2J\033[1;1H\033]0;title\007\033[31mred\033[0m\n'`,
+          String.raw`printf '\302\240::error::nbsp\n\342\200\250::error::line separator\n\302\205::error::nel\n'`,
+          'exit 1',
+        ].join('; '),
+      }),
+    );
+    const job = await stage.job();
+    const main = await job.main();
+    const post = await job.post();
+    expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
+    for (const phase of [main, post]) {
+      expect(phase?.reading.forged ?? []).toEqual([]);
+      const commands = (phase?.reading.commands ?? []).map(({ command }) => command);
+      expect(
+        commands.filter((command) => !['group', 'endgroup', 'error', 'add-mask', 'debug'].includes(command)),
+      ).toEqual([]);
+    }
+    // The runner sees our annotations only: the step's failure and the job's.
+    const messages = main.annotations.map(({ message }) => message);
+    expect(messages.filter((message) => message.startsWith('forged'))).toEqual([]);
+    expect(messages.length).toBeLessThanOrEqual(2);
+    expect(main.state['x']).toBeUndefined();
+    expect(String(main.raw.stdout)).not.toContain('\u001b[2J');
+    expect(String(main.raw.stdout)).toContain('\u001b[31mred');
+    // The artifact keeps what really was printed.
+    expect((await onlyArtifact(stage.github)).text('steps/01-hostile.log')).toContain(
+      '::set-output name=outcome::succeeded\n',
+    );
+  });
+});
+
 describe('secrets that look like something else', () => {
   it('hide themselves and leave the record, the console and the result readable', async () => {
     const year = String(new Date().getUTCFullYear());
@@ -149,6 +173,10 @@ describe('secrets in every disguise', () => {
               'printf "%s" "$KEY"; echo "$KEY" | base64; echo "$KEY" | base64 -w64; echo "x$KEY" | base64 -w0; echo',
               'echo "later $LATER" >&2; echo "$LATER" | base64',
               'hex=$(printf %s "$OUTER" | od -An -v -tx1 | tr -d " \\n"); echo "hex: $hex, ${hex^^}"',
+              // As programs print it in an address and in JSON.
+              ...[encodeURIComponent(LINES), JSON.stringify(LINES)].map(
+                (form) => `echo "form: $(echo ${Buffer.from(form).toString('base64')} | base64 -d)"`,
+              ),
               'cat /proc/self/environ | tr "\\0" "\\n"',
               'exit 3',
             ].join('; '),
@@ -199,8 +227,8 @@ describe('secrets in every disguise', () => {
       for (const secret of tellTales) expect(shown.includes(secret), `${secret} in ${place}`).toBe(false);
     }
     expect([...samples.keys()].filter((place) => place.includes('/private/')).length).toBe(0);
-    expect(artifact.text('steps/02-print.log')).toContain('later ***\n');
-    expect(artifact.text('steps/02-print.log')).toContain('hex: ***, ***\n');
+    for (const shown of ['later ***\n', 'hex: ***, ***\n', 'form: ***\nform: "***"\n'])
+      expect(artifact.text('steps/02-print.log')).toContain(shown);
   });
 
   function* base64Pieces(secret: string): Generator<string> {

@@ -12,15 +12,14 @@ import {
   AT_WORK,
   aftermathOf,
   orderly,
-  SHAPES,
   SHELLS_IMAGE,
   type Shape,
   workOf,
 } from '../integration/interrupt/tofu.ts';
 import { docker } from '../support/docker/images.ts';
-import { startAgent } from './agent-process.ts';
-import { until } from './moments.ts';
-import { definition, onlyArtifact, onStage, POOL, type Stage, startBlobStore, statuses } from './stage.ts';
+import { startAgent } from '../support/e2e/agent-process.ts';
+import { until } from '../support/e2e/moments.ts';
+import { definition, onlyArtifact, onStage, POOL, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 180_000 });
 
@@ -94,23 +93,17 @@ async function byCommand(
   }
 }
 
-const SHELLS = [
-  { name: 'dash', image: SHELLS_IMAGE, shell: 'sh' },
-  { name: 'bash', image: SHELLS_IMAGE, shell: 'bash' },
-  { name: 'zsh', image: SHELLS_IMAGE, shell: 'zsh-static' },
-  { name: 'ksh93', image: SHELLS_IMAGE, shell: 'ksh93' },
-  { name: 'mksh', image: SHELLS_IMAGE, shell: 'mksh' },
-  { name: 'busybox ash', image: ASH_IMAGE, shell: 'sh' },
-];
-const ALL = Object.keys(SHAPES) as Shape[];
-/** Every shell once, and every shape: the second list gives each shell a shape that the first doesn't. */
-const casesFrom = (offset: number) =>
-  SHELLS.map((shell, index) => ({ ...shell, shape: ALL[(index + offset) % ALL.length]! }));
+/** A shell that runs the engine, and how. */
+interface Engine {
+  readonly image: string;
+  readonly shell: string;
+  readonly shape: Shape;
+}
 
 const textOf = (deployment: Deployment) => deployment.steps[1]?.lines.map(({ l }) => l).join('') ?? '';
 
 /** One run that is interrupted in mid-update and one that applies again, in containers that share nothing but a volume. */
-function twice(cause: Cause, { image, shell, shape }: ReturnType<typeof casesFrom>[number]): Promise<void> {
+function twice(cause: Cause, { image, shell, shape }: Engine): Promise<void> {
   const volume = `pulumi-runner-test-${randomBytes(6).toString('hex')}`;
   const job = (run: string) => definition({ 'tofu apply': run }, { image: { reference: image }, shell });
   return onStage({ blobStore: blobs }, async (stage) => {
@@ -152,9 +145,9 @@ async function remove(volume: string): Promise<void> {
   );
 }
 
-describe.concurrent.each([
-  ['a cancel of the CI job', cancelledJob, casesFrom(0)],
-  ['SIGTERM to the agent', sigterm, casesFrom(2)],
-] as const)('%s in mid-update: state written, no lock, the next apply succeeds,', (_, cause, cases) => {
-  it.each(cases)('in $name with the engine as $shape', (given) => twice(cause, given));
+// Every shell and every shape is with the tests of the interrupt itself.
+describe.concurrent('an interrupt in mid-update: state written, no lock, the next apply succeeds,', () => {
+  it('by a cancel of the CI job', () => twice(cancelledJob, { image: SHELLS_IMAGE, shell: 'bash', shape: 'child' }));
+
+  it('by SIGTERM to the agent', () => twice(sigterm, { image: ASH_IMAGE, shell: 'sh', shape: 'pipe' }));
 });

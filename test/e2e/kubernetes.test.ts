@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type AgentProcess, startAgent } from './agent-process.ts';
-import { kubernetesFile } from './kubernetes-keys.ts';
-import { PLACE } from './place.ts';
-import { definition, enqueue, JOB_IMAGE, onlyArtifact, POOL, statuses, useStage } from './stage.ts';
+import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
+import { kubernetesFile } from '../support/e2e/kubernetes-keys.ts';
+import { PLACE } from '../support/e2e/place.ts';
+import { definition, enqueue, JOB_IMAGE, onlyArtifact, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -51,8 +51,8 @@ describe('a job on the cluster', () => {
   });
 });
 
-it('thirty jobs by ten agents: each claimed once, all green, nothing left', async () => {
-  const jobs = Array.from({ length: 30 }, (_, index) => {
+it('fifteen jobs by five agents: each claimed once, all green, nothing left', async () => {
+  const jobs = Array.from({ length: 15 }, (_, index) => {
     const credentials = { username: 'robot', password: { secret: `registry-${index}` } };
     // Each third one has a secret of its own on the cluster.
     const image = { reference: JOB_IMAGE, ...(index % 3 === 0 && { credentials }) };
@@ -61,7 +61,7 @@ it('thirty jobs by ten agents: each claimed once, all green, nothing left', asyn
   const home = await mkdtemp(join(tmpdir(), 'agents-'));
   const agents: AgentProcess[] = [];
   try {
-    for (let index = 0; index < 10; index += 1) {
+    for (let index = 0; index < 5; index += 1) {
       agents.push(
         startAgent({
           home,

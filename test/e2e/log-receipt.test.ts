@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { PhaseResult } from '../emulators/github/phase.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { definition, enqueue, onlyArtifact, useStage } from './stage.ts';
+import { definition, enqueue, onlyArtifact, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 

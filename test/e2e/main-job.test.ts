@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { definition, enqueue, filesBelow, onlyArtifact, statuses, useStage } from './stage.ts';
+import { definition, enqueue, filesBelow, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -87,17 +87,6 @@ describe('a queued deployment', () => {
     expect(artifact.text('report.html')).toContain(deployment.id);
   });
 
-  it('that comes while the step waits is taken, and none but its own', async () => {
-    const job = await stage.job({ 'max-wait': '30s' });
-    const main = await job.startMain();
-    await stage.cloud.waitFor((cloud) => cloud.requests.some(({ path }) => path === '/api/deployments/poll'), 20_000);
-    const deployment = enqueue(stage, { 'pulumi preview': 'echo later' });
-    const other = enqueue(stage, { 'pulumi preview': 'echo not taken' }, 'other');
-    expect((await main.exited).outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
-    await job.post();
-    expect(other.status).toBe('not-started');
-  });
-
   it('that fails in a step turns the job red, names the step and shows its last 20 lines', async () => {
     const deployment = enqueue(stage, {
       'pulumi update': 'for i in $(seq 1 40); do echo "output $i"; done; echo "error: resource exists" >&2; exit 3',
@@ -170,29 +159,5 @@ describe('a queued deployment', () => {
     expect(log).toContain('timed out after 5s. Sending SIGINT');
     expect(log).toContain('interrupted in order');
     expect(deployment.status).toBe('failed');
-  });
-});
-
-describe('no queued deployment', () => {
-  it.each([
-    { 'on-no-work': undefined, conclusion: 'success', level: undefined },
-    { 'on-no-work': 'warn', conclusion: 'success', level: 'warning' },
-    { 'on-no-work': 'fail', conclusion: 'failure', level: 'error' },
-  ])('ends by on-no-work: $on-no-work → $conclusion', async ({ conclusion, level, ...inputs }) => {
-    const job = await stage.job({ 'max-wait': '2s', ...inputs });
-    const main = await job.main();
-    await job.post();
-    expect(main.conclusion).toBe(conclusion);
-    expect(main.outputs).toMatchObject({ outcome: 'no-work', 'deployment-id': '' });
-    expect(main.annotations.map((annotation) => annotation.level)).toEqual(level === undefined ? [] : [level]);
-    expect(Number(main.outputs['wait-seconds'])).toBeGreaterThanOrEqual(2);
-  });
-
-  it('asks once with max-wait 0s', async () => {
-    const job = await stage.job({ 'max-wait': '0s' });
-    const main = await job.main();
-    await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'no-work' });
-    expect(stage.cloud.requests.filter(({ path }) => path === '/api/deployments/poll')).toHaveLength(1);
   });
 });

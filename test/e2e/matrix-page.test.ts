@@ -8,9 +8,16 @@ import { type GitHub, startGitHub } from '../emulators/github/github.ts';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../images/images.ts';
 import { scriptOutput } from '../images/script.ts';
-import { type ActRun, endProcessesOf, jobResults, processesOf, runnerEnvironment, runWorkflow } from './act.ts';
-import { definition } from './stage.ts';
-import { makeWorkflowTree } from './workflow-tree.ts';
+import {
+  type ActRun,
+  endProcessesOf,
+  jobResults,
+  processesOf,
+  runnerEnvironment,
+  runWorkflow,
+} from '../support/e2e/act.ts';
+import { definition } from '../support/e2e/stage.ts';
+import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
 
 // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
 const repository = `acme/matrix-${randomInt(1_000_000_000)}`;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { enqueue, useStage } from './stage.ts';
+import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 /* With jobs in Docker alone: a pod would go on with its step for the grace period of its own. */
 const stage = useStage();

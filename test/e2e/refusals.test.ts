@@ -1,11 +1,10 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobRunner } from '../emulators/github/runner.ts';
-import { startAgent } from './agent-process.ts';
-import { definition, enqueue, onlyArtifact, statuses, useStage } from './stage.ts';
+import { startAgent } from '../support/e2e/agent-process.ts';
+import { definition, enqueue, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 let directory: string;
@@ -81,15 +80,6 @@ describe('signing in', () => {
 });
 
 describe('a configuration that cannot be used', () => {
-  it('without pool and organization', async () => {
-    const job = await stage.job({ organization: undefined, 'runner-pool-id': undefined });
-    await refused(job, 'config-error', /organization/, /runner-pool-id|runner_pool_id/);
-  });
-
-  it('with two ways to authenticate at once', async () => {
-    await refused(await stage.job({ token: 'pul-0123456789' }), 'config-error', /token/, /one|both|two/i);
-  });
-
   it('with several bad inputs names all of them at once', async () => {
     const job = await stage.job({
       'max-wait': '5 minutes',
@@ -98,18 +88,6 @@ describe('a configuration that cannot be used', () => {
       'http-server-port': '99999',
     });
     await refused(job, 'config-error', 'max-wait', 'service-url', 'on-no-work', 'http-server-port');
-  });
-
-  it('with a bad file names each key, its file and its line', async () => {
-    const file = join(directory, 'agent.yaml');
-    await writeFile(file, 'polling_interval: soon\npoling_interval: 10s\nservice_url: http://pulumi.example.com\n');
-    await refused(
-      await stage.job({ 'config-file': file, 'service-url': undefined, 'polling-interval': undefined }),
-      'config-error',
-      /agent\.yaml:1.*polling_interval/,
-      /passed over: .*agent\.yaml:2.*poling_interval.*polling_interval/,
-      /agent\.yaml:3.*service_url/,
-    );
   });
 
   it('in the workspace is not obeyed, because a pull request could write it; named, it is', async () => {
@@ -128,10 +106,6 @@ describe('a configuration that cannot be used', () => {
     const naming = await stage.job({ 'config-file': 'pulumi-workflow-agent.yaml' });
     await written(naming);
     await refused(naming, 'config-error', /pulumi-workflow-agent\.yaml:2.*image/);
-  });
-
-  it('with a feature that is not built yet names it', async () => {
-    await refused(await stage.job({ 'deploy-target': 'ecs' }), 'config-error', /deploy.target/, 'ecs');
   });
 });
 
@@ -165,16 +139,6 @@ describe('Docker', () => {
     await refused(await stage.job(), 'target-error', 'pulumi-runner-test/absent:1');
     expect(statuses(deployment)).toEqual([['running', 'failed'], []]);
     expect(deployment.steps[0]?.lines.map(({ l }) => l).join('')).toContain('pulumi-runner-test/absent:1');
-  });
-
-  it('whose image cannot be pulled', async () => {
-    const registry = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-    await new Promise((resolve) => registry.once('listening', resolve));
-    const reference = `127.0.0.1:${(registry.address() as { port: number }).port}/private/image:1`;
-    stage.enqueue(definition({ 'pulumi up': 'true' }, { image: { reference } }));
-    await refused(await stage.job({ 'pull-image': 'true' }), 'target-error', reference, /pull/);
-    await new Promise((resolve) => registry.close(resolve));
-    expect((await onlyArtifact(stage.github)).result.outcome).toBe('target-error');
   });
 
   it('whose socket refuses us says what to do', async () => {

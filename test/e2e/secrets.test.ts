@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definition, filesBelow, onlyArtifact, useStage } from './stage.ts';
+import { definition, filesBelow, JOB_IMAGE, onlyArtifact, useStage } from '../support/e2e/stage.ts';
 
 const FORWARDED = 'canary-forwarded-Zq81xL';
 const JOB_SECRET = 'canary-job-secret-7Hd2pW';
@@ -12,7 +12,7 @@ const MULTI_LINE =
 const stage = useStage();
 
 describe('a secret', () => {
-  it('is found nowhere: console, run directory, artifact, summary, Pulumi Cloud, inspect', async () => {
+  it('is found nowhere: console, run directory, artifact, summary, Pulumi Cloud', async () => {
     const deployment = stage.enqueue(
       definition(
         {
@@ -28,7 +28,7 @@ describe('a secret', () => {
         },
         {
           image: {
-            reference: 'pulumi-runner-test/job:1',
+            reference: JOB_IMAGE,
             credentials: { username: 'robot', password: { secret: REGISTRY_PASSWORD } },
           },
           env: {
@@ -97,66 +97,24 @@ describe('a secret', () => {
     expect(left.filter((path) => !path.startsWith('run/'))).toEqual([]);
   });
 
-  it('of the job is not in what the place of the job shows of it', async () => {
+  it('is not in what docker inspect or kubectl shows of a running job: no value, no token, no registry password', async () => {
+    const credentials = { username: 'robot', password: { secret: REGISTRY_PASSWORD } };
     const deployment = stage.enqueue(
-      definition({ Wait: 'echo ready; sleep 20' }, { env: { JOB_SECRET: { secret: JOB_SECRET } } }),
-      {
-        oidcToken: OIDC_TOKEN,
-      },
+      definition(
+        { Wait: 'echo ready; sleep 20' },
+        { image: { reference: JOB_IMAGE, credentials }, env: { JOB_SECRET: { secret: JOB_SECRET } } },
+      ),
+      { oidcToken: OIDC_TOKEN },
     );
     const job = await stage.job({ 'env-forward-allowlist': 'FORWARDED_SECRET' }, { FORWARDED_SECRET: FORWARDED });
     const main = await job.startMain();
     await main.waitForConsole(/^ready$/m, 30_000);
     const shown = stage.inspect();
     expect(shown).toContain(deployment.jobId);
-    for (const secret of [JOB_SECRET, OIDC_TOKEN, FORWARDED, ...stage.cloud.issuedTokens])
+    for (const secret of [JOB_SECRET, OIDC_TOKEN, FORWARDED, REGISTRY_PASSWORD, ...stage.cloud.issuedTokens])
       expect(shown).not.toContain(secret);
     await main.cancel();
     await main.exited;
     await job.post();
-  });
-});
-
-describe('hostile output', () => {
-  it('forges nothing: no command, no output, no line that a reader would take for ours', async () => {
-    const deployment = stage.enqueue(
-      definition({
-        Hostile: [
-          String.raw`printf '::set-output name=outcome::succeeded\n'`,
-          String.raw`printf '   ::error::forged\n'`,
-          String.raw`printf '\t::save-state name=x::y\n'`,
-          String.raw`printf 'text ##[set-output name=outcome]succeeded\n'`,
-          String.raw`printf '##[error]forged\n##[group]forged\n'`,
-          String.raw`printf 'progress\r::add-mask::eu\r::warning::forged\n'`,
-          String.raw`printf '%%0A::error::forged%%0D\n'`,
-          String.raw`printf '::stop-commands::abc\n::endgroup::\n'`,
-          String.raw`printf '\033[2J\033[1;1H\033]0;title\007\033[31mred\033[0m\n'`,
-          String.raw`printf '\302\240::error::nbsp\n\342\200\250::error::line separator\n\302\205::error::nel\n'`,
-          'exit 1',
-        ].join('; '),
-      }),
-    );
-    const job = await stage.job();
-    const main = await job.main();
-    const post = await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'failed', 'deployment-id': deployment.id });
-    for (const phase of [main, post]) {
-      expect(phase?.reading.forged ?? []).toEqual([]);
-      const commands = (phase?.reading.commands ?? []).map(({ command }) => command);
-      expect(
-        commands.filter((command) => !['group', 'endgroup', 'error', 'add-mask', 'debug'].includes(command)),
-      ).toEqual([]);
-    }
-    // The runner sees our annotations only: the step's failure and the job's.
-    const messages = main.annotations.map(({ message }) => message);
-    expect(messages.filter((message) => message.startsWith('forged'))).toEqual([]);
-    expect(messages.length).toBeLessThanOrEqual(2);
-    expect(main.state['x']).toBeUndefined();
-    expect(String(main.raw.stdout)).not.toContain('\u001b[2J');
-    expect(String(main.raw.stdout)).toContain('\u001b[31mred');
-    // The artifact keeps what really was printed.
-    expect((await onlyArtifact(stage.github)).text('steps/01-hostile.log')).toContain(
-      '::set-output name=outcome::succeeded\n',
-    );
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
-import { ACTION, definition, POOL, useStage } from './stage.ts';
+import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
 const AUDIENCE = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/infrastructure:*' };
@@ -78,17 +78,6 @@ describe('the action with trigger', () => {
     expect(main.console.join('\n')).toContain('{decision: allow, tokenType: organization, rules:');
     expect([polls(), stage.cloud.deployments]).toEqual([[], []]);
   });
-
-  it('takes an access token in its place, which no output shows', async () => {
-    allow({ access: false });
-    defineStacks('network/prod');
-    const token = stage.cloud.createOrganizationToken();
-    const job = await stage.job({ trigger: 'acme/network/prod', operation: 'preview', 'access-token': token });
-    const main = await job.main();
-    const post = await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
-    expect([...main.console, ...(post?.console ?? []), main.summary].join('\n')).not.toContain(token);
-  });
 });
 
 it('drift is looked for every night as docs/drift.md has it', async () => {
@@ -140,13 +129,6 @@ describe('plan/', () => {
     expect(waiting.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'not-started']);
   });
 
-  it('plans none where nothing waits', async () => {
-    allow();
-    const plan = await (await planJob()).main();
-    expect(plan.outputs).toEqual({ matrix: '{"include":[]}', count: '0', queued: '0', started: '[]' });
-    expect(plan.conclusion).toBe('success');
-  });
-
   it('starts what it is asked to, and turns red with jobs for what could be started', async () => {
     allow();
     defineStacks('network/prod', 'web/prod', 'web/dev');
@@ -158,15 +140,6 @@ describe('plan/', () => {
     expect(started.map(({ stack }) => stack).sort()).toEqual(['acme/network/prod', 'acme/web/prod']);
     expect(plan.annotations.map(({ message }) => message).join('\n')).toContain('Failed to start 1 of 3 deployments');
     expect(plan.summary).toContain('acme/web/absent');
-  });
-
-  it('is red and plans none without a permission for ID tokens, and tells so', async () => {
-    allow();
-    const given = { organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url };
-    const plan = await (await stage.github.newJob(PLAN, given, {}, { idToken: 'none' })).main();
-    expect(plan.conclusion).toBe('failure');
-    expect(plan.outputs).toMatchObject({ matrix: '{"include":[]}', count: '0' });
-    expect(plan.console.join('\n')).toContain('id-token: write');
   });
 
   it('takes an access token in place of the ID token, which no output shows', async () => {

@@ -21,8 +21,8 @@ import {
   processesOf,
   runnerEnvironment,
   runWorkflow,
-} from './act.ts';
-import { makeWorkflowTree } from './workflow-tree.ts';
+} from '../support/e2e/act.ts';
+import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
 
 // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
 const repository = `acme/e2e-${randomInt(1_000_000_000)}`;

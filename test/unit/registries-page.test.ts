@@ -1,52 +1,36 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { IMAGE_KEYS, imagePatternProblem, volumeProblem } from '../../src/config/keys/jobs.ts';
+import { IMAGE_KEYS, volumeProblem } from '../../src/config/keys/jobs.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';
-import { AGENT_INPUTS } from '../../src/hosts/github/inputs.ts';
+import { codesOf, manifestOf, read, tableOf } from '../support/documents/pages.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/registries.md'), 'utf8');
-const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
-const rows = (page.split('<!-- patterns -->')[1]?.split('<!-- /patterns -->')[0] ?? '')
-  .split('\n')
-  .filter((line) => line.startsWith('| `'))
-  .map((line) => line.split('|').slice(1, 4).map(codes));
+const page = read('docs/registries.md');
 
-it('the page on registries has rows of patterns', () => {
+function takes(pattern: string, image: string): boolean {
+  try {
+    return imagePolicy({ allowed: [pattern], requireDigest: false })?.check(image) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+it('the page on registries is right about patterns, the refusal, the settings and volumes', () => {
+  const rows = tableOf(page, 'patterns').map((row) => row.map(codesOf));
   expect(rows.length).toBeGreaterThan(5);
-});
-
-it.each(rows)('the page on registries is right about %j', ([pattern = ''], taken = [], refused = []) => {
-  const takes = (image: string) => {
-    try {
-      return imagePolicy({ allowed: [pattern], requireDigest: false })?.check(image) !== undefined;
-    } catch {
-      return false;
-    }
-  };
-  expect(imagePatternProblem(pattern)).toBeUndefined();
-  expect([taken.length, refused.length].every((count) => count > 0)).toBe(true);
-  expect(taken.filter((image) => !takes(image))).toEqual([]);
-  expect(refused.filter(takes)).toEqual([]);
-});
-
-it('the page on registries quotes the refusal as it is', () => {
+  for (const [[pattern = ''] = [], taken = [], refused = []] of rows) {
+    expect([taken.length > 0, refused.length > 0]).toEqual([true, true]);
+    expect(taken.filter((image) => !takes(pattern, image))).toEqual([]);
+    expect(refused.filter((image) => takes(pattern, image))).toEqual([]);
+  }
   const quoted = page.replaceAll('\n> ', ' ');
   expect(() =>
     imagePolicy({ allowed: ['pulumi/*'], requireDigest: false })?.check('evil.example.com/pulumi/pulumi'),
   ).toThrow(expect.objectContaining({ message: expect.toSatisfy((message: string) => quoted.includes(message)) }));
-});
-
-it('the page on registries names every setting, each an input with dashes', () => {
   for (const key of Object.keys(IMAGE_KEYS)) {
     expect(page).toContain(key);
-    expect(Object.entries(AGENT_INPUTS)).toContainEqual([key.replaceAll('_', '-'), key]);
+    expect(manifestOf('.').inputs).toHaveProperty(key.replaceAll('_', '-'));
   }
-});
-
-it('the page on registries names volumes that can be had', () => {
-  const volumes = codes(page.replaceAll(/```[\s\S]*?```/g, '')).filter((code) => /^[\w-]+=\/\S+$/.test(code));
+  const volumes = codesOf(page.replaceAll(/```[\s\S]*?```/g, '')).filter((code) => /^[\w-]+=\/\S+$/.test(code));
   const inYaml = [...page.matchAll(/^cache_volume: (\S+)$/gm)].map(([, volume = '']) => volume);
   expect([...volumes, ...inYaml].length).toBeGreaterThan(1);
-  for (const volume of [...volumes, ...inYaml]) expect(volumeProblem(volume), volume).toBeUndefined();
+  expect([...volumes, ...inYaml].filter((volume) => volumeProblem(volume) !== undefined)).toEqual([]);
 });

@@ -1,15 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, entryOf, withEntry } from '../../src/error-codes.ts';
-import { anchorsOf, headingsOf } from './markdown.ts';
+import { anchorsOf, headingsOf } from '../support/documents/markdown.ts';
+import { ROOT, read } from '../support/documents/pages.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const page = readFileSync(join(ROOT, 'TROUBLESHOOTING.md'), 'utf8');
+const page = read('TROUBLESHOOTING.md');
 const entries = page.split('<!-- errors -->')[1]?.split('<!-- /errors -->')[0] ?? '';
-const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && path !== 'error-codes.ts')
-  .map((path) => readFileSync(join(ROOT, 'src', path), 'utf8'))
+const sources = globSync('src/**/*.ts', { cwd: ROOT })
+  .filter((path) => path !== join('src', 'error-codes.ts'))
+  .map(read)
   .join('\n');
 
 describe('the entries of TROUBLESHOOTING.md', () => {

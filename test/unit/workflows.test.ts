@@ -58,16 +58,10 @@ function faultsOf(text: string): string[] {
 }
 
 describe('the workflow files', () => {
-  it('are those of CI, the action’s own run, and releases', () => {
+  it('pin what they use, grant little, keep no credentials, end in time, and put no expression into a script', () => {
     expect(texts.map(([name]) => name).sort()).toEqual(['ci.yml', 'e2e.yml', 'release.yml']);
+    expect(texts.flatMap(([, text]) => faultsOf(text))).toEqual([]);
   });
-
-  it.each(texts)(
-    '%s pins what it uses, grants little, keeps no credentials, ends in time, and puts no expression into a script',
-    (_name, text) => {
-      expect(faultsOf(text)).toEqual([]);
-    },
-  );
 
   it('use one version of each action', () => {
     const used = texts.flatMap(([, text]) => text.match(/(?<=uses: )[\w-]+\/.*$/gm) ?? []);
@@ -103,21 +97,18 @@ describe('the workflow files', () => {
     expect(writers.sort()).toEqual(['release.yml publish attestations', 'release.yml publish contents']);
   });
 
-  it.each([
-    ['a tag instead of a commit', 'actions/checkout@v7', 'not pinned'],
-    ['an expression in a script', 'run: echo ${{ github.event.pull_request.title }}', 'an expression in a script'],
-    ['a checkout with credentials', 'persist-credentials: true', 'the checkout keeps its credentials'],
-    ['all rights', 'permissions: write-all', 'grants more'],
-    ['no deadline', 'timeout-seconds', 'timeout-minutes'],
-  ])('would be found out with %s', (_what, fault, sentence) => {
+  it('would be found out', () => {
     const right = texts.find(([name]) => name === 'ci.yml')?.[1] ?? '';
-    const broken = right
-      .replace(/actions\/checkout@\S+ # \S+/, fault.startsWith('actions/') ? fault : '$&')
-      .replace(/run: scripts\/demo/, fault.startsWith('run:') ? fault : '$&')
-      .replace('persist-credentials: false', fault.startsWith('persist') ? fault : '$&')
-      .replace(/permissions:\n {2}contents: read/, fault.startsWith('permissions') ? fault : '$&')
-      .replace('timeout-minutes', fault.startsWith('timeout') ? fault : '$&');
-    expect(broken).not.toBe(right);
-    expect(faultsOf(broken)).toContainEqual(expect.stringContaining(sentence));
+    for (const [from, to, sentence] of [
+      [/actions\/checkout@\S+ # \S+/, 'actions/checkout@v7', 'not pinned'],
+      [/run: scripts\/demo/, 'run: echo ${{ github.event.pull_request.title }}', 'an expression in a script'],
+      ['persist-credentials: false', 'persist-credentials: true', 'the checkout keeps its credentials'],
+      [/permissions:\n {2}contents: read/, 'permissions: write-all', 'grants more'],
+      ['timeout-minutes', 'timeout-seconds', 'timeout-minutes'],
+    ] as const) {
+      const broken = right.replace(from, to);
+      expect(broken).not.toBe(right);
+      expect(faultsOf(broken)).toContainEqual(expect.stringContaining(sentence));
+    }
   });
 });

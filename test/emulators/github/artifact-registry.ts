@@ -13,7 +13,7 @@ export interface StoredArtifact {
   /** Absent when the repository's default retention holds. */
   readonly expiresAt: Date | undefined;
   readonly mimeType: string | undefined;
-  /** False between `CreateArtifact` and `FinalizeArtifact`; such ones are not listed to jobs but hold their name. */
+  /** False between `CreateArtifact` and `FinalizeArtifact`; such ones hold their name. */
   readonly finalized: boolean;
   readonly size: number;
   /** `sha256:<hex>` of the blob; absent before it is finalized. */
@@ -68,7 +68,7 @@ export class ArtifactRegistry {
       digest: undefined,
       blob,
     });
-    return { ok: true, signed_upload_url: await this.#store.signedUrl(blob, 'cw') };
+    return { ok: true, signed_upload_url: await this.#store.signedUrl(blob) };
   }
 
   async finalize(request: RequestOf<'FinalizeArtifact'>): Promise<unknown> {
@@ -88,48 +88,6 @@ export class ArtifactRegistry {
     }
     this.#artifacts.set(key, { ...artifact, finalized: true, size: content.length, digest });
     return { ok: true, artifact_id: String(artifact.id) };
-  }
-
-  async list(request: RequestOf<'ListArtifacts'>): Promise<unknown> {
-    const { name_filter: name, id_filter: id } = request;
-    const artifacts = [...this.#artifacts.values()].filter(
-      (one) =>
-        one.finalized &&
-        one.runBackendId === request.workflow_run_backend_id &&
-        (name === undefined || one.name === name) &&
-        (id === undefined || one.id === Number(id)),
-    );
-    return {
-      artifacts: artifacts.map((one) => ({
-        workflow_run_backend_id: one.runBackendId,
-        workflow_job_run_backend_id: one.jobBackendId,
-        database_id: String(one.id),
-        name: one.name,
-        size: String(one.size),
-        created_at: one.createdAt.toISOString(),
-        digest: one.digest,
-      })),
-    };
-  }
-
-  async sign(request: RequestOf<'GetSignedArtifactURL'>): Promise<unknown> {
-    const artifact = this.#finalized(request);
-    return { signed_url: await this.#store.signedUrl(artifact.blob, 'r') };
-  }
-
-  async delete(request: RequestOf<'DeleteArtifact'>): Promise<unknown> {
-    const artifact = this.#finalized(request);
-    await this.#store.remove(artifact.blob);
-    this.#artifacts.delete(keyOf(artifact.runBackendId, artifact.name));
-    return { ok: true, artifact_id: String(artifact.id) };
-  }
-
-  #finalized(request: { workflow_run_backend_id: string; name: string }): Entry {
-    const artifact = this.#artifacts.get(keyOf(request.workflow_run_backend_id, request.name));
-    if (artifact === undefined || !artifact.finalized) {
-      throw new TwirpError('not_found', `no artifact "${request.name}" in this run`);
-    }
-    return artifact;
   }
 }
 

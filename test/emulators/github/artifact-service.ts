@@ -69,15 +69,10 @@ export class ArtifactService {
     return this.#registry.download(name);
   }
 
-  /** From now on every request's connection is reset, until {@link switchOn}. */
+  /** From now on every request's connection is reset. */
   switchOff(): void {
     this.faults.inject('*', { kind: 'reset' }, Number.POSITIVE_INFINITY);
     this.#gate.set('reset');
-  }
-
-  switchOn(): void {
-    this.faults.clear('*');
-    this.#gate.set('open');
   }
 
   /** An `ACTIONS_RUNTIME_TOKEN` for a job. */
@@ -154,7 +149,7 @@ export class ArtifactService {
       const parsed = requests[name].safeParse(body);
       if (!parsed.success) throw new TwirpError('invalid_argument', parsed.error.message);
       const { workflow_run_backend_id: run, workflow_job_run_backend_id: job } = parsed.data;
-      if (run !== caller.run || (job !== caller.job && (name === 'CreateArtifact' || name === 'FinalizeArtifact'))) {
+      if (run !== caller.run || job !== caller.job) {
         throw new TwirpError('permission_denied', `run ${run}, job ${job} are not the token's`);
       }
       return parsed.data as RequestOf<M>;
@@ -164,12 +159,6 @@ export class ArtifactService {
         return this.#registry.create(parse('CreateArtifact'));
       case 'FinalizeArtifact':
         return this.#registry.finalize(parse('FinalizeArtifact'));
-      case 'ListArtifacts':
-        return this.#registry.list(parse('ListArtifacts'));
-      case 'GetSignedArtifactURL':
-        return this.#registry.sign(parse('GetSignedArtifactURL'));
-      case 'DeleteArtifact':
-        return this.#registry.delete(parse('DeleteArtifact'));
     }
   }
 }

@@ -27,14 +27,14 @@ export class ArtifactStore {
     this.#publicPort = publicPort;
   }
 
-  /** A URL good for one hour: `cw` to upload the blob, `r` to read it. */
-  async signedUrl(blob: string, permissions: 'cw' | 'r'): Promise<string> {
+  /** A URL good for one hour, to upload the blob. */
+  async signedUrl(blob: string): Promise<string> {
     await this.#open();
     const signature = generateBlobSASQueryParameters(
       {
         containerName: CONTAINER,
         blobName: blob,
-        permissions: BlobSASPermissions.parse(permissions),
+        permissions: BlobSASPermissions.parse('cw'),
         expiresOn: new Date(Date.now() + URL_LIFETIME_MS),
         protocol: SASProtocol.HttpsAndHttp,
       },
@@ -47,10 +47,6 @@ export class ArtifactStore {
   async read(blob: string): Promise<Buffer | undefined> {
     const client = (await this.#open()).getBlockBlobClient(blob);
     return (await client.exists()) ? client.downloadToBuffer() : undefined;
-  }
-
-  async remove(blob: string): Promise<void> {
-    await (await this.#open()).getBlockBlobClient(blob).deleteIfExists();
   }
 
   #open(): Promise<ContainerClient> {

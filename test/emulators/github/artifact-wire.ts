@@ -5,7 +5,6 @@ import { z } from 'zod';
  * proto field names, default values left out, 64-bit integers and wrapped strings as plain strings.
  */
 const ids = { workflow_run_backend_id: z.string().min(1), workflow_job_run_backend_id: z.string().min(1) };
-const int64 = z.string().regex(/^-?\d+$/u);
 
 /** GitHub refuses these in a name; the client checks for them, too. */
 const NAME = /^[^":<>|*?\\/\r\n]{1,260}$/u;
@@ -23,15 +22,12 @@ export const requests = {
   FinalizeArtifact: z.strictObject({
     ...ids,
     name,
-    size: int64.default('0'),
+    size: z.string().regex(/^\d+$/u).default('0'),
     hash: z
       .string()
       .regex(/^sha256:[0-9a-f]{64}$/u)
       .optional(),
   }),
-  ListArtifacts: z.strictObject({ ...ids, name_filter: z.string().optional(), id_filter: int64.optional() }),
-  GetSignedArtifactURL: z.strictObject({ ...ids, name }),
-  DeleteArtifact: z.strictObject({ ...ids, name }),
 } as const;
 
 export type Method = keyof typeof requests;

@@ -34,7 +34,6 @@ export interface ConsoleReading {
   readonly commands: readonly ObservedCommand[];
   /** The ten first of each level: GitHub keeps no more of a step. */
   readonly annotations: readonly Annotation[];
-  readonly droppedAnnotations: number;
   /** Every value that was masked while this console was read, without its encodings. */
   readonly masks: readonly string[];
   readonly groups: readonly ConsoleGroup[];

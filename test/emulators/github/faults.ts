@@ -6,9 +6,7 @@ export type Fault =
   /** The connection is reset before an answer. */
   | { readonly kind: 'reset' }
   /** The request is taken and never answered. */
-  | { readonly kind: 'stall' }
-  /** The answer comes, but late. */
-  | { readonly kind: 'delay'; readonly ms: number };
+  | { readonly kind: 'stall' };
 
 /** A list of faults to come, by operation; `*` stands for any operation and comes after the named ones. */
 export class FaultScript {
@@ -19,9 +17,9 @@ export class FaultScript {
     this.#pending.push({ operation, fault, times });
   }
 
-  /** Forgets the faults of an operation, or all. */
-  clear(operation?: string): void {
-    this.#pending = operation === undefined ? [] : this.#pending.filter((one) => one.operation !== operation);
+  /** Forgets all faults. */
+  clear(): void {
+    this.#pending = [];
   }
 
   /** The fault for this request, if one is due; it is used up. */
@@ -37,14 +35,11 @@ export class FaultScript {
 
 /**
  * Carries a fault out on a Fastify reply.
- * @returns whether the request is over with that; after a delay it is not
+ * @returns whether the request is over with that
  */
 export async function applyFault(fault: Fault | undefined, reply: FastifyReply): Promise<boolean> {
   switch (fault?.kind) {
     case undefined:
-      return false;
-    case 'delay':
-      await new Promise((resolve) => setTimeout(resolve, fault.ms));
       return false;
     case 'status':
       await reply

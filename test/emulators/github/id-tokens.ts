@@ -36,10 +36,6 @@ const LIFETIME_SECONDS = 300;
  * bearer token and the URL as it was handed out plus at most one `audience` is refused and recorded as a violation.
  */
 export class IdTokenEndpoint {
-  /** Laid over the claims of every token from now on; a claim set to undefined is left out. */
-  claims: JWTPayload = {};
-  /** `exp` − `iat` of the tokens from now on. */
-  lifetimeSeconds = LIFETIME_SECONDS;
   readonly requests: IdTokenRequest[] = [];
   /** For the operation `token`. */
   readonly faults = new FaultScript();
@@ -106,11 +102,12 @@ export class IdTokenEndpoint {
   /** A token as the endpoint hands it out. */
   issue(identity: JobIdentity, audience?: string): Promise<string> {
     const iat = Math.floor(this.#options.now() / 1000);
-    const claims = { ...jobClaims(identity, audience), iat, nbf: iat - 600, exp: iat + this.lifetimeSeconds };
-    const merged = { ...claims, ...this.claims };
-    return this.#options.issuer.sign(
-      Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)),
-    );
+    return this.#options.issuer.sign({
+      ...jobClaims(identity, audience),
+      iat,
+      nbf: iat - 600,
+      exp: iat + LIFETIME_SECONDS,
+    });
   }
 
   close(): Promise<void> {

@@ -58,7 +58,6 @@ export class JobRunner {
   readonly #addedEnvironment = new Map<string, string>();
   readonly #addedPath: string[] = [];
   #cancelledAt: number | undefined;
-  #conclusion: PhaseResult['conclusion'] | undefined;
   #running: PhaseHandle | undefined;
 
   constructor(options: JobRunnerOptions) {
@@ -88,7 +87,7 @@ export class JobRunner {
     return phase;
   }
 
-  /** Runs the action's post phase; undefined when the action has none or its `post-if` does not hold. */
+  /** Runs the action's post phase; undefined when the action has none. */
   async post(): Promise<PhaseResult | undefined> {
     const phase = await this.startPost();
     return phase?.exited;
@@ -99,7 +98,7 @@ export class JobRunner {
     if (this.#running === undefined) throw new Error('Failed to start post for this job: main was never started.');
     await this.#running.exited;
     const action = await readActionManifest(this.#options.actionDirectory);
-    if (action.post === undefined || !this.#holds(action.postIf)) return undefined;
+    if (action.post === undefined) return undefined;
     const phase = await this.#start('post');
     this.#running = phase;
     const since = this.#cancelledAt === undefined ? 0 : performance.now() - this.#cancelledAt;
@@ -167,10 +166,7 @@ export class JobRunner {
     const action = await readActionManifest(actionDirectory);
     const places = this.#places();
     const github = githubContext(this.identity, places);
-    const { values, unexpected } = resolveInputs(action, this.#options.inputs ?? {}, {
-      ...github,
-      token: 'ghs_emulated',
-    });
+    const { values, unexpected } = resolveInputs(action, this.#options.inputs ?? {});
     const environment: Record<string, string> = {
       ...jobEnvironment(github, places, services, this.trackingId, debug),
       ...env,
@@ -191,10 +187,7 @@ export class JobRunner {
       masker: this.#masker,
       violations: this.#violations,
       debug,
-      warnings: [
-        ...unexpectedInputs(unexpected, [...action.inputs.keys()]),
-        ...deprecations(action.inputs, Object.keys(this.#options.inputs ?? {})),
-      ],
+      warnings: unexpectedInputs(unexpected, [...action.inputs.keys()]),
       onCancel: () => {
         this.#cancelledAt ??= performance.now();
       },
@@ -202,43 +195,14 @@ export class JobRunner {
         for (const [key, value] of Object.entries(left.state)) this.#state.set(key, value);
         for (const [key, value] of Object.entries(left.env)) this.#addedEnvironment.set(key, value);
         this.#addedPath.push(...left.path);
-        if (name === 'main') this.#conclusion = left.conclusion;
       },
     });
     if (unexpected.length > 0) this.#violations.record('unexpected-inputs', unexpected.join(', '));
     return phase;
-  }
-
-  #holds(condition: string): boolean {
-    const expression = condition.replace(/^\$\{\{(.*)\}\}$/su, '$1').trim();
-    switch (expression) {
-      case 'always()':
-        return true;
-      case 'success()':
-        return this.#conclusion === 'success';
-      case 'failure()':
-        return this.#conclusion === 'failure';
-      case 'cancelled()':
-        return this.#conclusion === 'cancelled';
-      case '!cancelled()':
-        return this.#conclusion !== 'cancelled';
-      default:
-        throw new Error(`Failed to evaluate post-if "${condition}": only a single status function is emulated.`);
-    }
   }
 }
 
 function unexpectedInputs(unexpected: readonly string[], valid: readonly string[]): string[] {
   if (unexpected.length === 0) return [];
   return [`Unexpected input(s) '${unexpected.join("', '")}', valid inputs are ['${valid.join("', '")}']`];
-}
-
-function deprecations(
-  inputs: ReadonlyMap<string, { readonly deprecation: string | undefined }>,
-  given: readonly string[],
-): string[] {
-  return given.flatMap((name) => {
-    const message = inputs.get(name)?.deprecation;
-    return message === undefined ? [] : [`Input '${name}' has been deprecated with message: ${message}`];
-  });
 }

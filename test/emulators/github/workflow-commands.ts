@@ -49,7 +49,6 @@ export class WorkflowCommandInterpreter {
   #stopToken: string | undefined;
   #echo: boolean;
   #failed = false;
-  #dropped = 0;
   #lineNumber = 0;
   #longestLine = 0;
 
@@ -73,11 +72,8 @@ export class WorkflowCommandInterpreter {
   /** Adds an annotation of the runner's own, such as a summary's refusal, and the console line that goes with it. */
   annotate(level: AnnotationLevel, text: string, properties: Readonly<Record<string, string>> = {}): void {
     const message = this.#masker.mask(text).slice(0, MAX_MESSAGE);
-    if (this.#annotations.filter((one) => one.level === level).length < MAX_PER_LEVEL) {
+    if (this.#annotations.filter((one) => one.level === level).length < MAX_PER_LEVEL)
       this.#annotations.push({ level, message, properties });
-    } else {
-      this.#dropped += 1;
-    }
     if (message !== '') this.#write(`##[${level}]${message}`);
   }
 
@@ -88,7 +84,6 @@ export class WorkflowCommandInterpreter {
       lines: [...this.#lines],
       commands: [...this.#commands],
       annotations: [...this.#annotations],
-      droppedAnnotations: this.#dropped,
       masks: this.#masker.values,
       groups: open === undefined ? [...this.#groups] : [...this.#groups, { ...open, to: this.#lines.length }],
       forged: this.#commands.filter((one) => LEGACY.includes(one.command.toLowerCase())),

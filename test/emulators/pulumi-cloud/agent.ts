@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { jsonBody, optionalJsonBody, param, type Route, tokenOf } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
 import { stackTrace } from './faults.ts';
+import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import type { Token } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
@@ -16,16 +17,8 @@ const acknowledgementSchema = z.strictObject({
   deploymentID: z.string().optional(),
 });
 
-/** What a service lacks that Pulumi's own has. */
-export interface AgentRouteOptions {
-  /** The answer of a service that doesn't serve `GET …/status`, but only `check`, where a cancelled deployment is `not-started`. */
-  readonly noStatusCall?: 404 | 405 | 500 | 501;
-  /** A deployment whose last told step has succeeded is shown as `succeeded`, though others are still to come. */
-  readonly succeedsEarly?: boolean;
-}
-
 /** What an agent calls with its pool token: the bootstrap, polling, acknowledging and watching a claim. */
-export function agentRoutes(queue: DeploymentQueue, clock: () => number, options: AgentRouteOptions): Route[] {
+export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
   const watched = (id: string, poolToken: Token): DeploymentRecord => {
     const deployment = queue.forPool(id, poolToken);
     deployment.statusReads += 1;
@@ -41,7 +34,7 @@ export function agentRoutes(queue: DeploymentQueue, clock: () => number, options
       check: () => ({
         take: () => ({
           status: 200,
-          body: { token: 'background-worker', expiration: new Date(clock() + 3_600_000).toISOString() },
+          body: { token: 'background-worker', expiration: new Date(options.clock() + 3_600_000).toISOString() },
         }),
       }),
     },
@@ -63,16 +56,6 @@ export function agentRoutes(queue: DeploymentQueue, clock: () => number, options
         return { take: () => ({ status: 200, body }) };
       },
     },
-    ...(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).map(
-      (method): Route => ({
-        method,
-        path: '/api/background-activities/worker/lease/*',
-        token: 'pool',
-        check: () => {
-          throw new ProtocolViolation(403, 'a lease that is acquired and not served blocks work: never acquire one');
-        },
-      }),
-    ),
     {
       method: 'GET',
       path: '/api/deployments/poll',

@@ -24,19 +24,27 @@ export interface LogCall {
 }
 
 /** One step as the service knows it. */
-export interface Step {
+export interface StepRecord {
   readonly index: number;
   readonly name: string;
-  readonly status: StepStatus;
+  status: StepStatus;
   /** Every change, with the time in milliseconds since the epoch; repeated reports are not in it. */
-  readonly statusHistory: readonly { readonly status: StepStatus; readonly at: number }[];
-  readonly lines: readonly LogLine[];
-  readonly logCalls: readonly LogCall[];
+  statusHistory: { readonly status: StepStatus; readonly at: number }[];
+  lines: LogLine[];
+  logCalls: LogCall[];
   /** Log calls that repeated lines already stored, as a retry after a lost answer does. */
-  readonly duplicates: number;
+  duplicates: number;
   /** Status reports that repeated the present status. */
-  readonly statusDuplicates: number;
+  statusDuplicates: number;
+  /** When a status was told and not taken for the first time. */
+  readonly refusedSince: Map<ReportedStatus, number>;
+  readonly calls: LogCalls;
 }
+
+type Shown<T> = { readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? readonly E[] : T[K] };
+
+/** A step as a test sees it. */
+export type Step = Shown<Omit<StepRecord, 'refusedSince' | 'calls'>>;
 
 /** How a deployment came to its end. */
 export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout' | 'queued-too-long';
@@ -46,48 +54,6 @@ export interface Pool {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-}
-
-/** A deployment as the service knows it; what `PulumiCloud.deployment` returns stays current. Times are milliseconds since the epoch. */
-export interface Deployment {
-  readonly id: string;
-  readonly runId: string;
-  readonly jobId: string;
-  readonly organization: string;
-  readonly project: string;
-  readonly stack: string;
-  readonly operation: string;
-  /** Counted per stack from 1. */
-  readonly version: number;
-  readonly pool: Pool;
-  readonly status: DeploymentStatus;
-  readonly steps: readonly Step[];
-  readonly createdAt: number;
-  readonly modifiedAt: number;
-  /** The pool token's id, such as `pool-token-2`; absent while queued. */
-  readonly claimedBy: string | undefined;
-  readonly claimedAt: number | undefined;
-  readonly heartbeats: readonly number[];
-  /** Heartbeats that came after a cancellation, or so soon after the last report that they were under way. */
-  readonly lateHeartbeats: number;
-  readonly acknowledged: boolean;
-  /** How often the agent asked for the status, by either call. */
-  readonly statusReads: number;
-  readonly jobReads: number;
-  readonly endReason: EndReason | undefined;
-  readonly endedAt: number | undefined;
-}
-
-export interface StepRecord extends Step {
-  status: StepStatus;
-  statusHistory: { status: StepStatus; at: number }[];
-  lines: LogLine[];
-  logCalls: LogCall[];
-  duplicates: number;
-  statusDuplicates: number;
-  /** When a status was told and not taken for the first time. */
-  readonly refusedSince: Map<ReportedStatus, number>;
-  readonly calls: LogCalls;
 }
 
 /** What it takes to queue a deployment. */
@@ -103,15 +69,16 @@ export interface DeploymentRequest {
   readonly oidcToken: string;
 }
 
-/** A deployment with the rules of its state: step statuses, heartbeats, and what ends it. */
-export class DeploymentRecord implements Deployment {
-  readonly id = randomUUID();
-  readonly runId = randomUUID();
-  readonly jobId = randomUUID();
+/** A deployment with the rules of its state: step statuses, heartbeats, and what ends it. Times are milliseconds since the epoch. */
+export class DeploymentRecord {
+  readonly id: string = randomUUID();
+  readonly runId: string = randomUUID();
+  readonly jobId: string = randomUUID();
   readonly organization: string;
   readonly project: string;
   readonly stack: string;
   readonly operation: string;
+  /** Counted per stack from 1. */
   readonly version: number;
   readonly pool: Pool;
   readonly job: unknown;
@@ -121,12 +88,14 @@ export class DeploymentRecord implements Deployment {
   readonly heartbeats: number[] = [];
   status: DeploymentStatus = 'not-started';
   modifiedAt: number;
+  /** The pool token's id, such as `pool-token-2`; absent while queued. */
   claimedBy: string | undefined;
   claimedAt: number | undefined;
   acknowledged = false;
+  /** Heartbeats that came after a cancellation, or so soon after the last report that they were under way. */
   lateHeartbeats = 0;
+  /** How often the agent asked for the status, by either call. */
   statusReads = 0;
-  jobReads = 0;
   endReason: EndReason | undefined;
   endedAt: number | undefined;
   /** When the answer to the report that ended the job went out; unset while the agent cannot know of the end. */
@@ -197,6 +166,11 @@ export class DeploymentRecord implements Deployment {
     else this.status = 'running';
   }
 }
+
+/** A deployment as a test sees it; what `PulumiCloud.deployment` returns stays current. */
+export type Deployment = Shown<Omit<DeploymentRecord, 'steps' | 'claim' | 'end' | 'step' | 'reportStep'>> & {
+  readonly steps: readonly Step[];
+};
 
 function newStep(name: string, index: number): StepRecord {
   const step: Omit<StepRecord, 'calls'> = {

@@ -11,7 +11,9 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import { type Answer, type Call, type Checked, checked, parseJson, type Route } from './call.ts';
-import type { PoolState } from './queue.ts';
+import type { Pool } from './deployment.ts';
+import type { CloudSettings } from './options.ts';
+import type { DeploymentQueue } from './queue.ts';
 import type { TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
@@ -40,32 +42,19 @@ export type Issuer = { readonly issuer: string; readonly policies: readonly Poli
   | { readonly jwks: JSONWebKeySet }
 );
 
-/** What the exchange needs to know. */
-export interface ExchangeOptions {
-  readonly organization: string;
-  readonly pools: () => readonly PoolState[];
-  readonly tokens: TokenStore;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-  /** Lifetime of an access token when none was asked for, in seconds. */
-  readonly tokenLifetimeSeconds: number;
-  /** The longest lifetime that is granted, in seconds. */
-  readonly tokenLifetimeCapSeconds: number;
-  /** Whether the scope may name the pool by its ID. */
-  readonly acceptPoolId: boolean;
-  /** Whether the scope may name the pool by its name. */
-  readonly acceptPoolName: boolean;
-}
-
 /** `POST /api/oauth/token`: an ID token of a registered issuer for an access token of a pool, the organization, a team or a user (RFC 8693). */
 export class TokenExchange {
-  readonly #options: ExchangeOptions;
+  readonly #options: CloudSettings;
+  readonly #queue: DeploymentQueue;
+  readonly #tokens: TokenStore;
   readonly #audience: string;
   readonly #schema: z.ZodType<ExchangeRequest>;
   readonly #issuers = new Map<string, { policies: readonly Policy[]; keys: LocalJWKSet | RemoteJWKSet }>();
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: CloudSettings, queue: DeploymentQueue, tokens: TokenStore) {
     this.#options = options;
+    this.#queue = queue;
+    this.#tokens = tokens;
     this.#audience = `urn:pulumi:org:${options.organization}`;
     this.#schema = z.strictObject({
       audience: z.literal(this.#audience),
@@ -118,9 +107,9 @@ export class TokenExchange {
     const pool = wanted === 'runner' ? this.#poolOf(scope) : undefined;
     const claims = await this.#verify(subject_token);
     this.#authorize(claims, wanted, pool?.id ?? scope);
-    const { tokens, clock, tokenLifetimeSeconds, tokenLifetimeCapSeconds } = this.#options;
+    const { clock, tokenLifetimeSeconds, tokenLifetimeCapSeconds } = this.#options;
     const lifetime = Math.min(expiration ?? tokenLifetimeSeconds, tokenLifetimeCapSeconds);
-    const access_token = tokens.issue({
+    const access_token = this.#tokens.issue({
       ...(pool === undefined
         ? { kind: wanted === 'personal' ? 'user' : 'organization' }
         : { kind: 'pool', poolId: pool.id }),
@@ -138,14 +127,12 @@ export class TokenExchange {
     };
   }
 
-  #poolOf(scope: string): PoolState {
+  #poolOf(scope: string): Pool {
     const name = scope.slice('runner:'.length);
-    const pool = this.#options
-      .pools()
-      .find(
-        (each) =>
-          (this.#options.acceptPoolId && each.id === name) || (this.#options.acceptPoolName && each.name === name),
-      );
+    const { acceptPoolId, acceptPoolName } = this.#options;
+    const pool = this.#queue.pools.find(
+      (each) => (acceptPoolId && each.id === name) || (acceptPoolName && each.name === name),
+    );
     if (pool === undefined) throw oauthRefusal(400, 'invalid_scope', `there is no runner '${name}'`);
     return pool;
   }

@@ -1,10 +1,10 @@
 import { CloudRefusedError, CloudUnreachableError, JobDefinitionError } from '../../../src/cloud/errors.ts';
 import type { JobApi } from '../../../src/cloud/jobs.ts';
 import { type JobDefinition, parseJobDefinition } from '../../../src/cloud/wire.ts';
+import type { Answer } from './call.ts';
 import type { Deployment, ReportedStatus } from './deployment.ts';
-import type { Script } from './faults.ts';
+import type { FaultAnswer, Script } from './faults.ts';
 import type { CloudModel } from './model.ts';
-import { inProcess } from './model-dispatcher.ts';
 
 const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agent/1.2.3 (linux; x64)' };
 
@@ -125,4 +125,11 @@ export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 
     }
     if (status >= 300) throw new CloudRefusedError(status, message, { retryAfterMs });
   }
+}
+
+/** What a client without a socket meets. @throws Error for bytes of a fault's own, which need a connection. */
+function inProcess(fault: FaultAnswer | undefined, answer: Answer | undefined): Answer | 'hang' | 'reset' {
+  if (typeof fault === 'function') throw new Error('Failed to spoil an answer for a call in-process: it has no bytes.');
+  if (fault === 'close') return 'reset';
+  return fault ?? answer ?? 'reset';
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Answer, type Call, type Checked, jsonBody, param, type Route, tokenOf } from './call.ts';
 import type { DeploymentRecord } from './deployment.ts';
-import { type LogLimit, logCallSchema } from './log-calls.ts';
+import { logCallSchema } from './log-calls.ts';
+import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import { assertInOrder, assertMayWrite, statusRefused } from './status-order.ts';
 import { ProtocolViolation } from './violations.ts';
@@ -9,17 +10,9 @@ import { ProtocolViolation } from './violations.ts';
 const heartbeatSchema = z.strictObject({});
 const statusSchema = z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) });
 
-/** How a job's calls are taken. */
-export interface JobRouteOptions {
-  readonly logLimit: LogLimit;
-  /** Milliseconds without a heartbeat, taken or not, after which a report is a violation. */
-  readonly heartbeatWithinMs: number;
-  /** Milliseconds in which a heartbeat may still arrive after the answer that told the agent of the job's end. */
-  readonly heartbeatGraceMs: number;
-}
-
 /** What an agent calls with the claim's own token: the job, its steps' statuses and logs, and heartbeats. */
-export function jobRoutes(queue: DeploymentQueue, clock: () => number, options: JobRouteOptions): Route[] {
+export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
+  const { clock } = options;
   const deploymentOf = (call: Call): DeploymentRecord => queue.forJob(param(call, 'jobId'), tokenOf(call));
   const reporting = (call: Call): DeploymentRecord => {
     const deployment = deploymentOf(call);
@@ -35,13 +28,8 @@ export function jobRoutes(queue: DeploymentQueue, clock: () => number, options: 
       path: '/api/workflow/jobs/:jobId',
       token: 'job',
       check: (call) => {
-        const deployment = deploymentOf(call);
-        return {
-          take: () => {
-            deployment.jobReads += 1;
-            return { status: 200, body: deployment.job };
-          },
-        };
+        const { job } = deploymentOf(call);
+        return { take: () => ({ status: 200, body: job }) };
       },
     },
     {

@@ -1,12 +1,12 @@
 import { agentRoutes } from './agent.ts';
 import { Changes } from './changes.ts';
-import type { Deployment } from './deployment.ts';
+import type { Deployment, Pool } from './deployment.ts';
 import { type Issuer, TokenExchange } from './exchange.ts';
 import { type ActiveScript, Faults, type Script } from './faults.ts';
 import { jobRoutes } from './jobs.ts';
 import type { JournalEntry } from './journal.ts';
-import type { CloudModelOptions } from './options.ts';
-import { DeploymentQueue, type EnqueueRequest, type PoolState, type StackDefinition } from './queue.ts';
+import { type CloudModelOptions, settingsOf } from './options.ts';
+import { DeploymentQueue, type EnqueueRequest, type StackDefinition } from './queue.ts';
 import { type Arrival, type Head, Reception, type Reply } from './reception.ts';
 import { restRoutes } from './rest.ts';
 import { Router } from './router.ts';
@@ -31,37 +31,19 @@ export class CloudModel {
   readonly #allowed: RegExp[];
 
   constructor(options: CloudModelOptions = {}) {
-    const { clock = Date.now, organization = 'acme', pools = [{ id: 'pool-1', name: 'default' }] } = options;
-    const { consoleUrl = 'https://app.pulumi.com', logPageSize = 100, stackPageSize = 100, logLimit = {} } = options;
+    const settings = settingsOf(options);
+    const { clock } = settings;
     const tokens = this.#tokens;
+    const queue = new DeploymentQueue(settings, tokens);
     this.clock = clock;
-    this.#allowed = [...(options.allow ?? [])];
-    const queue = new DeploymentQueue({
-      organization,
-      pools,
-      clock,
-      heartbeatTimeoutMs: options.heartbeatTimeoutMs ?? 600_000,
-      concurrency: options.concurrency ?? 150,
-      paused: options.paused ?? false,
-      tokens,
-    });
+    this.#allowed = [...(settings.allow ?? [])];
     this.#queue = queue;
-    this.#exchange = new TokenExchange({
-      organization,
-      pools: () => queue.pools,
-      tokens,
-      clock,
-      tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 2 * 3600,
-      tokenLifetimeCapSeconds: options.tokenLifetimeCapSeconds ?? 25 * 3600,
-      acceptPoolId: options.acceptPoolId ?? true,
-      acceptPoolName: options.acceptPoolName ?? false,
-    });
-    const { heartbeatWithinMs = Number.POSITIVE_INFINITY, heartbeatGraceMs = 250 } = options;
+    this.#exchange = new TokenExchange(settings, queue, tokens);
     const router = new Router([
       ...this.#exchange.routes(),
-      ...agentRoutes(queue, clock, options),
-      ...jobRoutes(queue, clock, { logLimit, heartbeatWithinMs, heartbeatGraceMs }),
-      ...restRoutes(queue, clock, { consoleUrl, logPageSize, stackPageSize }),
+      ...agentRoutes(queue, settings),
+      ...jobRoutes(queue, settings),
+      ...restRoutes(queue, settings),
     ]);
     this.#reception = new Reception({ router, tokens, faults: this.#faults, clock });
     this.userToken = tokens.issue({ kind: 'user' });
@@ -83,7 +65,7 @@ export class CloudModel {
   }
 
   /** The organization's pools, as they stand. */
-  get pools(): readonly PoolState[] {
+  get pools(): readonly Pool[] {
     return this.#queue.pools;
   }
 

@@ -26,8 +26,6 @@ export interface CloudModelOptions {
   readonly concurrency?: number;
   /** The service's own limits of a log call, below the protocol's; none by default. */
   readonly logLimit?: LogLimit;
-  /** Entries on a page of a deployment's log; 100 by default. */
-  readonly logPageSize?: number;
   /** Stacks on a page of a list of them; 100 by default. */
   readonly stackPageSize?: number;
   /** Whether the organization's deployments are paused. */
@@ -41,3 +39,24 @@ export interface CloudModelOptions {
   /** Violations that the test provokes, as `allow` takes them. */
   readonly allow?: readonly RegExp[];
 }
+
+/** The options with what holds where none is given. */
+export const settingsOf = (given: CloudModelOptions) => ({
+  clock: Date.now,
+  organization: 'acme',
+  pools: [{ id: 'pool-1', name: 'default' }],
+  heartbeatTimeoutMs: 600_000,
+  heartbeatWithinMs: Number.POSITIVE_INFINITY,
+  heartbeatGraceMs: 250,
+  tokenLifetimeSeconds: 2 * 3600,
+  tokenLifetimeCapSeconds: 25 * 3600,
+  acceptPoolId: true,
+  acceptPoolName: false,
+  concurrency: 150,
+  logLimit: {},
+  stackPageSize: 100,
+  paused: false,
+  consoleUrl: 'https://app.pulumi.com',
+  ...given,
+});
+export type CloudSettings = ReturnType<typeof settingsOf>;

@@ -1,22 +1,10 @@
 import { type Deployment, DeploymentRecord, type DeploymentStatus, type Pool } from './deployment.ts';
+import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** Queued longer than this, a deployment is skipped: 7 days in milliseconds. */
 const MAX_QUEUED_MS = 7 * 24 * 3600 * 1000;
-
-/** What the queue needs to know of its surroundings. */
-export interface QueueOptions {
-  readonly organization: string;
-  readonly pools: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-  readonly heartbeatTimeoutMs: number;
-  /** The most deployments running at a time in the organization. */
-  readonly concurrency: number;
-  readonly tokens: TokenStore;
-  readonly paused: boolean;
-}
 
 /** A stack's registered deployment settings. */
 export interface StackDefinition {
@@ -35,13 +23,6 @@ export interface EnqueueRequest extends StackDefinition {
   readonly operation?: string;
 }
 
-/** A pool's state: times are milliseconds since the epoch, 0 for never. */
-export interface PoolState extends Pool {
-  readonly createdAt: number;
-  lastSeenAt: number;
-  lastClaimAt: number;
-}
-
 /** What `GET /api/deployments/poll` answers. */
 export interface Claim {
   jobID: string;
@@ -54,21 +35,17 @@ export interface Claim {
 
 /** The organization's deployments, from queued to ended. */
 export class DeploymentQueue {
-  readonly #options: QueueOptions;
-  readonly #pools: ReadonlyMap<string, PoolState>;
+  readonly #options: CloudSettings;
+  readonly #tokens: TokenStore;
+  readonly #pools: ReadonlyMap<string, Pool>;
   readonly #stacks = new Map<string, StackDefinition>();
   readonly #deployments = new Map<string, DeploymentRecord>();
   readonly #byJob = new Map<string, DeploymentRecord>();
 
-  constructor(options: QueueOptions) {
-    const createdAt = options.clock();
+  constructor(options: CloudSettings, tokens: TokenStore) {
     this.#options = options;
-    this.#pools = new Map(
-      options.pools.map(({ id, name, description = '' }) => [
-        id,
-        { id, name, description, createdAt, lastSeenAt: 0, lastClaimAt: 0 },
-      ]),
-    );
+    this.#tokens = tokens;
+    this.#pools = new Map(options.pools.map(({ id, name, description = '' }) => [id, { id, name, description }]));
   }
 
   get organization(): string {
@@ -94,12 +71,12 @@ export class DeploymentQueue {
     return [...this.#stacks.values()];
   }
 
-  get pools(): PoolState[] {
+  get pools(): Pool[] {
     return [...this.#pools.values()];
   }
 
   /** @throws Error for a pool that the organization does not have. */
-  pool(id: string): PoolState {
+  pool(id: string): Pool {
     const pool = this.#pools.get(id);
     if (pool === undefined)
       throw new Error(`Failed to find pool ${id}: the organization has ${[...this.#pools.keys()]}.`);
@@ -167,7 +144,6 @@ export class DeploymentQueue {
   claim(token: Token): Claim | undefined {
     const now = this.#options.clock();
     const pool = this.pool(token.poolId ?? '');
-    pool.lastSeenAt = now;
     const active = this.deployments.filter((each) => each.active);
     if (this.paused || active.length >= this.#options.concurrency) return undefined;
     const busy = new Set(active.map((each) => this.#stackKey(each)));
@@ -176,10 +152,9 @@ export class DeploymentQueue {
     );
     if (next === undefined) return undefined;
     next.claim(token.id, now);
-    pool.lastClaimAt = now;
     return {
       jobID: next.jobId,
-      jobToken: this.#options.tokens.issue({ kind: 'job', jobId: next.jobId, poolId: pool.id }),
+      jobToken: this.#tokens.issue({ kind: 'job', jobId: next.jobId, poolId: pool.id }),
       oidcToken: next.oidcToken,
       runID: next.runId,
       typeSpecificID: next.id,

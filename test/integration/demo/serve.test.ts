@@ -107,26 +107,10 @@ it('tells what is wrong: a deployment that nobody ran, and a call that no agent 
   expect(lines).toContain('stack-1: network is not in the state');
 });
 
-it.each([
-  { args: ['--deployments', '0'], problem: 'nobody asked for work' },
-  { args: ['--failing'], problem: 'stack-1: no step failed' },
-])('tells with $args that nobody came', async ({ args, problem }) => {
-  const { stopFile, ended, result } = await serve(...args);
-  await writeFile(stopFile, '');
-  expect(await ended).toBe(1);
-  expect((await result()).split('\n')).toContain(problem);
-});
-
-it('ends by itself when nobody stops it, and says so', async () => {
+it('ends by itself when nobody stops it, and says that, and that nobody came', async () => {
   const { ended, result } = await serve('--deployments', '0', '--minutes', '0.01');
   expect(await ended).toBe(1);
-  expect((await result()).split('\n')).toContain('nobody stopped it within 0.01 minutes');
-});
-
-it('refuses to start without a program and an image', async () => {
-  child = spawn(process.execPath, ['demo/serve.ts', '--repository', 'acme/infrastructure'], {
-    cwd: ROOT,
-    stdio: 'ignore',
-  });
-  expect(await new Promise((resolve) => child?.once('close', resolve))).toBe(2);
+  expect((await result()).split('\n')).toEqual(
+    expect.arrayContaining(['nobody asked for work', 'nobody stopped it within 0.01 minutes']),
+  );
 });

@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { startFront } from '../../e2e/front.ts';
-import { definition, POOL } from '../../e2e/stage.ts';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { scriptOutput } from '../../images/script.ts';
+import { startFront } from '../../support/e2e/front.ts';
+import { definition, POOL } from '../../support/e2e/stage.ts';
 import { clusterBench } from '../../support/kubernetes/cluster.ts';
+
+import { documented, PrometheusServer } from '../observability/prometheus-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MANIFESTS = join(ROOT, 'deploy/kubernetes');

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type AgentProcess, type AgentProcessOptions, startAgent } from '../../e2e/agent-process.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { type AgentProcess, type AgentProcessOptions, startAgent } from '../../support/e2e/agent-process.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts');
 const POOL = { id: 'pool-7a1c', name: 'private-network' };

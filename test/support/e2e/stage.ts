@@ -3,17 +3,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { runResultSchema } from '../../src/record/schema.ts';
-import { type BlobStore, startBlobStore } from '../emulators/github/azurite.ts';
-import { type GitHub, type NewJobOptions, startGitHub } from '../emulators/github/github.ts';
-import type { PhaseHandle } from '../emulators/github/phase.ts';
-import type { JobRunner } from '../emulators/github/runner.ts';
-import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { PulumiCloud, type PulumiCloudOptions } from '../emulators/pulumi-cloud/server.ts';
+import { runResultSchema } from '../../../src/record/schema.ts';
+import { type BlobStore, startBlobStore } from '../../emulators/github/azurite.ts';
+import { type GitHub, type NewJobOptions, startGitHub } from '../../emulators/github/github.ts';
+import type { PhaseHandle } from '../../emulators/github/phase.ts';
+import type { JobRunner } from '../../emulators/github/runner.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { PLACE } from './place.ts';
 
 /** The repository's root: the action as users get it, with the committed dist/. */
-export const ACTION = fileURLToPath(new URL('../..', import.meta.url));
+export const ACTION = fileURLToPath(new URL('../../..', import.meta.url));
 export const JOB_IMAGE = 'pulumi-runner-test/job:1';
 export const POOL = { id: 'pool-7a1c', name: 'private-network' };
 const REPOSITORY = 'acme/infrastructure';

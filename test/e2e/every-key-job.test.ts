@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Authority } from '../../integration/network/authority.ts';
-import { BUSYBOX_IMAGE, deriveImage, docker, removeImage } from '../../support/docker/images.ts';
-import { startRegistry } from '../../support/docker/registry.ts';
-import { definition, filesBelow, JOB_IMAGE } from '../stage.ts';
-import { useConfiguredAgent } from './configured-agent.ts';
-import { CACHE, FILES } from './settings.ts';
+import { Authority } from '../integration/network/authority.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, removeImage } from '../support/docker/images.ts';
+import { startRegistry } from '../support/docker/registry.ts';
+import { useConfiguredAgent } from '../support/e2e/configured-agent.ts';
+import { CACHE, FILES } from '../support/e2e/key-settings.ts';
+import { definition, filesBelow, JOB_IMAGE } from '../support/e2e/stage.ts';
 
 const agent = useConfiguredAgent();
 const { stage } = agent;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
-import { type EngineProxy, startEngineProxy } from '../support/docker/engine-proxy.ts';
+import type { PhaseHandle, PhaseResult } from '../../emulators/github/phase.ts';
+import { type EngineProxy, startEngineProxy } from '../docker/engine-proxy.ts';
 import type { Stage } from './stage.ts';
 
 /** The engine as a job's DOCKER_HOST, and word of the requests that pass. */
@@ -48,46 +48,30 @@ const atEngine =
   (line: RegExp): Moment =>
   (_, engine) => ({ reached: engine.request(line) });
 
-/** The stages of a run of the steps 1 and 2, by what the agent does. */
-export const AGENT_MOMENTS: readonly [string, Moment][] = [
-  ['exchanging its token', duringCall('POST', /oauth\/token$/)],
-  ['claiming', duringCall('GET', /deployments\/poll$/, 'after')],
-  ['reading the definition', duringCall('GET', /workflow\/jobs\/[^/]+$/)],
-  ['creating the container', atEngine(/POST \/containers\/create/)],
-  ['attaching to the container', atEngine(/POST \/containers\/\w+\/attach/)],
-  ['starting the container', atEngine(/POST \/containers\/\w+\/start/)],
-  ['beginning a step', atEngine(/POST \/exec\/\w+\/start/)],
-  ['between two steps', duringCall('PATCH', /\/1\/status$/, 'after')],
-  ['reporting the last lines', duringCall('POST', /\/2\/logs$/)],
-  ['removing the container', atEngine(/DELETE \/containers/)],
-  ['reporting the last status', duringCall('PATCH', /\/2\/status$/, 'after')],
-];
+/** Moments of a run of the steps 1 and 2, by what the agent does. */
+export const AGENT_MOMENTS = {
+  'exchanging its token': duringCall('POST', /oauth\/token$/),
+  claiming: duringCall('GET', /deployments\/poll$/, 'after'),
+  'creating the container': atEngine(/POST \/containers\/create/),
+  'starting the container': atEngine(/POST \/containers\/\w+\/start/),
+  'beginning a step': atEngine(/POST \/exec\/\w+\/start/),
+  'between two steps': duringCall('PATCH', /\/1\/status$/, 'after'),
+  'removing the container': atEngine(/DELETE \/containers/),
+  'reporting the last status': duringCall('PATCH', /\/2\/status$/, 'after'),
+} as const satisfies Record<string, Moment>;
 
-/** The stages of a run in which main itself works. */
-export const MAIN_MOMENTS: readonly [string, Moment][] = [
-  ['starting up', () => ({ reached: Promise.resolve() })],
-  [
-    'asking for the ID token',
-    ({ github: { idTokens } }) => {
-      idTokens.faults.inject('token', { kind: 'stall' }, Number.POSITIVE_INFINITY);
-      return { reached: until(() => idTokens.requests.length > 0) };
-    },
-  ],
-  [
-    'creating the artifact',
-    ({ github: { artifacts } }) => {
-      artifacts.faults.inject('CreateArtifact', { kind: 'stall' });
-      return { reached: until(() => artifacts.calls.some(({ method }) => method === 'CreateArtifact')) };
-    },
-  ],
-  [
-    'uploading the artifact',
-    ({ github: { artifacts } }) => {
-      artifacts.blobs.set('stall');
-      return { reached: until(() => artifacts.list().length > 0), release: () => artifacts.blobs.set('open') };
-    },
-  ],
-];
+/** Moments at which main itself works. */
+export const MAIN_MOMENTS = {
+  'starting up': () => ({ reached: Promise.resolve() }),
+  'asking for the ID token': ({ github: { idTokens } }) => {
+    idTokens.faults.inject('token', { kind: 'stall' }, Number.POSITIVE_INFINITY);
+    return { reached: until(() => idTokens.requests.length > 0) };
+  },
+  'uploading the artifact': ({ github: { artifacts } }) => {
+    artifacts.blobs.set('stall');
+    return { reached: until(() => artifacts.list().length > 0), release: () => artifacts.blobs.set('open') };
+  },
+} as const satisfies Record<string, Moment>;
 
 /** What a cancelled phase may take to be gone, and what a bare Node takes, at most, to start and end on an idle machine. */
 const LEAVE_MS = 2_000;

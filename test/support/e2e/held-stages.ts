@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { changed, type WireFault } from '../emulators/pulumi-cloud/wire-faults.ts';
-import { type EngineProxy, startEngineProxy } from '../support/docker/engine-proxy.ts';
-import { docker } from '../support/docker/images.ts';
-import { type Registry, startRegistry } from '../support/docker/registry.ts';
+import { changed, type WireFault } from '../../emulators/pulumi-cloud/wire-faults.ts';
+import { type EngineProxy, startEngineProxy } from '../docker/engine-proxy.ts';
+import { docker } from '../docker/images.ts';
+import type { Registry } from '../docker/registry.ts';
+import { startRegistry } from '../docker/registry.ts';
 import { until } from './moments.ts';
 import { definition, type Stage } from './stage.ts';
 

@@ -76,10 +76,6 @@ describe('parseActionCommand', () => {
     expect(parse(line)).toBeUndefined();
   });
 
-  it('falls back to ##[ when the :: form names no command', () => {
-    expect(parse('::unknown::##[error]m')).toMatchObject({ command: 'error', syntax: 'v1', message: 'm' });
-  });
-
   it('compares names without regard to case and keeps the last of properties that differ in case', () => {
     expect(parseActionCommand('::ERROR File=a,file=b::', (name) => name.toLowerCase() === 'error')).toMatchObject({
       command: 'ERROR',
@@ -197,25 +193,10 @@ describe('interpretConsole', () => {
     expect(reading.masks).toEqual(['hunter2\nsecond line', 'hunter2', 'second line']);
   });
 
-  it('warns of an empty mask', () => {
-    expect(interpretConsole('::add-mask:: \n').annotations).toMatchObject([{ level: 'warning' }]);
-  });
-
   it('shares masks between phases through one masker', () => {
     const masker = new SecretMasker();
     interpretConsole('::add-mask::s3cret\n', { masker });
     expect(interpretConsole('is s3cret\n', { masker }).lines).toEqual(['is ***']);
-  });
-
-  it('echoes commands when told to, masks and annotations excepted', () => {
-    const reading = interpretConsole('::echo::on\n::set-output name=a::1\n::add-mask::zz\n::error::e\n::echo::maybe\n');
-    expect(reading.lines.slice(0, 4)).toEqual([
-      '::set-output name=a::1',
-      '::add-mask::***',
-      '##[error]e',
-      '::echo::maybe',
-    ]);
-    expect(reading.failed).toBe(true);
   });
 
   it('shows debug lines only when debugging', () => {
@@ -226,16 +207,8 @@ describe('interpretConsole', () => {
   it('keeps ten annotations of a level, each of 4,096 characters at most', () => {
     const reading = interpretConsole(`${'::error::x\n'.repeat(12)}::warning::${'y'.repeat(5000)}\n`);
     expect(reading.annotations.filter((one) => one.level === 'error')).toHaveLength(10);
-    expect(reading.droppedAnnotations).toBe(2);
     expect(reading.annotations.at(-1)?.message).toHaveLength(4096);
     expect(reading.lines).toHaveLength(13);
-  });
-
-  it('ends a group where the next begins, at endgroup, or with the console', () => {
-    expect(interpretConsole('::group::a\n1\n::group::b\n2\n').groups).toEqual([
-      { title: 'a', from: 0, to: 2 },
-      { title: 'b', from: 2, to: 4 },
-    ]);
   });
 
   it("defuses the runner's own markers", () => {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { definition, POOL } from '../stage.ts';
-import { gaps, POLL, useConfiguredAgent } from './configured-agent.ts';
-import { FILES } from './settings.ts';
+import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
+import { FILES } from '../support/e2e/key-settings.ts';
+import { definition, POOL } from '../support/e2e/stage.ts';
 
 const agent = useConfiguredAgent();
 const { stage } = agent;

@@ -24,7 +24,7 @@ const DOCKER: Place = {
 
 /** Where objects of ours name themselves. */
 const MANAGER = 'metadata.labels.app\\.kubernetes\\.io/managed-by';
-const SCRIPTS = join(import.meta.dirname, '../../scripts');
+const SCRIPTS = join(import.meta.dirname, '../../../scripts');
 
 function linesOf(program: string, words: readonly string[]): string[] {
   return execFileSync(program, words, { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-const AGENT = join(import.meta.dirname, '../../dist/agent/index.js');
+const AGENT = join(import.meta.dirname, '../../../dist/agent/index.js');
 
 export interface AgentProcessOptions {
   /** The built one unless given. */

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { GitHub } from '../emulators/github/github.ts';
-import { completeIdentity } from '../emulators/github/job-environment.ts';
+import type { GitHub } from '../../emulators/github/github.ts';
+import { completeIdentity } from '../../emulators/github/job-environment.ts';
 
 /** A line that act prints with `--json`; what else stands in it is not looked at. */
 const lineSchema = z.object({

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { type RunResult, runResultSchema } from '../../../src/record/schema.ts';
 import type { Authority } from '../../integration/network/authority.ts';
-import { type AgentProcess, startAgent } from '../agent-process.ts';
-import { type Asked, type Front, startFront } from '../front.ts';
-import { POOL, useStage } from '../stage.ts';
-import type { Place, Settings } from './settings.ts';
+import { type AgentProcess, startAgent } from './agent-process.ts';
+import { type Asked, type Front, startFront } from './front.ts';
+import type { Place, Settings } from './key-settings.ts';
+import { POOL, useStage } from './stage.ts';
 
 export const POLL = '/api/deployments/poll';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { kubernetesFile } from '../kubernetes-keys.ts';
-import { JOB_IMAGE, POOL } from '../stage.ts';
+import { kubernetesFile } from './kubernetes-keys.ts';
+import { JOB_IMAGE, POOL } from './stage.ts';
 
 type Value = string | number | boolean | readonly string[];
 export type Settings = Readonly<Record<string, Value | object>>;

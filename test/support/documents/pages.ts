@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Every page for people: at the root and in docs/. */
+export const PAGES: readonly string[] = ['.', 'docs'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+
+/** What an action's manifest says; `folder` is `.` or `plan`. */
+export function manifestOf(folder: string): {
+  readonly inputs: Readonly<Record<string, { default?: string }>>;
+  readonly outputs: Readonly<Record<string, object>>;
+} {
+  return parse(read(join(folder, 'action.yml')));
+}
+
+/** The cells of the rows between `<!-- name -->` and `<!-- /name -->` on a page, its header left out. */
+export function tableOf(page: string, name: string): string[][] {
+  const text = page.split(`<!-- ${name} -->`)[1]?.split(`<!-- /${name} -->`)[0] ?? '';
+  const rows = text.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(2).map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The texts between backticks. */
+export function codesOf(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
+
+/** The YAML snippets of a page, without the indent of a list they stand in. */
+export function yamlOf(page: string): string[] {
+  return [...page.matchAll(/^( *)```ya?ml\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', text = '']) =>
+    text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+}

@@ -1,0 +1,48 @@
+import { onTestFinished } from 'vitest';
+import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
+import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
+
+export const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agent/1.2.3 (linux; x64)' };
+
+/** What came back: the status, 0 where there was no answer, and the body. */
+export interface Said {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into an answer as it likes.
+  readonly body: any;
+}
+
+/** A model whose clock the test turns; its violations fail the test unless it allows them. */
+export class ModelScene {
+  readonly cloud: CloudModel;
+  /** Milliseconds since the epoch. */
+  now = Date.parse('2026-06-18T10:00:00Z');
+
+  constructor(options: CloudModelOptions = {}) {
+    this.cloud = new CloudModel({ clock: () => this.now, ...options });
+    onTestFinished(() => this.cloud.close());
+  }
+
+  /** Calls as a well-behaved client does, without a socket. An empty header leaves one out; a string or bytes are sent as they are. */
+  async call(method: string, url: string, token: string, body?: unknown, headers: object = {}): Promise<Said> {
+    const own = { ...HEADERS, ...(token !== '' && { authorization: `token ${token}` }), ...headers };
+    const sent = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''));
+    const arrival = this.cloud.arrive({ method, url, headers: sent });
+    const bytes = Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+    const { answer, fault } = await this.cloud.serve(arrival, bytes).finally(arrival.release);
+    const { status, body: said } = typeof fault === 'object' ? fault : ((fault ? undefined : answer) ?? { status: 0 });
+    arrival.entry.status = status;
+    return { status, body: said === undefined ? undefined : JSON.parse(JSON.stringify(said)) };
+  }
+
+  /** What `calls` do must be one violation each, which says so. */
+  async violates(text: RegExp, ...calls: (() => Promise<unknown>)[]): Promise<void> {
+    this.cloud.allow(text);
+    for (const call of calls) {
+      const before = this.cloud.violations.length;
+      await call();
+      const [found = 'none', ...more] = this.cloud.violations.slice(before);
+      if (!text.test(found) || more.length > 0)
+        throw new Error(`Expected a violation ${text}, found: ${[found, ...more]}.`);
+    }
+  }
+}

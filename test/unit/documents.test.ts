@@ -1,0 +1,144 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { anchorsOf, linksOf } from '../support/documents/markdown.ts';
+import { manifestOf, PAGES, ROOT, read, yamlOf } from '../support/documents/pages.ts';
+
+/** What `link` on `page` leads to: a path from the root, and the anchor there. */
+function targetOf(page: string, link: string): { path: string; anchor: string | undefined } {
+  const [file = '', anchor] = link.split('#');
+  const path = file === '' ? page : relative(ROOT, join(ROOT, dirname(page), decodeURIComponent(file)));
+  return { path, anchor };
+}
+
+function isBroken(page: string, link: string): boolean {
+  const { path, anchor } = targetOf(page, link);
+  if (path.startsWith('..') || !existsSync(join(ROOT, path))) return true;
+  return anchor !== undefined && (statSync(join(ROOT, path)).isDirectory() || !anchorsOf(read(path)).includes(anchor));
+}
+
+describe('the links of the documents', () => {
+  it('lead to files and headings that are there', () => {
+    const broken = PAGES.flatMap((page) =>
+      linksOf(read(page))
+        .filter((link) => isBroken(page, link))
+        .map((link) => `${page}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+    const wrong = [
+      'docs/none.md',
+      'README.md#no-such-heading',
+      '#no-such-heading',
+      'docs/pictures/none.png',
+      '../else.md',
+    ];
+    const text = wrong.map((target) => `[x](${target})`).join(' ');
+    expect(linksOf(text).filter((link) => isBroken('README.md', link))).toEqual(wrong);
+  });
+
+  it('lead from the README itself to every page', () => {
+    const direct = new Set(linksOf(read('README.md')).map((link) => targetOf('README.md', link).path));
+    expect(PAGES.filter((page) => page !== 'README.md' && !direct.has(page))).toEqual([]);
+  });
+
+  it('have the anchors that GitHub gives', () => {
+    const headings =
+      "## Try it, `a_b` and [c](d.md)\n### Failed to get this job's ID (…)\n# A\n```sh\n# no\n```\n\n# A\n";
+    expect(anchorsOf(headings)).toEqual(['try-it-a_b-and-c', 'failed-to-get-this-jobs-id-', 'a', 'a-1']);
+  });
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+interface Step {
+  readonly uses: string;
+  readonly inputs: Fields;
+  /** Of the job, or of the workflow; undefined in a snippet that shows neither. */
+  readonly permissions: unknown;
+}
+
+/** Every step of a workflow, or of a piece of one, that uses an action. */
+function stepsIn(value: unknown, permissions?: unknown): Step[] {
+  if (Array.isArray(value)) return value.flatMap((one) => stepsIn(one, permissions));
+  if (!isFields(value)) return [];
+  const own = value['permissions'] ?? permissions;
+  const inherited = own ?? ('jobs' in value ? {} : undefined);
+  const below = Object.values(value).flatMap((one) => stepsIn(one, inherited));
+  const { uses } = value;
+  return typeof uses === 'string' ? [{ uses, inputs: fieldsOf(value['with']), permissions }, ...below] : below;
+}
+
+/** What is wrong with a snippet, a sentence each. */
+function faultsOf(snippet: string): string[] {
+  const documents = parseAllDocuments(snippet);
+  const errors = documents.flatMap((document) => ('errors' in document ? document.errors : []));
+  if (errors.length > 0) return errors.map(({ message }) => `is no YAML: ${message}`);
+  return documents.flatMap((document) => stepsIn(document.toJS())).flatMap(stepFaults);
+}
+
+/** What this action is called wherever it is used, with a folder below it for its other actions. */
+const OWN = /^(?<name>[\w-]+\/pulumi-runner-action)(?<folder>\/[\w/-]+)?@(?<ref>.+)$/;
+
+function stepFaults({ uses, inputs, permissions }: Step): string[] {
+  const { name, folder = '.', ref } = OWN.exec(uses)?.groups ?? {};
+  if (name === undefined) return [];
+  if (!existsSync(join(ROOT, folder, 'action.yml'))) return [`${uses}: there is no such action`];
+  const known = Object.keys(manifestOf(folder).inputs);
+  const byToken = 'token' in inputs || 'config-file' in inputs || 'access-token' in inputs;
+  const named = byToken || ('organization' in inputs && 'runner-pool-id' in inputs);
+  const mayAsk = permissions === 'write-all' || fieldsOf(permissions)['id-token'] === 'write';
+  return [
+    ...(name === 'org/pulumi-runner-action' && ref === 'v1' ? [] : [`${uses}: elsewhere it is …@v1`]),
+    ...Object.keys(inputs)
+      .filter((input) => !known.includes(input))
+      .map((input) => `${uses} has no input ${input}`),
+    ...(named ? [] : [`${uses}: OIDC needs organization and runner-pool-id`]),
+    ...(byToken || permissions === undefined || mayAsk ? [] : [`${uses}: the job may not have an ID token`]),
+  ];
+}
+
+describe('what the documents show', () => {
+  const snippets = PAGES.flatMap((page) => yamlOf(read(page)).map((text) => ({ page, text })));
+
+  it('is YAML that the actions take, with one version of each other action', () => {
+    expect(snippets.length).toBeGreaterThan(40);
+    expect(snippets.flatMap(({ page, text }) => faultsOf(text).map((fault) => `${page}: ${fault}`))).toEqual([]);
+    const steps = snippets.flatMap(({ text }) => parseAllDocuments(text).flatMap((one) => stepsIn(one.toJS())));
+    const used = new Set(steps.map(({ uses }) => uses));
+    expect(used.size).toBe(new Set([...used].map((uses) => uses.split('@')[0])).size);
+  });
+
+  it('would be found out', () => {
+    const [right = ''] = yamlOf(read('README.md'));
+    for (const [from, to, sentence] of [
+      ['organization:', 'organisation:', 'has no input organisation'],
+      ['pulumi-runner-action@v1', 'pulumi-runner-action@v0', 'elsewhere it is'],
+      ['pulumi-runner-action@v1', 'pulumi-runner-action/none@v1', 'there is no such action'],
+      ['id-token: write', 'id-token: none', 'may not have an ID token'],
+      ['runner-pool-id:', 'oidc-scope:', 'OIDC needs'],
+      ['jobs:', 'jobs: [', 'is no YAML'],
+    ] as const) {
+      expect(right).toContain(from);
+      expect(faultsOf(right.replace(from, to))).toContainEqual(expect.stringContaining(sentence));
+    }
+  });
+
+  it('are files and commands that are there', () => {
+    const scripts = Object.keys(parse(read('package.json')).scripts);
+    for (const page of PAGES) {
+      const text = read(page);
+      const files = text.match(/(?<![\w./-])(?:scripts|test|demo|bench|src)\/[\w./-]*\w/g) ?? [];
+      const runs = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+      const missing = [
+        // NAME stands for one that the reader makes.
+        ...files.filter((path) => !existsSync(join(ROOT, path.replace(/\/NAME.*$/, '')))),
+        ...runs.filter((name) => !scripts.includes(name)),
+      ];
+      expect(missing, page).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { expect, it } from 'vitest';
+import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
+import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
+import { ModelScene } from '../../support/emulators/model-calls.ts';
+
+const ISSUER = 'https://issuer.test';
+const AUDIENCE = 'urn:pulumi:org:acme';
+const TYPE = 'urn:pulumi:token-type:access_token:';
+const ALLOW: Policy = {
+  decision: 'allow',
+  tokenType: 'runner',
+  runnerID: 'pool-1',
+  rules: { aud: AUDIENCE, sub: 'repo:acme/w.b:*' },
+};
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+// Without `alg`, so that nothing but the exchange itself insists on RS256.
+const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kty: 'RSA', kid: 'k1', use: 'sig' }] };
+
+function started(options: CloudModelOptions = {}) {
+  const pools = ['pool-1', 'pool-2'].map((id) => ({ id, name: `name of ${id}` }));
+  const scene = new ModelScene({ pools, ...options });
+  const register = (...policies: Policy[]) => scene.cloud.registerIssuer({ issuer: ISSUER, jwks, policies });
+  register(ALLOW);
+  /** An ID token as GitHub makes one, living for 5 minutes. */
+  const idToken = (claims: object = {}, key: KeyObject = privateKey, alg = 'RS256') => {
+    const iat = Math.floor(scene.now / 1000);
+    return new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'repo:acme/w.b:ref:main', iat, exp: iat + 300, ...claims })
+      .setProtectedHeader({ alg, kid: 'k1' })
+      .sign(key);
+  };
+  const parameters = async (changes: object = {}) => ({
+    audience: AUDIENCE,
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+    requested_token_type: `${TYPE}runner`,
+    scope: 'runner:pool-1',
+    subject_token: await idToken(),
+    ...changes,
+  });
+  const post = (body: unknown, headers = {}) => scene.call('POST', '/api/oauth/token', '', body, headers);
+  const exchange = async (changes: object = {}) => post(await parameters(changes));
+  return { scene, register, idToken, parameters, post, exchange };
+}
+
+it('gives a pool token, for JSON or a form, that lives as long as asked for up to the cap', async () => {
+  const { scene, parameters, post, exchange } = started({ tokenLifetimeSeconds: 5, tokenLifetimeCapSeconds: 100 });
+  expect((await exchange()).body.expires_in).toBe(5);
+  expect((await exchange({ expiration: 101 })).body.expires_in).toBe(100);
+  const form = String(new URLSearchParams({ ...(await parameters()), expiration: '60' }));
+  const { status, body } = await post(form, FORM);
+  expect([status, body.expires_in]).toEqual([200, 60]);
+  const poll = async () => (await scene.call('GET', '/api/deployments/poll', body.access_token)).status;
+  scene.now += 59_999;
+  expect(await poll()).toBe(204);
+  scene.now += 1;
+  expect(await poll()).toBe(401);
+});
+
+it('refuses, without a violation, a token that is not good here', async () => {
+  const { scene, idToken, exchange } = started();
+  const { privateKey: other } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const expired = await idToken();
+  scene.now += 300_000;
+  for (const [token, text] of [
+    [idToken({}, other), /signature verification failed/],
+    [idToken({}, privateKey, 'RS512'), /"alg"/],
+    [idToken({ iss: 'https://other.test' }), /not registered/],
+    [idToken({ aud: 'urn:pulumi:org:other' }), /"aud"/],
+    [idToken({ exp: undefined }), /"exp"/],
+    [expired, /"exp"/],
+    ['eyJ', /./],
+  ] as const) {
+    const { status, body } = await exchange({ subject_token: await token });
+    expect([status, body]).toEqual([401, { error: 'invalid_grant', error_description: expect.stringMatching(text) }]);
+  }
+});
+
+it('obeys the policies: rules are literal but for the asterisk, and one that denies wins', async () => {
+  const { register, idToken, exchange } = started();
+  const ask = async (sub: string) => (await exchange({ subject_token: await idToken({ sub }) })).status;
+  expect(await ask('repo:acme/w.b:ref:x')).toBe(200);
+  expect(await ask('repo:acme/web:ref:x')).toBe(403);
+  expect(await ask('a repo:acme/w.b:ref:x')).toBe(403);
+  expect((await exchange({ scope: 'runner:pool-2' })).status).toBe(403);
+  register(ALLOW, { ...ALLOW, decision: 'deny', rules: { sub: '*:ref:main' } });
+  expect([await ask('repo:acme/w.b:ref:main'), await ask('repo:acme/w.b:ref:x')]).toEqual([403, 200]);
+});
+
+it('knows the pool by its ID, or by its name, as the service does', async () => {
+  const refusal = { status: 400, body: { error: 'invalid_scope', error_description: expect.any(String) } };
+  const byId = started();
+  expect(await byId.exchange({ scope: 'runner:nothing' })).toEqual(refusal);
+  expect(await byId.exchange({ scope: 'runner:name of pool-1' })).toEqual(refusal);
+  const byName = started({ acceptPoolId: false, acceptPoolName: true });
+  expect(await byName.exchange()).toEqual(refusal);
+  expect((await byName.exchange({ scope: 'runner:name of pool-1' })).status).toBe(200);
+});
+
+it('gives an organization, a team or a user a token of its own, each by a policy of its own', async () => {
+  const { register, exchange } = started();
+  const statuses = () =>
+    Promise.all(
+      [
+        ['organization', undefined],
+        ['organization', 'admin'],
+        ['team', 'team:platform'],
+        ['team', 'team:other'],
+        ['personal', 'user:jane'],
+        ['runner', 'runner:pool-1'],
+      ].map(async ([name, scope]) => (await exchange({ requested_token_type: `${TYPE}${name}`, scope })).status),
+    );
+  expect(await statuses()).toEqual([403, 403, 403, 403, 403, 200]);
+  const rules = { aud: AUDIENCE };
+  register(
+    { decision: 'allow', tokenType: 'organization', rules },
+    { decision: 'allow', tokenType: 'team', teamName: 'platform', rules },
+    { decision: 'allow', tokenType: 'personal', userLogin: 'jane', rules },
+  );
+  expect(await statuses()).toEqual([200, 403, 200, 403, 200, 403]);
+});
+
+it('records as a violation what the protocol rules out, and nothing of the token', async () => {
+  const { scene, parameters, post, exchange } = started();
+  for (const changes of [
+    { audience: 'urn:pulumi:org:other' },
+    { grant_type: 'refresh_token' },
+    { subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' },
+    { requested_token_type: `${TYPE}organization` },
+    { scope: 'admin' },
+    { scope: undefined },
+    { expiration: '1h' },
+    { client_id: 'x' },
+  ])
+    await scene.violates(/the body is not what the protocol shows/, () => exchange(changes));
+  const given = await parameters();
+  await scene.violates(/twice/, () => post(`${new URLSearchParams(given)}&scope=runner:pool-2`, FORM));
+  await scene.violates(/no Authorization/, () => scene.call('POST', '/api/oauth/token', scene.cloud.userToken, given));
+  await scene.violates(/the body/, () => post(JSON.stringify(given), FORM));
+  await scene.violates(/not JSON/, () => post(JSON.stringify(given).slice(0, -1)));
+  expect(JSON.stringify([scene.cloud.requests, scene.cloud.violations])).not.toContain('eyJ');
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
+import { JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
+import { ModelScene } from '../../support/emulators/model-calls.ts';
+
+const never = new AbortController().signal;
+const JOB = { image: { reference: 'x' }, steps: ['Setup', 'One'].map((name) => ({ name, run: '' })) };
+const LINES = [{ t: '2026-06-18T10:00:00.123Z', l: 'a\n' }];
+
+/** A claimed job whose first step is begun. */
+async function begun() {
+  const scene = new ModelScene();
+  const { cloud } = scene;
+  const job = JobInProcess.claim(cloud, JOB);
+  await job.stepStatus(0, 'running', never);
+  const path = `/api/workflow/jobs/${job.deployment.jobId}`;
+  const log = async (offset: number) => (await job.send('POST', '/0/logs', { offset, lines: LINES }, never)).status;
+  return { scene, cloud, job, path, log };
+}
+
+it('strike a set of calls for a time', async () => {
+  const { scene, cloud, job, log } = await begun();
+  const script = cloud.script({ path: CALLS.aboutJob, window: { ms: 8_000 }, answer: failing(404) });
+  scene.now += 7_999;
+  expect(await log(0)).toBe(404);
+  await expect(job.heartbeat(never)).rejects.toMatchObject({ name: 'CloudRefusedError', status: 404 });
+  scene.now += 1;
+  expect([await log(0), script.hits]).toEqual([200, 2]);
+});
+
+it('strike from a moment on that comes later', async () => {
+  const { scene, cloud, job, log } = await begun();
+  const since = () => (job.deployment.steps[0]?.lines.length === 0 ? undefined : job.deployment.claimedAt);
+  cloud.script({ path: CALLS.logs, window: { since, ms: 60_000 }, answer: failing(503) });
+  expect([await log(0), await log(1)]).toEqual([200, 503]);
+  scene.now += 60_000;
+  expect(await log(1)).toBe(200);
+});
+
+it('take the place of calls that are checked all the same', async () => {
+  const { scene, cloud, job, path } = await begun();
+  const script = cloud.script({ path: /./, times: 20, answer: 'reset' });
+  const user = cloud.userToken;
+  const wrong: [RegExp, () => Promise<unknown>][] = [
+    [/no such call/, () => scene.call('GET', '/api/nothing', user)],
+    [/Accept/, () => scene.call('GET', '/api/deployments/poll', user, undefined, { accept: '' })],
+    [/takes a job token/, () => scene.call('POST', `${path}/heartbeat`, user, {})],
+    [/body: unknown id/, () => job.send('POST', '/heartbeat', { id: 1 }, never)],
+    [/step 1 started while step 0 is running/, () => job.send('PATCH', '/1/status', { status: 'running' }, never)],
+    [/the call's offset is 1/, () => job.send('POST', '/0/logs', { offset: 1, lines: LINES }, never)],
+    [/operation/, () => scene.call('POST', '/api/stacks/acme/web/dev/deployments', user, { operation: 'up' })],
+    [/no Authorization/, () => scene.call('POST', '/api/oauth/token', user, {})],
+  ];
+  for (const [said, call] of wrong) await scene.violates(said, call);
+  expect(script.hits).toBe(wrong.length);
+});
+
+it('of 401 to a job’s token let its client try the pool’s', async () => {
+  const { scene, cloud, job, path } = await begun();
+  cloud.script({ path: CALLS.heartbeat, answer: failing(401) });
+  await expect(job.heartbeat(never)).rejects.toMatchObject({ status: 401 });
+  const answer = await scene.call('POST', `${path}/heartbeat`, cloud.createStaticToken('pool-1'), {});
+  expect(answer.status).toBe(403);
+});
