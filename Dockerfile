@@ -7,11 +7,14 @@ FROM ${NODE} AS programs
 # What the system's image lacks: an init, and the public authorities' certificates.
 RUN [ -x /usr/bin/tini-static ] && [ -s /etc/ssl/certs/ca-certificates.crt ] || \
   { apt-get update && apt-get install --yes --no-install-recommends tini ca-certificates; }
+# Of the agent's user, as a volume that is mounted there then is.
+RUN mkdir /runs && chown 1000:1000 /runs
 
 FROM ${SYSTEM}
 COPY --from=programs /usr/bin/tini-static /usr/local/bin/tini
 COPY --from=programs /usr/local/bin/node /usr/local/bin/node
 COPY --from=programs /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=programs --chown=1000:1000 /runs /var/lib/pulumi-runner
 COPY LICENSE dist/licenses.txt /opt/pulumi-runner-agent/
 COPY dist/agent/ /opt/pulumi-runner-agent/agent/
 COPY dist/shared/ /opt/pulumi-runner-agent/shared/
