@@ -20,13 +20,16 @@ const work = mkdtempSync(join(tmpdir(), 'single-file-'));
 try {
   await bundle(join(work, 'agent.cjs'));
   const [blob, settings] = [join(work, 'agent.blob'), join(work, 'settings.json')];
-  writeFileSync(settings, JSON.stringify({ main: join(work, 'agent.cjs'), output: blob, disableExperimentalSEAWarning: true }));
-  execFileSync(process.execPath, ['--experimental-sea-config', settings], { stdio: 'inherit' });
+  writeFileSync(
+    settings,
+    JSON.stringify({ main: join(work, 'agent.cjs'), output: blob, disableExperimentalSEAWarning: true }),
+  );
+  execFileSync(process.execPath, ['--experimental-sea-config', settings], { stdio: 'pipe' });
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(node, target);
   chmodSync(target, 0o755);
   const postject = join(ROOT, 'node_modules/.bin/postject');
-  execFileSync(postject, [target, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(postject, [target, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE], { stdio: 'pipe' });
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
