@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { type FrontOptions, startFront } from '../../e2e/front.ts';
 import { definition, POOL } from '../../e2e/stage.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
@@ -17,9 +17,12 @@ import { documented, PrometheusServer } from '../observability/prometheus-server
 import { clusterBench } from './cluster.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const MANIFESTS = join(ROOT, 'deploy/kubernetes');
+const CHART = join(ROOT, 'deploy/helm');
+const EXAMPLES = join(ROOT, 'examples/helm');
 const PAGE = join(ROOT, 'docs/kubernetes.md');
-const AGENT_IMAGE = { name: 'pulumi-runner-agent', newName: 'docker.io/pulumi-runner-test/agent', newTag: '1' };
+const IMAGE = { repository: 'docker.io/pulumi-runner-test/agent', tag: '1', pullPolicy: 'Never' };
+/** What a release is called, and so its Deployment, Service and CronJob. */
+const RELEASE = 'agents';
 /** A step that is at work until it is let go on. */
 const WAIT = 'echo ready; until [ -e /tmp/go ]; do sleep 0.2; done; echo done';
 
@@ -61,20 +64,39 @@ afterEach(async () => {
   await cloud.stop();
 });
 
-it.each(['deployment', 'job', 'cronjob'])('the manifests of %s hold together', async (name) => {
-  expect(await kubectl('kustomize', join(MANIFESTS, name))).toMatch(/^kind: Role$/m);
+it('the chart is without a fault, takes the values of the examples, and refuses others', async () => {
+  await helm('lint', '--strict', CHART);
+  for (const file of await readdir(EXAMPLES)) {
+    const text = await helm('template', RELEASE, CHART, '--values', join(EXAMPLES, file), '--kube-version', '1.33');
+    expect(text, file).toMatch(/^kind: Role$/m);
+  }
+  await expect(helm('template', RELEASE, CHART, '--set', 'kinds=Job', '--kube-version', '1.33')).rejects.toThrow(
+    /'kinds' not allowed/,
+  );
 });
 
-it('the service monitor and OIDC fit the deployment', async () => {
-  const overlay = { resources: ['deployment'], components: ['service-monitor', 'oidc'], namespace: 'agents' };
-  const text = await onOverlay(overlay, (folder) => kubectl('kustomize', folder));
-  const objects = parseAllDocuments(text).map((document) => document.toJS());
-  const of = (kind: string) => objects.find((object) => object.kind === kind);
-  expect(of('Service').metadata.labels).toMatchObject(of('ServiceMonitor').spec.selector.matchLabels);
-  expect(text).toMatch(/audience: urn:pulumi:org:acme/);
-  expect(text).toMatch(/PULUMI_AGENT_OIDC_TOKEN_FILE/);
-  expect(text).not.toMatch(/PULUMI_AGENT_TOKEN$/m);
-});
+it('the objects for KEDA and for the Prometheus operator are as these define them', async () => {
+  for (const file of (await scriptOutput('crds', [])).trim().split('\n'))
+    await kubectl('apply', '--server-side', '--filename', file);
+  const namespace = await makeNamespace('defined', 'restricted');
+  // Nothing runs: the controllers are not there, and there is no agent.
+  const monitor = [
+    '--set',
+    'serviceMonitor.enabled=true',
+    '--set',
+    'replicas=0',
+    '--set',
+    'networkPolicy.enabled=true',
+  ];
+  await helm('install', 'scaled', CHART, '--namespace', namespace, '--values', join(EXAMPLES, 'scaled.yaml'));
+  const apart = ['--set', 'serviceAccount.create=false', '--set', 'jobs.serviceAccount.create=false'];
+  await helm('install', RELEASE, CHART, '--namespace', namespace, ...monitor, ...apart);
+  const { spec } = await kubectlJson('get', 'scaledjob/scaled', '--namespace', namespace);
+  expect(spec.triggers[0].metadata.valueLocation).toContain('agentPool.id');
+  const found = await kubectlJson('get', 'servicemonitor/agents', '--namespace', namespace);
+  const service = await kubectlJson('get', 'service/agents', '--namespace', namespace);
+  expect(service.metadata.labels).toMatchObject(found.spec.selector.matchLabels);
+}, 120_000);
 
 it('a Deployment serves jobs of another namespace without a stored token, and agents that are evicted or replaced finish theirs', async () => {
   const env = await onTheCluster();
@@ -83,23 +105,15 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   const workflows = await makeNamespace('jobs', 'baseline');
   await registerCluster(agents);
   const jobs = [1, 2].map((index) => enqueue(`stack-${index}`, `echo job ${index}`));
-  const binding = [{ op: 'add', path: '/subjects/0/namespace', value: agents }];
-  const rights = { target: { kind: 'RoleBinding' }, patch: JSON.stringify(binding) };
-  await onOverlay({ resources: ['jobs-namespace'], namespace: workflows, patches: [rights] }, (folder) =>
-    kubectl('apply', '--kustomize', folder),
-  );
-  const container = containerOf(env, { NAMESPACE: workflows, RUNNER_POOL_ID: POOL.id });
-  const spec = { replicas: 2, template: { spec: { containers: [container] } } };
-  const overlay = {
-    resources: ['deployment'],
-    components: ['jobs-elsewhere', 'oidc'],
-    namespace: agents,
-    patches: [{ patch: JSON.stringify({ ...named('apps/v1', 'Deployment', 'pulumi-runner-agent'), spec }) }],
-  };
-  await onOverlay(overlay, async (folder) => expect(await warningsOf('apply', '--kustomize', folder)).toBe(''));
+  await install(agents, 'deployment.yaml', env, {
+    replicas: 2,
+    runnerPoolId: POOL.id,
+    jobs: { namespace: workflows },
+    settings: { num_cpus: 0.1, memory: '256Mi', allowed_images: ['pulumi-runner-test/*'] },
+  });
   await cloud.waitFor(() => jobs.every(({ endReason }) => endReason !== undefined), 120_000);
   const within = ['--namespace', agents];
-  const rolledOut = () => kubectl('rollout', 'status', 'deployment/pulumi-runner-agent', ...within, '--timeout=60s');
+  const rolledOut = () => kubectl('rollout', 'status', 'deployment/agents', ...within, '--timeout=60s');
   await rolledOut();
   for (const job of jobs) expect(job.status, await logsOf(agents)).toBe('succeeded');
 
@@ -116,7 +130,7 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   const replaced = enqueue('replaced', WAIT);
   await begun(replaced);
   const before = await podsOf(agents);
-  await kubectl('rollout', 'restart', 'deployment/pulumi-runner-agent', ...within);
+  await kubectl('rollout', 'restart', 'deployment/agents', ...within);
   await rolledOut();
   const old = async () => (await podsOf(agents)).filter((name) => before.includes(name));
   await expect.poll(old, { timeout: 60_000 }).toHaveLength(2);
@@ -128,7 +142,7 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   const up = await prometheus.query('up{job="pulumi-runner"}');
   expect(up.map(({ metric }) => metric['pod']).toSorted()).toEqual(scraped);
   await prometheus.until('sum(pulumi_runner_jobs_total{outcome="succeeded"}) == 2');
-  const ready = await kubectl('get', 'endpoints/pulumi-runner-agent', ...within, '--output', 'yaml');
+  const ready = await kubectl('get', 'endpoints/agents', ...within, '--output', 'yaml');
   expect(ready).not.toContain(owner);
   expect([evicted.status, replaced.status]).toEqual(['running', 'running']);
   for (const one of await podsOf(workflows))
@@ -146,16 +160,14 @@ it('a CronJob looks for drift in every stack that matches, and then ends', async
     cloud.defineStack({ project: 'web', stack, poolId: POOL.id, job: definition({ Look: `echo ${stack}` }) });
   const env = await onTheCluster();
   const namespace = await makeNamespace('drift', 'baseline');
-  const container = containerOf(env, { TRIGGER: 'acme/web/*', MAX_WAIT: '500ms' });
-  const spec = { jobTemplate: { spec: { template: { spec: { containers: [container] } } } } };
-  const overlay = {
-    resources: ['cronjob'],
-    namespace,
-    secretGenerator: tokens({ 'access-token': cloud.createOrganizationToken() }),
-    patches: [{ patch: JSON.stringify({ ...named('batch/v1', 'CronJob', 'pulumi-runner-drift'), spec }) }],
-  };
-  await onOverlay(overlay, (folder) => kubectl('apply', '--kustomize', folder));
-  await kubectl('create', 'job', 'now', '--from=cronjob/pulumi-runner-drift', '--namespace', namespace);
+  await secret(namespace, { 'access-token': cloud.createOrganizationToken() });
+  await install(namespace, 'drift.yaml', env, {
+    oidc: { enabled: false },
+    trigger: 'acme/web/*',
+    maxWait: '500ms',
+    settings: { trigger_jitter: '0s' },
+  });
+  await kubectl('create', 'job', 'now', '--from=cronjob/agents', '--namespace', namespace);
   await kubectl('wait', '--for=condition=complete', 'job/now', '--namespace', namespace, '--timeout=120s');
   expect(cloud.deployments.map(({ stack, operation, status }) => [stack, operation, status])).toEqual([
     ['one', 'detect-drift', 'succeeded'],
@@ -163,7 +175,7 @@ it('a CronJob looks for drift in every stack that matches, and then ends', async
   ]);
 }, 300_000);
 
-it('a Job runs one deployment, through a proxy and with an authority as the page shows it', async () => {
+it('a Job runs one deployment, through a proxy and with an authority as the example has it', async () => {
   const authority = new Authority();
   onTestFinished(() => authority.remove());
   // Another address of this machine than that of the API server, which is reached directly.
@@ -177,27 +189,15 @@ it('a Job runs one deployment, through a proxy and with an authority as the page
   const env = await onTheCluster({ host: address, tls });
   const namespace = await makeNamespace('once', 'baseline');
   await kubectl('create', 'configmap', 'acme-root', '--namespace', namespace, `--from-file=ca.pem=${authority.path}`);
-  const shown = (await pageOverlay('PULUMI_AGENT_CA_CERTIFICATE'))
-    .replace('kind: Deployment', 'kind: Job')
-    .replace('apiVersion: apps/v1', 'apiVersion: batch/v1')
-    .replaceAll('http://proxy.acme.internal:3128', proxy.address);
-  const spec = { template: { spec: { containers: [containerOf(env, {})] } } };
-  const overlay = {
-    resources: ['job'],
-    namespace,
-    secretGenerator: tokens(),
-    // The last one's variables come first, and this cluster's own word for the API server must: the page's patch names it.
-    patches: [
-      { patch: shown },
-      { patch: JSON.stringify({ ...named('batch/v1', 'Job', 'pulumi-runner-agent'), spec }) },
-    ],
-  };
+  // As the example has it, but for the proxy's address.
+  const [shown, ...others] = parse(await readFile(join(EXAMPLES, 'one-deployment.yaml'), 'utf8')).env;
   const look = `[ "$HTTPS_PROXY" = ${proxy.address} ] && grep -qF "$(sed -n 2p <<'END'
 ${authority.certificate}END
 )" "$SSL_CERT_FILE" && echo both are here`;
   const [first, second] = ['one', 'two'].map((stack) => enqueue(stack, look));
-  await onOverlay(overlay, (folder) => kubectl('apply', '--kustomize', folder));
-  const job = ['job/pulumi-runner-agent', '--namespace', namespace];
+  await secret(namespace);
+  await install(namespace, 'one-deployment.yaml', [...env, { ...shown, value: proxy.address }, ...others], {});
+  const job = ['job/agents-1', '--namespace', namespace];
   await kubectl('wait', '--for=condition=complete', ...job, '--timeout=120s').catch(async (error: unknown) => {
     throw new Error(await kubectl('logs', ...job), { cause: error });
   });
@@ -207,7 +207,7 @@ ${authority.certificate}END
   expect(log).toContain(`CONNECT ${address}:`);
   expect(log).not.toContain(`CONNECT ${api.host}`);
   const left = await objectsOf(namespace);
-  expect(left).toEqual([expect.stringMatching(/^pod\/pulumi-runner-agent-/), 'secret/pulumi-runner-agent']);
+  expect(left).toEqual([expect.stringMatching(/^pod\/agents-1-/), 'secret/pulumi-runner-agent', expect.stringContaining('helm')]);
 }, 300_000);
 
 const OWNER = 'jsonpath={.metadata.annotations.pulumi-runner\\.owner-host}';
@@ -218,22 +218,38 @@ const enqueue = (stack: string, run: string) =>
 
 const begun = (deployment: Deployment) => cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 60_000);
 
-/** The agent's container in a patch: variables of the machine, and settings by the end of their names. */
-function containerOf(env: readonly Variable[], settings: Readonly<Record<string, string>>): object {
-  const own = Object.entries(settings).map(([key, value]) => ({ name: `PULUMI_AGENT_${key}`, value }));
-  return { name: 'agent', imagePullPolicy: 'Never', env: [...env, ...own] };
+/** The secret of an agent that has no identity of the cluster's. */
+async function secret(namespace: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const literals = Object.entries({ token: cloud.createStaticToken(POOL.id), ...more });
+  const words = literals.map(([key, value]) => `--from-literal=${key}=${value}`);
+  await kubectl('create', 'secret', 'generic', 'pulumi-runner-agent', '--namespace', namespace, ...words);
 }
 
-/** The secret of an agent that has no identity of the cluster's. */
-function tokens(more: Readonly<Record<string, string>> = {}): object[] {
-  const literals = Object.entries({ token: cloud.createStaticToken(POOL.id), ...more });
-  return [
-    {
-      name: 'pulumi-runner-agent',
-      literals: literals.map(([key, value]) => `${key}=${value}`),
-      options: { disableNameSuffixHash: true },
-    },
-  ];
+/** Installs the chart by an example's values, with the machine's variables and what else differs here. */
+async function install(
+  namespace: string,
+  example: string,
+  env: readonly Variable[],
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'values-'));
+  const file = join(folder, 'here.json');
+  await writeFile(file, JSON.stringify({ image: IMAGE, env, ...more }));
+  try {
+    await helm(
+      'install',
+      RELEASE,
+      CHART,
+      '--namespace',
+      namespace,
+      '--values',
+      join(EXAMPLES, example),
+      '--values',
+      file,
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 async function apiServer(): Promise<URL> {
@@ -276,7 +292,7 @@ async function registerCluster(namespace: string): Promise<void> {
  * endpoint slices: Debian's is built without Kubernetes.
  */
 async function prometheusOf(namespace: string, pods: readonly string[]): Promise<PrometheusServer> {
-  const { metadata } = await kubectlJson('get', 'service/pulumi-runner-agent', '--namespace', namespace);
+  const { metadata } = await kubectlJson('get', 'service/agents', '--namespace', namespace);
   const annotations = Object.entries<string>(metadata.annotations).map(([key, value]) => [
     `__meta_kubernetes_service_annotation_${key.replaceAll(/\W/g, '_')}`,
     value,
@@ -309,45 +325,12 @@ async function prometheusOf(namespace: string, pods: readonly string[]): Promise
   return PrometheusServer.with(stringify(configuration));
 }
 
-/** The patch of the page's overlay that has these words. */
-async function pageOverlay(words: string): Promise<string> {
-  const overlays = (await readFile(PAGE, 'utf8')).split('<!-- overlay -->\n```yaml\n').slice(1);
-  const text = overlays.map((rest) => rest.split('```')[0] ?? '').find((overlay) => overlay.includes(words));
-  return parse(text ?? '').patches[0].patch;
-}
-
 async function makeNamespace(purpose: string, level: string): Promise<string> {
   const name = `${purpose}-${bench.namespace}`;
   await kubectl('create', 'namespace', name);
   made.push(name);
   await kubectl('label', 'namespace', name, `pod-security.kubernetes.io/enforce=${level}`);
   return name;
-}
-
-/** Writes a user's overlay of these bases and components, and has it used. */
-async function onOverlay<T>(
-  overlay: {
-    readonly resources: readonly string[];
-    readonly components?: readonly string[];
-    readonly [key: string]: unknown;
-  },
-  use: (folder: string) => Promise<T>,
-): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
-  const below = (names: readonly string[] = []) => names.map((name) => relative(folder, join(MANIFESTS, name)));
-  const { resources, components, ...more } = overlay;
-  const text = JSON.stringify({
-    resources: below(resources),
-    components: below(components),
-    images: [AGENT_IMAGE],
-    ...more,
-  });
-  try {
-    await writeFile(join(folder, 'kustomization.yaml'), text);
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 /** As a drain asks for it: `pod/name`. */
@@ -370,9 +353,9 @@ async function kubectl(...words: string[]): Promise<string> {
 
 const kubectlJson = async (...words: string[]) => JSON.parse(await kubectl(...words, '--output', 'json'));
 
-/** What kubectl says of an object that it takes in spite of it. */
-async function warningsOf(...words: string[]): Promise<string> {
-  return (await execute(program, ['--kubeconfig', bench.kubeconfig, ...words])).stderr;
+async function helm(...words: string[]): Promise<string> {
+  const env = { ...process.env, KUBECONFIG: bench.kubeconfig };
+  return (await execute(join(ROOT, 'scripts/helm'), words, { env })).stdout;
 }
 
 const listed = async (kinds: string, namespace: string) =>
