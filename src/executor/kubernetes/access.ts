@@ -8,7 +8,7 @@ interface Access {
   readonly purpose: string;
 }
 
-/** All that the target asks of a cluster: deploy/kubernetes/base/role.yaml grants it. */
+/** All that the target asks of a cluster: the Role of deploy/helm grants it. */
 const ACCESS: readonly Access[] = [
   {
     resource: 'pods',
