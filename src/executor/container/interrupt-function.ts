@@ -45,13 +45,17 @@ interrupt() {
     done
   done
   [ "$spared" != ' ' ] || { kill -INT "-$leader"; return; }
+  # The shell that waits for the step must know of the interrupt before the step dies of it: it is the leader or a child of that.
+  children= rest=
   for stat in /proc/[0-9]*/stat; do
     read -r line <"$stat" || continue
     pid=\${line%% *}
     set -- \${line##*)}
-    [ "$3" = "$leader" ] || continue
-    case $spared in *" $pid "*) ;; *) kill -INT "$pid" ;; esac
+    [ "$3" = "$leader" ] && [ "$pid" != "$leader" ] || continue
+    case $spared in *" $pid "*) continue ;; esac
+    if [ "$2" = "$leader" ]; then children="$children $pid"; else rest="$rest $pid"; fi
   done
+  for pid in "$leader" $children $rest; do kill -INT "$pid"; done
   return 0
 } 2>/dev/null
 await_finish() {

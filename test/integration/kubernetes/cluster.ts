@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import type { ContainerSpec, Executor, JobContainer } from '../../../src/executor/executor.ts';
 import {
   createKubernetesExecutor,
@@ -39,6 +39,13 @@ export async function kubectl(kubeconfig: string, ...words: string[]): Promise<s
   return stdout;
 }
 
+/** A rule of a Role. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
 /** A namespace of a real cluster for the tests of one file. */
 export interface ClusterBench {
   readonly kubeconfig: string;
@@ -47,8 +54,8 @@ export interface ClusterBench {
   readonly logged: string[];
   /** A kubeconfig of the same administrator, changed. */
   kubeconfigWith(change: (text: string) => string): Promise<string>;
-  /** A kubeconfig of a new service account with these rules of a Role. */
-  accountWith(rules: readonly object[]): Promise<string>;
+  /** A kubeconfig of a new service account with these rules of a Role, which the API server grants it by now. */
+  accountWith(rules: readonly Rule[]): Promise<string>;
   target(options?: Partial<KubernetesExecutorOptions>): Executor;
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
   prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
@@ -90,7 +97,14 @@ export function clusterBench(): ClusterBench {
         subjects: [{ kind: 'ServiceAccount', name, namespace }],
       });
       const token = (await bench.kubectl('create', 'token', name)).trim();
-      return bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, `token: "${token}"`));
+      const account = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, `token: "${token}"`));
+      // The API server sees a Role and its binding a little later than it takes them, but all rules of a Role at once.
+      const [resource = '', subresource = ''] = rules[0]?.resources[0]?.split('/') ?? [];
+      const grant = ['auth', 'can-i', rules[0]?.verbs[0] ?? '', resource, `--subresource=${subresource}`];
+      if (rules.length > 0) {
+        await vi.waitFor(() => kubectl(account, '--namespace', namespace, ...grant), { timeout: 30_000 });
+      }
+      return account;
     },
     target: (options = {}) => {
       const made = createKubernetesExecutor({
