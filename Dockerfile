@@ -1,14 +1,38 @@
-# The agent as a container, for running it on Kubernetes: docker build --tag pulumi-runner-agent .
-# Any image with Node.js 24 will do as its base; pin yours by digest.
-ARG BASE=node:24-bookworm-slim
-FROM ${BASE}
+# The agent as an image, for a Docker engine's socket or for Kubernetes: docker build --tag pulumi-runner-agent .
+# The release pins both bases by digest.
+ARG NODE=node:24-bookworm-slim
+ARG SYSTEM=debian:bookworm-slim
+
+FROM ${NODE} AS programs
+# What the system's image lacks: an init, and the public authorities' certificates.
+RUN [ -x /usr/bin/tini-static ] && [ -s /etc/ssl/certs/ca-certificates.crt ] || \
+  { apt-get update && apt-get install --yes --no-install-recommends tini ca-certificates; }
+# Of the agent's user, as a volume that is mounted there then is.
+RUN mkdir /runs && chown 1000:1000 /runs
+
+FROM ${SYSTEM}
+COPY --from=programs /usr/bin/tini-static /usr/local/bin/tini
+COPY --from=programs /usr/local/bin/node /usr/local/bin/node
+COPY --from=programs /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=programs --chown=1000:1000 /runs /var/lib/pulumi-runner
 COPY LICENSE dist/licenses.txt /opt/pulumi-runner-agent/
 COPY dist/agent/ /opt/pulumi-runner-agent/agent/
 COPY dist/shared/ /opt/pulumi-runner-agent/shared/
 # Two heaps of glibc's instead of eight per core, as the action has it: see docs/bench.md.
-ENV MALLOC_ARENA_MAX=2 HOME=/tmp PULUMI_AGENT_DEPLOY_TARGET=kubernetes
+ENV MALLOC_ARENA_MAX=2 HOME=/tmp
 USER 1000:1000
 WORKDIR /tmp
 EXPOSE 8080
-ENTRYPOINT ["node", "/opt/pulumi-runner-agent/agent/index.js"]
+# An init, so that what a job's credential helper leaves behind is reaped, and SIGTERM reaches the agent.
+ENTRYPOINT ["tini", "--", "node", "/opt/pulumi-runner-agent/agent/index.js"]
 CMD ["run"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PULUMI_AGENT_HTTP_SERVER_PORT || 8080}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ARG VERSION=0.0.0
+ARG REVISION=unknown
+ARG SOURCE=unknown
+LABEL org.opencontainers.image.title="pulumi-runner-agent" \
+  org.opencontainers.image.description="Runs Pulumi customer-managed workflows: polls a pool, claims a workflow, runs it in Docker or on Kubernetes." \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}" \
+  org.opencontainers.image.source="${SOURCE}"

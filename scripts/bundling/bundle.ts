@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { licences } from './licences.ts';
+import { shaken } from './shaken.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const REDUCED = join(ROOT, 'lib');
@@ -38,13 +39,7 @@ async function reduce(): Promise<OutputChunk[]> {
   await using bundle = await rolldown({
     cwd: ROOT,
     input: Object.fromEntries(sources),
-    platform: 'node',
-    // Its classes for every kind of object are 18 MB; the package doesn't say that it does nothing when it is loaded.
-    treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
-    // What can't be resolved would fail only when it is needed.
-    onLog: (_, { code, message }) => {
-      throw new Error(`bundle: ${code}: ${message}`);
-    },
+    ...shaken,
   });
   const { output } = await bundle.write({
     dir: REDUCED,

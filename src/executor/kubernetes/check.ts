@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts';
 import { ApiRefusedError, during, executorError, proxyError, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
 
-/** All that jobs take of a cluster: deploy/kubernetes/base/role.yaml grants it. */
+/** All that jobs take of a cluster: the Role of deploy/helm grants it. */
 const ACCESS: readonly Omit<Permission, 'review'>[] = [
   {
     resource: 'pods',

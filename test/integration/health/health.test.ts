@@ -152,7 +152,7 @@ describe('the health that is served', () => {
 });
 
 it('restarts no agent of a cluster while Pulumi Cloud is away', () => {
-  const manifest = readFileSync(join(import.meta.dirname, '../../../deploy/kubernetes/deployment/agent.yaml'), 'utf8');
+  const manifest = readFileSync(join(import.meta.dirname, '../../../deploy/helm/templates/_agent.tpl'), 'utf8');
   const page = (probe: string) => new RegExp(`${probe}:\\s+httpGet: \\{ path: (\\S+),`).exec(manifest)?.[1];
   expect([page('livenessProbe'), page('readinessProbe')]).toEqual(['/livez', '/healthz']);
 });

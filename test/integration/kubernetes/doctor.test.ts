@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { chartRules } from '../../support/kubernetes/chart.ts';
 import { clusterBench, JOB_IMAGE } from '../../support/kubernetes/cluster.ts';
 import { type Diagnosis, diagnose } from '../doctor/command.ts';
 
 const POOL = 'pool-7a1c';
-const ROLE = join(import.meta.dirname, '../../../deploy/kubernetes/base/role.yaml');
 const PERMISSIONS = ['pods', 'pods-exec', 'events', 'secrets'].map((name) => `permission-${name}`);
 const bench = clusterBench();
 let cloud: PulumiCloud;
@@ -35,9 +32,8 @@ const written = (resource: string, ...verbs: string[]) =>
   `{apiGroups: [""], resources: ["${resource}"], verbs: [${verbs.map((verb) => `"${verb}"`).join(', ')}]} to a Role in namespace ${bench.namespace}`;
 
 describe('doctor on a cluster', () => {
-  it('finds nothing missing in the Role of deploy/, and leaves nothing, kept pods neither', async () => {
-    const role = parseAllDocuments(readFileSync(ROLE, 'utf8')).map((document) => document.toJS());
-    const account = await bench.accountWith(role[0].rules);
+  it('finds nothing missing in the chart’s Role, and leaves nothing, kept pods neither', async () => {
+    const account = await bench.accountWith(await chartRules());
     const diagnosis = await examined(account, {
       PULUMI_AGENT_POD_TEMPLATE: 'metadata: {labels: {team: platform}}',
       PULUMI_AGENT_DEBUG_POD: 'true',

@@ -1,28 +1,19 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
-import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { freePort } from '../../free-port.ts';
+
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
-import { enqueueSteps } from '../network/job.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
 /** Of kinds that this cluster doesn't know: nobody here can say whether they are right. */
 const FOREIGN = ['keda.sh/v1alpha1', 'kyverno.io/v1', 'policies.kyverno.io/v1'];
 const bench = clusterBench();
-
-/** What has a pod's template, or a Job's with one. */
-interface PodMaker {
-  readonly template?: { readonly spec: { readonly containers: readonly { readonly env: readonly object[] }[] } };
-  readonly jobTemplate?: { readonly spec: PodMaker };
-}
 
 interface Block {
   readonly mark: string;
@@ -73,10 +64,8 @@ it('shows pod templates that are merged and taken, and such as are refused in it
   }
 });
 
-it('shows a configuration file whose template is merged and taken, and which has the keys of the manifests', async () => {
+it('shows a configuration file whose template is merged and taken', async () => {
   const [{ text } = { text: '' }] = marked('file');
-  const { pod_template: _template, ...others } = parse(text);
-  expect(others).toEqual(parse(readFileSync(join(ROOT, 'deploy/kubernetes/base/pulumi-workflow-agent.yaml'), 'utf8')));
   const folder = await temporary();
   const file = join(folder, 'pulumi-workflow-agent.yaml');
   const check = async (written: string) => {
@@ -115,38 +104,6 @@ it('shows manifests that the cluster takes', async () => {
   }
 });
 
-it('shows overlays that are built, and that the cluster takes', async () => {
-  const envOf = (object: PodMaker) => (object.jobTemplate?.spec ?? object).template?.spec.containers[0]?.env;
-  for (const { text } of marked('overlay')) {
-    const built = await kustomized(text);
-    const { kind, metadata, spec } = parse(parse(text).patches[0].patch);
-    expect(await dryRun(built)).toMatch(new RegExp(`${kind.toLowerCase()}\\.\\w+/${metadata.name} created`));
-    const made = parseAllDocuments(built)
-      .map((document) => document.toJS())
-      .find((object) => object.kind === kind);
-    expect(envOf(made.spec)).toEqual(expect.arrayContaining([...(envOf(spec) ?? [])]));
-  }
-});
-
-it('the overlays of two namespaces are built: no right in that of the agents, all of them in that of jobs', async () => {
-  const [agent, jobs] = ['agent', 'jobs'].map((mark) => marked(mark)[0]?.text ?? '');
-  const kinds = (built: string) =>
-    parseAllDocuments(built).map((document) => (document.toJS() as { kind: string }).kind);
-  const agents = await kustomized(agent ?? '');
-  expect(kinds(agents).toSorted()).toEqual([
-    'ConfigMap',
-    'Deployment',
-    'PodDisruptionBudget',
-    'Service',
-    'ServiceAccount',
-  ]);
-  expect(agents).toMatch(/name: PULUMI_AGENT_NAMESPACE\n\s+value: pulumi-jobs$/m);
-  const built = await kustomized(jobs ?? '');
-  expect(kinds(built).toSorted()).toEqual(['PodDisruptionBudget', 'Role', 'RoleBinding', 'ServiceAccount']);
-  expect(built).toMatch(/name: pulumi-runner-agent\n\s+namespace: pulumi-runner$/m);
-  for (const objects of [agents, built]) expect(await dryRun(objects)).toMatch(/server dry run/);
-});
-
 it('shows a policy that refuses jobs by default, and takes them with limits', async () => {
   const file = join(await temporary(), 'policy.yaml');
   // Of the whole cluster, so with names of this test's own.
@@ -163,43 +120,6 @@ it('shows a policy that refuses jobs by default, and takes them with limits', as
     await bench.kubectl('delete', '--filename', file);
   }
 });
-
-it('the server of the queue answers with what waits', async () => {
-  const cloud = await PulumiCloud.start({ organization: 'acme', pools: [{ id: 'pool-1', name: 'private' }] });
-  onTestFinished(() => cloud.stop());
-  for (const name of ['one', 'two']) enqueueSteps(cloud, { [name]: 'true' });
-  const source = marked('manifest').find(({ text }) => text.includes('server.mjs'))?.text ?? '';
-  const [map] = parseAllDocuments(source).map((document) => document.toJS());
-  const file = join(await temporary(), 'server.mjs');
-  await writeFile(file, map.data['server.mjs']);
-  const port = await freePort();
-  const server = spawn(process.execPath, [file], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: await temporary(),
-      PORT: String(port),
-      AGENT: join(ROOT, 'src/cli/index.ts'),
-      PULUMI_AGENT_SERVICE_URL: cloud.url,
-      PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
-      PULUMI_AGENT_RUNNER_POOL_ID: 'pool-1',
-      PULUMI_AGENT_ACCESS_TOKEN: cloud.userToken,
-    },
-    stdio: 'ignore',
-  });
-  onTestFinished(() => void server.kill());
-  const asked = () => fetch(`http://127.0.0.1:${port}/`).then(async (answer) => [answer.status, await answer.json()]);
-  await expect.poll(() => asked().catch(String), { timeout: 60_000 }).toMatchObject([200, { queued: 2 }]);
-});
-
-/** What a user's kustomization makes, beside a checkout or one folder below. */
-async function kustomized(text: string): Promise<string> {
-  const folder = await temporary();
-  await symlink(ROOT, join(folder, 'pulumi-runner-action'));
-  await mkdir(join(folder, 'below'));
-  const place = text.includes('- ../') ? join(folder, 'below') : folder;
-  await writeFile(join(place, 'kustomization.yaml'), inNamespace(text));
-  return bench.kubectl('kustomize', place);
-}
 
 const inNamespace = (text: string) =>
   text

@@ -1,20 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import type { ContainerSpec, Executor } from '../../../src/executor/executor.ts';
 import { ownership } from '../../../src/executor/kubernetes/objects.ts';
+import { chartRules } from '../../support/kubernetes/chart.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
-
-const FILE = join(import.meta.dirname, '../../../deploy/kubernetes/base/role.yaml');
-const [role] = parseAllDocuments(readFileSync(FILE, 'utf8')).map((document) => document.toJS());
-const RULES: readonly Rule[] = role.rules;
+const RULES = await chartRules();
 const TEMPLATE = 'metadata: {labels: {team: platform}}';
 /** A pod that never runs, which is said as soon as the kubelet knows. */
 const ABSENT = { image: 'example.test/nothing:1' };

@@ -1,0 +1,155 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { scriptOutput } from '../images/script.ts';
+import { ACTION, enqueue, POOL, useStage } from '../support/e2e/stage.ts';
+
+const run = promisify(execFile);
+const VERSION: string = JSON.parse(await readFile(join(ACTION, 'package.json'), 'utf8')).version;
+const IMAGE = 'pulumi-runner-test/agent:1';
+const SOCKET = '/var/run/docker.sock';
+
+const stage = useStage();
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'install-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Writes the agent's configuration for one deployment, and returns its path. */
+async function settings(more: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const path = join(folder, 'pulumi-workflow-agent.yaml');
+  const token = stage.cloud.createStaticToken(POOL.id);
+  const own = { token, service_url: stage.cloud.url, polling_interval: '200ms', pull_image: false };
+  await writeFile(path, stringify({ ...own, http_server_port: 0, single_run: true, max_wait: '20s', ...more }));
+  return path;
+}
+
+describe('the npm package', () => {
+  let archive: string;
+  beforeEach(async () => {
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ACTION });
+    const [packed] = JSON.parse(stdout);
+    expect(packed.size).toBeLessThanOrEqual(3 * 1024 * 1024);
+    archive = join(folder, packed.filename);
+  }, 60_000);
+
+  it('runs a deployment by npx in an empty folder, and brings nothing else', async () => {
+    const deployment = enqueue(stage, { 'pulumi up': 'echo by npx' });
+    const empty = join(folder, 'empty');
+    await mkdir(empty);
+    const config = await settings({ run_directory: join(folder, 'run') });
+    const words = ['--yes', '--offline', '--package', archive, 'pulumi-runner-agent', 'run', '--config', config];
+    await run('npx', words, { cwd: empty, env: { PATH: process.env['PATH'], HOME: folder } });
+    expect(deployment.status).toBe('succeeded');
+    execFileSync('tar', ['--extract', '--file', archive, '--directory', folder]);
+    const { dependencies } = JSON.parse(await readFile(join(folder, 'package/package.json'), 'utf8'));
+    expect(dependencies).toBeUndefined();
+  });
+
+  it('refuses an older Node.js in a sentence', async () => {
+    const older = join(folder, 'older.cjs');
+    await writeFile(older, "Object.defineProperty(process, 'versions', { value: { node: '22.11.0' } });");
+    const words = ['--require', older, join(ACTION, 'bin/pulumi-runner-agent.cjs'), 'version'];
+    await expect(run(process.execPath, words)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^Failed to start pulumi-runner-agent with Node\.js 22\.11\.0: .*24 or newer.*\n$/),
+    });
+  });
+});
+
+describe('the single file', () => {
+  it('runs a deployment without any Node.js', async () => {
+    const file = join(folder, 'pulumi-runner-agent');
+    await run(process.execPath, [join(ACTION, 'scripts/bundling/single-file.ts'), file]);
+    const deployment = enqueue(stage, { 'pulumi up': 'echo by one file' });
+    const config = await settings({ run_directory: join(folder, 'run') });
+    await run(file, ['run', '--config', config], { cwd: folder, env: { PATH: '/nowhere', HOME: folder } });
+    expect(deployment.status).toBe('succeeded');
+    // systemd's own check, on a unit whose program is there.
+    const unit = await readFile(join(ACTION, 'examples/systemd/pulumi-runner-agent.service'), 'utf8');
+    const installed = join(folder, 'pulumi-runner-agent.service');
+    await writeFile(installed, unit.replace('ExecStart=/usr/local/bin/pulumi-runner-agent', `ExecStart=${file}`));
+    expect(await scriptOutput('systemd-analyze', ['verify', '--man=no', installed])).toBe('');
+  }, 120_000);
+});
+
+describe('the image', () => {
+  beforeEach(() => scriptOutput('agent-image', []), 120_000);
+
+  it('runs a deployment as nobody special, on a root file system that is read-only, below an init', async () => {
+    const group = String((await stat(SOCKET)).gid);
+    const deployment = enqueue(stage, { 'pulumi up': 'echo at work; until [ -e /tmp/over ]; do sleep 0.1; done' });
+    const config = await settings({ http_server_port: 18_080 });
+    await chmod(config, 0o644);
+    const name = `install-${process.pid}`;
+    const words = [
+      'run',
+      '--rm',
+      '--name',
+      name,
+      '--read-only',
+      '--tmpfs',
+      '/tmp',
+      '--cap-drop',
+      'ALL',
+      '--network',
+      'host',
+    ];
+    const mounts = ['--volume', `${SOCKET}:${SOCKET}`, '--volume', `${config}:/etc/pulumi-workflow-agent.yaml:ro`];
+    const port = ['--env', 'PULUMI_AGENT_HTTP_SERVER_PORT=18080', '--health-interval', '1s'];
+    const agent = spawn(
+      'docker',
+      [...words, ...mounts, ...port, '--group-add', group, IMAGE, 'run', '--label', stage.label],
+      {
+        stdio: 'ignore',
+      },
+    );
+    const ended = new Promise<number | null>((resolve) => agent.once('close', resolve));
+    await stage.cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 30_000);
+    const inside = async (...command: string[]) => (await run('docker', ['exec', name, ...command])).stdout.trim();
+    expect(await inside('sh', '-c', 'cat /proc/1/comm; id -u')).toBe('tini\n1000');
+    const health = async () =>
+      (await run('docker', ['inspect', '--format', '{{.State.Health.Status}}', name])).stdout.trim();
+    await expect.poll(health, { timeout: 20_000 }).toBe('healthy');
+    const labels = JSON.parse((await run('docker', ['inspect', '--format', '{{json .Config.Labels}}', name])).stdout);
+    expect(labels['org.opencontainers.image.version']).toBe(VERSION);
+    await run('docker', ['exec', stage.objectsLeft()[0] ?? '', 'touch', '/tmp/over']);
+    expect(await ended).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+  }, 120_000);
+
+  it('runs a deployment by the Compose file of the examples', async () => {
+    const deployment = enqueue(stage, { 'pulumi up': 'echo by compose' });
+    await chmod(await settings({ single_run: false }), 0o644);
+    const project = `install-${process.pid}`;
+    const file = join(ACTION, 'examples/compose/compose.yaml');
+    await writeFile(join(folder, 'compose.yaml'), await readFile(file, 'utf8'));
+    // Pulumi Cloud is on this machine here; what the agent makes is found by its label.
+    const here = {
+      image: IMAGE,
+      network_mode: 'host',
+      command: ['run', '--config', '/run/secrets/settings', '--label', stage.label],
+    };
+    await writeFile(join(folder, 'here.yaml'), stringify({ services: { agent: here } }));
+    const files = [
+      '--project-name',
+      project,
+      '--file',
+      join(folder, 'compose.yaml'),
+      '--file',
+      join(folder, 'here.yaml'),
+    ];
+    process.env['DOCKER_GROUP'] = String((await stat(SOCKET)).gid);
+    try {
+      await scriptOutput('compose', [...files, 'up', '--detach']);
+      await stage.cloud.waitFor(() => deployment.status === 'succeeded', 30_000);
+    } finally {
+      await scriptOutput('compose', [...files, 'down', '--volumes']);
+    }
+  }, 120_000);
+});

@@ -1,0 +1,372 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { freePort } from '../../free-port.ts';
+import { scriptOutput } from '../../images/script.ts';
+import { type FrontOptions, startFront } from '../../support/e2e/front.ts';
+import { definition, POOL } from '../../support/e2e/stage.ts';
+import { clusterBench } from '../../support/kubernetes/cluster.ts';
+import { Authority } from '../network/authority.ts';
+import { startTinyproxy } from '../network/tinyproxy.ts';
+import { documented, PrometheusServer } from '../observability/prometheus-server.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const CHART = join(ROOT, 'deploy/helm');
+const EXAMPLES = join(ROOT, 'examples/helm');
+const PAGE = join(ROOT, 'docs/kubernetes.md');
+const IMAGE = { repository: 'docker.io/pulumi-runner-test/agent', tag: '1', pullPolicy: 'Never' };
+/** What a release is called, and so its Deployment, Service and CronJob. */
+const RELEASE = 'agents';
+/** A step that is at work until it is let go on. */
+const WAIT = 'echo ready; until [ -e /tmp/go ]; do sleep 0.2; done; echo done';
+
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface EndpointSlice {
+  readonly endpoints: readonly {
+    readonly addresses: readonly string[];
+    readonly targetRef: { readonly name: string };
+  }[];
+  readonly ports: readonly { readonly port: number }[];
+}
+
+/** A target as Prometheus has it before relabelling. */
+interface Discovered {
+  readonly targets: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const execute = promisify(execFile);
+const bench = clusterBench();
+const made: string[] = [];
+let cloud: PulumiCloud;
+let program: string;
+
+beforeAll(async () => {
+  program = join((await scriptOutput('kubernetes-programs', ['--path'])).trim(), 'kubectl');
+  await scriptOutput('agent-image', []);
+  await scriptOutput('kubernetes', ['load', 'pulumi-runner-test/agent:1']);
+});
+beforeEach(async () => {
+  cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
+});
+afterEach(async () => {
+  for (const namespace of made.splice(0)) await kubectl('delete', 'namespace', namespace, '--wait=false');
+  await cloud.stop();
+});
+
+it('the chart is without a fault, takes the values of the examples, and refuses others', async () => {
+  await helm('lint', '--strict', CHART);
+  for (const file of await readdir(EXAMPLES)) {
+    const text = await helm('template', RELEASE, CHART, '--values', join(EXAMPLES, file), '--kube-version', '1.33');
+    expect(text, file).toMatch(/^kind: Role$/m);
+  }
+  await expect(helm('template', RELEASE, CHART, '--set', 'kinds=Job', '--kube-version', '1.33')).rejects.toThrow(
+    /'kinds' not allowed/,
+  );
+});
+
+it('the objects for KEDA and for the Prometheus operator are as these define them', async () => {
+  for (const file of (await scriptOutput('crds', [])).trim().split('\n'))
+    await kubectl('apply', '--server-side', '--filename', file);
+  const namespace = await makeNamespace('defined', 'restricted');
+  // Nothing runs: the controllers are not there, and there is no agent.
+  const monitor = [
+    '--set',
+    'serviceMonitor.enabled=true',
+    '--set',
+    'replicas=0',
+    '--set',
+    'networkPolicy.enabled=true',
+  ];
+  await helm('install', 'scaled', CHART, '--namespace', namespace, '--values', join(EXAMPLES, 'scaled.yaml'));
+  const apart = ['--set', 'serviceAccount.create=false', '--set', 'jobs.serviceAccount.create=false'];
+  await helm('install', RELEASE, CHART, '--namespace', namespace, ...monitor, ...apart);
+  const { spec } = await kubectlJson('get', 'scaledjob/scaled', '--namespace', namespace);
+  expect(spec.triggers[0].metadata.valueLocation).toContain('agentPool.id');
+  const found = await kubectlJson('get', 'servicemonitor/agents', '--namespace', namespace);
+  const service = await kubectlJson('get', 'service/agents', '--namespace', namespace);
+  expect(service.metadata.labels).toMatchObject(found.spec.selector.matchLabels);
+}, 120_000);
+
+it('a Deployment serves jobs of another namespace without a stored token, and agents that are evicted or replaced finish theirs', async () => {
+  const env = await onTheCluster();
+  // Each with the level that the page names, so that nothing else is taken.
+  const agents = await makeNamespace('agents', 'restricted');
+  const workflows = await makeNamespace('jobs', 'baseline');
+  await registerCluster(agents);
+  const jobs = [1, 2].map((index) => enqueue(`stack-${index}`, `echo job ${index}`));
+  await install(agents, 'deployment.yaml', env, {
+    replicas: 2,
+    runnerPoolId: POOL.id,
+    jobs: { namespace: workflows },
+    settings: { num_cpus: 0.1, memory: '256Mi', allowed_images: ['pulumi-runner-test/*'] },
+  });
+  await cloud.waitFor(() => jobs.every(({ endReason }) => endReason !== undefined), 120_000);
+  const within = ['--namespace', agents];
+  const rolledOut = () => kubectl('rollout', 'status', 'deployment/agents', ...within, '--timeout=60s');
+  await rolledOut();
+  for (const job of jobs) expect(job.status, await logsOf(agents)).toBe('succeeded');
+
+  const evicted = enqueue('evicted', WAIT);
+  await begun(evicted);
+  const [pod = ''] = await podsOf(workflows);
+  const owner = await kubectl('get', pod, '--namespace', workflows, '--output', OWNER);
+  // Its step begins before its status says that it runs, and a budget holds no pod that doesn't.
+  await kubectl('wait', pod, '--namespace', workflows, '--for=jsonpath={.status.phase}=Running', '--timeout=60s');
+  await expect(evict(workflows, pod)).rejects.toThrow(/violate the pod's disruption budget/);
+  // Refused until the budget's controller has counted the agents.
+  const evictOwner = () => evict(agents, `pod/${owner}`).then(() => 'evicted', String);
+  await expect.poll(evictOwner, { timeout: 30_000 }).toBe('evicted');
+  const replaced = enqueue('replaced', WAIT);
+  await begun(replaced);
+  const before = await podsOf(agents);
+  await kubectl('rollout', 'restart', 'deployment/agents', ...within);
+  await rolledOut();
+  const old = async () => (await podsOf(agents)).filter((name) => before.includes(name));
+  await expect.poll(old, { timeout: 60_000 }).toHaveLength(2);
+  expect(await old()).toContain(`pod/${owner}`);
+  // Those too that only finish their last job.
+  const scraped = (await podsOf(agents)).map((name) => name.replace('pod/', '')).toSorted();
+  await using prometheus = await prometheusOf(agents, scraped);
+  await prometheus.until(`count(up{job="pulumi-runner"} == 1) == ${scraped.length}`);
+  const up = await prometheus.query('up{job="pulumi-runner"}');
+  expect(up.map(({ metric }) => metric['pod']).toSorted()).toEqual(scraped);
+  await prometheus.until('sum(pulumi_runner_jobs_total{outcome="succeeded"}) == 2');
+  const ready = await kubectl('get', 'endpoints/agents', ...within, '--output', 'yaml');
+  expect(ready).not.toContain(owner);
+  expect([evicted.status, replaced.status]).toEqual(['running', 'running']);
+  for (const one of await podsOf(workflows))
+    await kubectl('exec', one, '--namespace', workflows, '--', 'touch', '/tmp/go');
+  await expect.poll(old, { timeout: 60_000 }).toEqual([]);
+  for (const job of [evicted, replaced]) {
+    expect(job.status).toBe('succeeded');
+    expect(job.steps[1]?.lines.map(({ l }) => l)).toEqual(['ready\n', 'done\n']);
+  }
+  expect(await objectsOf(workflows)).toEqual([]);
+}, 300_000);
+
+it('a CronJob looks for drift in every stack that matches, and then ends', async () => {
+  for (const stack of ['one', 'two'])
+    cloud.defineStack({ project: 'web', stack, poolId: POOL.id, job: definition({ Look: `echo ${stack}` }) });
+  const env = await onTheCluster();
+  const namespace = await makeNamespace('drift', 'baseline');
+  await secret(namespace, { 'access-token': cloud.createOrganizationToken() });
+  await install(namespace, 'drift.yaml', env, {
+    oidc: { enabled: false },
+    trigger: 'acme/web/*',
+    maxWait: '500ms',
+    settings: { trigger_jitter: '0s' },
+  });
+  await kubectl('create', 'job', 'now', '--from=cronjob/agents', '--namespace', namespace);
+  await kubectl('wait', '--for=condition=complete', 'job/now', '--namespace', namespace, '--timeout=120s');
+  expect(cloud.deployments.map(({ stack, operation, status }) => [stack, operation, status])).toEqual([
+    ['one', 'detect-drift', 'succeeded'],
+    ['two', 'detect-drift', 'succeeded'],
+  ]);
+}, 300_000);
+
+it('a Job runs one deployment, through a proxy and with an authority as the example has it', async () => {
+  const authority = new Authority();
+  onTestFinished(() => authority.remove());
+  // Another address of this machine than that of the API server, which is reached directly.
+  const api = await apiServer();
+  const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list);
+  const host = addresses.find((each) => !each.internal && each.family === 'IPv4' && each.address !== api.hostname);
+  const address = host?.address ?? '';
+  const tls = authority.issue({ names: `IP:${address}` });
+  const proxy = await startTinyproxy({ host: api.hostname, port: await freePort() });
+  onTestFinished(() => proxy.stop());
+  const env = await onTheCluster({ host: address, tls });
+  const namespace = await makeNamespace('once', 'baseline');
+  await kubectl('create', 'configmap', 'acme-root', '--namespace', namespace, `--from-file=ca.pem=${authority.path}`);
+  // As the example has it, but for the proxy's address.
+  const [shown, ...others] = parse(await readFile(join(EXAMPLES, 'one-deployment.yaml'), 'utf8')).env;
+  const look = `[ "$HTTPS_PROXY" = ${proxy.address} ] && grep -qF "$(sed -n 2p <<'END'
+${authority.certificate}END
+)" "$SSL_CERT_FILE" && echo both are here`;
+  const [first, second] = ['one', 'two'].map((stack) => enqueue(stack, look));
+  await secret(namespace);
+  await install(namespace, 'one-deployment.yaml', [...env, { ...shown, value: proxy.address }, ...others], {});
+  const job = ['job/agents-1', '--namespace', namespace];
+  await kubectl('wait', '--for=condition=complete', ...job, '--timeout=120s').catch(async (error: unknown) => {
+    throw new Error(await kubectl('logs', ...job), { cause: error });
+  });
+  expect(first?.steps[1]?.lines.map(({ l }) => l)).toEqual(['both are here\n']);
+  expect([first?.status, second?.status]).toEqual(['succeeded', 'not-started']);
+  const log = await proxy.log();
+  expect(log).toContain(`CONNECT ${address}:`);
+  expect(log).not.toContain(`CONNECT ${api.host}`);
+  const left = await objectsOf(namespace);
+  expect(left).toEqual([
+    expect.stringMatching(/^pod\/agents-1-/),
+    'secret/pulumi-runner-agent',
+    expect.stringContaining('helm'),
+  ]);
+}, 300_000);
+
+const OWNER = 'jsonpath={.metadata.annotations.pulumi-runner\\.owner-host}';
+const named = (apiVersion: string, kind: string, name: string) => ({ apiVersion, kind, metadata: { name } });
+
+const enqueue = (stack: string, run: string) =>
+  cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job: definition({ Work: run }) });
+
+const begun = (deployment: Deployment) => cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 60_000);
+
+/** The secret of an agent that has no identity of the cluster's. */
+async function secret(namespace: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const literals = Object.entries({ token: cloud.createStaticToken(POOL.id), ...more });
+  const words = literals.map(([key, value]) => `--from-literal=${key}=${value}`);
+  await kubectl('create', 'secret', 'generic', 'pulumi-runner-agent', '--namespace', namespace, ...words);
+}
+
+/** Installs the chart by an example's values, with the machine's variables and what else differs here. */
+async function install(
+  namespace: string,
+  example: string,
+  env: readonly Variable[],
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'values-'));
+  const file = join(folder, 'here.json');
+  await writeFile(file, JSON.stringify({ image: IMAGE, env, ...more }));
+  try {
+    await helm(
+      'install',
+      RELEASE,
+      CHART,
+      '--namespace',
+      namespace,
+      '--values',
+      join(EXAMPLES, example),
+      '--values',
+      file,
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function apiServer(): Promise<URL> {
+  return new URL(/server: "([^"]+)"/.exec(await readFile(bench.kubeconfig, 'utf8'))?.[1] ?? '');
+}
+
+/** Has Pulumi Cloud where pods reach it, which is where they reach the API server unless a host is given; what tells an agent. */
+async function onTheCluster(options: Partial<FrontOptions> = {}): Promise<Variable[]> {
+  const api = await apiServer();
+  const { host, tls } = { host: api.hostname, ...options };
+  const front = await startFront({ target: cloud.url, ...options, host });
+  onTestFinished(() => front.stop());
+  const variables = {
+    PULUMI_AGENT_SERVICE_URL: `${tls === undefined ? 'http' : 'https'}://${host}:${front.port}`,
+    PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: String(tls === undefined),
+    PULUMI_AGENT_POLLING_INTERVAL: '500ms',
+    PULUMI_AGENT_REQUEST_RETRY_WAIT: '100ms',
+    // This cluster has no proxy for its service addresses.
+    KUBERNETES_SERVICE_HOST: api.hostname,
+    KUBERNETES_SERVICE_PORT: api.port,
+  };
+  return Object.entries(variables).map(([name, value]) => ({ name, value }));
+}
+
+/** Pulumi Cloud then takes the cluster's identity of the agents of a namespace, with the cluster's real keys. */
+async function registerCluster(namespace: string): Promise<void> {
+  const { issuer } = JSON.parse(await kubectl('get', '--raw', '/.well-known/openid-configuration'));
+  const sub = `system:serviceaccount:${namespace}:pulumi-runner-agent`;
+  cloud.registerIssuer({
+    issuer,
+    jwks: JSON.parse(await kubectl('get', '--raw', '/openid/v1/jwks')),
+    policies: [
+      { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules: { aud: 'urn:pulumi:org:acme', sub } },
+    ],
+  });
+}
+
+/**
+ * A real Prometheus as the page has it, but that it is told the agents by a file, with the labels that Prometheus documents for
+ * endpoint slices: Debian's is built without Kubernetes.
+ */
+async function prometheusOf(namespace: string, pods: readonly string[]): Promise<PrometheusServer> {
+  const { metadata } = await kubectlJson('get', 'service/agents', '--namespace', namespace);
+  const annotations = Object.entries<string>(metadata.annotations).map(([key, value]) => [
+    `__meta_kubernetes_service_annotation_${key.replaceAll(/\W/g, '_')}`,
+    value,
+  ]);
+  const discovered = async (): Promise<Discovered[]> => {
+    const slices = await kubectlJson('get', 'endpointslices', '--namespace', namespace);
+    return slices.items.flatMap(({ endpoints, ports }: EndpointSlice) =>
+      endpoints.flatMap(({ addresses, targetRef }) =>
+        ports.map(({ port }) => ({
+          targets: [`${addresses[0]}:${port}`],
+          labels: { ...Object.fromEntries(annotations), __meta_kubernetes_pod_name: targetRef.name },
+        })),
+      ),
+    );
+  };
+  const names = async () => (await discovered()).map(({ labels }) => labels['__meta_kubernetes_pod_name']).toSorted();
+  await expect.poll(names, { timeout: 30_000 }).toEqual(pods);
+  const targets = await discovered();
+  const folder = await mkdtemp(join(tmpdir(), 'targets-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'targets.json');
+  // One that asks for nothing is left alone.
+  await writeFile(file, JSON.stringify([...targets, { targets: ['127.0.0.1:9'], labels: {} }]));
+  const {
+    scrape_configs: [scrape],
+  } = parse(await documented('prometheus.yml', PAGE));
+  expect(scrape.kubernetes_sd_configs).toEqual([{ role: 'endpointslice', namespaces: { names: ['pulumi-runner'] } }]);
+  const { kubernetes_sd_configs: _, ...told } = scrape;
+  const configuration = { scrape_configs: [{ ...told, scrape_interval: '1s', file_sd_configs: [{ files: [file] }] }] };
+  return PrometheusServer.with(stringify(configuration));
+}
+
+async function makeNamespace(purpose: string, level: string): Promise<string> {
+  const name = `${purpose}-${bench.namespace}`;
+  await kubectl('create', 'namespace', name);
+  made.push(name);
+  await kubectl('label', 'namespace', name, `pod-security.kubernetes.io/enforce=${level}`);
+  return name;
+}
+
+/** As a drain asks for it: `pod/name`. */
+async function evict(namespace: string, pod: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'eviction-'));
+  const file = join(folder, 'eviction.json');
+  const name = pod.replace('pod/', '');
+  await writeFile(file, JSON.stringify(named('policy/v1', 'Eviction', name)));
+  try {
+    await kubectl('create', '--raw', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, '--filename', file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs beside this process: the emulators that agents talk to are in it. */
+async function kubectl(...words: string[]): Promise<string> {
+  return (await execute(program, ['--kubeconfig', bench.kubeconfig, ...words])).stdout;
+}
+
+const kubectlJson = async (...words: string[]) => JSON.parse(await kubectl(...words, '--output', 'json'));
+
+async function helm(...words: string[]): Promise<string> {
+  const env = { ...process.env, KUBECONFIG: bench.kubeconfig };
+  return (await execute(join(ROOT, 'scripts/helm'), words, { env })).stdout;
+}
+
+const listed = async (kinds: string, namespace: string) =>
+  (await kubectl('get', kinds, '--namespace', namespace, '--output', 'name')).split('\n').filter(Boolean);
+const podsOf = (namespace: string) => listed('pods', namespace);
+const objectsOf = (namespace: string) => listed('pods,secrets,podtemplates', namespace);
+
+function logsOf(namespace: string): Promise<string> {
+  return kubectl('logs', '--namespace', namespace, '--selector', 'app.kubernetes.io/component=agent', '--tail=20');
+}
