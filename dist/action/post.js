@@ -1,6 +1,5 @@
 import * as __WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__ from "../shared/for~action~post~plan.js";
-import * as __WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_agent_js_080915a9__ from "../shared/for~action~post~plan~agent.js";
-import * as __WEBPACK_EXTERNAL_MODULE__shared_for_post_js_365f021e__ from "../shared/for~post.js";
+import * as __WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_artifact_js_0ff9d8cb__ from "../shared/for~action~post~plan~artifact.js";
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ var __webpack_modules__ = ({
 
@@ -11,29 +10,18 @@ var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-module.exports = x({ ["V"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.V) });
+module.exports = x({ ["a"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.a), ["n"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.n), ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.t) });
 
 /***/ }),
 
-/***/ 133:
+/***/ 998:
 /***/ ((module, __unused_webpack_exports, __nccwpck_require__) => {
 
 var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-module.exports = x({ ["at"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_agent_js_080915a9__.at) });
-
-/***/ }),
-
-/***/ 179:
-/***/ ((module, __unused_webpack_exports, __nccwpck_require__) => {
-
-var x = (y) => {
-	var x = {}; __nccwpck_require__.d(x, y); return x
-} 
-var y = (x) => (() => (x))
-module.exports = x({ ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_post_js_365f021e__.t) });
+module.exports = x({ ["_"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_artifact_js_0ff9d8cb__._) });
 
 /***/ }),
 
@@ -48,11 +36,10 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _shared_for_action_post_plan_agent_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(133);
+/* harmony import */ var _shared_for_action_post_plan_artifact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(998);
 /* harmony import */ var _shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(904);
-/* harmony import */ var _shared_for_post_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(179);
-/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(136);
-const i=(0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.V)(process,process.env,(0,node_url__WEBPACK_IMPORTED_MODULE_3__.fileURLToPath)(import.meta.url));process.on(`uncaughtException`,({message:e})=>{process.stdout.write(`::warning::Failed to go on with the action: ${e.replaceAll(`%`,`%25`).replace(/\s+/g,` `)}\n`)}),await (0,_shared_for_post_js__WEBPACK_IMPORTED_MODULE_2__.t)(i),await (0,_shared_for_action_post_plan_agent_js__WEBPACK_IMPORTED_MODULE_0__.at)(process.stdout,500),process.exit(0);
+/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(136);
+process.on(`uncaughtException`,e=>process.stdout.write((0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.t)(`warning`,e))),await (0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.n)(_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.a,process,_shared_for_action_post_plan_artifact_js__WEBPACK_IMPORTED_MODULE_0__._,(0,node_url__WEBPACK_IMPORTED_MODULE_2__.fileURLToPath)(import.meta.url));
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
 

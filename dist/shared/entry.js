@@ -1,0 +1,1 @@
+export{t as kubernetesKind}from"./for~entry.js";

@@ -1,0 +1,116 @@
+import{a as e,c as t}from"./for~action~post~plan~agent~entry.js";import{domainToASCII as n}from"node:url";import{BlockList as r,isIP as i}from"node:net";import{Agent as a,request as o}from"node:http";import{Agent as s,request as c}from"node:https";var l=class extends Error{name=`DeadlineError`;constructor(e){super(`no answer within ${Math.ceil(e/100)/10} s`)}};const u=new AbortController().signal;async function d(e,t,n,r){t.throwIfAborted();let i=new AbortController,a=Promise.withResolvers(),o=!1,s=e=>{o=!0,a.reject(e),i.abort(e)},c=()=>s(t.reason),u=setTimeout(()=>s(new l(e)),e);t.addEventListener(`abort`,c,{once:!0});try{let e=n(i.signal);return e.then(e=>o&&r?.(e),()=>void 0),await Promise.race([e,a.promise])}finally{clearTimeout(u),t.removeEventListener(`abort`,c)}}var f=class extends t{constructor(e,t){super(`target-error`,e,t)}},p=class extends f{name=`ExecutorUnavailableError`},m=class extends f{name=`ImageError`},h=class extends f{name=`ContainerError`},g=class extends t{name=`ContainerLostError`;reason;constructor(e,t){super(`failed`,e,t),this.reason=t?.reason}};function _(e){let t=e.replace(/[\p{Cc}\s]+/gu,` `).trim();return(t.length>500?`${t.slice(0,500)}…`:t).replace(/\.+$/,``)}function v(e){return/^[a-z0-9][\w./:@-]*$/i.test(e)&&!e.includes(`..`)&&e.length<=1024}function y(t){let[n=``,r]=t.split(`@`,2),i=n.indexOf(`:`,n.lastIndexOf(`/`)+1),a=i<0?n:n.slice(0,i),o=a.indexOf(`/`),s=o<0?``:a.slice(0,o),c=/[.:]/.test(s)||s===`localhost`||s!==s.toLowerCase(),l=!c||s===`index.docker.io`?`docker.io`:s,u=c?a.slice(o+1):a;return{registry:l,repository:`${l}/${l===`docker.io`&&!u.includes(`/`)&&u!==`**`?`library/`:``}${u}`,pullable:i<0&&r===void 0?`${t}:latest`:t,...e({tag:i<0?void 0:n.slice(i+1),digest:r})}}function b(e,t){let n=y(e),r=t.repoDigests.filter(e=>y(e).repository===n.repository);return r.find(e=>n.digest!==void 0&&e.endsWith(`@${n.digest}`))??r[0]??t.id}const x=`# SIGINT is the second bit of the mask of handled signals (proc(5)); a zombie has none.
+handles() {
+  while read -r key value; do
+    case $key in SigCgt:) case $value in *[2367abef]) return 0 ;; *) return 1 ;; esac ;; esac
+  done <"/proc/$1/status"
+  return 1
+} 2>/dev/null
+# Whether process $1 writes into the pipe that process $2 reads. The pipes of ksh93 are pairs of sockets, whose ends have nothing in
+# common to see; a step has no other sockets there.
+feeds() {
+  [ "/proc/$1/fd/1" -ef "/proc/$2/fd/0" ] || [ "/proc/$1/fd/2" -ef "/proc/$2/fd/0" ] ||
+    { [ -S "/proc/$1/fd/1" ] && [ -S "/proc/$2/fd/0" ]; }
+}
+interrupt() {
+  leader=$1 able=' ' others_of_group=
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    pid=\${line%% *}
+    set -- \${line##*)}
+    [ "$3" = "$leader" ] || continue
+    if handles "$pid"; then able="$able$pid "; elif [ -p "/proc/$pid/fd/0" ] || [ -S "/proc/$pid/fd/0" ]; then others_of_group="$others_of_group $pid"; fi
+  done
+  spared=' ' more=1
+  while [ -n "$more" ]; do
+    more=
+    for reader in $others_of_group; do
+      case $spared in *" $reader "*) continue ;; esac
+      for writer in $able $spared; do
+        if [ "$writer" != "$leader" ] && feeds "$writer" "$reader"; then
+          spared="$spared$reader " more=1
+          break
+        fi
+      done
+    done
+  done
+  [ "$spared" != ' ' ] || { kill -INT "-$leader"; return; }
+  # The shell that waits for the step must know of the interrupt before the step dies of it: it is the leader or a child of that.
+  children= rest=
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    pid=\${line%% *}
+    set -- \${line##*)}
+    [ "$3" = "$leader" ] && [ "$pid" != "$leader" ] || continue
+    case $spared in *" $pid "*) continue ;; esac
+    if [ "$2" = "$leader" ]; then children="$children $pid"; else rest="$rest $pid"; fi
+  done
+  for pid in "$leader" $children $rest; do kill -INT "$pid"; done
+  return 0
+} 2>/dev/null
+await_finish() {
+  leader=$1 able=
+  # The signal may meet what a shell waits for a moment sooner than the shell. It doesn't come where 130 is the step's own exit code.
+  [ -n "$stopped" ] || { sleep 1; [ -n "$stopped" ] || return; }
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    pid=\${line%% *}
+    set -- \${line##*)}
+    [ "$4" = "$leader" ] && [ "$pid" != "$leader" ] || continue
+    # timeout(1) has a process group of its own, with its command.
+    name=
+    [ "$3" = "$leader" ] || read -r name <"/proc/$3/comm"
+    { [ "$3" = "$leader" ] || [ "$name" = timeout ]; } && handles "$pid" && able="$able $pid"
+  done
+  for pid in $able; do
+    while runs "$pid"; do sleep 0.1 || sleep 1 || return; done
+  done
+} 2>/dev/null
+runs() {
+  while read -r key value; do
+    case $key in State:) case $value in [ZX]*) return 1 ;; *) return 0 ;; esac ;; esac
+  done <"/proc/$1/status"
+  return 1
+} 2>/dev/null`,S=`${x}
+# Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
+others() {
+  action=$1
+  for stat in /proc/[0-9]*/stat; do
+    read -r line <"$stat" || continue
+    pid=\${line%% *}
+    set -- \${line##*)}
+    group=$3
+    [ "$4" = "$leader" ] && [ "$group" != "$leader" ] && "$action"
+  done
+}
+find_timeout() {
+  case $line in "$pid (timeout) "*) [ "$pid" = "$group" ] && timeouts="$timeouts$pid " ;; esac
+}
+below_timeout() {
+  case $timeouts in *" $group "*) [ "$pid" = "$group" ] || kill "-$name" "$pid" ;; esac
+}
+whole_group() { kill "-$name" "-$group"; }
+
+# As a terminal would: the step's process group. Pulumi's plugins are in groups of their own just so that they can end
+# their work; timeout(1) too is in one, with its command, which would miss the signal (timeout itself would send it on
+# twice). SIGKILL takes the whole session.
+# Exactly "kill -NAME -GROUP" works everywhere: dash refuses "--" after a name, ash reports it as a failure.
+signal() {
+  name=$1 leader=$2 timeouts=' '
+  if [ "$name" = INT ]; then interrupt "$leader"; else kill "-$name" "-$leader"; fi && answer=yes
+  if [ "$name" = KILL ]; then
+    others whole_group
+  else
+    others find_timeout
+    [ "$timeouts" = ' ' ] || others below_timeout
+  fi
+} 2>/dev/null`,C=`state() {
+  kills=0 changed=0
+  # cgroup v2, then v1.
+  for counter in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
+    [ -r "$counter" ] || continue
+    while read -r key value; do [ "$key" = oom_kill ] && kills=$value; done <"$counter"
+  done
+  # Never opened here: it may be a FIFO or a device.
+  if [ -f "$1" ]; then [ -s "$1" ] && changed=1; elif [ -e "$1" ]; then changed=1; fi
+  state="$kills $changed"
+} 2>/dev/null`;function w(e){let[,t,n]=/^(\d{1,9}) ([01])$/.exec(e)??[];return t===void 0?void 0:{oomKills:Number(t),environmentChanged:n===`1`}}async function T(e){let t=await Promise.allSettled(e),n=t.find(e=>e.status===`rejected`);if(n!==void 0)throw n.reason;return t.flatMap(e=>e.status===`fulfilled`?[e.value]:[])}async function E(e){return(await T(e)).flatMap(e=>e??[])}var D=class extends Error{name=`ConnectError`;code;constructor(e,t,n){super(t,n),this.code=e}};function O(e,{address:t,variable:n}){let r=e.code===`ECONNRESET`||e.code===`EPIPE`||e.code===`UND_ERR_SOCKET`;return new D(`PRA-NET-03`,j(e,`the proxy ${t}`,n)??(r?`the proxy ${t} broke the connection off (${N(e)}); check that ${n} names an HTTP proxy`:`the proxy ${t} can't be reached (${N(e)}); check that it runs and that ${n} names it`),{cause:e})}function k(e,t,n){let{address:r,authorization:i,variable:a,isFixed:o=!1}=t,s=`or ${o?`take ${a} away`:`add ${n.hostname} to NO_PROXY`} if this machine reaches it directly`;return new D(`PRA-NET-03`,`the proxy ${r} ${(e===401||e===407)&&i===void 0?`wants a user and a password (HTTP ${e}); put them into ${a}, as in http://USER:PASSWORD@HOST:PORT`:e===401||e===407?`refuses the user and password in ${a} (HTTP ${e}); correct them, their special characters written as %XX`:e===403?`forbids connections to ${n.host} (HTTP 403); have it allow them, ${s}`:`could not connect to ${n.host} (HTTP ${e}); see its log, ${s}`}`)}function A(e,t){let n=j(e,t.host,`service_url`);return n===void 0?e:new D(`PRA-NET-04`,n,{cause:e})}function j(e,t,n){let r=`code`in e?String(e.code):``;switch(r){case`UNABLE_TO_GET_ISSUER_CERT`:case`UNABLE_TO_GET_ISSUER_CERT_LOCALLY`:case`UNABLE_TO_VERIFY_LEAF_SIGNATURE`:case`SELF_SIGNED_CERT_IN_CHAIN`:case`CERT_UNTRUSTED`:return`the certificate of ${t} comes from an authority that isn't trusted here (${r}); set ca_certificate to the authority's certificate`;case`DEPTH_ZERO_SELF_SIGNED_CERT`:return`the certificate of ${t} is signed by itself (${r}); set ca_certificate to that certificate`;case`CERT_HAS_EXPIRED`:return`the certificate of ${t} has expired (${r}); have it renewed, or check this machine's clock`;case`CERT_NOT_YET_VALID`:return`the certificate of ${t} isn't valid yet (${r}); check this machine's clock`;case`ERR_TLS_CERT_ALTNAME_INVALID`:return`the certificate of ${t} is for another name (${M(e)}); correct ${n}, or the certificate`;case`EPROTO`:case`ERR_SSL_WRONG_VERSION_NUMBER`:case`ERR_SSL_PACKET_LENGTH_TOO_LONG`:return`${t} doesn't speak TLS (${r}); check scheme and port in ${n}`;default:return}}function M(e){let{cert:t}=e,n=typeof t==`object`&&t&&`subjectaltname`in t?t.subjectaltname:void 0;return typeof n==`string`?n.slice(0,200):`it names none`}function N(e){return e instanceof AggregateError?e.errors.map(e=>N(e)).join(`; `):e.message===``?e.name:e.message}const P=new r;P.addSubnet(`::ffff:0:0`,96,`ipv6`);function F({hostname:e}){let t=H(e);return/^(.+\.)?localhost$/.test(t)||z(t,`127.0.0.0`,8)||z(t,`::1`,128)}function I(e,t){return e.toLowerCase().split(/[\s,]+/).some(e=>e!==``&&(e===`*`||L(e,t)))}function L(e,{hostname:t,port:n}){let r=H(t),[,a,o]=/^(.+)\/(\d{1,3})$/.exec(e)??[];if(a!==void 0)return z(r,a,Number(o));let s=R(e);if(s===void 0||s.port!==``&&s.port!==String(n))return!1;let{name:c}=s;if(i(c)!==0)return z(r,c,i(c)===4?32:128);let l=c.replace(/^\*\./,`.`);return l.startsWith(`.`)?r.endsWith(`.${U(l.slice(1))}`):l!==``&&(r===U(l)||r.endsWith(`.${U(l)}`))}function R(e){if(i(e)!==0)return{name:e,port:``};let[,t,n,r=``]=/^(?:\[(.*)\]|([^:]*))(?::([^:]*))?$/.exec(e)??[],a=t??n;return a===void 0?void 0:{name:a,port:r}}function z(e,t,n){if(i(e)===0||i(t)===0||n>(i(t)===4?32:128)||B(e)!==B(t))return!1;let a=new r;return a.addSubnet(t,n,V(t)),a.check(e,V(e))}function B(e){return i(e)===4||P.check(e,`ipv6`)}function V(e){return i(e)===4?`ipv4`:`ipv6`}function H(e){return e.replace(/^\[(.*)\]$/,`$1`)}function U(e){return n(e)||e}function W(e,t){let n=K(t,e.protocol===`https:`?`HTTPS_PROXY`:`HTTP_PROXY`),r={hostname:e.hostname,port:Number(e.port)||(e.protocol===`https:`?443:80)};if(n===void 0||F(r))return{};let i=K(t,`NO_PROXY`);return i!==void 0&&I(i.text,r)?{exempted:i.name}:{proxy:q(n)}}function G(e,t){return{...q({name:e,text:t}),isFixed:!0}}function K(e,t){for(let n of[t,t.toLowerCase()]){let t=e[n]?.trim();if(t)return{name:n,text:t}}}function q({name:e,text:n}){let r=URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(n)?n:`http://${n}`);if(r===null||r.protocol!==`http:`&&r.protocol!==`https:`)throw new t(`config-error`,`Failed to read ${e} for the agent: it is not the address of an HTTP proxy. Write one such as http://proxy.example.com:3128, a user and a password before an @, their special characters as %XX.`,{code:`PRA-CONFIG-03`});let[i,a]=[J(r.username),J(r.password)],o=`${r.protocol}//${r.host}`;if(i===``&&a===``)return{address:o,secrets:[],variable:e};let s=Buffer.from(`${i}:${a}`).toString(`base64`);return{address:o,authorization:`Basic ${s}`,secrets:[s,r.password,a].filter(e=>e!==``),variable:e}}function J(e){try{return decodeURIComponent(e)}catch{return e}}function Y({proxy:e,service:t,timeoutMs:n,trust:r,signal:a}){let s=new URL(e.address),l=s.hostname.replace(/^\[|\]$/g,``),u=`${t.hostname}:${t.port||(t.protocol===`https:`?443:80)}`,{authorization:d}=e,f={host:u,connection:`keep-alive`,...d&&{"proxy-authorization":d}},p={method:`CONNECT`,host:l,port:s.port,path:u,headers:f,agent:!1,signal:a},m={servername:i(l)===0?l:``,...r&&{secureContext:r}};return new Promise((r,i)=>{let a=s.protocol===`https:`?c({...p,...m}):o(p),l=setTimeout(()=>a.destroy(/* @__PURE__ */ Error(`no answer within ${n/1e3} s`)),n);a.once(`close`,()=>clearTimeout(l)),a.once(`error`,t=>i(O(t,e))),a.once(`connect`,({statusCode:n=0},a,o)=>{n>=200&&n<300?(o.length>0&&a.unshift(o),r(a)):(a.on(`error`,()=>void 0).destroy(),i(k(n,e,t)))}),a.end()})}function X(e){let t=e.service.protocol===`https:`,n=t?new s({keepAlive:!0}):new a({keepAlive:!0}),r=n.createConnection.bind(n),i=async n=>{let i=await Y(e);if(!t)return i;try{return r(Object.assign({},n,{socket:i}))}catch(e){throw i.destroy(),e}};return n.createConnection=(e,t)=>{let n=t;i(e).then(e=>n?.(null,e),n)},n}export{u as C,l as S,_,D as a,p as b,T as c,w as d,S as f,y as g,v as h,W as i,E as l,b as m,X as n,O as o,x as p,G as r,A as s,Y as t,C as u,h as v,d as w,m as x,g as y};

@@ -1,1 +1,0 @@
-export{n as Cluster,t as createKubernetesTarget}from"./for~kubernetes-target.js";
