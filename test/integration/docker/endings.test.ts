@@ -10,9 +10,9 @@ import { type Clock, systemClock } from '../../../src/clock.ts';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
-import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
 import { jobOf } from '../../unit/agent/claimed-run.ts';
 import { agentOf } from '../../unit/agent/cloud-agent.ts';
+import { startSecondEngine } from './second-engine.ts';
 
 /** What each job of this file carries, beside whose it is. */
 const LABEL = 'pulumi-runner-test.endings';
@@ -102,9 +102,8 @@ async function behindProxy() {
 
 /** An engine that a test may end. */
 async function ownEngine() {
-  const engine = await startOwnEngine();
+  const engine = await startSecondEngine();
   onTestFinished(() => engine.close());
-  await copyImage(BUSYBOX_IMAGE, engine.url);
   return engine;
 }
 
