@@ -91,11 +91,11 @@ it('says that the authority is another', async () => {
   const other = await makeAuthority(join(folder, 'other'));
   const path = await certificates('wrong-ca', ['cert.pem', 'key.pem'], other);
   expect(await refusal({ ...secure, DOCKER_CERT_PATH: path })).toMatch(
-    /^Failed to reach the Docker engine for this runner at tcp:\/\/[\d.:]+: its certificate is not accepted here \(.*\)\. Check the address, both clocks, and that ca\.pem of DOCKER_CERT_PATH is of the engine's authority\.$/,
+    /^Failed to reach the Docker engine for this runner at tcp:\/\/[\d.:]+: the TLS handshake failed \(.*\)\. Check the address, both clocks, and that ca\.pem of DOCKER_CERT_PATH is of the engine's authority\.$/,
   );
   // Also where the Docker CLI would let it pass.
   const unverified = { DOCKER_HOST: engine.tlsUrl, DOCKER_TLS: '1', DOCKER_CERT_PATH: path };
-  expect(await refusal(unverified)).toContain('its certificate is not accepted here (');
+  expect(await refusal(unverified)).toContain('the TLS handshake failed (');
   const strange = await certificates('wrong-client', ['ca.pem'], other);
   expect(await refusal({ ...secure, DOCKER_CERT_PATH: strange })).toContain(": it refuses the client's certificate (");
 });
@@ -110,8 +110,8 @@ it("says that it wants a client's certificate", async () => {
 it('says that the certificate has expired, or is for another address', async () => {
   const read = (name: string) => readFile(join(authority.folder, name));
   for (const [name, address, days, sentence] of [
-    ['old', '127.0.0.1', -1, 'its certificate is not accepted here (certificate has expired'],
-    ['elsewhere', '127.0.0.9', 2, 'its certificate is not accepted here (Hostname/IP does not match'],
+    ['old', '127.0.0.1', -1, 'the TLS handshake failed (certificate has expired'],
+    ['elsewhere', '127.0.0.9', 2, 'the TLS handshake failed (Hostname/IP does not match'],
   ] as const) {
     authority.server(name, address, days);
     proxy = await startEngineProxy({ tls: { cert: await read(`${name}.pem`), key: await read(`${name}-key.pem`) } });

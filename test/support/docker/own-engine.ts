@@ -1,6 +1,6 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readdirSync, readFileSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const STOP_MS = 30_000;
 /** What else the test does goes on meanwhile. */
 const run = promisify(execFile);
 
-/** A Docker Engine of the test's own beside the machine's, which may be ended in any way. */
+/** A Docker Engine of the test's own beside the machine's. */
 export interface OwnEngine {
   /** Its unencrypted socket, as a path and for DOCKER_HOST. */
   readonly socketPath: string;
@@ -24,12 +24,6 @@ export interface OwnEngine {
   /** Where it listens for TLS, if its flags say how. */
   readonly tlsUrl: string;
   readonly docker: Docker;
-  /** Ends it as its service manager does; it ends its containers. */
-  stop(): Promise<void>;
-  /** Kills it; its containers go on. */
-  crash(): Promise<void>;
-  /** Starts it again. */
-  start(): Promise<void>;
   /** Ends everything and removes its data. */
   close(): Promise<void>;
 }
@@ -81,66 +75,32 @@ export async function startOwnEngine(
     ...(flags.some((flag) => flag.startsWith('--tls')) ? ['-H', tlsUrl] : []),
     ...flags,
   ];
-  let daemon: ChildProcess | undefined;
-  const end = async (signal: NodeJS.Signals) => {
-    if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
-    const exited = once(daemon, 'exit');
-    daemon.kill(signal);
-    const timer = setTimeout(() => daemon?.kill('SIGKILL'), STOP_MS);
-    await exited.finally(() => clearTimeout(timer));
+  const output = openSync(log, 'a');
+  // Not by ip netns exec, which would hide the control groups.
+  const daemon = spawn('nsenter', command, { cwd: folder, stdio: ['ignore', output, output] });
+  const ended = once(daemon, 'exit');
+  const close = async () => {
+    daemon.kill('SIGTERM');
+    const timer = setTimeout(() => daemon.kill('SIGKILL'), STOP_MS);
+    await ended.finally(() => clearTimeout(timer));
+    network.close();
+    await rm(folder, { recursive: true, force: true });
   };
   const answers = () =>
     docker.ping().then(
       () => true,
       () => false,
     );
-  const start = async () => {
-    // An engine refuses to start beside what a crash left of it.
-    await rm(`${folder}/pid`, { force: true });
-    const output = openSync(log, 'a');
-    // Not by ip netns exec, which would hide the control groups.
-    daemon = spawn('nsenter', command, { cwd: folder, stdio: ['ignore', output, output] });
-    for (const deadline = performance.now() + START_MS; !(await answers()); await sleep(50))
-      if (daemon.exitCode !== null || performance.now() > deadline)
-        throw new Error(`the engine does not start: ${readFileSync(log, 'utf8').slice(-2_000)}`);
-  };
-  const close = async () => {
-    await end('SIGTERM');
-    endProcesses(folder);
-    for (const place of mountsBelow(folder)) await run('umount', ['--lazy', place]);
-    network.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  };
-  try {
-    await start();
-  } catch (error) {
+  for (const deadline = performance.now() + START_MS; !(await answers()); await sleep(50)) {
+    if (daemon.exitCode === null && performance.now() < deadline) continue;
+    const text = readFileSync(log, 'utf8').slice(-2_000);
     await close();
-    throw error;
+    throw new Error(`the engine does not start: ${text}`);
   }
-  const ends = { stop: () => end('SIGTERM'), crash: () => end('SIGKILL') };
-  return { socketPath, url: `unix://${socketPath}`, tlsUrl, docker, start, close, ...ends };
+  return { socketPath, url: `unix://${socketPath}`, tlsUrl, docker, close };
 }
 
 /** Gives an engine an image of the machine's own. */
 export async function copyImage(image: string, url: string): Promise<void> {
   await run('sh', ['-c', 'docker save "$1" | docker --host "$2" load', 'sh', image, url]);
-}
-
-/** After a crash, the shims of its containers, which name its folder, go on without it. */
-function endProcesses(folder: string): void {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)) process.kill(Number(pid), 'SIGKILL');
-    } catch {
-      // It has ended.
-    }
-  }
-}
-
-/** The innermost first. */
-function mountsBelow(folder: string): string[] {
-  const places = readFileSync('/proc/mounts', 'utf8')
-    .split('\n')
-    .flatMap((line) => line.split(' ')[1] ?? []);
-  return places.filter((place) => place.startsWith(`${folder}/`)).toReversed();
 }

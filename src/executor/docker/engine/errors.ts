@@ -126,7 +126,7 @@ const DIAGNOSES: readonly (readonly [codes: RegExp, diagnose: Diagnose])[] = [
   [
     /CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/,
     (endpoint, text) => [
-      `its certificate is not accepted here (${text})`,
+      `the TLS handshake failed (${text})`,
       `Check the address, both clocks, and that ca.pem of ${certificateFolder(endpoint)} is of the engine's authority.`,
     ],
   ],
