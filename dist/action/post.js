@@ -39,7 +39,7 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var _shared_for_action_post_plan_artifact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(998);
 /* harmony import */ var _shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(904);
 /* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(136);
-process.on(`uncaughtException`,e=>process.stdout.write((0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.t)(`warning`,e))),await (0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.n)(_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.a,process,_shared_for_action_post_plan_artifact_js__WEBPACK_IMPORTED_MODULE_0__._,(0,node_url__WEBPACK_IMPORTED_MODULE_2__.fileURLToPath)(import.meta.url));
+process.on(`uncaughtException`,e=>process.stdout.write((0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.t)(`warning`,e))),process.exit(await (0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.n)(_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.a,process,process.env,_shared_for_action_post_plan_artifact_js__WEBPACK_IMPORTED_MODULE_0__._,(0,node_url__WEBPACK_IMPORTED_MODULE_2__.fileURLToPath)(import.meta.url)));
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
 

@@ -59,7 +59,7 @@ function faultsOf(text: string): string[] {
 
 describe('the workflow files', () => {
   it('pin what they use, grant little, keep no credentials, end in time, and put no expression into a script', () => {
-    expect(texts.map(([name]) => name).sort()).toEqual(['ci.yml', 'e2e.yml', 'release.yml']);
+    expect(texts.map(([name]) => name).sort()).toEqual(['ci.yml', 'codeql.yml', 'e2e.yml', 'release.yml']);
     expect(texts.flatMap(([, text]) => faultsOf(text))).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('the workflow files', () => {
         ...text.matchAll(/\$\(go_program (\w+) |^go_program (\w+) |^folder=\$\(cache_directory\)\/(\w+)-\$version$/gm),
       ].map(([, ...groups]): [string, string] => [name, groups.find((group) => group !== undefined) ?? '']),
     );
-    expect(built.map(([, program]) => program).sort()).toEqual(['act', 'actionlint', 'kubernetes', 'opentofu']);
+    expect(built.map(([, program]) => program).sort()).toEqual(['act', 'actionlint', 'helm', 'kubernetes', 'opentofu']);
     const ci = workflowSchema.parse(parse(readFileSync(join(FOLDER, 'ci.yml'), 'utf8')));
     const cache = ci.jobs['test']?.steps.find(({ uses }) => uses?.startsWith('actions/cache@'))?.with;
     const paths = String(cache?.['path']).trim().split('\n');
@@ -86,7 +86,7 @@ describe('the workflow files', () => {
     for (const [name] of [...built, ['go.bash']]) expect(cache?.['key']).toContain(`'scripts/${name}'`);
   });
 
-  it('give write access to a release’s last job alone', () => {
+  it('give write access to a release and to CodeQL’s findings alone', () => {
     const writers = texts.flatMap(([name, text]) =>
       Object.entries(workflowSchema.parse(parse(text)).jobs).flatMap(([job, { permissions: own = {} }]) =>
         Object.entries(own).flatMap(([scope, level]) =>
@@ -94,7 +94,13 @@ describe('the workflow files', () => {
         ),
       ),
     );
-    expect(writers.sort()).toEqual(['release.yml publish attestations', 'release.yml publish contents']);
+    expect(writers.sort()).toEqual([
+      'codeql.yml analyze security-events',
+      'release.yml build attestations',
+      'release.yml publish attestations',
+      'release.yml publish contents',
+      'release.yml publish packages',
+    ]);
   });
 
   it('would be found out', () => {

@@ -7,22 +7,22 @@ import type { Context, Step } from './host.ts';
 const FLUSH_MS = 500;
 
 /**
- * Runs a phase of the action as the program that this process is, and ends the process with the exit code that it returns: an
+ * Runs a phase of the action as the program that this process is, and returns its exit code, with which the entry ends the process: an
  * artifact upload that was given up keeps its sockets open. `program` is the path of the program's file in dist/.
  */
 export async function runProgram(
   phase: (step: Step) => Promise<number>,
   process: NodeJS.Process,
+  environment: NodeJS.ProcessEnv,
   context: Context,
   program: string,
-): Promise<never> {
+): Promise<number> {
   const cancellation = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => cancellation.abort(new Error(`The CI job was cancelled (${signal}).`)));
   }
   // The runner is gone: what is left to do is to end the run gracefully.
   process.stdout.on('error', () => undefined);
-  const { env: environment } = process;
   const exitCode = await phase({
     owner: ownOwner(),
     environment,
@@ -37,7 +37,7 @@ export async function runProgram(
     now: () => Date.now(),
   });
   await flush(process.stdout, FLUSH_MS);
-  return process.exit(exitCode);
+  return exitCode;
 }
 
 /** A late failure of something that was given up already, as a command for the console. */
