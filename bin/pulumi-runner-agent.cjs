@@ -3,7 +3,7 @@
 'use strict';
 if (Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(
-    'Failed to start pulumi-runner-agent with Node.js ' + process.versions.node + ': it needs version 24 or newer. Install one, or take the single file of the release.\n'
+    `Failed to start pulumi-runner-agent with Node.js ${process.versions.node}: it needs version 24 or newer. Install one, or take the single file of the release.\n`,
   );
   process.exitCode = 2;
 } else {
