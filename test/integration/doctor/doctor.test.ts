@@ -293,7 +293,7 @@ describe('the credentials', () => {
       diagnosis,
       'token-exchange',
       'auth-error',
-      /The ID token has expired: whoever writes oidc_token_file must refresh it/,
+      /The ID token has expired: what writes oidc_token_file must refresh it/,
     );
     expect(diagnosis.of('id-token')).toMatchObject({
       status: 'warning',

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +50,11 @@ const NOTES = '### Added\n\n- What is new.\n';
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'release-'));
-  for (const name of ['scripts', 'bin', 'refs', 'releases']) await mkdir(join(folder, name));
+  for (const name of ['scripts', 'bin', 'refs', 'releases', 'assets', 'deploy/helm'])
+    await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, 'assets/agent'), 'a program\n');
+  const sum = createHash('sha256').update('a program\n').digest('hex');
+  await writeFile(join(folder, 'assets/checksums.txt'), `${sum}  agent\n`);
   await copyFile(join(ROOT, 'scripts/release'), join(folder, 'scripts/release'));
   await writeFile(join(folder, 'bin/gh'), GH);
   await chmod(join(folder, 'bin/gh'), 0o755);
@@ -60,6 +65,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function describeVersion(version: string, changelog: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ version }));
   await writeFile(join(folder, 'CHANGELOG.md'), changelog);
+  await writeFile(join(folder, 'deploy/helm/Chart.yaml'), `version: ${version}\nappVersion: ${version}\n`);
 }
 
 const release = (...args: string[]) =>
@@ -75,6 +81,12 @@ const release = (...args: string[]) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
     );
   });
+
+/** As the workflow does it: the release first, the major version's tag last. */
+async function publish(tag: string) {
+  const made = await release('publish', tag, join(folder, 'assets'));
+  return made.code === 0 ? release('major', tag) : made;
+}
 
 async function tags(): Promise<Record<string, string>> {
   const names = (await readdir(join(folder, 'refs'))).sort();
@@ -101,7 +113,7 @@ describe('scripts/release', () => {
 
   it('makes the release and the first tag of the major version', async () => {
     await writeFile(join(folder, 'refs/v1.2.0'), 'new');
-    expect(await release('publish', 'v1.2.0')).toMatchObject({ code: 0, stdout: 'v1 points to v1.2.0\n' });
+    expect(await publish('v1.2.0')).toMatchObject({ code: 0, stdout: 'v1 points to v1.2.0\n' });
     expect(await readFile(join(folder, 'releases/v1.2.0'), 'utf8')).toBe(NOTES);
     expect(await tags()).toEqual({ v1: 'new', 'v1.2.0': 'new' });
   });
@@ -113,21 +125,21 @@ describe('scripts/release', () => {
     for (const tag of ['v1', other]) await writeFile(join(folder, 'refs', tag), 'old');
     for (const tag of [other, 'v2.0.0']) await writeFile(join(folder, 'releases', tag), 'notes');
     await writeFile(join(folder, 'refs/v1.2.0'), 'new');
-    expect((await release('publish', 'v1.2.0')).code).toBe(0);
+    expect((await publish('v1.2.0')).code).toBe(0);
     expect(await tags()).toEqual({ v1: commit, [other]: 'old', 'v1.2.0': 'new' });
   });
 
   it('moves the major version’s tag past a newer tag whose release failed', async () => {
     for (const tag of ['v1', 'v1.3.0']) await writeFile(join(folder, 'refs', tag), 'old');
     await writeFile(join(folder, 'refs/v1.2.0'), 'new');
-    expect((await release('publish', 'v1.2.0')).code).toBe(0);
+    expect((await publish('v1.2.0')).code).toBe(0);
     expect(await tags()).toMatchObject({ v1: 'new' });
   });
 
   it('does the rest when it is run again', async () => {
     await writeFile(join(folder, 'refs/v1.2.0'), 'new');
     await writeFile(join(folder, 'releases/v1.2.0'), 'as it was made');
-    expect((await release('publish', 'v1.2.0')).code).toBe(0);
+    expect((await publish('v1.2.0')).code).toBe(0);
     expect(await readFile(join(folder, 'releases/v1.2.0'), 'utf8')).toBe('as it was made');
     expect(await tags()).toEqual({ v1: 'new', 'v1.2.0': 'new' });
   });
@@ -135,7 +147,7 @@ describe('scripts/release', () => {
   it('says how to move the tag by hand where GitHub refuses it', async () => {
     for (const tag of ['v1', 'v1.2.0']) await writeFile(join(folder, 'refs', tag), 'old');
     await writeFile(join(folder, 'refused'), '');
-    const { code, stderr } = await release('publish', 'v1.2.0');
+    const { code, stderr } = await publish('v1.2.0');
     expect(code).toBe(1);
     expect(stderr).toContain('HTTP 403');
     expect(stderr).toContain('Failed to let v1 point to v1.2.0: ');
@@ -144,14 +156,17 @@ describe('scripts/release', () => {
   });
 
   it.each(['v1.2.0-rc.1', 'v1.2', 'v1.2.0\nv1.2.0', '$(touch x)', ''])('does nothing for the tag %j', async (tag) => {
-    for (const command of ['notes', 'publish']) {
-      const { code, stdout, stderr } = await release(command, tag);
+    for (const command of [['notes'], ['major'], ['assets', 'x'], ['publish', 'x']]) {
+      const [name = '', ...more] = command;
+      const { code, stdout, stderr } = await release(name, tag, ...more);
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage')]);
     }
     expect([await readdir(join(folder, 'releases')), await tags()]).toEqual([[], {}]);
     expect((await readdir(folder)).sort()).toEqual([
       'CHANGELOG.md',
+      'assets',
       'bin',
+      'deploy',
       'package.json',
       'refs',
       'releases',
@@ -159,9 +174,17 @@ describe('scripts/release', () => {
     ]);
   });
 
+  it('publishes nothing whose checksum differs, and refuses a chart of another version', async () => {
+    await writeFile(join(folder, 'assets/agent'), 'another program\n');
+    expect((await publish('v1.2.0')).code).toBe(1);
+    expect(await readdir(join(folder, 'releases'))).toEqual([]);
+    await writeFile(join(folder, 'deploy/helm/Chart.yaml'), 'version: 1.1.0\nappVersion: 1.2.0\n');
+    expect((await release('notes', 'v1.2.0')).stderr).toContain('Chart.yaml has 1.1.0 1.2.0');
+  });
+
   it('stops where GitHub refuses the release, before any tag is moved', async () => {
     await writeFile(join(folder, 'refs/v1'), 'old');
-    expect((await release('publish', 'v1.2.0')).code).not.toBe(0);
+    expect((await publish('v1.2.0')).code).not.toBe(0);
     expect(await tags()).toEqual({ v1: 'old' });
   });
 });
