@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 test.each(['lines', 'one-line'])(
-  '200 MB of %s stay under 150 MB while Pulumi Cloud is far behind, and arrive whole',
+  '200 MB of %s wait on the disk, not in memory, while Pulumi Cloud is far behind, and arrive whole',
   async (shape) => {
     const program = join(import.meta.dirname, 'slow-sink.ts');
     const { stdout } = await promisify(execFile)(process.execPath, [program, join(folder, 'step.log'), shape], {
@@ -31,7 +31,7 @@ test.each(['lines', 'one-line'])(
     // Held in memory, so much would break the bound below.
     expect(result.mostBehind).toBeGreaterThan(90_000_000);
     expect(result.cloudBytes).toBe(200_015_872 + result.addedLineEnds);
-    expect(result.peakBytes).toBeLessThan(150 * 1024 * 1024);
+    expect(result.peakBytes - result.baseBytes).toBeLessThan(0.75 * result.mostBehind);
   },
   150_000,
 );

@@ -18,6 +18,8 @@ redactor.add(['a-secret-that-never-comes', 'another-secret']);
 const never = new AbortController().signal;
 const halfWritten = Promise.withResolvers<void>();
 let cloudBytes = 0;
+/** What this program takes before there is a line. */
+const baseBytes = process.memoryUsage.rss();
 let mostBehind = 0;
 let addedLineEnds = 0;
 const fail = (error: unknown) => {
@@ -57,6 +59,7 @@ file.close();
 const result = {
   written: CHUNK * CHUNKS,
   fileBytes: (await stat(path)).size,
+  baseBytes,
   mostBehind,
   cloudBytes,
   addedLineEnds: addedLineEnds === 0 ? 0 : addedLineEnds - 1,
