@@ -4,8 +4,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
-import type { AgentState } from './metric-table.ts';
-import type { LogFigures, Metrics } from './metrics.ts';
+import type { AgentState, LogFigures, Metrics } from './metrics.ts';
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;

@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Purpose, RequestResult } from './metric-table.ts';
 
 /** A request that is over. */
 export interface RequestSeen {
-  readonly purpose: Purpose;
-  readonly result: RequestResult;
+  readonly purpose: string;
+  /** The class of its status, as `2xx`, or `no-answer`. */
+  readonly result: string;
   readonly seconds: number;
   /** As in `GET /api/deployments/poll: 204 in 12 ms`; holds IDs, and no secret. */
   readonly text: string;
@@ -17,7 +17,7 @@ interface Message {
   readonly error?: unknown;
 }
 
-const PURPOSES: readonly (readonly [RegExp, Purpose | undefined])[] = [
+const PURPOSES: readonly (readonly [RegExp, string | undefined])[] = [
   // They have a counter of their own.
   [/\/api\/workflow\/jobs\/[^/]+\/heartbeat$/, undefined],
   [/\/api\/workflow\/jobs\/[^/]+\/\d+\/logs$/, 'log-lines'],
@@ -29,23 +29,12 @@ const PURPOSES: readonly (readonly [RegExp, Purpose | undefined])[] = [
   [/\/api\/agent-workflows\//, 'acknowledgement'],
   [/\/api\/background-activities\//, 'greeting'],
 ];
-
-function pathOf({ path }: Message['request']): string {
-  return path.split('?', 1).join();
-}
-
-function purposeOf(path: string): Purpose | undefined {
-  const match = PURPOSES.find(([pattern]) => pattern.test(path));
-  return match === undefined ? 'other' : match[1];
-}
+const OTHER = [undefined, 'other'] as const;
 
 /** Tells each request to Pulumi Cloud once it is over, until the function that it returns is called. */
 export function watchRequests(onSeen: (request: RequestSeen) => void): () => void {
   const begun = new WeakMap<object, { readonly at: number; status?: number }>();
-  const create = (message: unknown) => {
-    const { request } = message as Message;
-    begun.set(request, { at: performance.now() });
-  };
+  const create = (message: unknown) => begun.set((message as Message).request, { at: performance.now() });
   const headers = (message: unknown) => {
     const { request, response } = message as Message;
     const known = begun.get(request);
@@ -57,12 +46,12 @@ export function watchRequests(onSeen: (request: RequestSeen) => void): () => voi
     begun.delete(request);
     // A proxy's tunnel is the way, not a request.
     if (known === undefined || request.method === 'CONNECT') return;
-    const path = pathOf(request);
-    const purpose = purposeOf(path);
+    const path = request.path.split('?', 1).join();
+    const [, purpose] = PURPOSES.find(([pattern]) => pattern.test(path)) ?? OTHER;
     if (purpose === undefined) return;
     const seconds = (performance.now() - known.at) / 1000;
     const status = error === undefined ? known.status : undefined;
-    const result = status === undefined ? 'no-answer' : (`${Math.floor(status / 100)}xx` as RequestResult);
+    const result = status === undefined ? 'no-answer' : `${Math.floor(status / 100)}xx`;
     const text = `${request.method} ${path}: ${status ?? 'no answer'} in ${Math.round(seconds * 1000)} ms`;
     onSeen({ purpose, result, seconds, text });
   };
@@ -73,7 +62,5 @@ export function watchRequests(onSeen: (request: RequestSeen) => void): () => voi
     ['undici:request:error', over],
   ] as const;
   for (const [name, listener] of channels) subscribe(name, listener);
-  return () => {
-    for (const [name, listener] of channels) unsubscribe(name, listener);
-  };
+  return () => channels.forEach(([name, listener]) => void unsubscribe(name, listener));
 }
