@@ -128,20 +128,6 @@ describe('plan', () => {
     });
   });
 
-  it('plans no more than may run, and says why', async () => {
-    for (const stack of ['a', 'b', 'c', 'd']) enqueue(stack);
-    const deploymentCounts = { notStarted: 4, accepted: 1, running: 2 };
-    const body = { paused: false, concurrency: 4, deploymentCounts };
-    cloud.script({ method: 'GET', path: /metadata$/, answer: { status: 200, body } });
-    expect(await planned('--plan-max', '2')).toMatchObject({
-      code: 0,
-      count: 1,
-      queued: 4,
-      matrix: { include: [{ index: 0 }] },
-      notices: ['1 of 4 get a job now: the organization runs 4 at a time, and 3 run.'],
-    });
-  });
-
   it('counts what it starts, and says what is started for another pool', async () => {
     enqueue('older');
     const report = await planned('--trigger', 'acme/*/prod', '--operation', 'detect-drift');
