@@ -197,7 +197,7 @@ describe('the configuration', () => {
       diagnosis,
       'run-directory',
       'config-error',
-      /the disk of \S+ is full\. Free some space, or set run_directory/,
+      /Failed to write to the run directory: .*ENOSPC.*Set run_directory to a folder that has space/,
     );
     expect(execFileSync('ls', ['-A', disk], { encoding: 'utf8' })).toBe('');
   });
