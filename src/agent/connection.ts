@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.ts';
-import { CloudHttp } from '../cloud/http.ts';
+import { CloudHttp, type RequestSeen } from '../cloud/http.ts';
 import { GivenAccessToken, StaticToken, type TokenSource } from '../cloud/token.ts';
 import { ExchangedAccessToken, OidcToken } from '../cloud/token-exchange.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
@@ -18,6 +18,8 @@ export interface ConnectSources {
   readonly environment: Environment;
   readonly log: Log;
   readonly redactor: Redactor;
+  /** Gets each request to Pulumi Cloud once it is over. */
+  readonly onRequest?: (request: RequestSeen) => void;
 }
 
 /** The way to Pulumi Cloud. */
@@ -33,7 +35,7 @@ export interface Connection {
  * Opens the way to Pulumi Cloud as configured; nothing is sent yet. Its retries go to `log`.
  * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
  */
-export function connect(config: AgentConfig, { environment, log, redactor }: ConnectSources): Connection {
+export function connect(config: AgentConfig, { environment, log, redactor, onRequest }: ConnectSources): Connection {
   const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
   const way = findWay({
     serviceUrl,
@@ -59,6 +61,7 @@ export function connect(config: AgentConfig, { environment, log, redactor }: Con
     userAgent: `pulumi-runner-agent/${VERSION} (${process.platform}; ${process.arch})`,
     dispatcher,
     now: () => Date.now(),
+    onRequest,
     onRetry: (purpose, reason, waitMs, again) => {
       const wait = `${(waitMs / 1000).toFixed(1)} s`;
       log(again ? 'debug' : 'warning', `Failed to ${purpose}: ${reason}. Trying again in ${wait}.`);

@@ -9,20 +9,19 @@ import { connect } from '../agent/connection.ts';
 import { type Log, openAgentLog } from '../agent/logging/agent-log.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories } from '../agent/runs/directories.ts';
-import { type Ended, endSentence } from '../agent/runs/end.ts';
+import { type Ended, endSentence, runFailure } from '../agent/runs/end.ts';
 import { agentLogPath, RunRecord } from '../agent/runs/record.ts';
 import { settledBefore, systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
-import { defined } from '../defined.ts';
 import { ownLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
 import { runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { stripControl } from '../log/terminal-text.ts';
-import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
+import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { VERSION } from '../version.ts';
 import type { Command } from './command-line.ts';
@@ -78,11 +77,12 @@ export async function debug({ command, process, exit, ...surroundings }: DebugSo
     const place = await placeOf(config, environment);
     if (place !== undefined) record.event({ type: 'place', place });
     const caBundle = await certificatesFor(config, { environment, redactor, log });
-    const onUnread = (reason: string) => stop.request({ by: 'signal', reason });
+    // Every write says so again.
+    process.stdout.on('error', () => stop.request({ by: 'signal', reason: 'nobody reads the output any more' }));
     end = await runJob({
       ...jobSettings({ config, environment, caBundle }),
       claim: CLAIM,
-      api: localReports({ job, log, stdout: process.stdout, onUnread }),
+      api: localReports(job, log, process.stdout),
       target: executor,
       stop,
       clock: systemClock,
@@ -102,7 +102,8 @@ export async function debug({ command, process, exit, ...surroundings }: DebugSo
       onReported: () => undefined,
     });
   } catch (error) {
-    end = failure(error, stop);
+    const reason = stop.stop?.reason;
+    end = reason === undefined ? runFailure(error) : { outcome: 'interrupted', message: `${reason}; nothing was run.` };
   }
   const exitCode = exitCodeOf(end.outcome);
   log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence({ ...end, exitCode })}`);
@@ -155,8 +156,7 @@ async function given(file: string, workingDirectory: string, stdin: Readable): P
   try {
     return file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8');
   } catch (cause) {
-    const message = `Failed to read the job for debug workflow-runner: ${messageOf(cause)}.`;
-    throw new OutcomeError('config-error', message, { code: 'PRA-RECORD-14', cause });
+    throw refused(messageOf(cause), cause);
   }
 }
 
@@ -171,32 +171,13 @@ async function certificatesFor(
   return caBundle;
 }
 
-function failure(error: unknown, { stop }: StopSource): Ended {
-  if (stop !== undefined) return { outcome: 'interrupted', message: `${stop.reason}; nothing was run.` };
-  if (!(error instanceof OutcomeError)) throw error;
-  const { outcome, message } = error;
-  return { outcome, message, ...defined({ code: codeOf(error) }) };
-}
-
-interface LocalReportsOptions {
-  readonly job: JobDefinition;
-  readonly log: Log;
-  /** Gets the steps' lines, which are redacted by then. */
-  readonly stdout: Writable & { readonly isTTY?: boolean };
-  /** Called when the lines have no reader any more. */
-  readonly onUnread: (reason: string) => void;
-}
-
-/** Takes the place of Pulumi Cloud's calls for a job: what would be reported to it is printed. */
-function localReports({
-  job,
-  log,
-  stdout,
-  onUnread,
-}: LocalReportsOptions): Pick<JobApi, 'definition' | 'stepStatus' | 'logs'> {
+/** Takes the place of Pulumi Cloud's calls for a job: what would be reported to it is printed; the lines are redacted by then. */
+function localReports(
+  job: JobDefinition,
+  log: Log,
+  stdout: DebugSources['process']['stdout'],
+): Pick<JobApi, 'definition' | 'stepStatus' | 'logs'> {
   const colours = stdout.isTTY === true;
-  // Every write says so again.
-  stdout.on('error', () => onUnread('nobody reads the output any more'));
   return {
     definition: () => Promise.resolve(job),
     stepStatus: async (index, status) => {

@@ -4,7 +4,7 @@ import { loadAgentConfig, type Surroundings, secretsOf } from '../agent/configur
 import { connect, tokenSource } from '../agent/connection.ts';
 import type { Health } from '../agent/health/health.ts';
 import { Metrics } from '../agent/health/metrics.ts';
-import { watchRequests } from '../agent/health/request-watch.ts';
+import { requestWatch } from '../agent/health/request-watch.ts';
 import { type AgentLog, configuredLog, openAgentLog } from '../agent/logging/agent-log.ts';
 import type { Notice, RunIds } from '../agent/logging/log-line.ts';
 import { triggerFirst } from '../agent/on-demand/trigger-first.ts';
@@ -71,15 +71,11 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
     const shutdown = new Shutdown({ process, log, graceMs: config.cancelGracePeriodMs, exit });
     resources.defer(() => shutdown.close());
     const { drain } = shutdown;
-    const { http, caBundle, close } = connect(config, { environment, log, redactor });
-    resources.defer(close);
     const clock = systemClock;
     const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
-    const endWatch = watchRequests(({ purpose, result, seconds, text }) => {
-      metrics.request(purpose, result, seconds);
-      log('debug', text);
-    });
-    resources.defer(endWatch);
+    const onRequest = requestWatch(metrics, log);
+    const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest });
+    resources.defer(close);
     const { labels } = command;
     const executor = await executorFor(config, {
       environment,
@@ -128,7 +124,8 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
     const isOpen = directory !== undefined && hasOpened(record, directory);
     if (ownLog === undefined) {
       const format = hint('log_format')?.trim() === 'json' ? 'json' : 'text';
-      ownLog = logOfRefusal(isOpen ? directory : undefined, { now: () => Date.now(), redact, format });
+      const file = isOpen && directory !== undefined ? agentLogPath(directory) : undefined;
+      ownLog = openAgentLog({ file, now: () => Date.now(), redact, format });
       resources.defer(ownLog.close);
     }
     return refuse(error, ownLog, record);
@@ -143,14 +140,6 @@ function hasOpened(record: RunRecord, directory: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function logOfRefusal(directory: string | undefined, options: Parameters<typeof openAgentLog>[0]): AgentLog {
-  try {
-    return openAgentLog({ ...options, ...defined({ file: directory && agentLogPath(directory) }) });
-  } catch {
-    return openAgentLog(options);
   }
 }
 

@@ -44,6 +44,17 @@ export interface CloudAnswer {
   readonly json: unknown;
 }
 
+/** A request that is over. */
+export interface RequestSeen {
+  readonly method: string;
+  /** Without its query; holds IDs, and no secret. */
+  readonly path: string;
+  /** HTTP's; undefined where no whole answer came. */
+  readonly status: number | undefined;
+  /** Milliseconds from sending to the end of the answer. */
+  readonly ms: number;
+}
+
 /** Where and how a call is tried. */
 export interface Wire {
   /** Without trailing slashes. */
@@ -54,6 +65,7 @@ export interface Wire {
   readonly dispatcher: Dispatcher;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly onRequest?: ((request: RequestSeen) => void) | undefined;
 }
 
 /** One try that another may mend. */
@@ -99,6 +111,8 @@ async function exchange(call: CloudCall, wire: Wire) {
   const headers: Record<string, string> = { accept: 'application/vnd.pulumi+8', 'user-agent': wire.userAgent };
   if (call.token !== undefined) headers['authorization'] = `token ${call.token}`;
   if (call.body !== undefined && call.withoutContentType !== true) headers['content-type'] = 'application/json';
+  const began = performance.now();
+  let status: number | undefined;
   try {
     const answer = await wire.dispatcher.request({
       origin: url.origin,
@@ -108,10 +122,14 @@ async function exchange(call: CloudCall, wire: Wire) {
       body: call.body === undefined ? null : JSON.stringify(call.body),
       signal: AbortSignal.any([call.signal, AbortSignal.timeout(wire.requestTimeoutMs)]),
     });
-    return { status: answer.statusCode, headers: answer.headers, text: await bounded(answer.body) };
+    const text = await bounded(answer.body);
+    status = answer.statusCode;
+    return { status, headers: answer.headers, text };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
     throw new TransientError(networkReason(error), { cause: error });
+  } finally {
+    wire.onRequest?.({ method: call.method, path: url.pathname, status, ms: performance.now() - began });
   }
 }
 

@@ -12,7 +12,7 @@ import { attempt, type CloudAnswer, type CloudCall, TransientError, type Wire } 
 import { retryWait } from './backoff.ts';
 import { CloudUnreachableError } from './errors.ts';
 
-export type { CloudAnswer, CloudCall } from './attempt.ts';
+export type { CloudAnswer, CloudCall, RequestSeen } from './attempt.ts';
 
 export interface CloudHttpOptions extends Wire {
   readonly retryCount: number;

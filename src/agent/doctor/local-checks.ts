@@ -66,13 +66,8 @@ async function writable(directory: string): Promise<Finding> {
     }
     return await freeSpace(directory, existing, { wanted: ROOM, use: 'the logs of a run go there' });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-    const reason = isFull ? `the disk of ${directory} is full` : reasonOf(error);
-    const advice = isFull
-      ? 'Free some space, or set run_directory to a folder on another disk.'
-      : 'Set run_directory to a folder that the agent can write to.';
-    const message = `Failed to write to the run directory: ${reason}. ${advice}`;
+    const advice = 'Set run_directory to a folder that has space, and that the agent can write to.';
+    const message = `Failed to write to the run directory: ${directory}: ${reasonOf(error)}. ${advice}`;
     throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-08', cause: error });
   }
 }

@@ -1,4 +1,3 @@
-import type { CloudAnswer } from '../../cloud/http.ts';
 import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
 import { refusal } from '../../cloud/refusal.ts';
 import type { TokenSource } from '../../cloud/token.ts';
@@ -14,6 +13,13 @@ import type { Checked, Examination, Finding } from './examination.ts';
 const CALL_MS = 15_000;
 /** The ID token may be tried twice, once for each name of the pool. */
 const EXCHANGE_MS = 2 * CALL_MS + 5_000;
+
+/** What a refusal says of the token, and what to do; any other tells nothing about it. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  401: 'Pulumi Cloud does not know the token. Copy it again from the pool it was made for, and check that the pool still exists.',
+  402: "the organization's edition has no customer-managed runners. Ask for an edition that has them.",
+  403: "the token may not do the work of a pool. Use the token of a runner pool (Settings → Deployment runners), not a personal, team or organization token; with an ID token, check the pool's policy.",
+};
 
 interface TokenCheckSources extends CheckSources {
   /** Passed when the way to Pulumi Cloud is open. */
@@ -90,26 +96,11 @@ async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Prom
     signal,
   });
   if (answer.status < 300) return { status: 'passed', detail: 'Pulumi Cloud knows the token as one of a runner pool' };
-  const meaning = meaningOf(answer, tokens.method);
+  const meaning = MEANINGS[answer.status];
   if (meaning === undefined) {
     const detail = `could not tell without asking for work: ${refusal(answer)}. A run would find out.`;
     return { status: 'unknown', detail };
   }
   const message = `Failed to use the token for the pool: ${refusal(answer)}: ${meaning}`;
   throw new OutcomeError('auth-error', message, { code: 'PRA-AUTH-05' });
-}
-
-/** What a refusal means and what to do; undefined where it tells nothing about the token. */
-function meaningOf({ status }: CloudAnswer, method: TokenSource['method']): string | undefined {
-  const isStatic = method === 'token';
-  switch (status) {
-    case 401:
-      return `Pulumi Cloud does not know the token. ${isStatic ? 'Copy it again from the pool it was made for, or make a new pool token: it may have been deleted with its pool.' : 'Check that the pool still exists.'}`;
-    case 403:
-      return `the token may not do the work of a pool. ${isStatic ? 'Use the token of a runner pool (Settings → Deployment runners): a personal, team or organization token is another kind.' : 'Check the pool and its policy.'}`;
-    case 402:
-      return "the organization's edition has no customer-managed runners. Ask for an edition that has them.";
-    default:
-      return undefined;
-  }
 }

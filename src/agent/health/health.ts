@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
-import type { AgentState } from './metric-table.ts';
-import type { LogFigures, Metrics } from './metrics.ts';
+import type { AgentState, LogFigures, Metrics } from './metrics.ts';
 
 /** Milliseconds between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
@@ -13,7 +12,7 @@ const SNAPSHOT_MS = 30_000;
 /** What a page says. */
 interface Page {
   readonly status: number;
-  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -94,10 +93,10 @@ export class Health {
    */
   async listen({ port, address }: ListenOptions): Promise<string> {
     const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
-      const { status, contentType, body } = await this.#page(request.method, request.url?.split('?')[0]);
-      const allow = status === 405 ? { allow: 'GET, HEAD' } : {};
-      const headers = { 'content-length': Buffer.byteLength(body), 'content-type': contentType, ...allow };
-      response.writeHead(status, { ...headers, 'cache-control': 'no-store' }).end(body);
+      // A page that can't be made must not end the agent.
+      const page = await this.#page(request).catch((error) => json(500, { error: messageOf(error) }));
+      const headers = { 'content-length': Buffer.byteLength(page.body), 'cache-control': 'no-store', ...page.headers };
+      response.writeHead(page.status, headers).end(page.body);
     });
     try {
       await once(server.listen({ port, host: address }), 'listening');
@@ -126,38 +125,28 @@ export class Health {
     return passedSince(this.#lastActivity, clock).surely <= thresholdMs;
   }
 
-  /** A page that can't be made must not end the agent. */
-  async #page(method: string | undefined, path: string | undefined): Promise<Page> {
+  async #page({ method, url }: IncomingMessage): Promise<Page> {
     const { metrics } = this.#options;
+    const path = url?.split('?')[0];
     if (path !== '/livez' && path !== '/healthz' && (path !== '/metrics' || metrics === undefined))
-      return jsonPage(404, {});
-    if (method !== 'GET' && method !== 'HEAD') return jsonPage(405, {});
-    if (path === '/livez') return jsonPage(200, { status: 'alive' });
-    try {
-      return path === '/metrics' && metrics !== undefined ? await this.#metrics(metrics) : this.#healthz();
-    } catch (error) {
-      return jsonPage(500, { error: messageOf(error) });
-    }
-  }
-
-  #healthz(): Page {
-    const { status, t, lastActivity } = this.snapshot();
-    return jsonPage(status === 'healthy' ? 200 : 503, { status, currentTime: t, lastActivity });
-  }
-
-  async #metrics(metrics: Metrics): Promise<Page> {
+      return json(404, {});
+    if (method !== 'GET' && method !== 'HEAD') return json(405, {}, { allow: 'GET, HEAD' });
+    if (path === '/livez') return json(200, { status: 'alive' });
+    const { status, t: currentTime, lastActivity } = this.snapshot();
+    if (path === '/healthz' || metrics === undefined)
+      return json(status === 'healthy' ? 200 : 503, { status, currentTime, lastActivity });
     const { text, contentType } = await metrics.scrape({
       state: this.#state,
       healthy: this.#healthy,
       lastActivity: this.#lastActivity.now,
       lastHeartbeat: this.#lastHeartbeat?.steady,
     });
-    return { status: 200, contentType, body: text };
+    return { status: 200, headers: { 'content-type': contentType }, body: text };
   }
 }
 
-function jsonPage(status: number, value: object): Page {
-  return { status, contentType: 'application/json', body: `${JSON.stringify(value)}\n` };
+function json(status: number, value: object, headers: Page['headers'] = {}): Page {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
 }
 
 /** The host of a URL that reaches what listens on `address` from this machine. */

@@ -1,15 +1,17 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PollResult } from '../../cloud/deployments.ts';
-import type { Outcome } from '../../outcome.ts';
+import { OUTCOME_NAMES, type Outcome } from '../../outcome.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
-import {
-  type AgentState,
-  METRICS,
-  type MetricDefinition,
-  type MetricName,
-  type Purpose,
-  type RequestResult,
-} from './metric-table.ts';
+
+const STATES = ['starting', 'waiting', 'running', 'stopping', 'stopped'] as const;
+/** What the agent is doing. */
+export type AgentState = (typeof STATES)[number];
+
+/** Seconds of a request, and of a poll with its retries. */
+const REQUEST_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const POLL_SECONDS = [...REQUEST_SECONDS, 60, 120];
+const PREPARATION_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600];
+const JOB_SECONDS = [5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400];
 
 /** What is read at the moment of a scrape. Times are milliseconds since the epoch. */
 export interface Readings {
@@ -38,43 +40,107 @@ interface MetricsOptions {
   readonly steady: () => number;
 }
 
-type Labels = Readonly<Record<string, string>>;
-type Of<T extends string> = { [K in MetricName]: (typeof METRICS)[K]['type'] extends T ? K : never }[MetricName];
+/** Every metric of `/metrics`, in the order of docs/observability.md, which repeats them; no label takes unbounded values. */
+function metricsIn(registry: Registry) {
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = (name: string, buckets: number[], help: string, labelNames: string[] = []) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+  const counter = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>> = {}) => {
+    const made = new Counter({ name, help, labelNames: Object.keys(labels), registers });
+    // It begins at 0, so that its first rise is seen as one.
+    for (const [label, values] of Object.entries(labels)) for (const value of values) made.inc({ [label]: value }, 0);
+    return made;
+  };
+  return {
+    build: gauge('pulumi_runner_build_info', 'Always 1; the labels tell the version of the agent and of its Node.js.', [
+      'version',
+      'node',
+    ]),
+    state: gauge('pulumi_runner_agent_state', '1 for what the agent is doing, 0 for the rest.', ['state']),
+    healthy: gauge('pulumi_runner_healthy', '1 while /healthz says healthy, 0 while it says unhealthy.'),
+    activity: gauge(
+      'pulumi_runner_last_activity_timestamp_seconds',
+      'When the agent last got on: the time that /healthz judges by.',
+    ),
+    polls: histogram(
+      'pulumi_runner_poll_duration_seconds',
+      POLL_SECONDS,
+      'Polls for work, retries and a new token included; result is what a poll brought.',
+      ['result'],
+    ),
+    claims: counter('pulumi_runner_claims_total', 'Deployments claimed.'),
+    preparations: histogram(
+      'pulumi_runner_claim_to_first_step_seconds',
+      PREPARATION_SECONDS,
+      "From a claim to the start of the deployment's first step: definition, pull and container.",
+    ),
+    jobs: counter('pulumi_runner_jobs_total', 'Jobs that have ended, by outcome.', {
+      outcome: OUTCOME_NAMES.filter((outcome) => outcome !== 'no-work'),
+    }),
+    jobSeconds: histogram(
+      'pulumi_runner_job_duration_seconds',
+      JOB_SECONDS,
+      'Jobs that have ended, from claim to last report.',
+    ),
+    steps: counter('pulumi_runner_steps_total', 'Steps that have ended, preparation included.', {
+      status: ['succeeded', 'failed'],
+    }),
+    heartbeats: counter('pulumi_runner_heartbeats_total', 'Heartbeats of claimed jobs.', {
+      result: ['accepted', 'failed'],
+    }),
+    heartbeatAge: gauge(
+      'pulumi_runner_heartbeat_age_seconds',
+      'Seconds since the last accepted heartbeat, or since the claim; 0 while no job runs. A job is stopped at 480.',
+    ),
+    lines: counter(
+      'pulumi_runner_log_lines_total',
+      'Log lines: sent to Pulumi Cloud, as it takes them, or undelivered when their step was given up, and in the run directory only.',
+      { result: ['sent', 'undelivered'] },
+    ),
+    bytes: counter('pulumi_runner_output_bytes_total', 'Output of steps, redacted, in bytes of UTF-8, while they run.'),
+    // Its two labels would make more series than will ever be used: none is there from the start.
+    requests: counter(
+      'pulumi_runner_requests_total',
+      'Requests to Pulumi Cloud, each try of its own. Heartbeats have a counter of their own.',
+      { purpose: [], result: [] },
+    ),
+    requestSeconds: histogram(
+      'pulumi_runner_request_duration_seconds',
+      REQUEST_SECONDS,
+      'Requests to Pulumi Cloud, from sending to the end of the answer.',
+      ['purpose'],
+    ),
+    cpu: counter('process_cpu_seconds_total', 'Processor time of the agent, user and system.'),
+    memory: gauge('process_resident_memory_bytes', 'Resident memory of the agent.'),
+    start: gauge('process_start_time_seconds', 'When the agent was started.'),
+  };
+}
 
 /** Counts what the agent does, over all its jobs, for `/metrics`. */
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #registry = new Registry();
+  readonly #metrics = metricsIn(this.#registry);
   /** When the job was claimed whose first step has not begun yet. */
   #claimed: number | undefined;
 
   constructor(options: MetricsOptions) {
     this.#options = options;
-    for (const [name, definition] of Object.entries<MetricDefinition>(METRICS)) {
-      const { type, help, labels = {}, buckets = [] } = definition;
-      const [[label, values] = [undefined, []], ...others] = Object.entries(labels);
-      const common = { name, help, labelNames: Object.keys(labels), registers: [this.#registry] };
-      if (type === 'gauge') new Gauge(common);
-      else if (type === 'histogram') new Histogram({ ...common, buckets: [...buckets] });
-      else {
-        const counter = new Counter(common);
-        // A counter begins at 0, so that its first rise is seen as one. Two labels would make more series than will ever be used.
-        if (others.length === 0)
-          for (const value of values) if (label !== undefined) counter.inc({ [label]: value }, 0);
-      }
-    }
   }
 
-  request(purpose: Purpose, result: RequestResult, seconds: number): void {
-    this.#add('pulumi_runner_requests_total', 1, { purpose, result });
-    this.#observe('pulumi_runner_request_duration_seconds', seconds, { purpose });
+  /** A request is over; `result` is the class of its status, as `2xx`, or `no-answer`. */
+  request(purpose: string, result: string, seconds: number): void {
+    this.#metrics.requests.inc({ purpose, result });
+    this.#metrics.requestSeconds.observe({ purpose }, seconds);
   }
 
   /** Polls, and counts how long that took and what it brought. Throws what `poll` throws. */
   async timedPoll(poll: () => Promise<PollResult>, noMoreTries: AbortSignal): Promise<PollResult> {
     const asked = this.#options.steady();
     const over = (result: 'claim' | 'nothing' | 'failure') =>
-      this.#observe('pulumi_runner_poll_duration_seconds', (this.#options.steady() - asked) / 1000, { result });
+      this.#metrics.polls.observe({ result }, (this.#options.steady() - asked) / 1000);
     try {
       const result = await poll();
       over(result.claim === undefined ? 'nothing' : 'claim');
@@ -87,71 +153,51 @@ export class Metrics {
   }
 
   heartbeat(result: 'accepted' | 'failed'): void {
-    this.#add('pulumi_runner_heartbeats_total', 1, { result });
+    this.#metrics.heartbeats.inc({ result });
   }
 
   /** An event of the run's record. */
   event(event: RecordEventBody): void {
     if (event.type === 'claimed') {
       this.#claimed = this.#options.steady();
-      this.#add('pulumi_runner_claims_total', 1);
+      this.#metrics.claims.inc();
     } else if (event.type === 'step-started' && event.index > 0 && this.#claimed !== undefined) {
-      this.#observe('pulumi_runner_claim_to_first_step_seconds', (this.#options.steady() - this.#claimed) / 1000);
+      this.#metrics.preparations.observe((this.#options.steady() - this.#claimed) / 1000);
       this.#claimed = undefined;
     } else if (event.type === 'step-finished') {
-      this.#add('pulumi_runner_steps_total', 1, { status: event.status });
+      this.#metrics.steps.inc({ status: event.status });
     }
   }
 
   /** A claimed job has ended. */
   job({ outcome, seconds }: JobFigures): void {
     this.#claimed = undefined;
-    this.#add('pulumi_runner_jobs_total', 1, { outcome });
-    this.#observe('pulumi_runner_job_duration_seconds', seconds);
+    this.#metrics.jobs.inc({ outcome });
+    this.#metrics.jobSeconds.observe(seconds);
   }
 
   /** A log grows. */
   log({ bytes = 0, sent = 0, undelivered = 0 }: LogFigures): void {
-    this.#add('pulumi_runner_output_bytes_total', bytes);
-    this.#add('pulumi_runner_log_lines_total', sent, { result: 'sent' });
-    this.#add('pulumi_runner_log_lines_total', undelivered, { result: 'undelivered' });
+    this.#metrics.bytes.inc(bytes);
+    this.#metrics.lines.inc({ result: 'sent' }, sent);
+    this.#metrics.lines.inc({ result: 'undelivered' }, undelivered);
   }
 
   /** Everything in Prometheus' text format, and the content type of that. */
-  async scrape({
-    state,
-    healthy,
-    lastActivity,
-    lastHeartbeat,
-  }: Readings): Promise<{ text: string; contentType: string }> {
+  async scrape(readings: Readings): Promise<{ text: string; contentType: string }> {
     const { steady, version } = this.#options;
-    this.#set('pulumi_runner_build_info', 1, { version, node: process.version });
-    for (const each of METRICS.pulumi_runner_agent_state.labels.state)
-      this.#set('pulumi_runner_agent_state', each === state ? 1 : 0, { state: each });
-    this.#set('pulumi_runner_healthy', healthy ? 1 : 0);
-    this.#set('pulumi_runner_last_activity_timestamp_seconds', lastActivity / 1000);
-    const age = lastHeartbeat === undefined ? 0 : Math.max(0, steady() - lastHeartbeat) / 1000;
-    this.#set('pulumi_runner_heartbeat_age_seconds', age);
+    const { lastActivity, lastHeartbeat = steady() } = readings;
+    const { build, state, healthy, activity, heartbeatAge, cpu, memory, start } = this.#metrics;
+    build.set({ version, node: process.version }, 1);
+    for (const each of STATES) state.set({ state: each }, each === readings.state ? 1 : 0);
+    healthy.set(readings.healthy ? 1 : 0);
+    activity.set(lastActivity / 1000);
+    heartbeatAge.set(Math.max(0, steady() - lastHeartbeat) / 1000);
     const { user, system } = process.cpuUsage();
-    this.#registry.getSingleMetric('process_cpu_seconds_total')?.reset();
-    this.#add('process_cpu_seconds_total', (user + system) / 1e6);
-    this.#set('process_resident_memory_bytes', process.memoryUsage.rss());
-    this.#set('process_start_time_seconds', Date.now() / 1000 - process.uptime());
+    cpu.reset();
+    cpu.inc((user + system) / 1e6);
+    memory.set(process.memoryUsage.rss());
+    start.set(Date.now() / 1000 - process.uptime());
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
-  }
-
-  #add(name: Of<'counter'>, value: number, labels: Labels = {}): void {
-    const metric = this.#registry.getSingleMetric(name);
-    if (metric instanceof Counter) metric.inc(labels, value);
-  }
-
-  #set(name: Of<'gauge'>, value: number, labels: Labels = {}): void {
-    const metric = this.#registry.getSingleMetric(name);
-    if (metric instanceof Gauge) metric.set(labels, value);
-  }
-
-  #observe(name: Of<'histogram'>, seconds: number, labels: Labels = {}): void {
-    const metric = this.#registry.getSingleMetric(name);
-    if (metric instanceof Histogram) metric.observe(labels, seconds);
   }
 }

@@ -1,25 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Purpose, RequestResult } from './metric-table.ts';
+import type { RequestSeen } from '../../cloud/http.ts';
+import type { Log } from '../logging/agent-log.ts';
+import type { Metrics } from './metrics.ts';
 
-/** A request that is over. */
-export interface RequestSeen {
-  readonly purpose: Purpose;
-  readonly result: RequestResult;
-  readonly seconds: number;
-  /** As in `GET /api/deployments/poll: 204 in 12 ms`; holds IDs, and no secret. */
-  readonly text: string;
-}
-
-/** What undici tells on its diagnostics channels, as far as it is used here (its documents, api/DiagnosticsChannel). */
-interface Message {
-  readonly request: { readonly method: string; readonly path: string };
-  readonly response?: { readonly statusCode: number };
-  readonly error?: unknown;
-}
-
-const PURPOSES: readonly (readonly [RegExp, Purpose | undefined])[] = [
-  // They have a counter of their own.
-  [/\/api\/workflow\/jobs\/[^/]+\/heartbeat$/, undefined],
+const HEARTBEAT = /\/api\/workflow\/jobs\/[^/]+\/heartbeat$/;
+const PURPOSES: readonly (readonly [RegExp, string])[] = [
   [/\/api\/workflow\/jobs\/[^/]+\/\d+\/logs$/, 'log-lines'],
   [/\/api\/workflow\/jobs\/[^/]+\/\d+\/status$/, 'step-status'],
   [/\/api\/workflow\/jobs\/[^/]+$/, 'job-definition'],
@@ -30,50 +14,13 @@ const PURPOSES: readonly (readonly [RegExp, Purpose | undefined])[] = [
   [/\/api\/background-activities\//, 'greeting'],
 ];
 
-function pathOf({ path }: Message['request']): string {
-  return path.split('?', 1).join();
-}
-
-function purposeOf(path: string): Purpose | undefined {
-  const match = PURPOSES.find(([pattern]) => pattern.test(path));
-  return match === undefined ? 'other' : match[1];
-}
-
-/** Tells each request to Pulumi Cloud once it is over, until the function that it returns is called. */
-export function watchRequests(onSeen: (request: RequestSeen) => void): () => void {
-  const begun = new WeakMap<object, { readonly at: number; status?: number }>();
-  const create = (message: unknown) => {
-    const { request } = message as Message;
-    begun.set(request, { at: performance.now() });
-  };
-  const headers = (message: unknown) => {
-    const { request, response } = message as Message;
-    const known = begun.get(request);
-    if (known !== undefined && response !== undefined) known.status = response.statusCode;
-  };
-  const over = (message: unknown) => {
-    const { request, error } = message as Message;
-    const known = begun.get(request);
-    begun.delete(request);
-    // A proxy's tunnel is the way, not a request.
-    if (known === undefined || request.method === 'CONNECT') return;
-    const path = pathOf(request);
-    const purpose = purposeOf(path);
-    if (purpose === undefined) return;
-    const seconds = (performance.now() - known.at) / 1000;
-    const status = error === undefined ? known.status : undefined;
-    const result = status === undefined ? 'no-answer' : (`${Math.floor(status / 100)}xx` as RequestResult);
-    const text = `${request.method} ${path}: ${status ?? 'no answer'} in ${Math.round(seconds * 1000)} ms`;
-    onSeen({ purpose, result, seconds, text });
-  };
-  const channels = [
-    ['undici:request:create', create],
-    ['undici:request:headers', headers],
-    ['undici:request:trailers', over],
-    ['undici:request:error', over],
-  ] as const;
-  for (const [name, listener] of channels) subscribe(name, listener);
-  return () => {
-    for (const [name, listener] of channels) unsubscribe(name, listener);
+/** Counts each request to Pulumi Cloud, and says it to `log` for debugging; heartbeats have a counter of their own. */
+export function requestWatch(metrics: Pick<Metrics, 'request'>, log: Log): (request: RequestSeen) => void {
+  return ({ method, path, status, ms }) => {
+    if (HEARTBEAT.test(path)) return;
+    const [, purpose] = PURPOSES.find(([pattern]) => pattern.test(path)) ?? [undefined, 'other'];
+    const result = status === undefined ? 'no-answer' : `${Math.floor(status / 100)}xx`;
+    metrics.request(purpose, result, ms / 1000);
+    log('debug', `${method} ${path}: ${status ?? 'no answer'} in ${Math.round(ms)} ms`);
   };
 }

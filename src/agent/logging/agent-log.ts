@@ -1,11 +1,10 @@
-import { fstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { fstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
-import { LineQueue, type Outlet } from './line-queue.ts';
+import { LineQueue, type Outlet, outletOf, STDERR } from './line-queue.ts';
 import { jsonLine, type Level, type LogEntry, matters, type RunIds, textLine } from './log-line.ts';
-import { outletOf, STDERR } from './outlets.ts';
 import { openSyslog, type Syslog } from './syslog.ts';
 
 export type { Level } from './log-line.ts';
@@ -49,11 +48,14 @@ interface AgentLogOptions extends LogOptions {
 export function openAgentLog(options: AgentLogOptions): AgentLog {
   const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
   const queue = (outlet: Outlet) => new LineQueue(outlet, now);
-  const agentLog = file === undefined ? undefined : queue(outletOf(openedFor(file), textLine));
+  const descriptor = file === undefined ? undefined : openedFor(file);
+  const agentLog = descriptor === undefined ? undefined : queue(outletOf(descriptor, textLine));
   const daemon = syslog === undefined ? undefined : queue(syslog.outlet);
   // agent.log may be stderr: then one copy is enough, and it is the file's.
-  const isSame = file !== undefined && isStderr(file);
-  const stderr = isSame ? undefined : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
+  const stderr =
+    descriptor !== undefined && isStderr(descriptor)
+      ? undefined
+      : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
   return {
     log: (level, message) => {
       if (!matters(level, least)) return;
@@ -112,11 +114,7 @@ function openedFor(file: string): number {
   }
 }
 
-function isStderr(file: string): boolean {
-  try {
-    const [stderr, log] = [fstatSync(STDERR), statSync(file)];
-    return stderr.dev === log.dev && stderr.ino === log.ino;
-  } catch {
-    return false;
-  }
+function isStderr(descriptor: number): boolean {
+  const [stderr, log] = [fstatSync(STDERR), fstatSync(descriptor)];
+  return stderr.dev === log.dev && stderr.ino === log.ino;
 }

@@ -91,17 +91,19 @@ async function removalFailure(directory: string): Promise<string | undefined> {
 
 /**
  * True when it is proved that no agent writes the run in `directory` any more: its result is there or its agent is dead, the same
- * for every other agent that began there, and the directory is this user's. False too for what can't be read, and for links.
+ * for every other agent that began there, and the directory is this user's and no link. False too for what can't be read.
  */
 async function hasEnded(directory: string): Promise<boolean> {
   try {
     const stats = await lstat(directory);
     // In another user's folder, a root agent could be led out of it while it removes.
     if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false;
-    const events = join(directory, RUN_FILES.events);
-    const result = (await isFile(join(directory, RUN_FILES.result))) ? await readResult(directory) : undefined;
-    const lines = (await isFile(events)) ? (await readFile(events, 'utf8')).split('\n') : [];
-    const begun = lines.filter((line) => line.includes('"type":"agent-started"')).map(parseEvent);
+    const result = await readResult(directory);
+    const events = await readFile(join(directory, RUN_FILES.events), 'utf8').catch(whenGone(''));
+    const begun = events
+      .split('\n')
+      .filter((line) => line.includes('"type":"agent-started"'))
+      .map(parseEvent);
     const isOver = (event: (typeof begun)[number]) =>
       event?.type === 'agent-started' &&
       (isSame(event.owner, result?.owner) || fateOf(event.owner, event.space) === 'dead');
@@ -109,13 +111,6 @@ async function hasEnded(directory: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Throws for what is there and is no file: a pipe would never end, and no link is followed. */
-async function isFile(path: string): Promise<boolean> {
-  const stats = await lstat(path).catch(whenGone(undefined));
-  if (stats?.isFile() === false) throw new Error(`${path} is not a file`);
-  return stats !== undefined;
 }
 
 function isSame(one: Owner, other: Owner | undefined): boolean {

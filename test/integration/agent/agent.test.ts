@@ -35,14 +35,6 @@ describe('a single run', () => {
     expect(strict.cloud.requests.filter(({ path }) => path.endsWith('/poll')).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('ends with the refusal of a poll', async () => {
-    const { agent, cloud, result, log } = await agentOf();
-    cloud.script({ method: 'GET', path: /poll/, answer: { status: 403, body: { message: 'not your pool' } } });
-    expect(await agent.run()).toBe(3);
-    expect((await result())?.message).toContain('HTTP 403 not your pool');
-    expect(log.at(-1)).toMatch(/^error: auth-error: Failed to poll/);
-  });
-
   it.each([
     ['is down', { status: 503 }],
     ['is something else', { status: 302, headers: { location: 'https://login.example' } }],
@@ -193,31 +185,4 @@ describe('a signal', () => {
     expect(await running).toBe(7);
     expect(await result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 130 }] });
   });
-
-  it('behind the first interrupt takes nothing of the grace period', async () => {
-    const job = 'trap "echo stopping; sleep 1; exit 5" INT; echo ready; while :; do sleep 0.02; done';
-    const { agent, cloud, enqueue, send, target, result } = await agentOf({ config: { cancel_grace_period: '15s' } });
-    const deployment = enqueue(jobOf(job));
-    const ended = agent.run();
-    const printed = (text: string) =>
-      cloud.waitFor(() => deployment.steps[1]?.lines.some(({ l }) => l === `${text}\n`) === true, 15_000);
-    await printed('ready');
-    send('SIGINT');
-    await printed('stopping');
-    for (const name of ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGHUP']) send(name);
-    await ended;
-    expect(target.containers[0]!.signals).toEqual(['SIGINT']);
-    expect(await result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 5 }] });
-  });
-});
-
-it('an error that nothing caught ends the step gracefully, and is how the run failed', async () => {
-  const { agent, cloud, send, result, enqueue } = await agentOf();
-  const deployment = enqueue(jobOf("trap 'exit 4' INT; echo ready; while :; do sleep 0.02; done"));
-  const running = agent.run();
-  await cloud.waitFor(() => deployment.steps[1]!.lines.length > 0);
-  send('uncaughtException', new Error('x is undefined'));
-  expect(await running).toBe(1);
-  const message = "Failed to run the agent for the pool: x is undefined. Report this with the run's artifact.";
-  expect(await result()).toMatchObject({ outcome: 'failed', exitCode: 1, message, steps: [{}, { exitCode: 4 }] });
 });

@@ -127,19 +127,6 @@ describe('an interrupt', () => {
     expect(run.target.specs).toEqual([]);
     run.expectOrderlyEnd();
   });
-
-  it('of a step that heeds nothing ends in a kill, after the grace period and 10 s', { timeout: 30_000 }, async () => {
-    const run = await claimed({
-      job: jobOf("trap '' INT TERM; echo ready; while :; do sleep 0.02; done"),
-      config: { cancel_grace_period: '100ms' },
-    });
-    const end = run.serve();
-    await run.printed('ready');
-    run.interrupt();
-    expect(await end).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 137 }] });
-    expect(run.target.containers[0]!.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
-    run.expectOrderlyEnd();
-  });
 });
 
 describe('a job that runs out of its time', () => {

@@ -1,39 +1,12 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { runDirectories, runPruner } from '../../../src/agent/runs/directories.ts';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
-import { processSpace } from '../../../src/record/owner.ts';
-import { folder, jobOf } from '../../support/agent/claimed-run.ts';
+import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 
 describe('a lasting agent', () => {
-  it('keeps a number of ended runs, whose owner is recorded', async () => {
-    const base = await folder();
-    const log = () => undefined;
-    const { agent, cloud, enqueue, send } = await agentOf({
-      config: { single_run: 'false' },
-      options: () => ({
-        runDirectory: runDirectories({ runDirectory: base, singleRun: false }, {}),
-        pruneRuns: runPruner({ folder: base, kept: 2, log, signal: new AbortController().signal }),
-      }),
-    });
-    await writeFile(join(base, 'notes.txt'), 'mine');
-    const running = agent.run();
-    for (const stack of ['one', 'two', 'three', 'four']) {
-      const deployment = enqueue(jobOf('echo ready'), stack);
-      await cloud.waitFor(() => deployment.endReason !== undefined);
-    }
-    send('SIGTERM');
-    expect(await running).toBe(0);
-    const left = (await readdir(base)).sort();
-    expect([left.length, left.at(-1)]).toEqual([3, 'notes.txt']);
-    const [began = ''] = (await readFile(join(base, left[0]!, 'events.ndjson'), 'utf8')).split('\n');
-    expect(JSON.parse(began)).toMatchObject({ type: 'agent-started', space: processSpace() });
-  });
-
   it('serves one claim after the other, each with a record of its own, until it is told to end', async () => {
     const { agent, cloud, send, result, enqueue, directory } = await agentOf({ config: { single_run: 'false' } });
     const failing = enqueue(jobOf('exit 1'));

@@ -45,20 +45,6 @@ function expectNothingLeft(label: string): void {
 }
 
 describe('debug workflow-runner', () => {
-  it('keeps to the images that may run', async () => {
-    const { code, stderr, directory } = await debug(jobOf(['true']), ['--allowed-images', 'pulumi/* ghcr.io/acme/*']);
-    expect({ code, stderr }).toEqual({
-      code: 5,
-      stderr: expect.stringContaining(
-        `target-error: Failed to use the image for the job: image ${image} is not allowed: `,
-      ),
-    });
-    const { outcome, imageDigest } = (await readResult(directory)) ?? {};
-    expect([outcome, imageDigest]).toEqual(['target-error', undefined]);
-    const allowed = await debug(jobOf(['true']), ['--allowed-images', 'pulumi-runner-test/*']);
-    expect(allowed.code, allowed.stderr).toBe(0);
-  });
-
   it('runs a job as a run would, without a token or a service, and leaves the same record', async () => {
     const env = { GREETING: 'hello', PASSWORD: { secret: 'very-secret-word' } };
     const job = jobOf(

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -11,9 +11,8 @@ import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '../../.
 const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 
 /** A folder that is removed when the running test is over. */
-export async function folder(user?: number): Promise<string> {
+export async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'doctor-'));
-  if (user !== undefined) await chown(path, user, user);
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   return path;
 }
@@ -22,8 +21,6 @@ export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** HOME and current directory; a fresh folder when absent. */
   readonly home?: string;
-  /** The user and group to run as. */
-  readonly user?: number;
   readonly input?: string;
 }
 
@@ -42,12 +39,11 @@ export interface RunningCommand {
 
 /** Starts the agent's program from its sources. It is killed when the running test is over before it. */
 export async function start(args: readonly string[], options: CommandOptions = {}): Promise<RunningCommand> {
-  const home = options.home ?? (await folder(options.user));
+  const home = options.home ?? (await folder());
   const child = spawn(process.execPath, [AGENT, ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home, ...options.environment },
     stdio: 'pipe',
-    ...(options.user === undefined ? {} : { uid: options.user, gid: options.user }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.on('error', () => undefined).end(options.input ?? '');
@@ -91,17 +87,13 @@ export interface Diagnosis extends DoctorReport {
   having(status: DoctorCheck['status']): string[];
 }
 
-/** Runs `doctor --json` in this process, or as another user in one of its own, and reads what it prints. */
+/** Runs `doctor --json` in this process, and reads what it prints. */
 export async function diagnose(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
   options: Omit<CommandOptions, 'environment'> = {},
 ): Promise<Diagnosis> {
-  const argv = ['doctor', '--json', ...args];
-  const { code, stdout, stderr } =
-    options.user === undefined
-      ? await here(argv, { ...options, environment })
-      : await run(argv, { ...options, environment });
+  const { code, stdout, stderr } = await here(['doctor', '--json', ...args], { ...options, environment });
   if (stderr !== '' || stdout === '') throw new Error(`doctor said: ${stdout}${stderr}`);
   const report = doctorReportSchema.strict().parse(JSON.parse(stdout));
   if (report.exitCode !== code) throw new Error(`doctor ended with ${code}, not with ${report.exitCode}`);
@@ -124,7 +116,7 @@ export async function fileWith(text: string, name = 'file'): Promise<string> {
 }
 
 /** Runs a command in this process, which is faster than to start another. */
-export async function here(argv: readonly string[], options: Omit<CommandOptions, 'user'> = {}): Promise<CommandEnd> {
+export async function here(argv: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> {
   const home = options.home ?? (await folder());
   const texts = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr') =>

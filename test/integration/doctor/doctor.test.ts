@@ -197,7 +197,7 @@ describe('the configuration', () => {
       diagnosis,
       'run-directory',
       'config-error',
-      /the disk of \S+ is full\. Free some space, or set run_directory/,
+      /Failed to write to the run directory: .*ENOSPC.*Set run_directory to a folder that has space/,
     );
     expect(execFileSync('ls', ['-A', disk], { encoding: 'utf8' })).toBe('');
   });
@@ -333,11 +333,6 @@ describe('the credentials', () => {
     );
     expect(JSON.stringify(diagnosis)).not.toContain(cloud.userToken);
   });
-
-  it('may be a token that was deleted', async () => {
-    const diagnosis = await diagnose(withToken('pul-0123456789'));
-    expectFailed(diagnosis, 'pool', 'auth-error', /does not know the token\. Copy it again/);
-  });
 });
 
 describe('Docker', () => {
@@ -352,14 +347,6 @@ describe('Docker', () => {
     );
     expect(diagnosis.exitCode).toBe(5);
     expect(diagnosis.of('container').detail).toBe('skipped: "Docker" failed');
-  });
-
-  it('may be for others only', async () => {
-    const socket = execFileSync('docker', ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], {
-      encoding: 'utf8',
-    });
-    const diagnosis = await diagnose(withToken(undefined, { DOCKER_HOST: socket.trim() }), [], { user: 65534 });
-    expectFailed(diagnosis, 'docker', 'target-error', /this user may not use the socket\. Add the user .* `docker`/);
   });
 
   it('may not get the image', async () => {

@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { PrometheusServer, promtoolSays } from './prometheus-server.ts';
 import { openScene } from './scene.ts';
 
@@ -59,10 +58,3 @@ it('reaches Prometheus while jobs run and after them, and lasts from job to job'
   agent.child.kill('SIGTERM');
   await agent.ended;
 }, 300_000);
-
-it('is in order before anything has happened', async () => {
-  const metrics = new Metrics({ version: '1.2.3', steady: () => performance.now() });
-  const readings = { state: 'starting', healthy: true, lastActivity: 0, lastHeartbeat: undefined } as const;
-  const { text } = await metrics.scrape(readings);
-  expect(await promtoolSays(text)).toEqual({ code: 0, said: '' });
-}, 120_000);

@@ -1,8 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { SyslogDaemon } from '../../support/syslog/syslog-daemon.ts';
 import { openScene } from './scene.ts';
@@ -66,42 +63,4 @@ it('is JSON on stderr, names the run that is served, and tells each request at l
   // The run directory's copy is text, for whoever reads it.
   const file = (await readFile(join(runs, 'agent.log'), 'utf8')).split('\n').slice(0, -1);
   expect(file.map((line) => line.slice(33))).toEqual(lines.map(({ message }) => message));
-}, 120_000);
-
-/** A pipe that is full to its last byte, and what reads it to its end. */
-function fullPipe(path: string) {
-  execFileSync('mkfifo', [path]);
-  const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  const [source, target] = [openSync(path, constants.O_RDONLY), openSync(path, constants.O_WRONLY)];
-  for (let piece = Buffer.alloc(4096, '.'); piece.length > 0; ) {
-    try {
-      writeSync(both, piece);
-    } catch {
-      piece = piece.subarray(0, piece.length >> 1);
-    }
-  }
-  const read = async () => {
-    const reader = spawn('cat', { stdio: [source, 'pipe', 'inherit'] });
-    for (const descriptor of [both, source, target]) closeSync(descriptor);
-    return (await text(reader.stdout!)).replace(/^\.+/, '');
-  };
-  return { target, read };
-}
-
-it('may be a pipe that nobody reads: the deployment, its heartbeats and the agent’s end do not wait for it', async () => {
-  const { cloud, runs, start, enqueue } = await openScene();
-  const deployment = enqueue('for i in {1..300}; do echo "line $i"; sleep 0.01; done');
-  const { target, read } = fullPipe(join(runs, '..', 'stderr'));
-  const agent = start({ LOG_LEVEL: 'debug', SINGLE_RUN: 'true' }, { stderr: target });
-  await cloud.waitFor(() => deployment.status === 'succeeded', 60_000);
-  expect(deployment.steps[1]!.lines).toHaveLength(300);
-  expect(deployment.heartbeats.length).toBeGreaterThan(0);
-  // What waited all the time comes in order, to the last line, to a reader who comes back before it is too late.
-  const said = await read();
-  expect((await agent.ended).code).toBe(0);
-  const lines = (log: string) => log.split('\n').map((line) => line.slice(33));
-  const file = lines(await readFile(join(runs, 'agent.log'), 'utf8'));
-  expect(lines(said)).toEqual(file);
-  expect(file.at(-2)).toMatch(/^succeeded: /);
-  expect(cloud.violations).toEqual([]);
 }, 120_000);

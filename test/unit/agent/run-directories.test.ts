@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -104,16 +103,6 @@ describe('nothing else is', () => {
     ['a run whose first line is cut', OLD, (at) => writeFileSync(events(run(at)), '{"t":"","type":"agent-started","v')],
     ['another version’s', OLD, (at) => appendFileSync(events(run(at)), '{"t":"","type":"agent-started"}\n')],
     ['a result that is none', OLD, (at) => writeFileSync(join(run(at, { owner: DEAD }), 'run.json'), '{"schema":2}')],
-    ['events that are a pipe', OLD, (at) => [rmSync(events(run(at))), execFileSync('mkfifo', [events(at)])]],
-    [
-      'events that are a link',
-      OLD,
-      (at) => {
-        const elsewhere = run(join(at, '../elsewhere'), { owner: DEAD, ends: false });
-        rmSync(events(run(at, { owner: DEAD, ends: false })));
-        symlinkSync(events(elsewhere), events(at));
-      },
-    ],
     ['a link to a run', OLD, (at) => symlinkSync(run(join(at, '../elsewhere')), at)],
     ['a run of another user', OLD, (at) => chownSync(run(at), NOBODY, NOBODY)],
     ['a run under another name', 'important', run],

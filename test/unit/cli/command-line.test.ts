@@ -11,12 +11,10 @@ const run = { name: 'run', drainOnStdinEnd: false, ...flags };
 describe('the command line', () => {
   it.each([
     [[], { name: 'help' }],
-    [['help'], { name: 'help' }],
     [['-h'], { name: 'help' }],
     [['run', '--max-wait', '5s', '-h'], { name: 'help', of: 'run' }],
     [['help', 'doctor'], { name: 'help', of: 'doctor' }],
     [['version'], { name: 'version' }],
-    [['-v'], { name: 'version' }],
     [['run'], run],
     [['run', '--config', '/etc/a.yaml'], { ...run, file: '/etc/a.yaml' }],
     [['run', '--max-wait=0s', '--single-run'], { ...run, overrides: { max_wait: '0s', single_run: 'true' } }],
@@ -28,7 +26,6 @@ describe('the command line', () => {
       { ...run, defaults: { polling_interval: '10s', image: 'a=b' }, labels: { run: '1', empty: '' } },
     ],
     [['sweep', '--run-directory', '/r', '--grace', '1.5s'], { name: 'sweep', runDirectory: '/r', graceMs: 1_500 }],
-    [['doctor'], { ...flags, name: 'doctor', json: false }],
     [
       ['doctor', '--json', '--pull', 'a/b:1', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
       {
@@ -41,7 +38,6 @@ describe('the command line', () => {
         labels: { run: '1' },
       },
     ],
-    [['trigger'], { ...flags, name: 'trigger', json: false }],
     [
       ['trigger', 'acme/web/prod', '--json', 'acme/api/*', '--operation', 'preview', '--trigger', 'acme/x/y'],
       {
@@ -81,7 +77,6 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['start'], 'there is no command "start". '],
     [['docter'], 'there is no command "docter" (did you mean doctor?).'],
     [['help', 'rnu'], 'there is no command "rnu" (did you mean run?)'],
     [['configure', '--config', 'a'], '--config'],

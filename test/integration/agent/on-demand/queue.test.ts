@@ -87,21 +87,6 @@ describe("a pool's queue", () => {
     expect(calls('GET')).toBe(2);
   });
 
-  it('is read to its end where pages are shorter than was asked for', async () => {
-    const { cloud, api, calls } = await organization();
-    const page = (...ids: string[]) => ({
-      deployments: ids.map((id) => ({ id, status: 'not-started', agentPool: { id: 'pool-1' } })),
-      itemsPerPage: 2,
-      total: 3,
-    });
-    const path = /orgs\/acme\/deployments$/;
-    for (const body of [page('3', '2'), page('1'), page()])
-      cloud.script({ method: 'GET', path, times: 1, answer: { status: 200, body } });
-    const read = await queueOf(api);
-    expect(read.waiting.map(({ id }) => id)).toEqual(['3', '2', '1']);
-    expect([read.complete, calls('GET')]).toEqual([true, 2]);
-  });
-
   it('of ten thousand, most of other pools, is read as far as a bound and said to be longer', async () => {
     const { cloud, api, calls } = await organization();
     const created = new Date().toISOString();

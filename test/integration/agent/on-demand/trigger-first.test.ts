@@ -45,22 +45,7 @@ function config() {
   return loadConfig({ environment: {}, ...places, overrides: { token: 'pul-1', single_run: 'true' } }).config;
 }
 
-const polls = (paths: readonly { path: string }[]) => paths.filter(({ path }) => path.endsWith('/poll')).length;
-
 describe('an agent that starts a deployment first', () => {
-  it('claims and runs it', async () => {
-    const { cloud, code, log, result } = await agentThatStarts('acme/web/dev');
-    expect(code).toBe(0);
-    const [deployment] = cloud.deployments;
-    expect(deployment).toMatchObject({ operation: 'preview', status: 'succeeded' });
-    expect(await result()).toMatchObject({
-      outcome: 'succeeded',
-      deploymentId: deployment?.id,
-      deploymentUrl: 'https://app.pulumi.com/acme/web/dev/deployments/1',
-    });
-    expect(log.join('\n')).toContain(`info: Started preview of acme/web/dev: deployment ${deployment?.id}, version 1`);
-  });
-
   it('serves one of several, and says that the others are left', async () => {
     const { cloud, code, result } = await agentThatStarts('acme/web/dev acme/web/prod');
     expect(code).toBe(0);
@@ -79,17 +64,6 @@ describe('an agent that starts a deployment first', () => {
     expect((await result())?.notices).toEqual([
       "The deployments of acme/web/dev are not for pool pool-7: choose it in their stacks' settings under Settings → Deploy.",
     ]);
-  });
-
-  it('claims nothing when some could not be started', async () => {
-    const { cloud, code, result } = await agentThatStarts('acme/web/absent acme/web/dev');
-    expect(code).toBe(2);
-    expect(polls(cloud.requests)).toBe(0);
-    expect(cloud.deployments.map(({ status }) => status)).toEqual(['not-started']);
-    expect(await result()).toMatchObject({
-      outcome: 'config-error',
-      message: expect.stringMatching(/^Failed to start 1 of 2 deployments.*acme\/web\/absent: HTTP 404/),
-    });
   });
 });
 
