@@ -1,18 +1,7 @@
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleType,
-  type IBackoffFactory,
-} from 'cockatiel';
 import { systemClock } from '../clock.ts';
 import { attempt, type CloudAnswer, type CloudCall, TransientError, type Wire } from './attempt.ts';
 import { retryWait } from './backoff.ts';
 import { CloudUnreachableError } from './errors.ts';
-
-export type { CloudAnswer, CloudCall } from './attempt.ts';
 
 export interface CloudHttpOptions extends Wire {
   readonly retryCount: number;
@@ -30,26 +19,21 @@ export interface CloudHttpOptions extends Wire {
 /** Calls Pulumi Cloud over HTTP: a deadline for each try, bounded answers, retries and a circuit breaker where asked for. */
 export class CloudHttp {
   readonly #options: CloudHttpOptions;
-  readonly #breaker: CircuitBreakerPolicy;
-  /** When the breaker opened last, by the steady clock. */
-  #openedAt = Number.NEGATIVE_INFINITY;
+  /** Calls in a row that no try of got an answer, and when the last of them ended, by the steady clock. */
+  #failures = 0;
+  #failedAt = 0;
   /** Purposes whose last call had to be tried again. */
   readonly #troubled = new Set<string>();
 
   constructor(options: CloudHttpOptions) {
     this.#options = options;
-    this.#breaker = circuitBreaker(handleType(CloudUnreachableError), {
-      halfOpenAfter: holdingFor(options.circuitBreakerTimeoutMs, (at) => {
-        this.#openedAt = at;
-      }),
-      breaker: new ConsecutiveBreaker(options.circuitBreakerFailures),
-    });
   }
 
   /** Milliseconds for which calls still fail at once, without a request; 0 while they don't. */
   get restMs(): number {
-    if (this.#breaker.state === CircuitState.Closed) return 0;
-    const left = this.#openedAt + this.#options.circuitBreakerTimeoutMs - systemClock.steady();
+    const { circuitBreakerFailures, circuitBreakerTimeoutMs } = this.#options;
+    if (this.#failures < circuitBreakerFailures) return 0;
+    const left = this.#failedAt + circuitBreakerTimeoutMs - systemClock.steady();
     // A timer may be early by a fraction of a millisecond.
     return left > 0 ? Math.ceil(left) + 1 : 0;
   }
@@ -62,11 +46,17 @@ export class CloudHttp {
     const { signal, noMoreTries } = call;
     const retrying = noMoreTries === undefined ? signal : AbortSignal.any([signal, noMoreTries]);
     retrying.throwIfAborted();
+    if (this.restMs > 0) throw this.#unreachable(call, 'too many calls failed, so no more are made for a while', {});
     try {
-      return await this.#breaker.execute(() => this.#repeated(call, retrying));
-    } catch (cause) {
-      if (!(cause instanceof BrokenCircuitError)) throw cause;
-      throw this.#unreachable(call, 'too many calls failed, so no more are made for a while', { cause });
+      const answer = await this.#repeated(call, retrying);
+      this.#failures = 0;
+      return answer;
+    } catch (error) {
+      if (error instanceof CloudUnreachableError) {
+        this.#failures += 1;
+        this.#failedAt = systemClock.steady();
+      }
+      throw error;
     }
   }
 
@@ -84,7 +74,6 @@ export class CloudHttp {
     }
   }
 
-  /** Not by cockatiel's retry, whose waits no signal ends. */
   async #repeated(call: CloudCall, retrying: AbortSignal): Promise<CloudAnswer> {
     const { retryCount, random = Math.random } = this.#options;
     for (let retries = 1; ; retries += 1) {
@@ -122,19 +111,4 @@ export class CloudHttp {
       { ...options, code },
     );
   }
-}
-
-/** A breaker's time by the steady clock: cockatiel compares wall times, and calls would rest for as long as the clock is set back. */
-function holdingFor(ms: number, onOpen: (at: number) => void): IBackoffFactory<unknown> {
-  const next = () => {
-    const opened = systemClock.steady();
-    onOpen(opened);
-    return {
-      get duration() {
-        return systemClock.steady() - opened < ms ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-      },
-      next,
-    };
-  };
-  return { next };
 }

@@ -1,8 +1,9 @@
 import { defined } from '../defined.ts';
 import { type Outcome, OutcomeError } from '../outcome.ts';
+import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { TransientError } from './attempt.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from './errors.ts';
-import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import type { CloudHttp } from './http.ts';
 import {
   deploymentPageSchema,
   type ListedDeployment,

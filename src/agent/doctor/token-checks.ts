@@ -1,4 +1,4 @@
-import type { CloudAnswer } from '../../cloud/http.ts';
+import type { CloudAnswer } from '../../cloud/attempt.ts';
 import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
 import { refusal } from '../../cloud/refusal.ts';
 import type { TokenSource } from '../../cloud/token.ts';
