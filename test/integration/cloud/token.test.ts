@@ -110,14 +110,6 @@ describe('an exchange', () => {
       await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
     },
   );
-
-  it('that got half an answer is made again', async () => {
-    const half = { status: 200, text: '{"access_tok' };
-    const { tokens } = await source((request, count) => (count < 3 ? half : granted()(request, count)), {
-      http: { retryCount: 2 },
-    });
-    expect(await tokens.get(never)).toBe('pul-3');
-  });
 });
 
 describe('a refusal', () => {

@@ -110,19 +110,6 @@ describe('the proxy on the way to a cluster', () => {
     );
   });
 
-  it('is that of HTTPS_PROXY but for this machine and what NO_PROXY lists, and its password is a secret', async () => {
-    expect(await find({ HTTPS_PROXY }, API)).toMatchObject({
-      address: 'http://proxy.test:3128',
-      variable: 'HTTPS_PROXY',
-      secrets: expect.arrayContaining(['hush']),
-    });
-    for (const NO_PROXY of ['10.0.0.0/8', '10.1.2.3', '10.1.2.3:6443'])
-      expect(await find({ HTTPS_PROXY, NO_PROXY }, API)).toBeUndefined();
-    for (const server of ['https://127.0.0.1:6443', 'https://localhost:6443', 'https://[::1]:6443', 'http://10.1.2.3'])
-      expect(await find({ HTTPS_PROXY }, server)).toBeUndefined();
-    expect(await find({}, API)).toBeUndefined();
-  });
-
   it('says what to do about one of its own that refuses', async () => {
     const proxy = owned(await connectProxy({ refusal: 403 }));
     const found = await clusterProxy({ environment: {} })(new URL(API), `http://127.0.0.1:${proxy.port}`);

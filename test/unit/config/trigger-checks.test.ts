@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Purpose } from '../../../src/config/cross-checks.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError } from '../../../src/config/problem.ts';
-import { matchesStack, stackNamed, stackText } from '../../../src/config/stack-pattern.ts';
+import { matchesStack, stackNamed } from '../../../src/config/stack-pattern.ts';
 import { sources } from './sources.ts';
 
 /** What is wrong with settings, in the words of the messages. */
@@ -65,8 +64,6 @@ describe('what starts deployments', () => {
 });
 
 describe('patterns of stacks', () => {
-  const letters = fc.string({ unit: fc.constantFrom(...'ab-.'), minLength: 1, maxLength: 6 });
-
   it.each([
     ['acme/web/prod', true],
     ['acme/*/prod', true],
@@ -79,17 +76,5 @@ describe('patterns of stacks', () => {
     ['acme/?/prod', false],
   ])('%s stands for acme/web/prod: %s', (pattern, matches) => {
     expect(matchesStack(pattern, stackNamed('acme/web/prod'))).toBe(matches);
-  });
-
-  it('that are names match themselves and nothing else', () => {
-    fc.assert(
-      fc.property(letters, letters, letters, (project, stack, other) => {
-        const name = { organization: 'acme', project, stack };
-        expect(matchesStack(stackText(name), name)).toBe(true);
-        expect(matchesStack(stackText(name), { ...name, stack: other })).toBe(other === stack);
-        expect(matchesStack(stackText(name), { ...name, organization: 'umbrella' })).toBe(false);
-        expect(stackNamed(stackText(name))).toEqual(name);
-      }),
-    );
   });
 });
