@@ -64,13 +64,6 @@ describe('connections of a library through a proxy', () => {
     expect(proxy.asked.map(({ target }) => target)).toEqual(['[::1]:9']);
   });
 
-  it('fail in time where the proxy says nothing, and are tried anew', async () => {
-    const { address, by } = await behind({ refusal: 'stall', refusals: 1 }, 'DNS:api.test', 500);
-    const call = by(address);
-    await expect(call()).rejects.toThrow(`the proxy ${address} can't be reached (no answer within 0.5 s)`);
-    expect(await call()).toBe('{"ok":true}');
-  });
-
   it('carry plain http too', async () => {
     const server = createServer((_, response) => response.end('plain')).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -82,11 +82,6 @@ describe('what the host forwards', () => {
     expect(own.warnings[0]).toMatch(/^PULUMI_ACCESS_TOKEN .*acts as another identity/);
     expect(own.warnings[0]).not.toMatch(/pul-/);
   });
-
-  it('is not told when the job had the same, or none', () => {
-    const [allowlist, host] = [['PULUMI_ACCESS_TOKEN'], { PULUMI_ACCESS_TOKEN: 'pul-host' }];
-    for (const env of [host, {}]) expect(environment({ work: plain(env), allowlist, host }).warnings).toEqual([]);
-  });
 });
 
 describe('what a job is to trust', () => {
