@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isPlainVariable, secretValues } from '../../../src/log/plain-names.ts';
 
-test.each([
+test.each<[string, string, boolean]>([
   ['PULUMI_BACKEND_URL', 'https://api.pulumi.com', true],
   ['PULUMI_BACKEND_URL', 's3://state-bucket', true],
   ['PULUMI_BACKEND_URL', 'file:///state', true],
@@ -11,9 +11,11 @@ test.each([
   ['HTTPS_PROXY', 'user:hunter22@proxy:3128', false],
   ['https_proxy', 'http://token@proxy:3128', false],
   ['DOCKER_HOST', 'unix:///var/run/docker.sock', true],
-  ...['AWS_REGION', 'LC_ALL', 'PATH', 'PULUMI_STACK'].map((name) => [name, 'any text', true] as const),
+  ...['AWS_REGION', 'LC_ALL', 'PATH', 'PULUMI_STACK'].map(
+    (name) => [name, 'any text', true] as [string, string, boolean],
+  ),
   ...['AWS_ACCESS_KEY_ID', 'KUBECONFIG', 'LC_', 'path', 'constructor'].map(
-    (name) => [name, 'any text', false] as const,
+    (name) => [name, 'any text', false] as [string, string, boolean],
   ),
   ['WEBHOOK_URL', 'https://hooks.example.com/T000/B000', false],
 ])('%s=%s stays readable: %s', (name, value, plain) => {
