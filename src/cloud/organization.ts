@@ -15,8 +15,6 @@ import {
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, type TokenSource } from './token.ts';
 
-export type { ListedDeployment } from './organization-wire.ts';
-
 /** What became of one request to start a deployment. */
 export type StartAnswer =
   | { readonly kind: 'started'; readonly id: string; readonly version?: number; readonly consoleUrl?: string }
