@@ -139,7 +139,7 @@ describe('images', () => {
     enqueue(jobOf('true'));
     expect(await agent.run()).toBe(0);
     const [spec] = target.specs;
-    expect(spec?.cache).toEqual({ name: 'plugins', path: '/root/.pulumi/plugins', owner: 'static-token' });
+    expect(spec?.cache).toEqual({ name: 'plugins', path: '/root/.pulumi/plugins', pool: 'static-token' });
     expect(() => spec?.policy?.check('evil.com/x')).toThrow(/is not allowed/);
   });
 });

@@ -47,7 +47,7 @@ interface Given {
 async function running(script: string, given: Given = {}) {
   const { job = {}, step = {}, engine = 'unix:///var/run/docker.sock', image = JOB_IMAGE, pace = 1 } = given;
   const { runDirectory, impatient = false } = given;
-  const target = createDockerExecutor({
+  const executor = createDockerExecutor({
     environment: { DOCKER_HOST: engine },
     ...(impatient ? { silenceMs: 200, stopTimeoutMs: 2_000 } : { silenceMs: 1_000 }),
   });
@@ -55,7 +55,7 @@ async function running(script: string, given: Given = {}) {
   const { agent, cloud, enqueue, result, send } = await agentOf({
     config: { image, pull_image: 'false', cancel_grace_period: '1s' },
     options: () => ({
-      target,
+      executor,
       labels: { [LABEL]: mark },
       ...(pace === 1 ? {} : { clock: fast(pace) }),
       ...(runDirectory === undefined ? {} : { runDirectory: () => runDirectory }),

@@ -70,7 +70,12 @@ describe('several deployments', () => {
     const starts = await startDeployments(STACKS, starting);
     expect(cloud.deployments).toHaveLength(NAMES.length - 1);
     expect(starts.failed).toEqual([
-      { stack: 'acme/web/c', outcome: 'config-error', message: expect.stringContaining('HTTP 404') },
+      {
+        stack: 'acme/web/c',
+        outcome: 'config-error',
+        code: 'PRA-TRIGGER-01',
+        message: expect.stringContaining('HTTP 404'),
+      },
     ]);
     expect(outcomeOf(starts)).toEqual({
       outcome: 'config-error',
