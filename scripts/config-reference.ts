@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configJsonSchema, withTables } from '../src/config/reference.ts';
+import { configJsonSchema, withTables } from './config-documents.ts';
 
 const root = join(import.meta.dirname, '..');
 const schema = join(root, 'docs/pulumi-workflow-agent.schema.json');

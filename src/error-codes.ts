@@ -65,6 +65,7 @@ export const ERROR_CODES = {
   'PRA-JOB-02': 'Failed to run the workflow',
   'PRA-JOB-03': 'Failed to finish',
   'PRA-JOB-04': "The workflow's steps succeeded, but Pulumi Cloud",
+  'PRA-JOB-05': 'The agent was asked to stop before',
   'PRA-K8S-01': 'Failed to find the cluster for jobs',
   'PRA-K8S-02': 'Failed to read … for the cluster',
   'PRA-K8S-03': 'Failed to reach the Kubernetes API server',

@@ -39,17 +39,17 @@ export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): num
 
 /** What an `OutcomeError` may carry besides its sentence. */
 export interface OutcomeErrorOptions extends ErrorOptions {
-  readonly code?: ErrorCode;
+  /** Names its entry in TROUBLESHOOTING.md. */
+  readonly code: ErrorCode;
 }
 
 /** An error that already knows which outcome it ends the run with. The message is the one sentence a user sees. */
 export class OutcomeError extends Error {
   override readonly name: string = 'OutcomeError';
   readonly outcome: Outcome;
-  /** Names its entry in TROUBLESHOOTING.md. */
-  readonly code: ErrorCode | undefined;
+  readonly code: ErrorCode;
 
-  constructor(outcome: Outcome, message: string, options: OutcomeErrorOptions = {}) {
+  constructor(outcome: Outcome, message: string, options: OutcomeErrorOptions) {
     super(message, options);
     this.outcome = outcome;
     this.code = options.code;
@@ -59,7 +59,7 @@ export class OutcomeError extends Error {
 /** The code of what was thrown, or of the nearest cause that has one. */
 export function codeOf(error: unknown): ErrorCode | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof OutcomeError && cause.code !== undefined) return cause.code;
+    if (cause instanceof OutcomeError) return cause.code;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { doubled } from '../cloud/backoff.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
@@ -10,7 +11,7 @@ import type { RecordEventBody } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import type { Log } from './logging/agent-log.ts';
 import { endsLastingAgent } from './runs/end.ts';
-import { pauseAfter, spread } from './waiting.ts';
+import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 
 /** Milliseconds before a lasting agent tries again. */
 const FIRST_PAUSE_MS = 5_000;
@@ -77,9 +78,12 @@ export class Readiness {
         (error: unknown) => ({ error }),
       );
       if (drain.aborted && !singleRun) return;
-      if (drain.aborted) throw new OutcomeError('interrupted', 'The agent was asked to stop before it was ready.');
+      if (drain.aborted) {
+        const message = 'The agent was asked to stop before it was ready.';
+        throw new OutcomeError('interrupted', message, { code: 'PRA-JOB-05' });
+      }
       if (failure === undefined) return outage.over();
-      const pause = spread(pauseAfter(tries, FIRST_PAUSE_MS), random);
+      const pause = spread(doubled(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, tries), random);
       const isLate = clock.steady() - since + pause > maxWaitMs;
       if (singleRun || isLate || endsLastingAgent(failure.error)) throw failure.error;
       outage.failed(failure.error);

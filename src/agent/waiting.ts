@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { doubled } from '../cloud/backoff.ts';
 import type { PollResult } from '../cloud/deployments.ts';
 import { CloudRefusedError, CloudUnreachableError } from '../cloud/errors.ts';
 import type { Outage } from '../cloud/outage.ts';
@@ -8,14 +9,9 @@ import { endsLastingAgent } from './runs/end.ts';
 /** Milliseconds: no answer, such as a date that our clock has passed, makes us poll without a pause. */
 const SHORTEST_PAUSE_MS = 1_000;
 /** Milliseconds between two tries of something that fails for long. */
-const LONGEST_PAUSE_MS = 5 * 60_000;
+export const LONGEST_PAUSE_MS = 5 * 60_000;
 /** Jitter as a share of each pause, so that agents that were started together spread out. */
 const JITTER = 0.1;
-
-/** Milliseconds before the next try after so many failures in a row: `firstMs` at first, doubled up to five minutes. */
-export function pauseAfter(failures: number, firstMs: number): number {
-  return Math.max(firstMs, Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** Math.min(failures - 1, 30)));
-}
 
 /** `ms` and up to a tenth more; `random` is from 0 up to 1. */
 export function spread(ms: number, random: () => number): number {
@@ -124,7 +120,8 @@ export class Waiting {
 
   #pauseMs(asked: number): number {
     const { pollingIntervalMs, singleRun, restMs, random } = this.#options;
-    const usual = singleRun || this.#refusals === 0 ? pollingIntervalMs : pauseAfter(this.#refusals, pollingIntervalMs);
+    const failures = singleRun ? 1 : Math.max(1, this.#refusals);
+    const usual = doubled(pollingIntervalMs, Math.max(pollingIntervalMs, LONGEST_PAUSE_MS), failures);
     return spread(Math.max(asked > 0 ? asked : usual, restMs()), random);
   }
 

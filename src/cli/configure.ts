@@ -153,7 +153,8 @@ async function ask(given: Settings, { input, output, workingDirectory }: Termina
     } catch (cause) {
       if (!left.signal.aborted) throw cause;
       output.write('\n');
-      throw new OutcomeError('interrupted', 'The configuration was not finished, so nothing was written.', { cause });
+      const message = 'Failed to write the configuration: it was not finished. Nothing was written; start again.';
+      throw new OutcomeError('interrupted', message, { cause, code: 'PRA-CONFIG-09' });
     } finally {
       if (hidden) output.write('\n');
       isHidden = false;

@@ -39,7 +39,8 @@ export async function withSession<T>(sources: SessionSources, work: (session: Se
   const { command, environment, purpose, process } = sources;
   await using resources = new AsyncDisposableStack();
   const stop = new AbortController();
-  const onSignal = () => stop.abort(new OutcomeError('interrupted', 'The agent was asked to stop before it was done.'));
+  const stopped = 'The agent was asked to stop before it was done.';
+  const onSignal = () => stop.abort(new OutcomeError('interrupted', stopped, { code: 'PRA-JOB-05' }));
   for (const signal of SIGNALS) {
     process.on(signal, onSignal);
     resources.defer(() => void process.removeListener(signal, onSignal));

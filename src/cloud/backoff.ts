@@ -6,6 +6,11 @@ const FLOOR_MS = 500;
 /** How a running job's calls are repeated: no longer a pause, because the lease and the reports' time go on. */
 const JOB_CALLS: Backoff = { retryWaitMs: 500, retryMaxWaitMs: 30_000, random: Math.random };
 
+/** Milliseconds before the next try after so many failures in a row: `firstMs`, doubled each time, `mostMs` at most. */
+export function doubled(firstMs: number, mostMs: number, failures: number): number {
+  return Math.min(mostMs, firstMs * 2 ** (failures - 1));
+}
+
 export interface Backoff {
   readonly retryWaitMs: number;
   readonly retryMaxWaitMs: number;
@@ -19,7 +24,7 @@ export interface Backoff {
  */
 export function retryWait(attempt: number, askedMs: number | undefined, options: Backoff): number {
   const { retryWaitMs, retryMaxWaitMs, random } = options;
-  const full = Math.min(retryMaxWaitMs, retryWaitMs * 2 ** (attempt - 1));
+  const full = doubled(retryWaitMs, retryMaxWaitMs, attempt);
   const least = Math.min(FLOOR_MS, full);
   return Math.min(retryMaxWaitMs, Math.max(least, askedMs ?? full * random()));
 }

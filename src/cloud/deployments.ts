@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
+import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { AuthError, CloudRefusedError } from './errors.ts';
-import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, type TokenSource } from './token.ts';
 import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS } from './wire.ts';

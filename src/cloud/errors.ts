@@ -12,7 +12,7 @@ export class CloudCallError extends OutcomeError {
   readonly retryAfterMs: number | undefined;
   /** HTTP's, of an answer that came. */
   readonly status: number | undefined;
-  constructor(message: string, options: CloudCallErrorOptions = {}) {
+  constructor(message: string, options: CloudCallErrorOptions) {
     super('cloud-unreachable', message, options);
     this.retryAfterMs = options.retryAfterMs;
     this.status = options.status;
@@ -27,7 +27,7 @@ export class CloudUnreachableError extends CloudCallError {
 /** Pulumi Cloud understood us and said no (a 4xx that no retry mends). */
 export class CloudRefusedError extends CloudCallError {
   override readonly name = 'CloudRefusedError';
-  constructor(status: number, message: string, options: Omit<CloudCallErrorOptions, 'status'> = {}) {
+  constructor(status: number, message: string, options: Omit<CloudCallErrorOptions, 'status'>) {
     super(message, { ...options, status });
   }
 }
@@ -35,7 +35,7 @@ export class CloudRefusedError extends CloudCallError {
 /** Pulumi Cloud refused the credentials, or what they may do. */
 export class AuthError extends OutcomeError {
   override readonly name = 'AuthError';
-  constructor(message: string, options?: OutcomeErrorOptions) {
+  constructor(message: string, options: OutcomeErrorOptions) {
     super('auth-error', message, options);
   }
 }
@@ -43,7 +43,7 @@ export class AuthError extends OutcomeError {
 /** The job's definition can't be run. */
 export class JobDefinitionError extends OutcomeError {
   override readonly name = 'JobDefinitionError';
-  constructor(message: string, options?: OutcomeErrorOptions) {
+  constructor(message: string, options: OutcomeErrorOptions) {
     super('failed', message, options);
   }
 }

@@ -115,7 +115,7 @@ export class CloudHttp {
   #unreachable(
     { purpose, code }: CloudCall,
     reason: string,
-    options: ConstructorParameters<typeof CloudUnreachableError>[1],
+    options: Omit<ConstructorParameters<typeof CloudUnreachableError>[1], 'code'>,
   ): CloudUnreachableError {
     return new CloudUnreachableError(
       `Failed to ${purpose} for ${this.#options.serviceUrl}: ${reason}. Check the network path and Pulumi Cloud's status.`,

@@ -1,6 +1,7 @@
 import type { Timepiece } from '../clock.ts';
+import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError, refusedStatus } from './errors.ts';
-import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
 

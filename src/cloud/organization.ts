@@ -1,8 +1,9 @@
 import { defined } from '../defined.ts';
 import { type Outcome, OutcomeError } from '../outcome.ts';
+import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { TransientError } from './attempt.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from './errors.ts';
-import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import type { CloudHttp } from './http.ts';
 import {
   deploymentPageSchema,
   type ListedDeployment,
@@ -13,8 +14,6 @@ import {
 } from './organization-wire.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, type TokenSource } from './token.ts';
-
-export type { ListedDeployment } from './organization-wire.ts';
 
 /** What became of one request to start a deployment. */
 export type StartAnswer =

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Moment, momentOf, passedSince, settledBefore, type Timepiece } from '../clock.ts';
 import { defined } from '../defined.ts';
+import type { CloudAnswer } from './attempt.ts';
 import { AuthError } from './errors.ts';
-import type { CloudAnswer, CloudHttp } from './http.ts';
+import type { CloudHttp } from './http.ts';
 import { type IdTokenFile, idTokenClaims, readIdToken } from './id-token.ts';
 import { refusal } from './refusal.ts';
 import type { TokenSource } from './token.ts';

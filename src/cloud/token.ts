@@ -1,5 +1,6 @@
+import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { AuthError } from './errors.ts';
-import type { CloudAnswer, CloudCall, CloudHttp } from './http.ts';
+import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 
 /** Gives the token that calls carry. */

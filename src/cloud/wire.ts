@@ -132,14 +132,7 @@ export type JobStep = JobDefinition['steps'][number];
 export function complaints(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)
-    .map((issue) => {
-      const path = issue.path.reduce<string>(
-        (written, key) =>
-          `${written}${typeof key === 'number' ? `[${key}]` : `${written === '' ? '' : '.'}${String(key)}`}`,
-        '',
-      );
-      return path === '' ? issue.message : `${path}: ${issue.message}`;
-    })
+    .map(({ path, message }) => (path.length === 0 ? message : `${z.core.toDotPath(path)}: ${message}`))
     .join('; ');
 }
 

@@ -38,33 +38,8 @@ export function stackNamed(text: string): StackName {
   return { organization, project, stack };
 }
 
-/**
- * Whether a pattern stands for a stack: `*` is any text and `?` any character, within one of the three names.
- * Linear in the name for each `*`: it goes back to the last one only.
- */
+/** Whether a pattern stands for a stack: `*` is any text and `?` any character, within one of the three names. */
 export function matchesStack(pattern: string, name: StackName): boolean {
-  const parts = pattern.split('/');
-  const names = [name.organization, name.project, name.stack];
-  return parts.length === 3 && parts.every((part, index) => matches(part, names[index] ?? ''));
-}
-
-function matches(pattern: string, text: string): boolean {
-  let [p, t] = [0, 0];
-  let [star, from] = [-1, 0];
-  while (t < text.length) {
-    if (pattern[p] === '*') {
-      star = p++;
-      from = t;
-    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
-      p += 1;
-      t += 1;
-    } else if (star >= 0) {
-      p = star + 1;
-      t = ++from;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[p] === '*') p += 1;
-  return p === pattern.length;
+  const expression = pattern.replaceAll('.', '\\.').replaceAll(/\*+/g, '[^/]*').replaceAll('?', '[^/]');
+  return new RegExp(`^${expression}$`).test(stackText(name));
 }

@@ -156,7 +156,7 @@ export interface Executor {
 
 /** The place for jobs could not be used. */
 class TargetError extends OutcomeError {
-  constructor(message: string, options?: OutcomeErrorOptions) {
+  constructor(message: string, options: OutcomeErrorOptions) {
     super('target-error', message, options);
   }
 }
@@ -181,8 +181,8 @@ export class ContainerLostError extends OutcomeError {
   override readonly name = 'ContainerLostError';
   /** Why, and what to do, for a sentence that says itself what failed. */
   readonly reason: string | undefined;
-  constructor(message: string, options?: OutcomeErrorOptions & { readonly reason?: string }) {
+  constructor(message: string, options: OutcomeErrorOptions & { readonly reason?: string }) {
     super('failed', message, options);
-    this.reason = options?.reason;
+    this.reason = options.reason;
   }
 }

@@ -1,6 +1,5 @@
-import { defined } from '../defined.ts';
 import type { ErrorCode } from '../error-codes.ts';
-import { clause, codeOf, messageOf, type Outcome, OutcomeError } from '../outcome.ts';
+import { clause, messageOf, type Outcome, OutcomeError } from '../outcome.ts';
 import type { StepResult } from '../record/schema.ts';
 import type { StepEnd } from './step.ts';
 import { type Stop, StopRequested } from './stop.ts';
@@ -52,8 +51,7 @@ export function verdictOn(error: unknown, stop: Stop | undefined, left: string, 
       message: `Failed to finish ${where}: ${clause(asked.reason)}. ${left}`,
     };
   }
-  if (error instanceof OutcomeError)
-    return { outcome: error.outcome, message: error.message, ...defined({ code: codeOf(error) }) };
+  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
   const reason = clause(messageOf(error));
   return {
     outcome: 'failed',

@@ -37,7 +37,6 @@ export async function batchAt(file: StepFile, position: number, limits: CallLimi
   const { isWhole } = file;
   const bytes = await file.read(position, Math.max(limits.bytes, LONGEST_PIECE + 1));
   const isEnd = isWhole && position + bytes.length === file.size;
-  const timeAt = timesOf(file, position);
   const lines: LogLine[] = [];
   let [taken, ended, size] = [0, 0, ENVELOPE_BYTES];
   while (lines.length < limits.lines) {
@@ -46,7 +45,7 @@ export async function batchAt(file: StepFile, position: number, limits: CallLimi
     const isEnded = bytes[end - 1] === LINE_FEED || (isEnd && end === bytes.length);
     // No database takes U+0000 as text; the file keeps it.
     const text = bytes.toString('utf8', taken, end).replaceAll('\0', '\ufffd');
-    const line = { t: timeAt(taken), l: isEnded ? text : `${text}\n` };
+    const line = { t: new Date(file.timeAt(position + taken)).toISOString(), l: isEnded ? text : `${text}\n` };
     const lineSize = Buffer.byteLength(JSON.stringify(line)) + 1;
     if (size + lineSize > limits.bytes && lines.length > 0) break;
     lines.push(line);
@@ -72,14 +71,4 @@ function characterStart(bytes: Buffer, at: number): number {
   let start = at;
   while (start > at - 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
   return start;
-}
-
-/** RFC 3339 of the line that starts so many bytes behind `position`. Lines that came together share the text. */
-function timesOf(file: StepFile, position: number): (start: number) => string {
-  let [latest, text] = [Number.NaN, ''];
-  return (start) => {
-    const time = file.timeAt(position + start);
-    if (time !== latest) [latest, text] = [time, new Date(time).toISOString()];
-    return text;
-  };
 }

@@ -25,7 +25,6 @@ export class AhoCorasick {
   #dense = 0;
   /** Rows of `width` entries: the next row's offset, or ~state when that state needs a closer look. */
   #table = new Int32Array(0);
-  #looks = 0;
 
   /** @param patterns without the empty string */
   constructor(patterns: readonly string[]) {
@@ -40,11 +39,6 @@ export class AhoCorasick {
     this.#width = this.#classify(sorted);
     const states = this.#grow(sorted, bound);
     this.#fill(Math.min(states, Math.max(1, Math.floor(DENSE_ENTRIES / this.#width))));
-  }
-
-  /** How often a scan has looked at a deep state or one of its children, beside the one look that each byte takes. */
-  get looks(): number {
-    return this.#looks;
   }
 
   /** How many bytes before the current position may still be a pattern's beginning. */
@@ -131,14 +125,12 @@ export class AhoCorasick {
   #step(state: number, label: number): number {
     let current = state;
     for (;;) {
-      this.#looks++;
       if (current < this.#dense) {
         const next = this.#table[current * this.#width + label] as number;
         return next < 0 ? ~next : next / this.#width;
       }
       const end = this.#firstChild[current + 1] as number;
       for (let child = this.#firstChild[current] as number; child < end; child++) {
-        this.#looks++;
         if (this.#label[child] === label) return child;
       }
       if (current === 0) return 0;

@@ -1,6 +1,6 @@
 const LINE_FEED = 0x0a;
-/** Entries that are kept at most. Beyond that every second one goes: its lines then share the time of those before them. */
-const MOST_ENTRIES = 16_384;
+/** Entries that are kept at most: beyond that, lines share the time of the last one until it is read. */
+const MOST_ENTRIES = 65_536;
 
 /**
  * How many lines a log has, and when each began, by its position in the file. Lines that came together share one entry. Bounded: a
@@ -47,25 +47,15 @@ export class LineTimes {
   }
 
   #note(position: number, time: number): void {
-    if (this.#times.at(-1) === time) return;
-    if (this.#positions.length === MOST_ENTRIES) {
-      const isKept = (_: number, index: number) => index % 2 === 0;
-      this.#positions = this.#positions.filter(isKept);
-      this.#times = this.#times.filter(isKept);
-    }
+    if (this.#times.at(-1) === time || this.#positions.length === MOST_ENTRIES) return;
     this.#positions.push(position);
     this.#times.push(time);
   }
 
-  /** The last entry at or before `position`. */
+  /** The last entry at or before `position`; what is read lies near the first, as those before are forgotten. */
   #entry(position: number): number {
-    let low = 0;
-    for (let high = this.#positions.length; low < high; ) {
-      const middle = (low + high) >> 1;
-      if ((this.#positions[middle] ?? 0) <= position) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, low - 1);
+    const next = this.#positions.findIndex((each) => each > position);
+    return Math.max(0, (next === -1 ? this.#positions.length : next) - 1);
   }
 }
 

@@ -28,17 +28,13 @@ const URL_NAMES: ReadonlySet<string> = names(`
   ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
 `);
 
-/** True for a variable whose value may stay readable whatever it is. */
-export function isPlainName(name: string): boolean {
-  return PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name);
-}
-
 /**
  * True for a variable whose value may stay readable: by its name alone, or because it holds a URL without user, password and
  * query by a name that says so.
  */
 export function isPlainVariable(name: string, value: string): boolean {
-  return isPlainName(name) || (URL_NAMES.has(name) && isBareUrl(value));
+  if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
+  return URL_NAMES.has(name) && isBareUrl(value);
 }
 
 /**

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorCode } from '../error-codes.ts';
-import { OutcomeError } from '../outcome.ts';
+import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, recordEventSchema, runResultSchema } from './schema.ts';
 
 /** The run directory holds something that isn't what this version writes. */
 export class RecordError extends OutcomeError {
   override readonly name = 'RecordError';
 
-  constructor(code: ErrorCode, message: string, cause: unknown) {
-    super('failed', message, { code, cause });
+  constructor(message: string, options: OutcomeErrorOptions) {
+    super('failed', message, options);
   }
 }
 
@@ -20,7 +19,7 @@ export function parseEvent(line: string): RecordEvent | undefined {
     value = JSON.parse(line);
   } catch (cause) {
     const message = `Failed to read an event for the run: ${line.slice(0, 200)} is not JSON. Report this as a bug.`;
-    throw new RecordError('PRA-RECORD-08', message, cause);
+    throw new RecordError(message, { cause, code: 'PRA-RECORD-08' });
   }
   const parsed = recordEventSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
@@ -40,6 +39,6 @@ export async function readResult(directory: string): Promise<RunResult | undefin
     return runResultSchema.parse(JSON.parse(text));
   } catch (cause) {
     const message = `Failed to read the result for ${directory}: ${RUN_FILES.result} is not what this version writes.`;
-    throw new RecordError('PRA-RECORD-09', message, cause);
+    throw new RecordError(message, { cause, code: 'PRA-RECORD-09' });
   }
 }

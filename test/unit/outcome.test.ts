@@ -36,7 +36,7 @@ describe('the outcomes', () => {
 
   it('come with an error that keeps its cause', () => {
     const cause = new Error('why');
-    const error = new OutcomeError('target-error', 'Failed to x for y: why. Do z.', { cause });
+    const error = new OutcomeError('target-error', 'Failed to x for y: why. Do z.', { cause, code: 'PRA-DOCKER-01' });
     expect(error).toMatchObject({
       name: 'OutcomeError',
       outcome: 'target-error',

@@ -47,6 +47,9 @@ function configurationOf(flags: AgentFlags, surroundings: Surroundings) {
     if (!(error instanceof ConfigError)) throw error;
     // A key that is not known may be the very one that is missing.
     const said = [...error.problems.map(describeProblem), ...error.warnings.map(clause)];
-    throw new OutcomeError('config-error', said.join('; ').replace(/[^.?]$/, '$&.'), { cause: error });
+    throw new OutcomeError('config-error', said.join('; ').replace(/[^.?]$/, '$&.'), {
+      cause: error,
+      code: error.code,
+    });
   }
 }

@@ -34,7 +34,7 @@ export async function triggerFirst(
   try {
     const { started, ...rest } = await startConfigured({ api, config, clock, signal, log, random: Math.random });
     const { outcome, ...end } = outcomeOf({ started, ...rest });
-    if (outcome !== 'succeeded') throw new OutcomeError(outcome, end.message, end);
+    if (outcome !== 'succeeded') throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
     await warnOfOtherPool(started, api, config, { clock, log, signal });
     const others = started.length - 1;
     if (config.singleRun && others > 0) {
@@ -45,7 +45,8 @@ export async function triggerFirst(
     return pagesOf(started, config.serviceUrl);
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;
-    throw new OutcomeError('interrupted', 'The agent was asked to stop before it had started the deployments.');
+    const message = 'The agent was asked to stop before it had started the deployments.';
+    throw new OutcomeError('interrupted', message, { code: 'PRA-JOB-05', cause: error });
   } finally {
     clearInterval(living);
   }

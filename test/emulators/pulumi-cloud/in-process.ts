@@ -46,7 +46,8 @@ export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 
 
   async definition(signal: AbortSignal): Promise<JobDefinition> {
     const { status, json } = await this.#accepted('GET', '', undefined, signal);
-    if (status >= 300) throw new JobDefinitionError(`Failed to read the job definition: HTTP ${status}.`);
+    if (status >= 300)
+      throw new JobDefinitionError(`Failed to read the job definition: HTTP ${status}.`, { code: 'PRA-CLOUD-06' });
     return parseJobDefinition(json, this.deployment.jobId);
   }
 
@@ -114,6 +115,7 @@ export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 
   /** As JobApi tells what an answer means, but at the first one. */
   #throwUnlessTaken({ status, isPage, retryAfterMs }: Answered, what: string): void {
     const message = `Failed to call ${what} for the job: HTTP ${status}.`;
+    const code = 'PRA-CLOUD-08';
     if (
       status === 0 ||
       status === 408 ||
@@ -121,9 +123,9 @@ export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 
       (status >= 500 && status !== 501) ||
       (isPage && status < 300)
     ) {
-      throw new CloudUnreachableError(message, { retryAfterMs, status: status === 0 ? undefined : status });
+      throw new CloudUnreachableError(message, { code, retryAfterMs, status: status === 0 ? undefined : status });
     }
-    if (status >= 300) throw new CloudRefusedError(status, message, { retryAfterMs });
+    if (status >= 300) throw new CloudRefusedError(status, message, { code, retryAfterMs });
   }
 }
 

@@ -49,7 +49,9 @@ describe('a single run', () => {
   });
 
   it('polls only when a job can run here', async () => {
-    const error = new ExecutorUnavailableError('Failed to reach Docker for the job: no socket. Start it.');
+    const error = new ExecutorUnavailableError('Failed to reach Docker for the job: no socket. Start it.', {
+      code: 'PRA-DOCKER-01',
+    });
     const { agent, cloud, result, target, enqueue } = await agentOf();
     target.check = () => Promise.reject(error);
     enqueue(jobOf('true'));

@@ -8,7 +8,11 @@ import { fastClock } from '../../support/job/fast-clock.ts';
 
 describe('an executor that fails', () => {
   it.each<[string, Error, string]>([
-    ['the engine', new ExecutorUnavailableError('Failed to reach Docker for the job: no socket.'), 'target-error'],
+    [
+      'the engine',
+      new ExecutorUnavailableError('Failed to reach Docker for the job: no socket.', { code: 'PRA-DOCKER-01' }),
+      'target-error',
+    ],
     ['something unforeseen', new Error('boom'), 'failed'],
   ])('for %s tells Pulumi Cloud and the user', async (_, error, outcome) => {
     const run = await claimed({ job: jobOf('echo never'), target: { onPrepare: () => Promise.reject(error) } });

@@ -103,7 +103,7 @@ describe('a failure that lasts', () => {
     const { agent, cloud, send, target, enqueue, log } = await lasting({}, { beforeWaiting });
     target.check = async () => {
       order.push(`looked, after ${cloud.requests.length} requests`);
-      if (order.length <= 3) throw new ExecutorUnavailableError('no engine');
+      if (order.length <= 3) throw new ExecutorUnavailableError('no engine', { code: 'PRA-DOCKER-01' });
       return 'An engine.';
     };
     const deployment = enqueue(jobOf('true'));
@@ -114,7 +114,7 @@ describe('a failure that lasts', () => {
     expect(deployment.status).toBe('succeeded');
     expect(order).toEqual([...Array(4).fill('looked, after 0 requests'), 'started deployments']);
     expect(log.filter((line) => line.includes('no engine'))).toEqual([
-      'warning: no engine',
+      expect.stringMatching(/^warning: no engine See PRA-DOCKER-01/),
       ...Array(2).fill('debug: no engine'),
     ]);
     expect(log.join('\n')).toContain('info: The place where jobs run works again after 3 failures');
@@ -127,10 +127,10 @@ describe('a failure that lasts', () => {
     const die = () => {
       target.check = async () => {
         looks += 1;
-        if (looks < 4) throw new ExecutorUnavailableError('no engine');
+        if (looks < 4) throw new ExecutorUnavailableError('no engine', { code: 'PRA-DOCKER-01' });
         return 'An engine.';
       };
-      return Promise.reject(new ExecutorUnavailableError('the engine went away'));
+      return Promise.reject(new ExecutorUnavailableError('the engine went away', { code: 'PRA-DOCKER-01' }));
     };
     target.prepare = async (...given) => {
       target.prepare = prepare;
@@ -145,7 +145,8 @@ describe('a failure that lasts', () => {
   });
 
   it('of what comes before the first wait is said, costs no claim, and is how it ends when its time is up', async () => {
-    const beforeWaiting = () => Promise.reject(new OutcomeError('config-error', 'Failed to start update: HTTP 404.'));
+    const beforeWaiting = () =>
+      Promise.reject(new OutcomeError('config-error', 'Failed to start update: HTTP 404.', { code: 'PRA-TRIGGER-01' }));
     const { agent, enqueue, log } = await lasting({ max_wait: '0s' }, { beforeWaiting });
     const deployment = enqueue(jobOf('true'));
     expect(await agent.run()).toBe(2);

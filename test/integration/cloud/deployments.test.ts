@@ -88,19 +88,6 @@ describe('a poll', () => {
     expect(failure.message).not.toContain('pul-');
   });
 
-  it('that is refused says how long to stay away', async () => {
-    const headers = { 'retry-after': '90' };
-    for (const reply of [
-      { status: 400, headers },
-      { status: 200, text: '<html>', headers },
-      { status: 503, headers },
-    ]) {
-      const { server } = await withToken(reply);
-      const api = new PoolApi(cloudHttp(server.url, { retryCount: 0 }), new StaticToken('pul-pool'));
-      await expect(api.poll(never, never)).rejects.toMatchObject({ retryAfterMs: 90_000 });
-    }
-  });
-
   it.each(['get', 'renew'] as const)(
     'that still waits for its token (%s) is given up at once when nothing more may be claimed',
     async (how) => {

@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
@@ -174,13 +173,6 @@ describe('a call', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('says plainly when nothing listens', async () => {
-    const server = await ScriptedServer.inOrder(OK);
-    const { url } = server;
-    await server.stop();
-    await expect(cloudHttp(url).call(aCall())).rejects.toThrow(/^Failed to do the thing for http:.*ECONNREFUSED/);
-  });
-
   it('says when its wait is shorter than Retry-After asks for', async () => {
     const server = await ScriptedServer.inOrder({ status: 429, headers: { 'retry-after': '3600' } }, OK);
     const told: string[] = [];
@@ -269,31 +261,6 @@ describe('noMoreTries', () => {
     expect(await call).toEqual(expected);
     expect(server.received).toHaveLength(1);
   });
-
-  it('never loses an answer that the server has given, whenever it comes', { timeout: 60_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(2), fc.nat(12), fc.nat(3), async (failures, afterMs, answerMs) => {
-        let given = false;
-        const server = await ScriptedServer.start(async (_, count) => {
-          await delay(answerMs);
-          if (count <= failures) return { status: 503 };
-          given = true;
-          return CLAIM;
-        });
-        const stop = new AbortController();
-        const http = cloudHttp(server.url, { retryWaitMs: 2 });
-        const call = http.call(aCall({ noMoreTries: stop.signal })).then(
-          () => 'answered',
-          (error) => (error === REASON ? 'stopped' : String(error)),
-        );
-        await delay(afterMs);
-        stop.abort(REASON);
-        expect(await call).toBe(given ? 'answered' : 'stopped');
-        await server.stop();
-      }),
-      { numRuns: 40 },
-    );
-  });
 });
 
 describe('the circuit breaker', () => {
@@ -351,24 +318,5 @@ describe('the circuit breaker', () => {
     expect(await http.call(aCall())).toMatchObject({ status: 200 });
     expect(http.restMs).toBe(0);
     expect(server.received).toHaveLength(3);
-  });
-});
-
-describe('connections', () => {
-  it('on which an answer comes twice, the second one late, are given up: the next call gets its own answer', async () => {
-    const closed = Promise.withResolvers<void>();
-    const server = await ScriptedServer.start((_, count) => (response) => {
-      const { socket } = response;
-      response.writeHead(200, { 'content-length': '1' }).end(String(count));
-      if (count > 1) return;
-      socket?.once('close', closed.resolve);
-      response.once('close', () =>
-        setTimeout(() => socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n9'), 50),
-      );
-    });
-    const http = cloudHttp(server.url);
-    expect(await http.once(aCall())).toMatchObject({ json: 1 });
-    await closed.promise;
-    expect(await http.once(aCall())).toMatchObject({ json: 2 });
   });
 });

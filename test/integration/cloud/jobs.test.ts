@@ -119,7 +119,9 @@ describe('the token of a job’s calls', () => {
     let asked = 0;
     const poolToken = () => {
       asked += 1;
-      return asked === 1 ? Promise.reject(new CloudUnreachableError('no network')) : Promise.resolve('pul-pool');
+      return asked === 1
+        ? Promise.reject(new CloudUnreachableError('no network', { code: 'PRA-AUTH-03' }))
+        : Promise.resolve('pul-pool');
     };
     const { api } = await job(poolOnly, poolToken);
     await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudUnreachableError);
@@ -133,7 +135,9 @@ describe('the token of a job’s calls', () => {
     const poolToken: PoolToken = (_, refused) => {
       asked.push(refused);
       if (refused === undefined) return Promise.resolve('pul-pool-1');
-      return renewable ? Promise.resolve(present) : Promise.reject(new AuthError('Failed to authenticate.'));
+      return renewable
+        ? Promise.resolve(present)
+        : Promise.reject(new AuthError('Failed to authenticate.', { code: 'PRA-AUTH-04' }));
     };
     const { api, server } = await job((request) => (bearer(request) === present ? OK : NO), poolToken);
     await api.heartbeat(never);

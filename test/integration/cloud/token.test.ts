@@ -89,12 +89,6 @@ describe('an exchange', () => {
     expect(asked().map(({ scope }) => scope)).toEqual(['runner:pool-1', 'runner:default']);
   });
 
-  it('that is refused for another reason does not', async () => {
-    const { tokens, server } = await source(() => ({ status: 404 }), { options: { poolName: 'default' } });
-    await expect(tokens.get(never)).rejects.toMatchObject({ outcome: 'auth-error', code: 'PRA-AUTH-03' });
-    expect(server.received).toHaveLength(1);
-  });
-
   it('asks for a scope of the user’s own, and for no other', async () => {
     const { tokens, asked } = await source(() => ({ status: 403 }), {
       options: { scope: 'runner:mine admin', poolName: 'default' },
@@ -110,14 +104,6 @@ describe('an exchange', () => {
       await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
     },
   );
-
-  it('that got half an answer is made again', async () => {
-    const half = { status: 200, text: '{"access_tok' };
-    const { tokens } = await source((request, count) => (count < 3 ? half : granted()(request, count)), {
-      http: { retryCount: 2 },
-    });
-    expect(await tokens.get(never)).toBe('pul-3');
-  });
 });
 
 describe('a refusal', () => {

@@ -61,14 +61,6 @@ describe('an interrupted process', () => {
     expect(container.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
   });
 
-  it('goes with all its children', async () => {
-    const { step, output } = await runningScript(
-      `trap : INT; sh -c 'trap "echo child; exit 0" INT; echo ready; ${FOREVER}'; exit 7`,
-    );
-    expect(await interrupted(step).exit).toMatchObject({ code: 7 });
-    expect(output()).toContain('child');
-  });
-
   it('whose container goes away is given up at once', async () => {
     const { step, container } = await runningScript(`trap '' INT TERM; echo ready; ${FOREVER}`);
     const { clock, exit } = interrupted(step);
@@ -180,14 +172,5 @@ describe('an engine that fails', () => {
     expect(await exit).toBeUndefined();
     expect(sent.at(-1)).toBe(name);
     expect(clock.sleeping).toBe(0);
-  });
-
-  it('and refuses one signal only does not cost the process its grace period', async () => {
-    const { step, exit: ends } = brokenStep(() => Promise.reject(new Error('HTTP 500')));
-    const { clock, exit } = interrupted(step);
-    await clock.asleep();
-    await clock.advance(GRACE / 2);
-    ends.resolve({ code: 0, outOfMemory: false });
-    expect(await exit).toEqual({ code: 0, outOfMemory: false });
   });
 });

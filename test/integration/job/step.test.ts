@@ -6,7 +6,7 @@ import { runStep, type StepOptions } from '../../../src/job/step.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
-import { ManualClock, settled } from '../../support/job/manual-clock.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
 import { container } from '../../support/job/step-process.ts';
 
 /** A step's log that keeps its lines. */
@@ -115,16 +115,5 @@ describe('a step that does not end', () => {
     expect(lines.map((line) => line.trim())).toEqual(
       sent.map((name) => `[agent] Stopping the step: cancelled. Sending ${name}.`),
     );
-  });
-
-  it('and is past its own timeout ends in time too', async () => {
-    const [clock, stop, sent] = [new ManualClock(), new StopSource(), [] as StopSignal[]];
-    const timeout = { timeoutMs: 1 };
-    const ending = run('', { container: containerOf(never, sent), clock, stop, graceMs: 30 * 60_000, ...timeout });
-    await clock.asleep();
-    stop.request({ by: 'lease', reason: 'no heartbeat', endBy: clock.steady() + 120_000 });
-    await settled();
-    await clock.advance(110_000);
-    expect((await ending).end.reason).toMatch(/^timed out after 1ms; the step did not end/);
   });
 });

@@ -53,19 +53,3 @@ it('gives a deployment what is trusted, and curl and git in it use it', async ()
   const file = '/mnt/pulumi/ca-certificates.crt';
   expect(look).toMatch(new RegExp(`^644 ${file}\\n\\d{3}\\n${file} ${file} ${file}\\n$`));
 });
-
-it('leaves a deployment what it trusts by itself unless it is asked to', async () => {
-  const [, curl, git] = await deployment({});
-  expect(curl).toMatch(/certificate/i);
-  expect(git).toMatch(/certificate/i);
-});
-
-it('keeps to the variables that the deployment sets', async () => {
-  const mine = '/etc/ssl/certs/ca-certificates.crt';
-  const [, curl, git] = await deployment(
-    { PULUMI_AGENT_CA_CERTIFICATE_IN_JOBS: 'true' },
-    { CURL_CA_BUNDLE: mine, SSL_CERT_FILE: mine },
-  );
-  expect(curl).toMatch(/certificate/i);
-  expect(git).toMatch(/repository .* not found/);
-});

@@ -78,16 +78,6 @@ describe('in a network without a way out', { timeout: 120_000 }, () => {
     expect(run).toMatchObject({ code: 0, result: { outcome: 'no-work' } });
     expect(await log()).toContain(`GET ${http}/api/deployments/poll`);
   });
-
-  it('NO_PROXY keeps the proxy out, by name, address and block', async () => {
-    const { address, log } = await proxy();
-    for (const NO_PROXY of ['*', `${network.service}:${front.port}`, `other.example,${network.service}/29`]) {
-      const run = await agent(https, { HTTPS_PROXY: address, NO_PROXY });
-      expect(run).toMatchObject(unreachable);
-      expect(run.log).toContain(`Pulumi Cloud is reached directly: NO_PROXY lists ${place}.`);
-    }
-    expect(await log()).not.toContain('Request (');
-  });
 });
 
 describe('a proxy that refuses', { timeout: 120_000 }, () => {

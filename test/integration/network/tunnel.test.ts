@@ -64,13 +64,6 @@ describe('connections of a library through a proxy', () => {
     expect(proxy.asked.map(({ target }) => target)).toEqual(['[::1]:9']);
   });
 
-  it('fail in time where the proxy says nothing, and are tried anew', async () => {
-    const { address, by } = await behind({ refusal: 'stall', refusals: 1 }, 'DNS:api.test', 500);
-    const call = by(address);
-    await expect(call()).rejects.toThrow(`the proxy ${address} can't be reached (no answer within 0.5 s)`);
-    expect(await call()).toBe('{"ok":true}');
-  });
-
   it('carry plain http too', async () => {
     const server = createServer((_, response) => response.end('plain')).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -108,19 +101,6 @@ describe('the proxy on the way to a cluster', () => {
     await expect(find({}, API, 'ftp://own.test')).rejects.toThrow(
       /^Failed to read the kubeconfig's proxy-url for the agent/,
     );
-  });
-
-  it('is that of HTTPS_PROXY but for this machine and what NO_PROXY lists, and its password is a secret', async () => {
-    expect(await find({ HTTPS_PROXY }, API)).toMatchObject({
-      address: 'http://proxy.test:3128',
-      variable: 'HTTPS_PROXY',
-      secrets: expect.arrayContaining(['hush']),
-    });
-    for (const NO_PROXY of ['10.0.0.0/8', '10.1.2.3', '10.1.2.3:6443'])
-      expect(await find({ HTTPS_PROXY, NO_PROXY }, API)).toBeUndefined();
-    for (const server of ['https://127.0.0.1:6443', 'https://localhost:6443', 'https://[::1]:6443', 'http://10.1.2.3'])
-      expect(await find({ HTTPS_PROXY }, server)).toBeUndefined();
-    expect(await find({}, API)).toBeUndefined();
   });
 
   it('says what to do about one of its own that refuses', async () => {

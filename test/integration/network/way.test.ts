@@ -191,15 +191,6 @@ describe('a proxy', () => {
     expect(await http.once(aCall())).toMatchObject(ok);
   });
 
-  it('that refuses the password is named without it', async () => {
-    const { url, address } = await behind({ refusal: 407 });
-    const said = await reason(url, through(address.replace('//', '//me:hush@')));
-    expect(said).toMatch(
-      new RegExp(`^the proxy ${address} refuses the user and password in HTTPS_PROXY \\(HTTP 407\\)`),
-    );
-    expect(said).not.toContain('hush');
-  });
-
   it('that is down is named', async () => {
     const { url, proxy, address } = await behind();
     await proxy.close();

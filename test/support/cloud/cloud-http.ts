@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
-import { type CloudCall, CloudHttp, type CloudHttpOptions } from '../../../src/cloud/http.ts';
+import type { CloudCall } from '../../../src/cloud/attempt.ts';
+import { CloudHttp, type CloudHttpOptions } from '../../../src/cloud/http.ts';
 
 /** A client with short waits for `serviceUrl`; its connections are closed when the running test is over. */
 export function cloudHttp(serviceUrl: string, options: Partial<CloudHttpOptions> = {}): CloudHttp {

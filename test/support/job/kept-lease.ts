@@ -10,7 +10,7 @@ type Beat = (signal: AbortSignal) => Promise<void>;
 export const hang: Beat = (signal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-export const refuse: Beat = () => Promise.reject(new CloudUnreachableError('down'));
+export const refuse: Beat = () => Promise.reject(new CloudUnreachableError('down', { code: 'PRA-CLOUD-10' }));
 export const accept: Beat = () => Promise.resolve();
 
 /** A lease by a clock of the test's own; `beat` may be changed at any time. */

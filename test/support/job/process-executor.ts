@@ -162,7 +162,9 @@ class ProcessStep implements StepProcess {
     if (this.#ended) return;
     this.#kill('SIGKILL');
     this.#lost.reject(
-      new ContainerLostError('The container went away while the step ran. Start the deployment again.'),
+      new ContainerLostError('The container went away while the step ran. Start the deployment again.', {
+        code: 'PRA-CONTAINER-05',
+      }),
     );
   }
 

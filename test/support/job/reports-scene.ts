@@ -86,6 +86,7 @@ async function beat(clock: ManualClock, receiver: StrictReceiver): Promise<void>
   }
 }
 
-export const refused = (status: number) => new CloudRefusedError(status, `HTTP ${status}`);
-export const failing = (status: number) => new CloudUnreachableError(`HTTP ${status}`, { status });
-export const silent = new CloudUnreachableError('no answer in time');
+const code = 'PRA-CLOUD-09';
+export const refused = (status: number) => new CloudRefusedError(status, `HTTP ${status}`, { code });
+export const failing = (status: number) => new CloudUnreachableError(`HTTP ${status}`, { code, status });
+export const silent = new CloudUnreachableError('no answer in time', { code });

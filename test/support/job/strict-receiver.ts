@@ -84,7 +84,10 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
       if (isTold) throw error;
     });
     if (fate instanceof Error) throw fate;
-    if (!isTold) throw new CloudUnreachableError(`${call}: ${typeof fate === 'string' ? fate : 'stored in part'}`);
+    if (!isTold)
+      throw new CloudUnreachableError(`${call}: ${typeof fate === 'string' ? fate : 'stored in part'}`, {
+        code: 'PRA-CLOUD-09',
+      });
   }
 }
 

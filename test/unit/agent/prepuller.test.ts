@@ -56,7 +56,7 @@ describe('while an agent waits', () => {
     const { prepuller, pulls, said, pass } = puller(['a', 'b']);
     for (let round = 0; round < 3; round += 1) {
       prepuller.begin();
-      pulls.at(-1)?.fail(new ImageError('Failed to pull a.'));
+      pulls.at(-1)?.fail(new ImageError('Failed to pull a.', { code: 'PRA-IMAGE-03' }));
       await setImmediate();
       expect(pulls.at(-1)?.image).toBe('b');
       pulls.at(-1)?.done('b');
@@ -67,7 +67,9 @@ describe('while an agent waits', () => {
       pass(1);
     }
     expect(said.filter((line) => !line.startsWith('Image b'))).toEqual([
-      'An image could not be pulled ahead; a job that wants it tries again. Failed to pull a.',
+      expect.stringMatching(
+        /^An image could not be pulled ahead; a job that wants it tries again. Failed to pull a\. See PRA-IMAGE-03/,
+      ),
     ]);
   });
 

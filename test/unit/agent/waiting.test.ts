@@ -4,11 +4,12 @@ import type { PollResult } from '../../../src/cloud/deployments.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { Outage } from '../../../src/cloud/outage.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
-import { OutcomeError } from '../../../src/outcome.ts';
+import { withEntry } from '../../../src/error-codes.ts';
+import { codeOf, OutcomeError } from '../../../src/outcome.ts';
 import { ManualClock, settled } from '../../support/job/manual-clock.ts';
 
 const CLAIM: Claim = { jobId: 'j', jobToken: 't', oidcToken: undefined, runId: 'r', deploymentId: 'd' };
-const DOWN = new CloudUnreachableError('no network');
+const DOWN = new CloudUnreachableError('no network', { code: 'PRA-CLOUD-01' });
 const DRAINING = new Error('nothing more may be claimed');
 
 type Answer = PollResult | Error | Promise<PollResult>;
@@ -100,7 +101,7 @@ describe('waiting for work', () => {
 });
 
 describe('what Pulumi Cloud asks for', () => {
-  const refused = new CloudRefusedError(400, 'HTTP 400', { retryAfterMs: 90_000 });
+  const refused = new CloudRefusedError(400, 'HTTP 400', { code: 'PRA-CLOUD-01', retryAfterMs: 90_000 });
 
   it.each<[string, [Answer, ...Answer[]], Partial<WaitingOptions>, number[]]>([
     ['takes the place of the interval', [{ retryAfterMs: 45_000 }, {}], {}, [0, 45_000, 55_000]],
@@ -134,7 +135,7 @@ describe('a poll that fails', () => {
     const { end, seen } = waiting([DOWN, DOWN, {}], { maxWaitMs: 25_000 });
     expect(await end()).toEqual({ ended: 'no-work' });
     expect(seen.said).toEqual([
-      'warning: no network',
+      `warning: ${withEntry('no network', 'PRA-CLOUD-01')}`,
       'debug: no network',
       'info: Polling works again after 2 failures in 20 s.',
     ]);
@@ -142,7 +143,7 @@ describe('a poll that fails', () => {
   });
 
   it('because it is refused ends the wait of a single run', async () => {
-    const failure = new AuthError('HTTP 403');
+    const failure = new AuthError('HTTP 403', { code: 'PRA-CLOUD-01' });
     const { end, seen } = waiting([{}, failure], { maxWaitMs: 20_000 });
     await expect(end()).rejects.toBe(failure);
     expect(seen.said).toEqual([]);
@@ -160,7 +161,7 @@ describe('a poll that fails', () => {
 });
 
 describe('a lasting agent', () => {
-  const REFUSED = new AuthError('HTTP 401');
+  const REFUSED = new AuthError('HTTP 401', { code: 'PRA-CLOUD-01' });
   const lasting = { singleRun: false };
 
   it.each([REFUSED, new TypeError('a bug')])('backs off to five minutes while it is refused: %s', async (failure) => {
@@ -168,7 +169,7 @@ describe('a lasting agent', () => {
     expect(await end()).toEqual({ claim: CLAIM });
     expect(clock.sleeps.map((ms) => ms / 1000)).toEqual([10, 20, 40, 80, 160, 300, 300, 300, 10]);
     expect(seen.said.filter((line) => !line.startsWith('debug: '))).toEqual([
-      `warning: ${failure.message}`,
+      `warning: ${withEntry(failure.message, codeOf(failure))}`,
       'info: Polling works again after 8 failures in 1210 s.',
     ]);
   });
@@ -195,7 +196,7 @@ describe('a lasting agent', () => {
   });
 
   it('ends at once for a bad configuration', async () => {
-    const failure = new OutcomeError('config-error', 'no such key');
+    const failure = new OutcomeError('config-error', 'no such key', { code: 'PRA-CONFIG-01' });
     await expect(waiting([failure], lasting).end()).rejects.toBe(failure);
   });
 

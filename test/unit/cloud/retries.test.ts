@@ -17,7 +17,7 @@ it('the wait before a retry doubles up to the longest, all of it by chance but h
 it('a job’s calls pause for 30 s at most, also when Pulumi Cloud asks for more', async () => {
   const clock = new ManualClock();
   const signal = AbortSignal.abort();
-  const error = new CloudRefusedError(429, 'no', { retryAfterMs: 3_600_000 });
+  const error = new CloudRefusedError(429, 'no', { code: 'PRA-CLOUD-09', retryAfterMs: 3_600_000 });
   await pauseAfter(1, error, clock, signal);
   for (let failures = 1; failures < 40; failures += 1) await pauseAfter(failures, new Error('no'), clock, signal);
   expect([clock.sleeps[0], clock.sleeps[1]]).toEqual([30_000, 500]);

@@ -39,20 +39,6 @@ describe('the search path', () => {
     expect(asked).toEqual([NAME, LEGACY].flatMap((name) => directories.map((from) => path.join(from, name))));
   });
 
-  it('ends at the first file there is', () => {
-    const written = [places.agentDirectory, places.homeDirectory, places.workingDirectory].map((from, index) =>
-      put(path.join(from, NAME), `polling_interval: ${index + 1}s\n`),
-    );
-    for (const [index, file] of [...written.entries()].reverse()) {
-      const loaded = loadConfig({ ...places, environment });
-      expect(loaded.file).toBe(file);
-      expect(loaded.config.pollingIntervalMs).toBe((index + 1) * 1_000);
-      rmSync(file);
-    }
-    const without = loadConfig({ ...places, environment });
-    expect(Object.hasOwn(without, 'file')).toBe(false);
-  });
-
   it('prefers any file of the new name to one of the old, and says that the old name is old', () => {
     const old = put(path.join(places.workingDirectory, LEGACY), 'token: pul-old\nversion: v0.0.5\n');
     const loaded = loadConfig({ ...places, environment: {} });
@@ -93,14 +79,6 @@ describe('the search path', () => {
       }),
     );
   });
-
-  it('refuses a directory given as the file', () => {
-    expect(() => loadConfig({ ...places, environment, file: root })).toThrow(
-      expect.objectContaining({
-        problems: [{ message: expect.stringMatching(/^the file cannot be read: EISDIR/), file: root }],
-      }),
-    );
-  });
 });
 
 describe('the YAML', () => {
@@ -113,10 +91,6 @@ describe('the YAML', () => {
     ['quoted keys', '"env_forward_allowlist": [A, B]\n'],
   ])('may have %s', (_what, text) => {
     expect(load({ environment, text }).config.envForwardAllowlist).toEqual(['A', 'B']);
-  });
-
-  it.each(['', '\n', '# nothing\n', '---\n', '{}\n', 'null\n'])('may be empty: %j', (text) => {
-    expect(load({ environment, text }).file).toBe(FILE);
   });
 
   it.each([

@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Purpose } from '../../../src/config/cross-checks.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError } from '../../../src/config/problem.ts';
-import { matchesStack, stackNamed, stackText } from '../../../src/config/stack-pattern.ts';
+import { matchesStack, stackNamed } from '../../../src/config/stack-pattern.ts';
 import { sources } from './sources.ts';
 
 /** What is wrong with settings, in the words of the messages. */
@@ -65,36 +64,17 @@ describe('what starts deployments', () => {
 });
 
 describe('patterns of stacks', () => {
-  const letters = fc.string({ unit: fc.constantFrom(...'ab-.'), minLength: 1, maxLength: 6 });
-  const piece = fc.string({ unit: fc.constantFrom(...'ab-.*?'), minLength: 1, maxLength: 6 });
-
-  it('match as their regular expressions do', () => {
-    const expressionOf = (pattern: string) =>
-      new RegExp(`^${pattern.replace(/[.-]/g, '\\$&').replaceAll('*', '[^/]*').replaceAll('?', '[^/]')}$`);
-    fc.assert(
-      fc.property(piece, piece, letters, letters, (projects, stacks, project, stack) => {
-        const name = { organization: 'acme', project, stack };
-        const pattern = `acme/${projects}/${stacks}`;
-        expect(matchesStack(pattern, name)).toBe(expressionOf(pattern).test(stackText(name)));
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it('that are names match themselves and nothing else', () => {
-    fc.assert(
-      fc.property(letters, letters, letters, (project, stack, other) => {
-        const name = { organization: 'acme', project, stack };
-        expect(matchesStack(stackText(name), name)).toBe(true);
-        expect(matchesStack(stackText(name), { ...name, stack: other })).toBe(other === stack);
-        expect(matchesStack(stackText(name), { ...name, organization: 'umbrella' })).toBe(false);
-        expect(stackNamed(stackText(name))).toEqual(name);
-      }),
-    );
-  });
-
-  it('of many wildcards are told in no time', () => {
-    const name = { organization: 'acme', project: 'a'.repeat(5_000), stack: 'prod' };
-    expect(matchesStack(`acme/${'*a'.repeat(200)}b/prod`, name)).toBe(false);
+  it.each([
+    ['acme/web/prod', true],
+    ['acme/*/prod', true],
+    ['acme/w?b/*', true],
+    ['acme/**/p*d', true],
+    ['acme/*', false],
+    ['acme/*/prod/*', false],
+    ['acme/w.b/prod', false],
+    ['acme/we/prod', false],
+    ['acme/?/prod', false],
+  ])('%s stands for acme/web/prod: %s', (pattern, matches) => {
+    expect(matchesStack(pattern, stackNamed('acme/web/prod'))).toBe(matches);
   });
 });

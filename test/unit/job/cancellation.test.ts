@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { Outage } from '../../../src/cloud/outage.ts';
+import { withEntry } from '../../../src/error-codes.ts';
 import { Cancellation } from '../../../src/job/cancellation.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
 /** What a look brings: a state, none in the answer, or an error. */
 type Look = string | undefined | Error;
 
-const down = new CloudUnreachableError('Failed to read the status: no answer.');
+const code = 'PRA-CLOUD-05';
+const down = new CloudUnreachableError('Failed to read the status: no answer.', { code });
 const refused = (status: number) =>
   status === 500
-    ? new CloudUnreachableError('Failed to read the status: HTTP 500.', { status })
-    : new CloudRefusedError(status, `Failed to read the status: HTTP ${status}.`);
+    ? new CloudUnreachableError('Failed to read the status: HTTP 500.', { code, status })
+    : new CloudRefusedError(status, `Failed to read the status: HTTP ${status}.`, { code });
 
 /** Watches a deployment that stands as `looks` say, one after the other, the last for ever; `checks` are what `check` says. */
 function watching(looks: readonly Look[], checks: readonly Look[] = ['running'], intervalMs = 30_000) {
@@ -108,9 +110,9 @@ describe('a look that fails', () => {
     await until(180_000);
     await stop();
     expect(seen.said).toEqual([
-      `warning: ${down.message}`,
+      `warning: ${withEntry(down.message, code)}`,
       'info: Looking works again after 3 failures in 90 s.',
-      `warning: ${down.message}`,
+      `warning: ${withEntry(down.message, code)}`,
       'info: Looking works again after 1 failure in 30 s.',
     ]);
     expect(seen.answers).toEqual([undefined, undefined, 403, 200, undefined, 200]);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CloudRefusedError, CloudUnreachableError, JobDefinitionError } from '../../../src/cloud/errors.ts';
 import { parseJobDefinition } from '../../../src/cloud/wire.ts';
+import { withEntry } from '../../../src/error-codes.ts';
 import { readWork, workOf } from '../../../src/job/definition.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
+const code = 'PRA-CLOUD-06';
 const DEFINITION = parseJobDefinition({ steps: [{}] }, 'j');
 
 /** Asks for a definition that fails by `error` until `comesAfter` milliseconds have passed. */
@@ -29,20 +31,20 @@ async function asked(error: Error, comesAfter: number, stopAfter?: number) {
 
 describe('a definition', () => {
   it.each([
-    new CloudUnreachableError('Failed to read: HTTP 503.', { status: 503 }),
-    new CloudRefusedError(404, 'Failed to read: HTTP 404.'),
+    new CloudUnreachableError('Failed to read: HTTP 503.', { code, status: 503 }),
+    new CloudRefusedError(404, 'Failed to read: HTTP 404.', { code }),
   ])('is asked for until it comes: %s', async (error) => {
     const { result, minutes, said } = await asked(error, 7 * 60_000);
     expect(result).toEqual(workOf(DEFINITION));
     expect(minutes).toBeLessThanOrEqual(7.5);
     expect(said).toEqual([
-      `warning: ${error.message}`,
+      `warning: ${withEntry(error.message, code)}`,
       expect.stringMatching(/^info: Reading the job definition works again after \d+ failures in \d+ s\.$/),
     ]);
   });
 
   it('is asked for during 8 minutes at most: as long as a claim lasts without a heartbeat', async () => {
-    const { result, minutes } = await asked(new CloudUnreachableError('Failed to read: HTTP 503.'), Infinity);
+    const { result, minutes } = await asked(new CloudUnreachableError('Failed to read: HTTP 503.', { code }), Infinity);
     const message = 'Failed to read: HTTP 503. It was asked for during 8 minutes: start the deployment again.';
     expect(result).toMatchObject({ name: 'JobDefinitionError', code: 'PRA-CLOUD-06', message });
     expect(minutes).toBeGreaterThanOrEqual(8);
@@ -50,12 +52,12 @@ describe('a definition', () => {
   });
 
   it('is not asked for again when it came and can’t be run', async () => {
-    const { result, minutes } = await asked(new JobDefinitionError('no steps'), 60_000);
-    expect([result, minutes]).toEqual([new JobDefinitionError('no steps'), 0]);
+    const { result, minutes } = await asked(new JobDefinitionError('no steps', { code }), 60_000);
+    expect([result, minutes]).toEqual([new JobDefinitionError('no steps', { code }), 0]);
   });
 
   it('is asked for no more once the run is to stop', async () => {
-    const { result } = await asked(new CloudUnreachableError('HTTP 503'), Infinity, 10_000);
+    const { result } = await asked(new CloudUnreachableError('HTTP 503', { code }), Infinity, 10_000);
     expect(result).toMatchObject({ name: 'StopRequested', stop: { reason: 'asked to stop' } });
   });
 });

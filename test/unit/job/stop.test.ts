@@ -34,14 +34,6 @@ describe('a stop', () => {
     expect([source.endBy, told]).toEqual([1_000, [2_000, 1_000]]);
   });
 
-  it('knows its end from the moment that it is seen', () => {
-    const source = new StopSource();
-    const seen: number[] = [];
-    source.signal.addEventListener('abort', () => seen.push(source.endBy));
-    source.request({ by: 'lease', reason: 'no heartbeat', endBy: 1_000 });
-    expect(seen).toEqual([1_000]);
-  });
-
   it('has its reports abandoned by themselves', () => {
     const source = new StopSource();
     source.abandonReports();

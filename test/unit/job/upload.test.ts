@@ -120,17 +120,6 @@ describe('a line that Pulumi Cloud never takes', () => {
     expect(got.toSpliced(21, 1)).toEqual(numbered(38).toSpliced(21, 1));
     expect(made.receiver.violations).toEqual([]);
   });
-
-  it('of a thousand costs a few calls more', async () => {
-    const made = await scene(() => 'taken');
-    made.receiver.fate = () => (made.receiver.holds('line 777\n') ? failing(500) : 'taken');
-    const report = made.begin(0);
-    await report.put(...numbered(3_000));
-    const delivery = report.end();
-    await made.settle();
-    expect(await delivery).toMatchObject({ sent: 2_999, undelivered: 1 });
-    expect(made.receiver.calls.length).toBeLessThan(100);
-  });
 });
 
 describe('whatever is refused, and however little a call may carry', () => {

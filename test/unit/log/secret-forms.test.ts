@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -106,33 +105,23 @@ describe('encoded', () => {
       }),
     );
   });
-
-  test('basic credentials, as a shell makes them', () => {
-    const script = 'printf %s "user:$VALUE" | base64 -w0';
-    const header = execFileSync('sh', ['-c', script], { env: { ...process.env, VALUE: value }, encoding: 'utf8' });
-    expect(redact(value, header)).toMatch(/^dXNlcj\w?\*\*\*.?=*$/);
-  });
 });
 
-test.each(['', '-w64'])('base64 in lines, as `base64 %s` and openssl write it, is hidden line by line', (option) => {
+test.each([76, 64])('base64 in lines of %i, as base64 and openssl write it, is hidden line by line', (width) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 60, maxLength: 200 }), (value) => {
-      fc.pre(!value.includes('\0') && value.isWellFormed());
-      const script = `printf '%s\\n' "$VALUE" | base64 ${option} | sed 's/^/  /'`;
-      const text = execFileSync('sh', ['-c', script], { env: { ...process.env, VALUE: value }, encoding: 'utf8' });
+      fc.pre(value.isWellFormed());
+      const text = Buffer.from(`${value}\n`)
+        .toString('base64')
+        .replaceAll(new RegExp(`.{1,${width}}`, 'g'), '  $&\n');
       // Less than 8 characters of the last line may remain, of 5 bytes at most, and the line ends that stand behind them.
       const lineEnds = value.length - value.replace(/[\r\n]+$/, '').length + 1;
       const longest = '  '.length + 4 * Math.ceil((5 + lineEnds) / 3);
       for (const line of redact(value, text).split('\n'))
         expect(line.replace(/^ {2}\*\*\*/, '').length).toBeLessThanOrEqual(longest);
     }),
-    {
-      numRuns: 20,
-      // A counterexample is made smaller by a program for each try: by hand is faster.
-      endOnFailure: true,
-      // Each leaves the last line 5 bytes and a line end of its own.
-      examples: [[`${'0123456789'.repeat(6).slice(0, 53)}\r`], [`${'0123456789'.repeat(7).slice(0, 62)}\r`]],
-    },
+    // Each leaves the last line 5 bytes and a line end of its own.
+    { examples: [[`${'0123456789'.repeat(6).slice(0, 53)}\r`], [`${'0123456789'.repeat(7).slice(0, 62)}\r`]] },
   );
 });
 

@@ -41,14 +41,6 @@ test('no control but the tab is left, whatever comes', () => {
   );
 });
 
-test('visible text outside of sequences stays', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(stripControl(text)).toBe(text.replace(/(?!\t)\p{Cc}/gu, ''));
-    }),
-  );
-});
-
 test('time is linear, whatever the sequences are', () => {
   const started = process.cpuUsage();
   for (const unit of ['\x1b]', '\x1b[1', '\x1b[', '\x1b ', '\x1b]0;title', '\x9b;']) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { routeTo } from '../../../src/network/proxy.ts';
 
 const PROXY = 'http://proxy:3128';
-/** What Go does: for each NO_PROXY a letter for each URL, P where it goes through the proxy. go-proxies.go makes it. */
+/** What Go does: for each NO_PROXY a letter for each URL, P where it goes through the proxy. Made by golang.org/x/net/http/httpproxy. */
 const go: { readonly urls: readonly string[]; readonly ways: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(import.meta.dirname, 'go-proxies.json'), 'utf8'),
 );

@@ -92,14 +92,6 @@ describe('a run directory', () => {
     record.close();
   });
 
-  it('holds a line for each snapshot of its health', async () => {
-    const record = writer();
-    const snapshot = { t: 't', status: 'healthy', state: 'waiting', lastActivity: 'l', rssBytes: 1 } as const;
-    record.health(snapshot);
-    record.close();
-    expect(JSON.parse((await lines('health.ndjson'))[0] ?? '')).toEqual(snapshot);
-  });
-
   it('holds the result as it was given, and no half-written file beside it', async () => {
     const record = writer();
     expect(await readResult(directory)).toBeUndefined();

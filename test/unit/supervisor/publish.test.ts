@@ -62,10 +62,14 @@ describe('the end of a step', () => {
 describe('a step that can’t begin', () => {
   test('sets outcome and run directory, writes the summary and turns red', async () => {
     const stdout = captureStdout();
-    expect(await refuse(host, new OutcomeError('auth-error', 'No permission.'), '/run')).toBe(1);
+    expect(await refuse(host, new OutcomeError('auth-error', 'No permission.', { code: 'PRA-AUTH-01' }), '/run')).toBe(
+      1,
+    );
     expect(await files.outputs()).toMatchObject({ outcome: 'auth-error', 'run-directory': '/run', 'artifact-id': '' });
-    expect(await files.summary()).toContain('<p>No permission.</p>');
-    expect(stdout.read().annotations.map(({ message }) => message)).toEqual(['No permission.']);
+    expect(await files.summary()).toContain('<p>No permission. <a ');
+    expect(stdout.read().annotations.map(({ message }) => message)).toEqual([
+      expect.stringContaining('No permission. '),
+    ]);
   });
 
   test('still says its sentence when GitHub’s files are missing', async () => {

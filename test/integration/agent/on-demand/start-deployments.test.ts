@@ -117,7 +117,10 @@ it('a stop before anybody could look what became of a lost answer is not told as
   cloud.script({ ...POST, when: 'after', answer: 'reset' });
   const stop = new AbortController();
   const clock = { ...starting.clock, sleep: () => Promise.reject(stop.signal.reason) };
-  const log = () => stop.abort(new OutcomeError('interrupted', 'The agent was asked to stop before it was done.'));
+  const log = () =>
+    stop.abort(
+      new OutcomeError('interrupted', 'The agent was asked to stop before it was done.', { code: 'PRA-JOB-05' }),
+    );
   const { failed } = await startDeployments([PROD], { ...starting, clock, log, signal: stop.signal });
   expect(cloud.deployments).toHaveLength(1);
   expect(failed).toEqual([
