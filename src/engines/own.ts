@@ -19,6 +19,10 @@ export interface OwnEngineOptions {
 /** With two heaps for all of its threads, an agent whose job prints 200 MB holds 15 MB less (bench/memory.ts). */
 const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
 
+/** True of every executor. */
+const LEFTOVERS =
+  'What a job ran in ends by itself within 5 minutes of its agent; it carries the label pulumi-runner.owner-host.';
+
 /** The project's own agent, src/agent. */
 export function ownEngine(options: OwnEngineOptions): Engine {
   const { nodePath, script, configFile, defaults = {}, labels = {}, environment } = options;
@@ -31,6 +35,7 @@ export function ownEngine(options: OwnEngineOptions): Engine {
     environment: { ...FEW_HEAPS, ...environment },
   });
   return {
+    leftovers: LEFTOVERS,
     requireProgram: () => requireProgram(script),
     run: (directory) => command('run', '--drain-on-stdin-end', '--run-directory', directory, ...settings),
     doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),

@@ -41,6 +41,8 @@ export interface PageSource {
   readonly directory: string;
   readonly report: RunReport;
   readonly signal: AbortSignal;
+  /** Address of TROUBLESHOOTING.md, where it is known. */
+  readonly troubleshooting?: string | undefined;
 }
 
 /** A step whose log is there to be shown. */
@@ -51,12 +53,13 @@ type LoggedStep = StepReport & { readonly log: string };
  * its steps to search. Holds one log of it at a time; what is too large is cut, with a pointer to the
  * step's file. Throws what node:fs throws, and when `signal` aborts.
  */
-export async function writeReportPage({ directory, report, signal }: PageSource): Promise<void> {
+export async function writeReportPage(source: PageSource): Promise<void> {
+  const { directory, signal } = source;
   const path = join(directory, PAGE_FILE);
   const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);
   try {
-    for await (const piece of pageOf(directory, report)) {
+    for await (const piece of pageOf(source)) {
       signal.throwIfAborted();
       await file.write(piece);
     }
@@ -69,10 +72,10 @@ export async function writeReportPage({ directory, report, signal }: PageSource)
   }
 }
 
-async function* pageOf(directory: string, report: RunReport): AsyncGenerator<string> {
+async function* pageOf({ directory, report, troubleshooting }: PageSource): AsyncGenerator<string> {
   const steps = report.steps.slice(0, MAX_STEPS).filter(isLogged);
   const changes = await resourceChanges(directory, steps);
-  yield head(report);
+  yield head(report, troubleshooting);
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
   if (report.steps.length > 0)
@@ -101,7 +104,7 @@ async function* pageOf(directory: string, report: RunReport): AsyncGenerator<str
   yield `<script>${SCRIPT}</script></body></html>\n`;
 }
 
-function head(report: RunReport): string {
+function head(report: RunReport, troubleshooting: string | undefined): string {
   const { outcome, deploymentId, startedAt, image, forwarded, reported } = report;
   const title = escapeHtml(TITLES[outcome]);
   const policy = [
@@ -121,7 +124,7 @@ function head(report: RunReport): string {
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
     `<title>${title}</title><style>${STYLE}</style></head>\n<body><h1>${title}</h1>` +
-    `${messageText(report)}<p>${facts.join('<br>')}</p>`
+    `${messageText(report, troubleshooting)}<p>${facts.join('<br>')}</p>`
   );
 }
 

@@ -42,7 +42,7 @@ export async function planPhase(step: Step): Promise<number> {
     const report = await planReport(host, step, folder);
     if (report === undefined) return leave(host);
     setOutputs(host, report);
-    await addSummary(host, () => planSummary(report));
+    await addSummary(host, () => planSummary(report, host.troubleshooting));
     return conclude(host, report);
   } catch (error) {
     if (step.cancelled.aborted) return leave(host);

@@ -1,7 +1,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as core from '@actions/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { artifactName, uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
+import { artifactAdvice, artifactName, uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
 import type { ArtifactUpload } from '../../../src/supervisor/host.ts';
 import { ArtifactService } from '../../emulators/github/artifact-service.ts';
 import { type BlobStore, startBlobStore } from '../../emulators/github/azurite.ts';
@@ -51,6 +52,7 @@ async function upload(name: string, over: Partial<ArtifactUpload> = {}, context 
     { directory, name, deadlineMs: 15_000, signal, last: false, ...over },
     environment,
     context,
+    core.warning,
   );
 }
 
@@ -112,7 +114,7 @@ describe('uploadRunDirectory', () => {
     expect(annotations[0]).toMatchObject({
       level: 'warning',
       message: expect.stringMatching(
-        /^Failed to upload the artifact refused .*403.* lie in \/.* until the job ends\. See PRA-RECORD-01: \S+$/,
+        /^Failed to upload the artifact refused .*403.* lie in \/.* until the job ends\. See PRA-RECORD-01$/,
       ),
     });
     expect(groups).toHaveLength(1);
@@ -149,6 +151,16 @@ describe('uploadRunDirectory', () => {
       expect.stringMatching(`^No artifact was uploaded: ${reason}\\. The run directory is /`),
     ]);
   });
+});
+
+test('the summary on GitHub Enterprise Server shows the step that keeps the run directory', () => {
+  const advice = (serverUrl: string, action: string) =>
+    artifactAdvice('/t/run', { GITHUB_ACTION: action }, { ...CONTEXT, serverUrl });
+  expect(advice('https://github.acme.example', 'deploy')).toMatch(
+    /<code>\/t\/run<\/code>.*\n- uses: actions\/upload-artifact@v3-node20\n.*steps\.deploy\.outputs\.run-directory/s,
+  );
+  expect(advice('https://github.acme.example', '__acme_runner')).toContain('steps.ID_OF_THIS_STEP.outputs');
+  expect(advice('https://acme.ghe.com', 'deploy')).toBe('');
 });
 
 describe('artifactName', () => {

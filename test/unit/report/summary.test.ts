@@ -195,7 +195,7 @@ test('the summary of a plan is no way for markup to get in', () => {
     matrix: { include: [{ index: 0 }] },
     notices: [evil],
   };
-  const text = planSummary(report);
+  const text = planSummary(report, undefined);
   expect(text).not.toMatch(/<img|<script|javascript:/);
   expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['## Planned jobs']);
   expect(text).toContain('found; the answer was lost');
