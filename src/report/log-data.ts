@@ -11,7 +11,6 @@ export interface LogSource {
   readonly lines?: number | undefined;
   /** What the page holds of it at most: half of it from the file's beginning, half from its end. */
   readonly maxBytes: number;
-  readonly maxLines: number;
 }
 
 /**
@@ -19,19 +18,17 @@ export interface LogSource {
  * and `{gap}` (what was left out). Nothing in it can end the element. Empty for no file. Throws what node:fs throws.
  */
 export async function logData(source: LogSource): Promise<string> {
-  const { shownPath, lines, maxLines } = source;
+  const { shownPath, lines = 0 } = source;
   const { head, tail, size } = await endsOf(source);
-  const half = Math.max(1, Math.floor(maxLines / 2));
   const part = (first: number | null, texts: string[]) => ({
     first,
     lines: texts.map((line) => shown(line, shownPath)),
   });
-  if (tail === undefined && head.length <= 2 * half) return json([part(1, head)]);
-  const [first, last] = [head.slice(0, half), (tail ?? head).slice(-half)];
-  const left = byteCount(Math.max(0, size - Buffer.byteLength([...first, ...last, ''].join('\n'))));
-  const number = (tail === undefined ? head.length : (lines ?? 0)) - last.length + 1;
+  if (tail === undefined) return json([part(1, head)]);
+  const left = byteCount(Math.max(0, size - Buffer.byteLength([...head, ...tail, ''].join('\n'))));
+  const number = lines - tail.length + 1;
   const gap = `${left} in the middle are left out here: see ${shownPath}`;
-  return json([part(1, first), { gap }, part(number > first.length ? number : null, last)]);
+  return json([part(1, head), { gap }, part(number > head.length ? number : null, tail)]);
 }
 
 interface Ends {

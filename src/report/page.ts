@@ -30,8 +30,6 @@ export const PAGE_FILE = 'report.html';
 /** Of all logs together, and of one of them: what a browser opens without a wait. */
 const MAX_LOG_BYTES = 12 * 1024 * 1024;
 const MAX_STEP_BYTES = 2 * 1024 * 1024;
-const MAX_LOG_LINES = 300_000;
-const MAX_STEP_LINES = 50_000;
 const MAX_STEPS = 1_000;
 const MAX_NOTICES = 100;
 const MAX_SNAPSHOTS = 500;
@@ -83,17 +81,10 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   if (report.notices.length > 0) yield `<h2>Notices</h2>${list(report.notices, MAX_NOTICES)}`;
   if (steps.length > 0) yield `<h2>Log</h2>${tools(steps)}`;
   const maxBytes = Math.min(MAX_STEP_BYTES, Math.floor(MAX_LOG_BYTES / Math.max(1, steps.length)));
-  const maxLines = Math.min(MAX_STEP_LINES, Math.floor(MAX_LOG_LINES / Math.max(1, steps.length)));
   for (const step of steps) {
     yield stepBox(step);
     yield `<script type="application/json" id="log-${step.index}">`;
-    yield await logData({
-      path: join(directory, step.log),
-      shownPath: step.log,
-      lines: step.lines,
-      maxBytes,
-      maxLines,
-    });
+    yield await logData({ path: join(directory, step.log), shownPath: step.log, lines: step.lines, maxBytes });
     yield '</script>\n';
   }
   const receipt = receiptBlock(report);

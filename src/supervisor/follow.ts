@@ -62,7 +62,7 @@ const POLL_MS = 200;
  * Delivers a run as it happens, to its end. The order is the engine's own: it writes all of a step's lines before the event
  * that finishes the step, so before any event the running step's log is delivered up to its size at that moment;
  * behind `step-finished` that is the whole log. A last line without a line end comes when its step ends.
- * Throws RecordError when run.json can't be understood, and what node:fs throws.
+ * Throws OutcomeError `failed` when run.json can't be understood, and what node:fs throws.
  */
 export async function follow(options: FollowOptions): Promise<FollowEnd> {
   const { directory, position, listener, isAlive, signal } = options;

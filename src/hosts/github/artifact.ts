@@ -127,7 +127,6 @@ export async function uploadRunDirectory(
  */
 async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
   let name = upload.name;
-  let wasReset = false;
   for (let tries = 1; ; tries += 1) {
     try {
       return await send({ ...upload, name });
@@ -137,10 +136,8 @@ async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
       if (upload.signal.aborted || tries === MOST_TRIES || !(taken || RESET.test(reason))) throw error;
       // From its creation on the name is taken, whatever became of the upload.
       if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
-      if (!taken) core.info('The artifact service reset the connection; trying once more.');
-      else if (!wasReset)
-        core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
-      wasReset ||= !taken;
+      if (taken) core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
+      else core.info('The artifact service reset the connection; trying once more.');
     }
   }
 }
