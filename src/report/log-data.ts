@@ -1,6 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { byteCount } from '../quantity.ts';
-import { MAX_LINE_BYTES, openIfThere } from './growing-lines.ts';
+import { lastLines, MAX_LINE_BYTES, noneWhereMissing } from './growing-lines.ts';
 import { plainLine } from './text.ts';
 
 export interface LogSource {
@@ -40,30 +42,12 @@ interface Ends {
 
 /** The lines of a file, or of its two ends; the lines where it is cut are left out, unless there are no others. */
 async function endsOf({ path, maxBytes }: LogSource): Promise<Ends> {
-  const file = await openIfThere(path);
-  if (file === undefined) return { head: [], size: 0 };
-  try {
-    const { size } = await file.stat();
-    if (size <= maxBytes) return { head: linesOf(await bytesAt(file, 0, size)), size };
-    const half = Math.floor(maxBytes / 2);
-    const head = (await bytesAt(file, 0, half)).split('\n');
-    const tail = linesOf(await bytesAt(file, size - half, half));
-    if (head.length > 1) head.pop();
-    if (tail.length > 1) tail.shift();
-    return { head, tail, size };
-  } finally {
-    await file.close();
-  }
-}
-
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead).toString('utf8');
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split('\n');
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+  const size = (await stat(path).catch(noneWhereMissing))?.size ?? 0;
+  if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };
+  const half = Math.floor(maxBytes / 2);
+  const head = (await text(createReadStream(path, { end: half - 1 }))).split('\n');
+  if (head.length > 1) head.pop();
+  return { head, tail: await lastLines(path, Number.POSITIVE_INFINITY, half), size };
 }
 
 function shown(line: string, shownPath: string): string {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import * as core from '@actions/core';
@@ -104,15 +105,8 @@ export function labelsOf({ repo, runId, job, runAttempt }: Context): Record<stri
 async function write(stream: Writable, text: string, signal: AbortSignal): Promise<void> {
   // A stream whose reader is gone never drains: the run goes on unseen.
   if (text === '' || stream.destroyed || stream.write(text) || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      stream.off('drain', end);
-      stream.off('close', end);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    stream.once('drain', end);
-    stream.once('close', end);
-    signal.addEventListener('abort', end, { once: true });
-  });
+  const over = new AbortController();
+  const options = { signal: AbortSignal.any([signal, over.signal]) };
+  await Promise.race([once(stream, 'drain', options), once(stream, 'close', options)]).catch(() => undefined);
+  over.abort();
 }

@@ -8,4 +8,4 @@ process.on('uncaughtException', (error) => {
   process.stdout.write(lateFailure('error', error), () => process.exit(1));
 });
 
-await runProgram(mainPhase, process, context, fileURLToPath(import.meta.url));
+process.exit(await runProgram(mainPhase, process, context, fileURLToPath(import.meta.url)));

@@ -3,4 +3,4 @@ import { context } from '@actions/github';
 import { planPhase } from './phases.ts';
 import { runProgram } from './program.ts';
 
-await runProgram(planPhase, process, context, fileURLToPath(import.meta.url));
+process.exit(await runProgram(planPhase, process, context, fileURLToPath(import.meta.url)));

@@ -6,4 +6,4 @@ import { lateFailure, runProgram } from './program.ts';
 // Post goes on.
 process.on('uncaughtException', (error) => process.stdout.write(lateFailure('warning', error)));
 
-await runProgram(postPhase, process, context, fileURLToPath(import.meta.url));
+process.exit(await runProgram(postPhase, process, context, fileURLToPath(import.meta.url)));

@@ -7,15 +7,15 @@ import type { Context, Step } from './host.ts';
 const FLUSH_MS = 500;
 
 /**
- * Runs a phase of the action as the program that this process is, and ends the process with the exit code that it returns: an
- * artifact upload that was given up keeps its sockets open. `program` is the path of the program's file in dist/.
+ * Runs a phase of the action as the program that this process is. Returns the exit code to end it with: an artifact upload that was
+ * given up would keep it alive. `program` is the path of the program's file in dist/.
  */
 export async function runProgram(
   phase: (step: Step) => Promise<number>,
   process: NodeJS.Process,
   context: Context,
   program: string,
-): Promise<never> {
+): Promise<number> {
   const cancellation = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => cancellation.abort(new Error(`The CI job was cancelled (${signal}).`)));
@@ -37,7 +37,7 @@ export async function runProgram(
     now: () => Date.now(),
   });
   await flush(process.stdout, FLUSH_MS);
-  return process.exit(exitCode);
+  return exitCode;
 }
 
 /** A late failure of something that was given up already, as a command for the console. */
