@@ -14,8 +14,6 @@ export interface EngineCommand {
 export interface Engine {
   /** What becomes of a job whose engine is dead, and how to find what it left, for readers where no sweep could look. */
   readonly leftovers: string;
-  /** Makes sure that its program is there. Throws OutcomeError `failed`. */
-  requireProgram(): Promise<void>;
   /** Waits for one deployment and runs it; its record goes to the run directory, its log to its output. */
   run(runDirectory: string): EngineCommand;
   /** Checks the set-up; prints a report that `doctorReportSchema` reads. */

@@ -22,7 +22,7 @@ export async function doctor(host: Host, settings: StepSettings, folder: RunFold
   const refusal = await tokenRefusal(host, settings, folder);
   host.cancelled.throwIfAborted();
   const { engine } = settings;
-  const found = await readReport(engine, engine.doctor(folder.runDirectory), {
+  const found = await readReport(engine.doctor(folder.runDirectory), {
     name: 'the doctor',
     deadlineMs: DOCTOR_MS,
     signal: host.cancelled,

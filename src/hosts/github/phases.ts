@@ -65,7 +65,7 @@ async function planReport(host: Host, step: Step, { idTokenFile: path }: RunFold
   const file = audience === undefined ? undefined : { path, audience };
   const keeping = file && keepTokenFresh(host, file, await writeFreshToken(host, file, signal), signal);
   try {
-    return await readReport(engine, engine.plan(), {
+    return await readReport(engine.plan(), {
       name: 'the plan',
       deadlineMs: config.triggerJitterMs + PLAN_MS,
       signal: step.cancelled,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { isAlive, signalOwner } from '../../../src/record/owner.ts';
-import { readReport, requestStop, startEngine, waitForEnd } from '../../../src/supervisor/process.ts';
+import { readReport, startEngine, waitForEnd } from '../../../src/supervisor/process.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
 
 /** What a new Node may take on a busy machine, in milliseconds. */
@@ -36,15 +36,15 @@ test('its parent knows the process, asks it and no other with its number to stop
     setInterval(() => {}, 1000);
   `);
   await expect.poll(log, LONG).toBe('ready\n');
-  expect(requestStop({ ...owner, started: 'another' })).toBe(false);
+  expect(signalOwner({ ...owner, started: 'another' }, 'SIGINT')).toBe(false);
   expect(isAlive(owner)).toBe(true);
   expect(await exit(0)).toBeUndefined();
   expect(await waitForEnd(owner, 100)).toBe(false);
-  expect(requestStop(owner)).toBe(true);
+  expect(signalOwner(owner, 'SIGINT')).toBe(true);
   expect(await waitForEnd(owner, LONG.timeout)).toBe(true);
   expect(await log()).toBe('ready\nasked\n');
   expect(await exit(LONG.timeout)).toEqual({ code: 7, signal: null });
-  expect(requestStop(owner)).toBe(false);
+  expect(signalOwner(owner, 'SIGINT')).toBe(false);
 });
 
 test('an engine that cannot be started is an error that names its program', async () => {
@@ -59,7 +59,7 @@ test('an engine that cannot be started is an error that names its program', asyn
 async function reported(source: string, { deadlineMs = 60_000, signal = new AbortController().signal } = {}) {
   const { engine, runDirectory } = await scriptEngine(source);
   const lines: string[] = [];
-  const report = readReport(engine, engine.plan(), {
+  const report = readReport(engine.plan(), {
     name: 'the plan',
     deadlineMs,
     signal,
