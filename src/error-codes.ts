@@ -1,6 +1,3 @@
-/** Where the entries are: the page as it is in the newest version 1. */
-const TROUBLESHOOTING_PAGE = 'https://github.com/org/pulumi-runner-action/blob/v1/TROUBLESHOOTING.md';
-
 /**
  * The code of each error that a user can meet, with the first words of its sentence; an ellipsis stands for what differs from case to
  * case. TROUBLESHOOTING.md has an entry for each. A code is never used again for something else.
@@ -114,13 +111,19 @@ export const ERROR_CODES = {
 /** The code of an error. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The address of the entry of `code`. */
-export function entryOf(code: string): string {
-  return `${TROUBLESHOOTING_PAGE}#${code.toLowerCase()}`;
+/** The address of the entry of `code` on `page`, the address of TROUBLESHOOTING.md. */
+export function entryOf(code: string, page: string): string {
+  return `${page}#${code.toLowerCase()}`;
 }
 
-/** `message` with its code and the address of its entry behind it, on a line of its own where the message has several. */
+/** `message` with the code of its entry behind it, on a line of its own where the message has several. */
 export function withEntry(message: string, code: string | undefined): string {
-  // No full stop: a terminal would take it for a part of the address.
-  return code === undefined ? message : `${message}${message.includes('\n') ? '\n' : ' '}See ${code}: ${entryOf(code)}`;
+  // No full stop: a terminal would take it for a part of the address that may follow.
+  return code === undefined ? message : `${message}${message.includes('\n') ? '\n' : ' '}See ${code}`;
+}
+
+/** `text` with its address behind each entry that it names; as it is where the page's address isn't known. */
+export function withLinks(text: string, page: string | undefined): string {
+  if (page === undefined) return text;
+  return text.replace(/\bSee (PRA-[A-Z0-9]+-\d{2})\b/g, (named, code: string) => `${named}: ${entryOf(code, page)}`);
 }

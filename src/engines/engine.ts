@@ -12,8 +12,8 @@ export interface EngineCommand {
  * asks it to stop, SIGTERM to drop what isn't reported and end. It claims nothing more when its standard input ends.
  */
 export interface Engine {
-  /** Makes sure that its program is there. Throws OutcomeError `failed`. */
-  requireProgram(): Promise<void>;
+  /** What becomes of a job whose engine is dead, and how to find what it left, for readers where no sweep could look. */
+  readonly leftovers: string;
   /** Waits for one deployment and runs it; its record goes to the run directory, its log to its output. */
   run(runDirectory: string): EngineCommand;
   /** Checks the set-up; prints a report that `doctorReportSchema` reads. */

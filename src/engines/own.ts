@@ -1,6 +1,4 @@
-import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf, OutcomeError } from '../outcome.ts';
 import type { Engine, EngineCommand } from './engine.ts';
 
 export interface OwnEngineOptions {
@@ -19,6 +17,10 @@ export interface OwnEngineOptions {
 /** With two heaps for all of its threads, an agent whose job prints 200 MB holds 15 MB less (bench/memory.ts). */
 const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
 
+/** True of every executor. */
+const LEFTOVERS =
+  'What a job ran in ends by itself within 5 minutes of its agent; it carries the label pulumi-runner.owner-host.';
+
 /** The project's own agent, src/agent. */
 export function ownEngine(options: OwnEngineOptions): Engine {
   const { nodePath, script, configFile, defaults = {}, labels = {}, environment } = options;
@@ -31,7 +33,7 @@ export function ownEngine(options: OwnEngineOptions): Engine {
     environment: { ...FEW_HEAPS, ...environment },
   });
   return {
-    requireProgram: () => requireProgram(script),
+    leftovers: LEFTOVERS,
     run: (directory) => command('run', '--drain-on-stdin-end', '--run-directory', directory, ...settings),
     doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),
     plan: () => command('plan', ...config),
@@ -41,17 +43,4 @@ export function ownEngine(options: OwnEngineOptions): Engine {
 
 function pairs(flag: string, values: Readonly<Record<string, string>>): string[] {
   return Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${value}`]);
-}
-
-/** Without this a missing folder to start in would look like a missing Node. */
-async function requireProgram(script: string): Promise<void> {
-  try {
-    await access(script, constants.R_OK);
-  } catch (cause) {
-    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    const reason = missing ? `its program ${script} is missing` : messageOf(cause);
-    const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
-    const sentence = `Failed to start the agent for this job: ${reason}. ${advice}`;
-    throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
-  }
 }

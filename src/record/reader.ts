@@ -1,31 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
+import { OutcomeError } from '../outcome.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, recordEventSchema, runResultSchema } from './schema.ts';
 
-/** The run directory holds something that isn't what this version writes. */
-export class RecordError extends OutcomeError {
-  override readonly name = 'RecordError';
-
-  constructor(message: string, options: OutcomeErrorOptions) {
-    super('failed', message, options);
-  }
-}
-
-/** One line of events.ndjson. Undefined for a type this version doesn't know. Throws RecordError when it isn't JSON. */
+/** One line of events.ndjson. Undefined for a type this version doesn't know. Throws OutcomeError `failed` when it isn't JSON. */
 export function parseEvent(line: string): RecordEvent | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (cause) {
     const message = `Failed to read an event for the run: ${line.slice(0, 200)} is not JSON. Report this as a bug.`;
-    throw new RecordError(message, { cause, code: 'PRA-RECORD-08' });
+    throw new OutcomeError('failed', message, { code: 'PRA-RECORD-08', cause });
   }
   const parsed = recordEventSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
 }
 
-/** run.json, or undefined while the agent hasn't written it. Throws RecordError when it can't be understood. */
+/** run.json, or undefined while the agent hasn't written it. Throws OutcomeError `failed` when it can't be understood. */
 export async function readResult(directory: string): Promise<RunResult | undefined> {
   const path = join(directory, RUN_FILES.result);
   let text: string;
@@ -39,6 +30,6 @@ export async function readResult(directory: string): Promise<RunResult | undefin
     return runResultSchema.parse(JSON.parse(text));
   } catch (cause) {
     const message = `Failed to read the result for ${directory}: ${RUN_FILES.result} is not what this version writes.`;
-    throw new RecordError(message, { cause, code: 'PRA-RECORD-09' });
+    throw new OutcomeError('failed', message, { code: 'PRA-RECORD-09', cause });
   }
 }

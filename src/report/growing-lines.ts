@@ -70,7 +70,7 @@ export class GrowingLines implements AsyncDisposable {
   }
 
   async #opened(): Promise<FileHandle | undefined> {
-    this.#file ??= await openIfThere(this.#path);
+    this.#file ??= await open(this.#path, 'r').catch(noneWhereMissing);
     return this.#file;
   }
 
@@ -108,7 +108,7 @@ export class GrowingLines implements AsyncDisposable {
 
 /** The last `count` whole lines among the last `maxBytes` of a file; none when there is no such file. */
 export async function lastLines(path: string, count: number, maxBytes = CHUNK_BYTES): Promise<string[]> {
-  const file = await openIfThere(path);
+  const file = await open(path, 'r').catch(noneWhereMissing);
   if (file === undefined) return [];
   try {
     const { size } = await file.stat();
@@ -124,12 +124,7 @@ export async function lastLines(path: string, count: number, maxBytes = CHUNK_BY
   }
 }
 
-/** A file to read; undefined when there is none. Throws what node:fs throws else. */
-export async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+/** What `catch` gets of a file that may be missing. Throws what node:fs throws else. */
+export function noneWhereMissing(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

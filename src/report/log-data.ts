@@ -1,6 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { byteCount } from '../quantity.ts';
-import { MAX_LINE_BYTES, openIfThere } from './growing-lines.ts';
+import { lastLines, MAX_LINE_BYTES, noneWhereMissing } from './growing-lines.ts';
 import { plainLine } from './text.ts';
 
 export interface LogSource {
@@ -11,7 +13,6 @@ export interface LogSource {
   readonly lines?: number | undefined;
   /** What the page holds of it at most: half of it from the file's beginning, half from its end. */
   readonly maxBytes: number;
-  readonly maxLines: number;
 }
 
 /**
@@ -19,19 +20,17 @@ export interface LogSource {
  * and `{gap}` (what was left out). Nothing in it can end the element. Empty for no file. Throws what node:fs throws.
  */
 export async function logData(source: LogSource): Promise<string> {
-  const { shownPath, lines, maxLines } = source;
+  const { shownPath, lines = 0 } = source;
   const { head, tail, size } = await endsOf(source);
-  const half = Math.max(1, Math.floor(maxLines / 2));
   const part = (first: number | null, texts: string[]) => ({
     first,
     lines: texts.map((line) => shown(line, shownPath)),
   });
-  if (tail === undefined && head.length <= 2 * half) return json([part(1, head)]);
-  const [first, last] = [head.slice(0, half), (tail ?? head).slice(-half)];
-  const left = byteCount(Math.max(0, size - Buffer.byteLength([...first, ...last, ''].join('\n'))));
-  const number = (tail === undefined ? head.length : (lines ?? 0)) - last.length + 1;
+  if (tail === undefined) return json([part(1, head)]);
+  const left = byteCount(Math.max(0, size - Buffer.byteLength([...head, ...tail, ''].join('\n'))));
+  const number = lines - tail.length + 1;
   const gap = `${left} in the middle are left out here: see ${shownPath}`;
-  return json([part(1, first), { gap }, part(number > first.length ? number : null, last)]);
+  return json([part(1, head), { gap }, part(number > head.length ? number : null, tail)]);
 }
 
 interface Ends {
@@ -43,30 +42,12 @@ interface Ends {
 
 /** The lines of a file, or of its two ends; the lines where it is cut are left out, unless there are no others. */
 async function endsOf({ path, maxBytes }: LogSource): Promise<Ends> {
-  const file = await openIfThere(path);
-  if (file === undefined) return { head: [], size: 0 };
-  try {
-    const { size } = await file.stat();
-    if (size <= maxBytes) return { head: linesOf(await bytesAt(file, 0, size)), size };
-    const half = Math.floor(maxBytes / 2);
-    const head = (await bytesAt(file, 0, half)).split('\n');
-    const tail = linesOf(await bytesAt(file, size - half, half));
-    if (head.length > 1) head.pop();
-    if (tail.length > 1) tail.shift();
-    return { head, tail, size };
-  } finally {
-    await file.close();
-  }
-}
-
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead).toString('utf8');
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split('\n');
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+  const size = (await stat(path).catch(noneWhereMissing))?.size ?? 0;
+  if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };
+  const half = Math.floor(maxBytes / 2);
+  const head = (await text(createReadStream(path, { end: half - 1 }))).split('\n');
+  if (head.length > 1) head.pop();
+  return { head, tail: await lastLines(path, Number.POSITIVE_INFINITY, half), size };
 }
 
 function shown(line: string, shownPath: string): string {

@@ -48,9 +48,10 @@ export function link(label: string, address: string | undefined): string {
   return `<a href="${escapeHtml(address)}">${label}</a>`;
 }
 
-/** A link to the entry for an error, to go behind it; nothing for one without a code. */
-export function entryLink(errorCode: string | undefined): string {
-  return errorCode === undefined ? '' : ` ${link(`${escapeHtml(errorCode)}: causes and remedies`, entryOf(errorCode))}`;
+/** The code of an error, to go behind it, with a link to its entry where `page` is known; nothing for one without a code. */
+export function entryLink(errorCode: string | undefined, page: string | undefined): string {
+  if (errorCode === undefined) return '';
+  return ` ${link(`See ${escapeHtml(errorCode)}`, page && entryOf(errorCode, page))}`;
 }
 
 /** The deployment of a run and where to look at it: its own page, or the nearest, which lists those of the organization. */
@@ -63,10 +64,10 @@ export function deploymentText({ deploymentId = '', deploymentUrl, consoleUrl }:
   return `Deployment ${name}${among === page ? '' : `, among ${among}`}`;
 }
 
-/** The one sentence of a run, with its line breaks and a link to the entry of an error. */
-export function messageText({ message, code: errorCode }: RunReport): string {
+/** The one sentence of a run, with its line breaks and the entry of an error on `page`. */
+export function messageText({ message, code: errorCode }: RunReport, page: string | undefined): string {
   const lines = message.split('\n').slice(0, MAX_MESSAGE_LINES);
-  return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(errorCode)}</p>`;
+  return `<p>${lines.map((line) => escapeHtml(plainText(line))).join('<br>')}${entryLink(errorCode, page)}</p>`;
 }
 
 /** Names of variables. */

@@ -30,8 +30,6 @@ export const PAGE_FILE = 'report.html';
 /** Of all logs together, and of one of them: what a browser opens without a wait. */
 const MAX_LOG_BYTES = 12 * 1024 * 1024;
 const MAX_STEP_BYTES = 2 * 1024 * 1024;
-const MAX_LOG_LINES = 300_000;
-const MAX_STEP_LINES = 50_000;
 const MAX_STEPS = 1_000;
 const MAX_NOTICES = 100;
 const MAX_SNAPSHOTS = 500;
@@ -41,6 +39,8 @@ export interface PageSource {
   readonly directory: string;
   readonly report: RunReport;
   readonly signal: AbortSignal;
+  /** Address of TROUBLESHOOTING.md, where it is known. */
+  readonly troubleshooting?: string | undefined;
 }
 
 /** A step whose log is there to be shown. */
@@ -51,12 +51,13 @@ type LoggedStep = StepReport & { readonly log: string };
  * its steps to search. Holds one log of it at a time; what is too large is cut, with a pointer to the
  * step's file. Throws what node:fs throws, and when `signal` aborts.
  */
-export async function writeReportPage({ directory, report, signal }: PageSource): Promise<void> {
+export async function writeReportPage(source: PageSource): Promise<void> {
+  const { directory, signal } = source;
   const path = join(directory, PAGE_FILE);
   const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);
   try {
-    for await (const piece of pageOf(directory, report)) {
+    for await (const piece of pageOf(source)) {
       signal.throwIfAborted();
       await file.write(piece);
     }
@@ -69,10 +70,10 @@ export async function writeReportPage({ directory, report, signal }: PageSource)
   }
 }
 
-async function* pageOf(directory: string, report: RunReport): AsyncGenerator<string> {
+async function* pageOf({ directory, report, troubleshooting }: PageSource): AsyncGenerator<string> {
   const steps = report.steps.slice(0, MAX_STEPS).filter(isLogged);
   const changes = await resourceChanges(directory, steps);
-  yield head(report);
+  yield head(report, troubleshooting);
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
   if (report.steps.length > 0)
@@ -80,17 +81,10 @@ async function* pageOf(directory: string, report: RunReport): AsyncGenerator<str
   if (report.notices.length > 0) yield `<h2>Notices</h2>${list(report.notices, MAX_NOTICES)}`;
   if (steps.length > 0) yield `<h2>Log</h2>${tools(steps)}`;
   const maxBytes = Math.min(MAX_STEP_BYTES, Math.floor(MAX_LOG_BYTES / Math.max(1, steps.length)));
-  const maxLines = Math.min(MAX_STEP_LINES, Math.floor(MAX_LOG_LINES / Math.max(1, steps.length)));
   for (const step of steps) {
     yield stepBox(step);
     yield `<script type="application/json" id="log-${step.index}">`;
-    yield await logData({
-      path: join(directory, step.log),
-      shownPath: step.log,
-      lines: step.lines,
-      maxBytes,
-      maxLines,
-    });
+    yield await logData({ path: join(directory, step.log), shownPath: step.log, lines: step.lines, maxBytes });
     yield '</script>\n';
   }
   const receipt = receiptBlock(report);
@@ -101,7 +95,7 @@ async function* pageOf(directory: string, report: RunReport): AsyncGenerator<str
   yield `<script>${SCRIPT}</script></body></html>\n`;
 }
 
-function head(report: RunReport): string {
+function head(report: RunReport, troubleshooting: string | undefined): string {
   const { outcome, deploymentId, startedAt, image, forwarded, reported } = report;
   const title = escapeHtml(TITLES[outcome]);
   const policy = [
@@ -121,7 +115,7 @@ function head(report: RunReport): string {
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
     `<title>${title}</title><style>${STYLE}</style></head>\n<body><h1>${title}</h1>` +
-    `${messageText(report)}<p>${facts.join('<br>')}</p>`
+    `${messageText(report, troubleshooting)}<p>${facts.join('<br>')}</p>`
   );
 }
 

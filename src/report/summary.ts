@@ -41,27 +41,29 @@ export interface SummarySource {
   readonly tail: readonly string[];
   /** What the steps' output says about resources. */
   readonly changes?: readonly ResourceChanges[];
+  /** Address of TROUBLESHOOTING.md, where it is known. */
+  readonly troubleshooting?: string | undefined;
 }
 
 /** The summary of a run, with what its directory has to say. Throws what node:fs throws. */
 export async function runSummary(
-  source: Pick<SummarySource, 'report' | 'artifact'> & { readonly runDirectory: string },
+  source: Omit<SummarySource, 'tail' | 'changes'> & { readonly runDirectory: string },
 ): Promise<string> {
-  const { report, artifact, runDirectory } = source;
+  const { report, runDirectory } = source;
   const log = failedStep(report)?.log;
   const tail = log === undefined ? [] : await lastLines(join(runDirectory, log), TAIL_LINES);
-  return renderSummary({ report, artifact, tail, changes: await resourceChanges(runDirectory, report.steps) });
+  return renderSummary({ ...source, tail, changes: await resourceChanges(runDirectory, report.steps) });
 }
 
 /**
  * The summary as GitHub-flavoured Markdown. Whatever comes from outside is HTML-escaped and stands on one line of an HTML
  * block, where Markdown isn't read, or is a label of the chart, of harmless characters alone. Never over 1 MiB.
  */
-export function renderSummary({ report, artifact, tail, changes = [] }: SummarySource): string {
+export function renderSummary({ report, artifact, tail, changes = [], troubleshooting }: SummarySource): string {
   const timeline = timelineOf(report);
   const parts = [
     `## ${TITLES[report.outcome]}`,
-    messageText(report),
+    messageText(report, troubleshooting),
     links(report, artifact),
     timeline === undefined ? '' : ganttOf(timeline),
     stepTable(report.steps, changes, { maxRows: MAX_ROWS }),
@@ -107,11 +109,11 @@ function tailBlock(step: StepReport | undefined, tail: readonly string[]): strin
 }
 
 /** What doctor found, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */
-export function doctorSummary({ checks, outcome }: DoctorReport): string {
+export function doctorSummary({ checks, outcome }: DoctorReport, troubleshooting: string | undefined): string {
   const rows = checks.map(({ status, title, detail, code: errorCode }) => [
     `${CHECK_SIGNS[status]}&nbsp;${status}`,
     escapeHtml(plainText(title)),
-    `${escapeHtml(plainText(detail, MAX_DETAIL))}${entryLink(errorCode)}`,
+    `${escapeHtml(plainText(detail, MAX_DETAIL))}${entryLink(errorCode, troubleshooting)}`,
   ]);
   const failed = checks.some(({ status }) => status === 'failed');
   const end = failed ? ` A run would end as <code>${escapeHtml(outcome)}</code>.` : '';
@@ -124,16 +126,19 @@ ${titledTable(['', 'Check', 'Finding'], rows, { maxRows: MAX_CHECKS, what: 'chec
 }
 
 /** What was planned, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */
-export function planSummary({ message, code: errorCode, notices, started, failed }: PlanReport): string {
+export function planSummary(report: PlanReport, troubleshooting: string | undefined): string {
+  const { message, code: errorCode, notices, started, failed } = report;
   const shown = (text: string) => escapeHtml(plainText(text, MAX_TEXT));
   const rows = [
-    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}${entryLink(each.code)}`]),
+    ...failed.map((each) => [shown(each.stack), `✘ ${shown(each.message)}${entryLink(each.code, troubleshooting)}`]),
     ...started.map(({ stack, operation, deploymentId, consoleUrl, assumed }) => [
       shown(stack),
       `${shown(operation)}: ${link(code(deploymentId), consoleUrl)}${assumed === true ? ' (found; the answer was lost)' : ''}`,
     ]),
   ];
   const stacks = titledTable(['Stack', 'Started'], rows, { maxRows: MAX_STACKS, what: 'stacks' });
-  const lines = [`${shown(message)}${entryLink(errorCode)}`, ...notices.map(shown)].map((line) => `<p>${line}</p>\n`);
+  const lines = [`${shown(message)}${entryLink(errorCode, troubleshooting)}`, ...notices.map(shown)].map(
+    (line) => `<p>${line}</p>\n`,
+  );
   return `## Planned jobs\n\n${lines.join('\n')}${stacks === '' ? '' : `\n${stacks}\n`}`;
 }

@@ -4,7 +4,7 @@ import type { RecordEvent } from '../record/schema.ts';
 import { type Line, lastLines } from '../report/growing-lines.ts';
 import { duration, lineCount, outputLine, plainText } from '../report/text.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
-import type { Host, Publishing } from './host.ts';
+import type { Host } from './host.ts';
 
 /** Bytes of one step that the console shows; the run directory has the whole of it. */
 export const MAX_STEP_BYTES = 10 * 1024 * 1024;
@@ -12,29 +12,17 @@ export const MAX_STEP_BYTES = 10 * 1024 * 1024;
 const MAX_RUN_BYTES = 64 * 1024 * 1024;
 /** Lines of a failed step that its annotation repeats. */
 export const TAIL_LINES = 20;
-/** Lines before those that are repeated outside the step's group, which GitHub folds. */
-const OPEN_LINES = 100;
-const MAX_OPEN_CHARACTERS = 1_000;
 /** GitHub cuts an annotation's message at 4,096 characters; the step's own sentence stands before the tail. */
 const MAX_TAIL_CHARACTERS = 3_500;
 /** A waiting agent polls every few seconds; one line a minute is enough, and later one in five. */
 const WAITING_EVERY_MS = 60_000;
 const WAITING_LONG_MS = 300_000;
 
-/** What readers have the whole of a log in. */
-type WholeLogPlace = 'artifact' | 'run directory';
-
-/** `artifact` when there will be one however the run ends. */
-export function wholeLogIn({ uploadArtifact }: Publishing): WholeLogPlace {
-  return uploadArtifact === 'always' ? 'artifact' : 'run directory';
-}
-
 interface ConsoleOptions {
   readonly host: Host;
   readonly directory: string;
   /** Slow readers are not waited for any more once it aborts. */
   readonly signal: AbortSignal;
-  readonly place: WholeLogPlace;
   readonly maxStepBytes?: number;
   readonly maxRunBytes?: number;
 }
@@ -59,15 +47,15 @@ export class Console implements RunListener {
   }
 
   async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
-    const { maxStepBytes, maxRunBytes, place } = this.#options;
+    const { maxStepBytes, maxRunBytes } = this.#options;
     const shown: string[] = [];
     for (const { text, cutBytes } of lines) {
-      const pointer = cutBytes === 0 ? '' : ` … (${cutBytes} more bytes: see ${step.log} of the ${place})`;
+      const pointer = cutBytes === 0 ? '' : ` … (${cutBytes} more bytes: see ${step.log} of the run)`;
       const bytes = Buffer.byteLength(text) + 1;
       this.#stepBytes += bytes;
       this.#runBytes += bytes;
       if (this.#stepBytes > maxStepBytes || this.#runBytes > maxRunBytes) {
-        shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the ${place}.`);
+        shown.push(`… The console shows no more of this step; all of it is in ${step.log} of the run.`);
         await this.#print(shown);
         return false;
       }
@@ -149,11 +137,7 @@ export class Console implements RunListener {
     if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
     const reason = event.reason === undefined ? '' : `: ${event.reason}`;
-    const { open, tail } = await this.#end(log);
-    if (open.length > 0) {
-      const lines = open.map((line) => line.slice(0, MAX_OPEN_CHARACTERS));
-      await this.#print([`The end of step ${event.index}; its last lines stand in the error below.`, ...lines]);
-    }
+    const tail = await this.#tail(log);
     const sentence = plainText(`${title} failed${code} (${figures})${reason}`, 500);
     this.#host.error([sentence, ...tail].join('\n'), plainText(`${event.step} failed`, 100));
   }
@@ -162,13 +146,13 @@ export class Console implements RunListener {
     await this.#host.print(lines, this.#options.signal);
   }
 
-  /** The last lines of a step: as many as an annotation has room for, and those before them. */
-  async #end(log: string | undefined): Promise<{ open: string[]; tail: string[] }> {
-    if (log === undefined) return { open: [], tail: [] };
-    const lines = await lastLines(join(this.#options.directory, log), OPEN_LINES + TAIL_LINES);
-    const tail = lines.slice(-TAIL_LINES).map((line) => outputLine(line).slice(0, 500));
+  /** The last lines of a step, as many as an annotation has room for. */
+  async #tail(log: string | undefined): Promise<string[]> {
+    if (log === undefined) return [];
+    const lines = await lastLines(join(this.#options.directory, log), TAIL_LINES);
+    const tail = lines.map((line) => outputLine(line).slice(0, 500));
     while (tail.join('\n').length > MAX_TAIL_CHARACTERS) tail.shift();
-    return { open: lines.slice(0, lines.length - tail.length), tail };
+    return tail;
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Engine } from '../engines/engine.ts';
 import { clause, messageOf } from '../outcome.ts';
-import { type Owner, type Place, RUN_FILES } from '../record/schema.ts';
+import { type Owner, RUN_FILES } from '../record/schema.ts';
 import { lastLines } from '../report/growing-lines.ts';
 import { eventsOf, type RunReport, reportWithout } from '../report/report.ts';
 import type { Host } from './host.ts';
@@ -26,7 +26,7 @@ export interface DeadEngine extends Sweep {
 }
 
 const LOG_LINES = 30;
-/** Milliseconds that a container gets to end by itself, and those that are kept for its removal. */
+/** Milliseconds that what a job ran in gets to end by itself, and those that are kept for its removal. */
 const GRACE_MS = 12_000;
 const REMOVAL_MS = 2_000;
 
@@ -44,11 +44,10 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
     const message = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${swept}`;
     return { ...report, outcome: 'interrupted', message };
   }
-  const { ends } = hintsOf((await placeOf(runDirectory)) ?? { target: 'docker' });
   const claimed =
     report.deploymentId === undefined
       ? ''
-      : ` Pulumi Cloud will fail the deployment by itself when no heartbeat has come for 10 minutes; ${ends}.`;
+      : ' Pulumi Cloud will fail the deployment by itself when no heartbeat has come for 10 minutes.';
   const { code, sentence } = howItEnded(dead);
   return { ...report, code, message: `${sentence}${claimed} ${swept}` };
 }
@@ -79,39 +78,18 @@ export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep)
   if (end.stopped === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
   const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
-  const place = await placeOf(runDirectory);
-  if (place === undefined) return 'Nothing had been claimed, so there is nothing to remove.';
-  return `What the run may have left could not be looked for: ${clause(problem)}. ${hintsOf(place).find}`;
+  if (!(await hasClaimed(runDirectory))) return 'Nothing had been claimed, so there is nothing to remove.';
+  return `What the run may have left could not be looked for: ${clause(problem)}. ${engine.leftovers}`;
 }
 
-/** How what a job runs in ends without its engine, and how to find it where no sweep could look. */
-function hintsOf(place: Place): { readonly ends: string; readonly find: string } {
-  switch (place.target) {
-    case 'docker':
-      return { ends: 'its container ends with the agent', find: 'Look for containers with `docker ps -a`.' };
-    case 'kubernetes': {
-      const command = `kubectl get pods -n ${place.namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent`;
-      return {
-        ends: 'its pod ends by itself within 5 minutes of the agent',
-        find: `A pod ends by itself within 5 minutes of its agent; \`${command}\` shows those that are there.`,
-      };
-    }
-  }
-}
-
-/** Where the run of a directory may have left something; undefined when it had claimed nothing. Never throws. */
-async function placeOf(runDirectory: string): Promise<Place | undefined> {
-  let claimed = false;
+/** Never throws. */
+async function hasClaimed(runDirectory: string): Promise<boolean> {
   try {
-    for await (const event of eventsOf(runDirectory)) {
-      if (event.type === 'place') return event.place;
-      claimed ||= event.type === 'claimed';
-    }
+    for await (const event of eventsOf(runDirectory)) if (event.type === 'claimed') return true;
+    return false;
   } catch {
-    // What can't be read doesn't keep anybody from looking.
-    return { target: 'docker' };
+    return true;
   }
-  return claimed ? { target: 'docker' } : undefined;
 }
 
 function linesOf(text: string): string[] {

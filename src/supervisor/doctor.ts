@@ -22,7 +22,7 @@ export async function doctor(host: Host, settings: StepSettings, folder: RunFold
   const refusal = await tokenRefusal(host, settings, folder);
   host.cancelled.throwIfAborted();
   const { engine } = settings;
-  const found = await readReport(engine, engine.doctor(folder.runDirectory), {
+  const found = await readReport(engine.doctor(folder.runDirectory), {
     name: 'the doctor',
     deadlineMs: DOCTOR_MS,
     signal: host.cancelled,
@@ -41,7 +41,7 @@ export async function doctor(host: Host, settings: StepSettings, folder: RunFold
   const message = failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
   setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, folder.runDirectory);
   setArtifactOutputs(host, undefined);
-  await addSummary(host, () => doctorSummary({ ...found, checks, outcome }));
+  await addSummary(host, () => doctorSummary({ ...found, checks, outcome }, host.troubleshooting));
   for (const { title, detail } of checks.filter(({ status }) => status === 'warning'))
     host.warning(plainText(detail, MAX_DETAIL), plainText(title));
   for (const { title, detail, code } of failed)

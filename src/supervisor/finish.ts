@@ -5,11 +5,11 @@ import { isAlive, signalOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { eventsOf, reportOf } from '../report/report.ts';
 import { plainText } from '../report/text.ts';
-import { Console, wholeLogIn } from './console.ts';
+import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host, StepSettings } from './host.ts';
-import { requestStop, waitForEnd } from './process.ts';
+import { waitForEnd } from './process.ts';
 import { publish } from './publish.ts';
 import {
   isPublished,
@@ -94,7 +94,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     return;
   }
   const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
-  const end = await waitForEngine(host, settings, { ...state, owner }, windowMs, times);
+  const end = await waitForEngine(host, { ...state, owner }, windowMs, times);
   const report =
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
@@ -131,9 +131,15 @@ async function endMain(host: Host, { leaveMs }: PostTimes): Promise<void> {
   const main = readMain(host);
   if (main === undefined || !signalOwner(main, 'SIGINT')) return;
   host.info(`The step itself still runs (process ${main.pid}): told it to leave.`);
-  if (await waitForEnd(main, leaveMs)) return;
-  signalOwner(main, 'SIGKILL');
-  await waitForEnd(main, KILL_MS);
+  await endsWithin(main, leaveMs);
+}
+
+/** Kills a process that hasn't ended after `ms` milliseconds; false when it had to. */
+async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
+  if (await waitForEnd(owner, ms)) return true;
+  signalOwner(owner, 'SIGKILL');
+  await waitForEnd(owner, KILL_MS);
+  return false;
 }
 
 /** The engine of a run whose main was ended while it started one, by its first event; undefined when there is none. */
@@ -148,17 +154,16 @@ async function findEngine(runDirectory: string, signal: AbortSignal): Promise<Ow
 /** Shows the run to its end, which comes by itself, by request, or by force when the window is over. */
 async function waitForEngine(
   host: Host,
-  settings: PostSettings,
   { owner, runDirectory: directory, position }: RunState & { readonly owner: Owner },
   windowMs: number,
   { terminateMs }: PostTimes,
 ): Promise<FollowEnd> {
-  if (requestStop(owner)) {
+  if (signalOwner(owner, 'SIGINT')) {
     const most = `${Math.round(windowMs / 1000)} s`;
     host.info(`The agent is still running (process ${owner.pid}): asked it to stop, waiting at most ${most} for it.`);
   }
   const signal = AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]);
-  const listener = new Console({ host, directory, signal, place: wholeLogIn(settings) });
+  const listener = new Console({ host, directory, signal });
   const following = { directory, position, listener, isAlive: () => isAlive(owner) };
   let end = await follow({ ...following, signal });
   if (end.kind === 'stopped') {
@@ -177,9 +182,7 @@ async function endByForce(host: Host, owner: Owner, terminateMs: number): Promis
   if (signalOwner(owner, 'SIGTERM')) {
     host.info("The job's time is nearly over: told the agent to drop what Pulumi Cloud has not taken, and to end.");
   }
-  if (await waitForEnd(owner, terminateMs)) return;
-  signalOwner(owner, 'SIGKILL');
-  await waitForEnd(owner, KILL_MS);
+  if (await endsWithin(owner, terminateMs)) return;
   host.warning(
     `The agent (process ${owner.pid}) did not stop in time and was killed. The stack it worked on may be left locked: ` +
       'see `pulumi cancel`.',

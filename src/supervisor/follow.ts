@@ -1,29 +1,36 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { messageOf } from '../outcome.ts';
 import { parseEvent, readResult } from '../record/reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult } from '../record/schema.ts';
 import { GrowingLines, type Line, MAX_LINE_BYTES } from '../report/growing-lines.ts';
 import { MAX_EVENT_BYTES, STEP_LOG } from '../report/report.ts';
 
-/** Where following stands, in bytes of files: enough for another process to go on at the same line. */
-export interface FollowPosition {
-  /** Of events.ndjson: everything before it was delivered. */
-  events: number;
-  /** The step that runs. */
-  step?: FollowedStep | undefined;
-}
+const offsetSchema = z.number().int().nonnegative();
 
-export interface FollowedStep {
-  readonly index: number;
-  readonly name: string;
+const stepSchema = z.object({
+  index: z.number().int(),
+  name: z.string(),
   /** Path inside the run directory. */
-  readonly log: string;
+  log: z.string(),
   /** Of the step's log: everything before it was delivered. */
-  offset: number;
+  offset: offsetSchema,
   /** The listener wants no more of this step's lines. */
-  muted: boolean;
-}
+  muted: z.boolean(),
+});
+
+export type FollowedStep = z.infer<typeof stepSchema>;
+
+/** Where following stands, in bytes of files: enough for another process to go on at the same line. */
+export const positionSchema = z.object({
+  /** Of events.ndjson: everything before it was delivered. */
+  events: offsetSchema,
+  /** The step that runs. */
+  step: stepSchema.optional(),
+});
+
+export type FollowPosition = z.infer<typeof positionSchema>;
 
 /** Gets what is followed. Following waits for each answer, so a slow listener slows the reading and nothing piles up. */
 export interface RunListener {
@@ -62,7 +69,7 @@ const POLL_MS = 200;
  * Delivers a run as it happens, to its end. The order is the engine's own: it writes all of a step's lines before the event
  * that finishes the step, so before any event the running step's log is delivered up to its size at that moment;
  * behind `step-finished` that is the whole log. A last line without a line end comes when its step ends.
- * Throws RecordError when run.json can't be understood, and what node:fs throws.
+ * Throws OutcomeError `failed` when run.json can't be understood, and what node:fs throws.
  */
 export async function follow(options: FollowOptions): Promise<FollowEnd> {
   const { directory, position, listener, isAlive, signal } = options;

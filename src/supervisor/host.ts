@@ -41,9 +41,12 @@ export interface Host {
   /** Milliseconds from a cancel to the CI job's end, whatever it still does, and to the end of a main that reacts to nothing. */
   readonly cancelWindow: { readonly jobMs: number; readonly mainMs: number };
 
+  /** Address of this version's TROUBLESHOOTING.md; undefined where it isn't known. */
+  readonly troubleshooting: string | undefined;
+
   /** Shows lines in the console. */
   info(text: string): void;
-  /** Annotations of the run. */
+  /** Annotations of the run. The host adds its address to each entry of TROUBLESHOOTING.md that they name. */
   notice(text: string): void;
   warning(text: string, title?: string): void;
   error(text: string, title?: string): void;
@@ -63,6 +66,8 @@ export interface Host {
   addSummary(markdown: string): Promise<void>;
   /** Uploads a directory. Never throws: what goes wrong is a warning, no artifact service a notice. Undefined when there is no artifact. */
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
+  /** Markdown that says how to keep `directory` where the CI system takes no artifacts of ours; empty elsewhere. */
+  artifactAdvice(directory: string): string;
 
   /** Keeps a text for the post phase. Throws when the CI system takes none. */
   keep(name: string, text: string): void;

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defined } from '../defined.ts';
 import type { Engine, EngineCommand } from '../engines/engine.ts';
 import { OutcomeError } from '../outcome.ts';
-import { isAlive, ownerOf, signalOwner } from '../record/owner.ts';
+import { isAlive, ownerOf } from '../record/owner.ts';
 import { type Owner, RUN_FILES } from '../record/schema.ts';
 import { plainText } from '../report/text.ts';
 
@@ -38,7 +38,6 @@ export interface EngineProcess {
  * @throws OutcomeError `failed` when it can't be started
  */
 export async function startEngine(engine: Engine, runDirectory: string): Promise<EngineProcess> {
-  await engine.requireProgram();
   const { program, args, directory, environment } = engine.run(runDirectory);
   await using log = await open(join(runDirectory, RUN_FILES.log), 'a', 0o600);
   const child = spawn(program, args, {
@@ -53,7 +52,8 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (cause) => {
-      const sentence = `Failed to start the agent with ${program}: ${cause.message}.`;
+      const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
+      const sentence = `Failed to start the agent with ${program} in ${directory}: ${cause.message}. ${advice}`;
       reject(new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause }));
     });
   });
@@ -65,11 +65,6 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
     owner: ownerOf(pid) ?? { host: hostname(), pid, started: 'gone' },
     exit: (ms) => Promise.race([exited, delay(ms, undefined, { ref: false })]),
   };
-}
-
-/** Asks the engine to stop: it interrupts the running step and reports. False when it is gone. */
-export function requestStop(owner: Owner): boolean {
-  return signalOwner(owner, 'SIGINT');
 }
 
 /** Resolves with true when the process has ended, with false after `ms` milliseconds or when `signal` aborts. */
@@ -153,11 +148,9 @@ export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
  * Throws OutcomeError `failed` when there is no report.
  */
 export async function readReport<T>(
-  engine: Engine,
   command: EngineCommand,
   { name, read, ...options }: ReportOptions<T>,
 ): Promise<T | undefined> {
-  await engine.requireProgram();
   const failure = (reason: string, cause: unknown) =>
     new OutcomeError('failed', `Failed to run ${name} for this job: ${plainText(reason, MAX_LOG + 100)}.`, {
       code: 'PRA-CONFIG-12',

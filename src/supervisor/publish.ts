@@ -29,20 +29,24 @@ export interface Publication {
 export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, signal, last = false, uploaded } = publication;
   const artifact = uploaded ?? (await publishFiles(host, publication));
-  if (last || !signal.aborted) await addSummary(host, () => runSummary({ report, runDirectory, artifact }));
+  if (last || !signal.aborted) {
+    const advice = artifact === undefined && wantsArtifact(publication) ? host.artifactAdvice(runDirectory) : '';
+    const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
+    await addSummary(host, async () => `${await runSummary(source)}${advice}`);
+  }
   return artifact;
 }
 
 async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory: directory, publishing, red, artifactDeadlineMs, signal, last = false } = publication;
+  const { report, runDirectory: directory, publishing, artifactDeadlineMs, signal, last = false } = publication;
   try {
-    if (!signal.aborted) await writeReportPage({ directory, report, signal });
+    if (!signal.aborted) await writeReportPage({ directory, report, signal, troubleshooting: host.troubleshooting });
   } catch (error) {
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
     if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
   }
-  const { uploadArtifact, artifactName, artifactRetentionDays } = publishing;
-  if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
+  const { artifactName, artifactRetentionDays } = publishing;
+  if (!wantsArtifact(publication)) return undefined;
   return await host.upload({
     directory,
     name: artifactName,
@@ -52,6 +56,10 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     signal,
     last,
   });
+}
+
+function wantsArtifact({ publishing: { uploadArtifact }, red }: Publication): boolean {
+  return uploadArtifact === 'always' || (uploadArtifact === 'on-failure' && red);
 }
 
 /** Adds what `render` makes to the job's summary. Never throws: what stands in the way is a warning. */
@@ -114,7 +122,7 @@ export function isRed({ outcome }: RunReport, onNoWork: OnNoWork): boolean {
   return outcome === 'no-work' ? onNoWork === 'fail' : outcome !== 'succeeded';
 }
 
-/** Says in one sentence how the run ended, of an error with the address of its entry, and returns the step's exit code. */
+/** Says in one sentence how the run ended, of an error with its entry, and returns the step's exit code. */
 export function conclude(host: Host, report: RunReport, onNoWork: OnNoWork): number {
   if (isRed(report, onNoWork)) {
     host.fail(withEntry(report.message, report.code));

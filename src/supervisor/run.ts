@@ -1,11 +1,11 @@
 import { isAlive, signalOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
 import { reportOf, reportWithout } from '../report/report.ts';
-import { Console, wholeLogIn } from './console.ts';
+import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { follow } from './follow.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
-import { requestStop, startEngine, waitForEnd } from './process.ts';
+import { startEngine, waitForEnd } from './process.ts';
 import { conclude, isRed, publish, setArtifactOutputs, setKnownOutputs, setRunOutputs } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
 import { keepTokenFresh, type TokenFile } from './token-file.ts';
@@ -50,7 +50,7 @@ export async function run(
   saveRunState(state);
   const over = new AbortController();
   const keeping = fresh && keepTokenFresh(host, fresh.file, fresh.token, AbortSignal.any([cancelled, over.signal]));
-  const console = new Console({ host, directory: runDirectory, signal: cancelled, place: wholeLogIn(settings) });
+  const console = new Console({ host, directory: runDirectory, signal: cancelled });
   try {
     const end = await follow({
       directory: runDirectory,
@@ -95,7 +95,7 @@ export async function run(
 
 /** The CI job was cancelled: the engine is asked to stop, and this step is over. */
 async function leave(host: Host, owner: Owner, runDirectory: string): Promise<RunEnd> {
-  requestStop(owner);
+  signalOwner(owner, 'SIGINT');
   host.info(
     'The CI job was cancelled: the agent was asked to stop; the post step waits for it and publishes the rest.',
   );

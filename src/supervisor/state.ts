@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Owner, ownerSchema } from '../record/schema.ts';
+import { positionSchema } from './follow.ts';
 import type { Host } from './host.ts';
 
 /** The folders of one run, readable by this user alone. */
@@ -14,20 +15,12 @@ export interface RunFolder {
   readonly runDirectory: string;
 }
 
-const stepSchema = z.object({
-  index: z.number().int(),
-  name: z.string(),
-  log: z.string(),
-  offset: z.number().int().nonnegative(),
-  muted: z.boolean(),
-});
-
 const stateSchema = z.object({
   runDirectory: z.string(),
   /** The engine's process; absent when main was ended while it started one. */
   owner: ownerSchema.optional(),
   /** Where the console stands. */
-  position: z.object({ events: z.number().int().nonnegative(), step: stepSchema.optional() }),
+  position: positionSchema,
   /** The engine wrote its result, or was found dead and swept up after. */
   ended: z.boolean(),
   /** The engine ended without a result. */

@@ -69,6 +69,6 @@ export async function refuse(host: Host, error: unknown, runDirectory: string): 
   } catch {
     // Without the CI system's files there is still the sentence below.
   }
-  await addSummary(host, () => runSummary({ report, runDirectory }));
+  await addSummary(host, () => runSummary({ report, runDirectory, troubleshooting: host.troubleshooting }));
   return conclude(host, report, 'fail');
 }

@@ -120,7 +120,7 @@ describe.concurrent('trouble with the artifact never changes the outcome, and sa
   const lost = (cause: string, directory: string | undefined) =>
     new RegExp(
       `^warning: Failed to upload the artifact pulumi-runner-\\S+ for this run: (?!.*\\.\\.).*${cause}.*\\. Logs and events of the run ` +
-        `are not kept with the workflow run; they lie in ${directory} on this runner until the job ends\\. See PRA-RECORD-01: \\S+$`,
+        `are not kept with the workflow run; they lie in ${directory} on this runner until the job ends\\. See PRA-RECORD-01(: \\S+)?$`,
     );
 
   it.each<[string, (stage: Stage) => void, string, Record<string, string>]>([

@@ -65,7 +65,7 @@ describe('what no program prints on purpose', () => {
     }
     expect(sentOf(deployment, 3).map((line) => line.length)).toEqual([65_537, 65_537, 65_537, 65_537, 37_857, 10]);
     expect(main.console.find((line) => line.startsWith('x'.repeat(1_000)))).toMatch(
-      / … \(\d+ more bytes: see steps\/03-long\.log of the artifact\)$/,
+      / … \(\d+ more bytes: see steps\/03-long\.log of the run\)$/,
     );
     expect(Math.max(...main.console.map((line) => line.length))).toBeLessThan(10_000);
     expect(warnings(main)).toEqual([]);

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, entryOf, withEntry } from '../../src/error-codes.ts';
+import { ERROR_CODES, entryOf, withEntry, withLinks } from '../../src/error-codes.ts';
 import { anchorsOf, headingsOf } from '../support/documents/markdown.ts';
 import { ROOT, read } from '../support/documents/pages.ts';
 
@@ -20,7 +20,7 @@ describe('the entries of TROUBLESHOOTING.md', () => {
 
   it('are found where the links lead', () => {
     const anchors = anchorsOf(page);
-    const linked = Object.keys(ERROR_CODES).map((code) => entryOf(code).split('#')[1] ?? '');
+    const linked = Object.keys(ERROR_CODES).map((code) => entryOf(code, '').slice(1) ?? '');
     expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
     expect(new Set(anchors).size).toBe(anchors.length);
   });
@@ -38,12 +38,19 @@ describe('the entries of TROUBLESHOOTING.md', () => {
   });
 });
 
-describe('the link', () => {
+describe('the code', () => {
   it('stands behind the message, on its own line below a list', () => {
-    const link = `See PRA-CONFIG-01: ${entryOf('PRA-CONFIG-01')}`;
     const list = "Failed to load the agent's configuration: 1 problem. Correct what is listed:\n  a";
-    expect(withEntry(list, 'PRA-CONFIG-01')).toBe(`${list}\n${link}`);
-    expect(withEntry('Failed to look up x: no. Do.', 'PRA-CONFIG-01')).toBe(`Failed to look up x: no. Do. ${link}`);
+    expect(withEntry(list, 'PRA-CONFIG-01')).toBe(`${list}\nSee PRA-CONFIG-01`);
+    expect(withEntry('Failed to look up x: no. Do.', 'PRA-NET-01')).toBe('Failed to look up x: no. Do. See PRA-NET-01');
     expect(withEntry('The workflow ran.', undefined)).toBe('The workflow ran.');
+  });
+
+  it('is followed by the address of its entry where the page is known', () => {
+    const text = 'No. See PRA-NET-01\nSee PRA-K8S-02';
+    expect(withLinks(text, 'https://x/T.md')).toBe(
+      'No. See PRA-NET-01: https://x/T.md#pra-net-01\nSee PRA-K8S-02: https://x/T.md#pra-k8s-02',
+    );
+    expect(withLinks(text, undefined)).toBe(text);
   });
 });

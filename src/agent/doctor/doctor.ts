@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
-import { entryOf } from '../../error-codes.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
@@ -82,5 +81,5 @@ export function checkLine({ status, title, detail }: DoctorCheck, colours: boole
 
 /** Where to read more about a failure; empty for a check that didn't fail. */
 function entryLine({ title, code }: DoctorCheck): string {
-  return code === undefined ? '' : `${title}: see ${code}: ${entryOf(code)}\n`;
+  return code === undefined ? '' : `${title}: see ${code}\n`;
 }

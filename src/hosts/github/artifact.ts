@@ -6,9 +6,9 @@ import { deadline, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { clause, messageOf } from '../../outcome.ts';
+import { code } from '../../report/markup.ts';
 import { plainText } from '../../report/text.ts';
 import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
-import { consoleText } from './console-text.ts';
 import type { Context } from './host.ts';
 import type { Environment } from './inputs.ts';
 
@@ -43,12 +43,35 @@ function randomSuffix(): string {
 }
 
 /** Why there is no artifact service for this job; undefined when there is one. */
-function noArtifactService(environment: Environment, { serverUrl }: Context): string | undefined {
-  const host = URL.canParse(serverUrl) ? new URL(serverUrl).hostname.toLowerCase() : '';
-  if (host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost'))
-    return 'GitHub Enterprise Server does not take artifacts of this kind';
+function noArtifactService(environment: Environment, context: Context): string | undefined {
+  if (isEnterpriseServer(context)) return 'GitHub Enterprise Server does not take artifacts of this kind';
   const { ACTIONS_RUNTIME_TOKEN, ACTIONS_RESULTS_URL } = environment;
   return ACTIONS_RUNTIME_TOKEN && ACTIONS_RESULTS_URL ? undefined : 'the runner offers no artifact service to this job';
+}
+
+function isEnterpriseServer({ serverUrl }: Context): boolean {
+  const host = URL.canParse(serverUrl) ? new URL(serverUrl).hostname.toLowerCase() : '';
+  return host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost');
+}
+
+/** For the summary on GitHub Enterprise Server: the step that keeps the run directory there. Empty elsewhere. */
+export function artifactAdvice(
+  directory: string,
+  { GITHUB_ACTION: action = '' }: Environment,
+  context: Context,
+): string {
+  if (!isEnterpriseServer(context)) return '';
+  // GitHub makes up a name with underscores for a step without an id.
+  const id = /^[a-z][\w-]*$/i.test(action) ? action : 'ID_OF_THIS_STEP';
+  return `
+<p>GitHub Enterprise Server takes no artifact from this action. The run directory is ${code(directory)} on this runner; a later step keeps it:</p>
+
+\`\`\`yaml
+- uses: actions/upload-artifact@v3-node20
+  if: always()
+  with: { path: '\${{ steps.${id}.outputs.run-directory }}' }
+\`\`\`
+`;
 }
 
 /**
@@ -60,6 +83,7 @@ export async function uploadRunDirectory(
   upload: ArtifactUpload,
   environment: Environment,
   context: Context,
+  warning: (text: string) => void,
 ): Promise<UploadedArtifact | undefined> {
   const { directory, deadlineMs, signal, last } = upload;
   const reason = noArtifactService(environment, context);
@@ -90,7 +114,7 @@ export async function uploadRunDirectory(
     const sentence =
       `Failed to upload the artifact ${name} for this run: ${cause}. Logs and events of the run are not kept with the ` +
       `workflow run; they lie in ${directory} on this runner until the job ends.`;
-    core.warning(withEntry(consoleText(sentence), 'PRA-RECORD-01'));
+    warning(withEntry(sentence, 'PRA-RECORD-01'));
     return undefined;
   } finally {
     timer.clear();
@@ -103,7 +127,6 @@ export async function uploadRunDirectory(
  */
 async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
   let name = upload.name;
-  let wasReset = false;
   for (let tries = 1; ; tries += 1) {
     try {
       return await send({ ...upload, name });
@@ -113,10 +136,8 @@ async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
       if (upload.signal.aborted || tries === MOST_TRIES || !(taken || RESET.test(reason))) throw error;
       // From its creation on the name is taken, whatever became of the upload.
       if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
-      if (!taken) core.info('The artifact service reset the connection; trying once more.');
-      else if (!wasReset)
-        core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
-      wasReset ||= !taken;
+      if (taken) core.notice(`The workflow run has an artifact ${upload.name} already: this one is called ${name}.`);
+      else core.info('The artifact service reset the connection; trying once more.');
     }
   }
 }

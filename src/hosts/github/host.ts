@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import * as core from '@actions/core';
 import type { context as actionsContext } from '@actions/github';
+import { defined } from '../../defined.ts';
+import { withLinks } from '../../error-codes.ts';
 import type { Owner } from '../../record/schema.ts';
 import type { Host } from '../../supervisor/host.ts';
-import { uploadRunDirectory } from './artifact.ts';
+import { artifactAdvice, uploadRunDirectory } from './artifact.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
 import { type Environment, trustAsTheAgent } from './inputs.ts';
@@ -42,7 +45,10 @@ export function githubHost(step: Step): Host {
   const { owner, environment, context, cancelled, now, stdout, temporaryDirectory } = step;
   // Without this calls of libraries trust what Node.js brings and NODE_EXTRA_CA_CERTS alone.
   const trust = (): void => trustAsTheAgent(environment, step.checkoutDirectory);
-  const titled = (title: string | undefined) => (title === undefined ? {} : { title: consoleText(title) });
+  const titled = (title: string | undefined) => defined({ title: title && consoleText(title) });
+  const troubleshooting = troubleshootingPage(environment, context);
+  const annotation = (text: string): string => withLinks(consoleText(text), troubleshooting);
+  const warning = (text: string, title?: string): void => core.warning(annotation(text), titled(title));
   return {
     owner,
     cancelled,
@@ -50,10 +56,11 @@ export function githubHost(step: Step): Host {
     temporaryDirectory,
     cancelWindow: { jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
     info: (text) => core.info(consoleText(text)),
-    notice: (text) => core.notice(consoleText(text)),
-    warning: (text, title) => core.warning(consoleText(text), titled(title)),
-    error: (text, title) => core.error(consoleText(text), titled(title)),
-    fail: (text) => core.setFailed(consoleText(text)),
+    troubleshooting,
+    notice: (text) => core.notice(annotation(text)),
+    warning,
+    error: (text, title) => core.error(annotation(text), titled(title)),
+    fail: (text) => core.setFailed(annotation(text)),
     group: (title) => core.startGroup(consoleText(title)),
     endGroup: () => core.endGroup(),
     print: (lines, signal) => write(stdout, lines.map((line) => `${consoleLine(line)}\n`).join(''), signal),
@@ -66,8 +73,9 @@ export function githubHost(step: Step): Host {
     },
     upload: async (upload) => {
       trust();
-      return await uploadRunDirectory(upload, environment, context);
+      return await uploadRunDirectory(upload, environment, context, warning);
     },
+    artifactAdvice: (directory) => artifactAdvice(directory, environment, context),
     keep: (name, text) => core.saveState(name, text),
     kept: (name) => core.getState(name),
     identityToken: async (audience, signal) => {
@@ -75,6 +83,13 @@ export function githubHost(step: Step): Host {
       return await requestIdToken(audience, environment, signal);
     },
   };
+}
+
+/** Where the entries for errors are in the version that runs; GitHub names none for an action that lies in the workspace. */
+function troubleshootingPage(environment: Environment, { serverUrl }: Context): string | undefined {
+  const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = environment;
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined;
+  return `${serverUrl}/${repository}/blob/${/^[\w./-]+$/.test(ref) ? ref : 'HEAD'}/TROUBLESHOOTING.md`;
 }
 
 /** Whose the run's containers and pods are, in GitHub's terms. */
@@ -90,15 +105,8 @@ export function labelsOf({ repo, runId, job, runAttempt }: Context): Record<stri
 async function write(stream: Writable, text: string, signal: AbortSignal): Promise<void> {
   // A stream whose reader is gone never drains: the run goes on unseen.
   if (text === '' || stream.destroyed || stream.write(text) || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      stream.off('drain', end);
-      stream.off('close', end);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    stream.once('drain', end);
-    stream.once('close', end);
-    signal.addEventListener('abort', end, { once: true });
-  });
+  const over = new AbortController();
+  const options = { signal: AbortSignal.any([signal, over.signal]) };
+  await Promise.race([once(stream, 'drain', options), once(stream, 'close', options)]).catch(() => undefined);
+  over.abort();
 }

@@ -42,7 +42,7 @@ export async function planPhase(step: Step): Promise<number> {
     const report = await planReport(host, step, folder);
     if (report === undefined) return leave(host);
     setOutputs(host, report);
-    await addSummary(host, () => planSummary(report));
+    await addSummary(host, () => planSummary(report, host.troubleshooting));
     return conclude(host, report);
   } catch (error) {
     if (step.cancelled.aborted) return leave(host);
@@ -65,7 +65,7 @@ async function planReport(host: Host, step: Step, { idTokenFile: path }: RunFold
   const file = audience === undefined ? undefined : { path, audience };
   const keeping = file && keepTokenFresh(host, file, await writeFreshToken(host, file, signal), signal);
   try {
-    return await readReport(engine, engine.plan(), {
+    return await readReport(engine.plan(), {
       name: 'the plan',
       deadlineMs: config.triggerJitterMs + PLAN_MS,
       signal: step.cancelled,

@@ -3,7 +3,7 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { findConfigFile, parseConfigFile, type SearchSources } from '../../config/config-file.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
-import { loadConfig } from '../../config/load.ts';
+import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem, quoteValue } from '../../config/problem.ts';
 import type { KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
@@ -59,13 +59,13 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
-  const loaded = await load(sources, idTokenFile, { tokenKey: 'token', purpose: 'run', defaults: ACTION_DEFAULTS });
-  if (loaded.hasToken) problems.push(...secondWay(environment));
-  problems.unshift(...loaded.problems);
-  if (loaded.inputs === undefined || problems.length > 0)
-    throw new ConfigError(problems, { warnings: loaded.warnings });
-  const warnings = [...loaded.warnings, ...graceWarning(loaded.inputs.config)];
-  return { ...publishing, onNoWork, doctor, ...loaded.inputs, warnings };
+  const variant = { tokenKey: 'token', purpose: 'run', defaults: ACTION_DEFAULTS } as const;
+  const loaded = load(sources, idTokenFile, variant, (hasToken) => [
+    ...problems,
+    ...(hasToken ? secondWay(environment) : []),
+  ]);
+  const warnings = [...loaded.warnings, ...graceWarning(loaded.config)];
+  return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
 /**
@@ -73,12 +73,7 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
  * @throws ConfigError with every problem at once
  */
 export async function readPlanInputs(sources: InputSources, idTokenFile: string): Promise<Loaded> {
-  const { inputs, problems, warnings } = await load(sources, idTokenFile, {
-    tokenKey: 'access_token',
-    purpose: 'plan',
-  });
-  if (inputs === undefined) throw new ConfigError(problems, { warnings });
-  return { ...inputs, warnings };
+  return load(sources, idTokenFile, { tokenKey: 'access_token', purpose: 'plan' }, () => []);
 }
 
 /** The settings that post needs; what main refused already is read as its default, and no file is read. */
@@ -105,19 +100,13 @@ interface Variant {
 
 type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
 
-interface Load {
-  /** Undefined when there are problems. */
-  readonly inputs: Loaded | undefined;
-  readonly problems: readonly ConfigProblem[];
-  readonly warnings: readonly string[];
-  readonly hasToken: boolean;
-}
-
-async function load(
+/** Throws ConfigError with every problem at once, also those that `others` has to add. */
+function load(
   sources: InputSources,
   idTokenFile: string,
   { tokenKey, purpose, defaults }: Variant,
-): Promise<Load> {
+  others: (hasToken: boolean) => readonly ConfigProblem[],
+): Loaded {
   const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
   // Never the workspace: a pull request could then choose the service that gets the token.
   const agentDirectory = resolve(script, '..');
@@ -131,28 +120,34 @@ async function load(
     ...agentSettings(environment, checkoutDirectory),
     ...(usesIdToken && { oidc_token_file: idTokenFile }),
   };
+  const problems = others(hasToken);
+  const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
+  const { config, warnings } = loadWith(options, problems);
+  const { oidcAudience, organizationName = '', envForwardAllowlist, token = '', accessToken = '' } = config;
+  const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
+  const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
+  const engine = { nodePath, script, configFile, labels: labelsOf(context), environment: agent };
+  return {
+    config,
+    engine: ownEngine({ ...engine, ...defined({ defaults }) }),
+    secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded))],
+    warnings,
+    // The audience that Pulumi Cloud expects for an organization.
+    ...(usesIdToken && { idTokenAudience: oidcAudience ?? (organizationName && `urn:pulumi:org:${organizationName}`) }),
+  };
+}
+
+/** Loads the configuration. Throws ConfigError for what is wrong with it and for `others`, all at once. */
+function loadWith(options: ConfigSources, others: readonly ConfigProblem[]): LoadedConfig {
+  let loaded: LoadedConfig;
   try {
-    const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
-    const { config, warnings } = await loadConfig(options);
-    const { oidcAudience, organizationName = '', envForwardAllowlist, token = '', accessToken = '' } = config;
-    const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
-    const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
-    const engine = { nodePath, script, configFile, labels: labelsOf(context), environment: agent };
-    const inputs: Loaded = {
-      config,
-      engine: ownEngine({ ...engine, ...defined({ defaults }) }),
-      secrets: [token, accessToken, ...secretValues(Object.fromEntries(forwarded))],
-      warnings,
-      // The audience that Pulumi Cloud expects for an organization.
-      ...(usesIdToken && {
-        idTokenAudience: oidcAudience ?? (organizationName && `urn:pulumi:org:${organizationName}`),
-      }),
-    };
-    return { inputs, problems: [], warnings, hasToken };
+    loaded = loadConfig(options);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { inputs: undefined, problems: error.problems.map(inInputTerms), warnings: error.warnings, hasToken };
+    throw new ConfigError([...error.problems.map(inInputTerms), ...others], { warnings: error.warnings });
   }
+  if (others.length > 0) throw new ConfigError(others, { warnings: loaded.warnings });
+  return loaded;
 }
 
 function isInFile(key: KeyName, search: SearchSources): boolean {

@@ -1,7 +1,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as core from '@actions/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { artifactName, uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
+import { artifactAdvice, artifactName, uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
 import type { ArtifactUpload } from '../../../src/supervisor/host.ts';
 import { ArtifactService } from '../../emulators/github/artifact-service.ts';
 import { type BlobStore, startBlobStore } from '../../emulators/github/azurite.ts';
@@ -51,6 +52,7 @@ async function upload(name: string, over: Partial<ArtifactUpload> = {}, context 
     { directory, name, deadlineMs: 15_000, signal, last: false, ...over },
     environment,
     context,
+    core.warning,
   );
 }
 
@@ -112,7 +114,7 @@ describe('uploadRunDirectory', () => {
     expect(annotations[0]).toMatchObject({
       level: 'warning',
       message: expect.stringMatching(
-        /^Failed to upload the artifact refused .*403.* lie in \/.* until the job ends\. See PRA-RECORD-01: \S+$/,
+        /^Failed to upload the artifact refused .*403.* lie in \/.* until the job ends\. See PRA-RECORD-01$/,
       ),
     });
     expect(groups).toHaveLength(1);
@@ -136,9 +138,7 @@ describe('uploadRunDirectory', () => {
 
   test.each([
     ['https://github.com', 'the runner offers no artifact service to this job'],
-    ['https://acme.ghe.com', 'the runner offers no artifact service to this job'],
     ['https://github.com.acme.example', 'GitHub Enterprise Server does not take artifacts of this kind'],
-    ['nonsense', 'GitHub Enterprise Server does not take artifacts of this kind'],
   ])('notices where there is no artifact service: %s', async (serverUrl, reason) => {
     const stdout = captureStdout();
     environment['ACTIONS_RUNTIME_TOKEN'] = '';
@@ -151,10 +151,22 @@ describe('uploadRunDirectory', () => {
   });
 });
 
+test('the summary on GitHub Enterprise Server shows the step that keeps the run directory', () => {
+  const advice = (serverUrl: string, action: string) =>
+    artifactAdvice('/t/run', { GITHUB_ACTION: action }, { ...CONTEXT, serverUrl });
+  expect(advice('https://github.acme.example', 'deploy')).toMatch(
+    /<code>\/t\/run<\/code>.*\n- uses: actions\/upload-artifact@v3-node20\n.*steps\.deploy\.outputs\.run-directory/s,
+  );
+  expect(advice('https://github.acme.example', '__acme_runner')).toContain('steps.ID_OF_THIS_STEP.outputs');
+  expect(advice('https://acme.ghe.com', 'deploy')).toBe('');
+});
+
 describe('artifactName', () => {
-  test('names deployment or run, job and attempt, and is another one each time', () => {
+  test('names deployment or run, job and attempt, however long, and is another one each time', () => {
     const name = artifactName({ deploymentId: 'dep-1' }, CONTEXT);
     expect(name).toMatch(/^pulumi-runner-dep-1-deploy-2-[0-9a-f]{6}$/);
+    const long = artifactName({ deploymentId: `../${'d'.repeat(300)}` }, { ...CONTEXT, job: 'j'.repeat(300) });
+    expect(long).toMatch(/^pulumi-runner-\.\.-d{70,}-j{70,}-2-[0-9a-f]{6}$/);
     expect(artifactName({ deploymentId: 'dep-1' }, CONTEXT)).not.toBe(name);
     expect(artifactName({}, CONTEXT)).toMatch(/^pulumi-runner-77-deploy-2-[0-9a-f]{6}$/);
   });
@@ -164,11 +176,5 @@ describe('artifactName', () => {
     expect(artifactName({ name: 'x'.repeat(500) }, CONTEXT)).toHaveLength(200);
     // Half a character would be refused.
     expect(artifactName({ name: `x${'💥'.repeat(200)}` }, CONTEXT).isWellFormed()).toBe(true);
-  });
-
-  test('keeps attempt and suffix, however long the names of deployment and job are', () => {
-    const name = artifactName({ deploymentId: `../${'d'.repeat(300)}` }, { ...CONTEXT, job: 'j'.repeat(300) });
-    expect(name).toMatch(/^pulumi-runner-\.\.-d{70,}-j{70,}-2-[0-9a-f]{6}$/);
-    expect(name.length).toBeLessThanOrEqual(200);
   });
 });

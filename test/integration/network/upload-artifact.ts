@@ -1,4 +1,5 @@
 // A process of its own, as the action's is: it uploads the folder that it is given with its environment, and prints the artifact.
+import * as core from '@actions/core';
 import { context } from '@actions/github';
 import { uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
 import { trustAsTheAgent } from '../../../src/hosts/github/inputs.ts';
@@ -7,6 +8,6 @@ const [directory = ''] = process.argv.slice(2);
 const { env } = process;
 trustAsTheAgent(env, process.cwd());
 const upload = { directory, name: 'logs', deadlineMs: 30_000, signal: new AbortController().signal, last: false };
-const artifact = await uploadRunDirectory(upload, env, context);
+const artifact = await uploadRunDirectory(upload, env, context, core.warning);
 console.log(`artifact ${artifact?.name ?? 'none'}`);
 process.exit(0);

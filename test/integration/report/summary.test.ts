@@ -94,24 +94,6 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(watched.complaints).toEqual([]);
   });
 
-  it('draws 30 steps, each with its label inside the picture', async () => {
-    const many = Array.from({ length: 29 }, (_, n) => ({
-      name: `Pre-run command ${n + 1}`,
-      seconds: (n % 5) * 40 + 0.4,
-    }));
-    const watched = await shown('30-steps', await sampleRun([SETUP, ...many]));
-    expect(await barLabels(watched)).toHaveLength(32);
-    expect(await rows(watched)).toHaveLength(31);
-    const outside = await watched.page.locator('.mermaid svg').evaluate((svg) => {
-      const { left, right, bottom } = svg.getBoundingClientRect();
-      return [...svg.querySelectorAll('text')].filter((label) => {
-        const box = label.getBoundingClientRect();
-        return box.left < left - 1 || box.right > right + 1 || box.bottom > bottom + 1;
-      }).length;
-    });
-    expect(outside).toBe(0);
-  });
-
   it('shows hostile names and lines as what they are', async () => {
     const steps = HOSTILE_NAMES.map((name, index) => ({ name, seconds: index, text: `${name}\n` }));
     const over = { status: 'failed' as const, exitCode: 1, reason: HOSTILE_NAMES.join(' ') };

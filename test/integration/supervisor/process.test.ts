@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { isAlive, signalOwner } from '../../../src/record/owner.ts';
-import { requestStop, startEngine, waitForEnd } from '../../../src/supervisor/process.ts';
+import { readReport, startEngine, waitForEnd } from '../../../src/supervisor/process.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
 
 /** What a new Node may take on a busy machine, in milliseconds. */
@@ -34,15 +36,15 @@ test('its parent knows the process, asks it and no other with its number to stop
     setInterval(() => {}, 1000);
   `);
   await expect.poll(log, LONG).toBe('ready\n');
-  expect(requestStop({ ...owner, started: 'another' })).toBe(false);
+  expect(signalOwner({ ...owner, started: 'another' }, 'SIGINT')).toBe(false);
   expect(isAlive(owner)).toBe(true);
   expect(await exit(0)).toBeUndefined();
   expect(await waitForEnd(owner, 100)).toBe(false);
-  expect(requestStop(owner)).toBe(true);
+  expect(signalOwner(owner, 'SIGINT')).toBe(true);
   expect(await waitForEnd(owner, LONG.timeout)).toBe(true);
   expect(await log()).toBe('ready\nasked\n');
   expect(await exit(LONG.timeout)).toEqual({ code: 7, signal: null });
-  expect(requestStop(owner)).toBe(false);
+  expect(signalOwner(owner, 'SIGINT')).toBe(false);
 });
 
 test('an engine that cannot be started is an error that names its program', async () => {
@@ -51,4 +53,59 @@ test('an engine that cannot be started is an error that names its program', asyn
     code: 'PRA-CONFIG-10',
     message: expect.stringContaining('Failed to start the agent with /no/such/node'),
   });
+});
+
+/** Runs a program that prints a report. */
+async function reported(source: string, { deadlineMs = 60_000, signal = new AbortController().signal } = {}) {
+  const { engine, runDirectory } = await scriptEngine(source);
+  const lines: string[] = [];
+  const report = readReport(engine.plan(), {
+    name: 'the plan',
+    deadlineMs,
+    signal,
+    read: (json) => z.object({ count: z.number() }).parse(json),
+    onLogLine: (line) => lines.push(line),
+  });
+  return { report, lines, runDirectory };
+}
+
+test('a report is read, and each line of the log handed on, the last without its end too', async () => {
+  const { report, lines } = await reported(`process.stderr.write('one\\ntw'); process.stderr.write('o\\nthree');
+    console.log('{"count":3}'); process.exitCode = 3;`);
+  expect(await report).toEqual({ count: 3 });
+  expect(lines).toEqual(['one', 'two', 'three']);
+});
+
+test('a program that ends without a report is quoted with the last that it said', async () => {
+  // In one piece: many small ones fill the socket of a reader that is slow, and a crash then loses what it would say.
+  const { report } = await reported(`process.stderr.write('chatter\\n'.repeat(500));
+    console.log('no report'); throw new Error('the cause');`);
+  await expect(report).rejects.toMatchObject({
+    outcome: 'failed',
+    code: 'PRA-CONFIG-12',
+    message: expect.stringMatching(
+      /^Failed to run the plan for this job: it ended with 1 and said: .*Error: the cause/s,
+    ),
+  });
+});
+
+test('a program that takes too long is killed', async () => {
+  const { report } = await reported(`process.on('SIGINT', () => {}); setInterval(() => {}, 1000);`, {
+    deadlineMs: 200,
+  });
+  await expect(report).rejects.toThrow('it took longer than 0.2 s');
+});
+
+test('a cancelled CI job interrupts it, and leaves one that does not react alone', async () => {
+  const cancel = new AbortController();
+  const { report, lines, runDirectory } = await reported(
+    `import { writeFileSync } from 'node:fs';
+    process.on('SIGINT', () => { writeFileSync('asked', ''); setTimeout(() => process.exit(), 5000); });
+    setInterval(() => {}, 1000); console.error('ready');`,
+    { signal: cancel.signal },
+  );
+  await expect.poll(() => lines, { timeout: 20_000 }).toEqual(['ready']);
+  cancel.abort();
+  expect(await report).toBeUndefined();
+  await expect.poll(() => existsSync(join(runDirectory, 'asked')), { timeout: 20_000 }).toBe(true);
 });

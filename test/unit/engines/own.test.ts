@@ -30,11 +30,3 @@ test('its short commands get what they read', () => {
     ['sweep', '--run-directory', '/run', '--grace', '500ms'],
   ]);
 });
-
-test.each(['/no/such/folder/index.js', '/usr/no-such-index.js'])('a missing program %s is an error', async (script) => {
-  await expect(ownEngine({ nodePath: 'node', script, environment: {} }).requireProgram()).rejects.toMatchObject({
-    outcome: 'failed',
-    code: 'PRA-CONFIG-10',
-    message: expect.stringMatching(`^Failed to start the agent for this job: its program ${script} is missing\\. Use `),
-  });
-});

@@ -68,6 +68,7 @@ describe('the inputs of the action', () => {
       'env-forward-allowlist': 'AWS_REGION,\n AWS_ACCESS_KEY_ID',
       image: 'pulumi/pulumi:3',
       'service-url': '',
+      'ca-certificate': 'ca.pem',
     });
     const given = Object.entries(variablesOf(inputs)).filter(([name]) => name.startsWith('PULUMI_'));
     expect(Object.fromEntries(given)).toEqual({
@@ -76,6 +77,8 @@ describe('the inputs of the action', () => {
       PULUMI_AGENT_RUNNER_POOL_NAME: 'my pool',
       PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: 'AWS_REGION,\n AWS_ACCESS_KEY_ID',
       PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'pulumi/pulumi:3',
+      // A path starts at the workspace.
+      PULUMI_AGENT_CA_CERTIFICATE: join(directory, 'checkout/ca.pem'),
       PULUMI_AGENT_OIDC_TOKEN_FILE: ID_TOKEN_FILE,
       PULUMI_AGENT_SINGLE_RUN: 'true',
     });
@@ -99,16 +102,6 @@ describe('the inputs of the action', () => {
     );
     expect(config).toMatchObject({ pollingIntervalMs: 7_000, maxWaitMs: 9_000, cancelGracePeriodMs: 3_000 });
     expect(idTokenAudience).toBe('urn:pulumi:org:from-file');
-  });
-
-  test.each([
-    ['ca.pem', () => join(directory, 'checkout', 'ca.pem')],
-    ['/etc/ca.pem', () => '/etc/ca.pem'],
-    ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----', (text: string) => text],
-  ])('take a certificate as a text or a path, which starts at the workspace: %j', async (text, expected) => {
-    const inputs = await read({ ...OIDC, 'ca-certificate': text });
-    expect(inputs.config.caCertificate).toBe(expected(text));
-    expect(variablesOf(inputs)).toMatchObject({ PULUMI_AGENT_CA_CERTIFICATE: expected(text) });
   });
 
   test.each([
@@ -167,15 +160,6 @@ describe('the inputs of the action', () => {
     expect(await problemsOf(read(OIDC, { PULUMI_AGENT_TOKEN: 'pul-0123456789' }))).toEqual([sentence('token')]);
   });
 
-  test('warn of a misspelt key of the file with its line', async () => {
-    await writeFile(join(directory, 'checkout/agent.yaml'), 'organization_name: acme\nrunner_pool_ib: 5s\n');
-    const warning =
-      'agent.yaml:2:1: "runner_pool_ib" is not a known key and has no effect; did you mean runner_pool_id?';
-    const { warnings } = await read({ 'config-file': 'agent.yaml', 'runner-pool-id': 'p' });
-    expect(warnings).toEqual([expect.stringContaining(warning)]);
-    await expect(read({ 'config-file': 'agent.yaml' })).rejects.toThrow(warning);
-  });
-
   test('warn of a cancel-grace-period that a cancelled CI job has no room for', async () => {
     expect((await read({ ...OIDC, 'cancel-grace-period': '3m30s' })).warnings).toEqual([]);
     expect((await read({ ...OIDC, 'cancel-grace-period': '5m' })).warnings).toEqual([
@@ -225,12 +209,8 @@ describe('the inputs of plan/', () => {
       PULUMI_AGENT_TRIGGER: 'acme/*/prod',
       PULUMI_AGENT_OIDC_TOKEN_FILE: ID_TOKEN_FILE,
     });
-  });
-
-  test('take an access token instead', async () => {
-    const inputs = await readPlan({ ...OIDC, 'access-token': 'pul-1' });
-    expect([inputs.idTokenAudience, inputs.config.accessToken]).toEqual([undefined, 'pul-1']);
-    expect(variablesOf(inputs)).not.toHaveProperty('PULUMI_AGENT_OIDC_TOKEN_FILE');
+    const signedIn = await readPlan({ ...OIDC, 'access-token': 'pul-1' });
+    expect([signedIn.idTokenAudience, signedIn.config.accessToken]).toEqual([undefined, 'pul-1']);
   });
 
   test('are called by their own names when something is wrong', async () => {

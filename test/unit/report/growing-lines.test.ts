@@ -40,15 +40,6 @@ describe('GrowingLines', () => {
     ]);
   });
 
-  test('stops where it is told to and goes on from there', async () => {
-    const path = join(await temporaryDirectory(), 'log');
-    await writeFile(path, 'one\ntwo\nthree\n');
-    await using file = new GrowingLines(path, 0, 100);
-    expect(texts(await drain(file, 6))).toEqual(['one']);
-    expect(file.offset).toBe(4);
-    expect(texts(await drain(file, 8))).toEqual(['two']);
-  });
-
   test('reads the same lines from any line on, however they were written', async () => {
     const path = join(await temporaryDirectory(), 'log');
     await fc.assert(

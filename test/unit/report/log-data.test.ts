@@ -10,7 +10,7 @@ const SHOWN = 'steps/01-x.log';
 async function dataOf(text: string, over: Partial<LogSource> = {}): Promise<string> {
   const path = join(await temporaryDirectory(), 'x.log');
   await writeFile(path, text);
-  return await logData({ path, shownPath: SHOWN, maxBytes: 10_000, maxLines: 1_000, ...over });
+  return await logData({ path, shownPath: SHOWN, maxBytes: 10_000, ...over });
 }
 const partsOf = async (text: string, over?: Partial<LogSource>) => JSON.parse(await dataOf(text, over));
 
@@ -31,15 +31,6 @@ test('of a large log the two ends are there, the last lines with their numbers',
   // A count that is not known, or can't be right, numbers nothing.
   for (const lines of [undefined, 5])
     expect((await partsOf(text, { maxBytes: 100, lines }))[2]).toMatchObject({ first: null });
-});
-
-test('of many lines those at both ends are there', async () => {
-  const text = Array.from({ length: 20 }, (_, n) => `${n + 1}\n`).join('');
-  expect(await partsOf(`${text}ended\n`, { maxLines: 6 })).toEqual([
-    { first: 1, lines: ['1', '2', '3'] },
-    { gap: '39 B in the middle are left out here: see steps/01-x.log' },
-    { first: 19, lines: ['19', '20', 'ended'] },
-  ]);
 });
 
 test('a long line is cut, and says where the rest of it is', async () => {

@@ -76,8 +76,3 @@ test('without a result the events tell what there was, a torn last line aside', 
     ],
   });
 });
-
-test('a run directory without anything is reported as empty', async () => {
-  const report = await reportWithout(await temporaryDirectory(), { outcome: 'failed', message: 'x' });
-  expect(report).toEqual({ outcome: 'failed', message: 'x', forwarded: [], notices: [], steps: [] });
-});

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OUTCOME_NAMES } from '../../../src/outcome.ts';
 import type { PlanReport } from '../../../src/record/plan-report.ts';
-import { escapeHtml } from '../../../src/report/markup.ts';
 import type { RunReport, StepReport } from '../../../src/report/report.ts';
 import { planSummary, renderSummary } from '../../../src/report/summary.ts';
 
@@ -69,10 +67,7 @@ describe('renderSummary', () => {
     expect(linesOf({ deploymentUrl: 'javascript:alert(1)' })).toMatch(/^<p>Deployment <code>dep-1<\/code>, among <a /);
   });
 
-  test('has a title for every outcome, and keeps the lines of a list of problems', () => {
-    for (const outcome of OUTCOME_NAMES) {
-      expect(renderSummary({ report: { ...REPORT, outcome, steps: [] }, tail: [] })).toMatch(/^## \S/);
-    }
+  test('keeps the lines of a list of problems', () => {
     const message = '2 problems:\n  a <x>\n  b';
     expect(renderSummary({ report: { ...REPORT, message }, tail: [] })).toContain('2 problems:<br>a &lt;x&gt;<br>b');
   });
@@ -127,28 +122,19 @@ describe('renderSummary', () => {
   test('stays below 1 MiB, whatever there is to say', () => {
     for (const character of ['&', '"', '漢', '😀', 'x']) {
       const long = character.repeat(100_000);
-      const steps = Array.from(
-        { length: 3_000 },
-        (_, index): StepReport => ({
-          index,
-          name: long,
-          status: 'failed',
-          reason: long,
-          log: long,
-          startedAt: index,
-          finishedAt: index + 1,
-          cloud: { sent: 1e9, undelivered: 1e9 },
-        }),
-      );
-      const many = Array.from({ length: 3_000 }, () => long);
-      const report: RunReport = {
-        ...REPORT,
-        message: `${long}\n`.repeat(100),
-        image: long,
-        forwarded: many,
-        notices: many,
-        steps,
+      const step: Omit<StepReport, 'index'> = {
+        name: long,
+        status: 'failed',
+        reason: long,
+        log: long,
+        startedAt: 1,
+        finishedAt: 2,
+        cloud: { sent: 1e9, undelivered: 1e9 },
       };
+      const steps = Array.from({ length: 3_000 }, (_, index) => ({ ...step, index }));
+      const many = Array.from({ length: 3_000 }, () => long);
+      const message = `${long}\n`.repeat(100);
+      const report = { ...REPORT, message, image: long, forwarded: many, notices: many, steps };
       const changes = steps.map(({ index, name }) => ({ index, name, changes: long }));
       const summary = renderSummary({ report, tail: many, changes });
       expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
@@ -156,10 +142,6 @@ describe('renderSummary', () => {
       expect(summary).toContain('and 2900 more steps');
     }
   });
-});
-
-test('escapeHtml leaves no character that HTML reads', () => {
-  expect(escapeHtml(`<a href="x">'&\ud800`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;\ufffd');
 });
 
 test('a step that ran when the agent went is told so, and drawn to the last that is known', () => {
@@ -195,7 +177,7 @@ test('the summary of a plan is no way for markup to get in', () => {
     matrix: { include: [{ index: 0 }] },
     notices: [evil],
   };
-  const text = planSummary(report);
+  const text = planSummary(report, undefined);
   expect(text).not.toMatch(/<img|<script|javascript:/);
   expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['## Planned jobs']);
   expect(text).toContain('found; the answer was lost');

@@ -72,14 +72,27 @@ describe('a step that can’t begin', () => {
     ]);
   });
 
+  test('links to the entry in the repository and at the version that the action runs from', async () => {
+    const stdout = captureStdout();
+    const page = 'https://github.com/fork/runner/blob/v1.2.3/TROUBLESHOOTING.md';
+    const environment = { GITHUB_ACTION_REPOSITORY: 'fork/runner', GITHUB_ACTION_REF: 'v1.2.3' };
+    const directory = await temporaryDirectory();
+    const known = githubHost(stepIn(directory, {}, { environment }));
+    await refuse(known, new OutcomeError('auth-error', 'No permission.', { code: 'PRA-AUTH-01' }), '/run');
+    expect(stdout.read().annotations[0]?.message).toBe(`No permission. See PRA-AUTH-01: ${page}#pra-auth-01`);
+    expect(await readFile(join(directory, 'STEP_SUMMARY'), 'utf8')).toContain(
+      `<p>No permission. <a href="${page}#pra-auth-01">See PRA-AUTH-01</a></p>`,
+    );
+  });
+
   test('still says its sentence when GitHub’s files are missing', async () => {
     const stdout = captureStdout();
     vi.stubEnv('GITHUB_OUTPUT', '/no/such/file');
     const lost = githubHost(stepIn('/no/such/directory'));
     expect(await refuse(lost, new TypeError('x is undefined'), '')).toBe(1);
     expect(stdout.read().annotations.map(({ level, message }) => [level, message])).toEqual([
-      ['warning', expect.stringMatching(/^Failed to write the summary .* See PRA-RECORD-02: /)],
-      ['error', expect.stringMatching(/^Failed to run the action for this job: x is undefined\. See PRA-CONFIG-12: /)],
+      ['warning', expect.stringMatching(/^Failed to write the summary .* See PRA-RECORD-02$/)],
+      ['error', 'Failed to run the action for this job: x is undefined. See PRA-CONFIG-12'],
     ]);
   });
 });
