@@ -10,7 +10,7 @@ import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
-import { isPassing, refusal, unreachable, withCode } from './errors.ts';
+import { isPassing, refusal, unreachable } from './errors.ts';
 
 /** Milliseconds for a plain call. */
 const CALL_MS = 30_000;
@@ -169,7 +169,7 @@ export class Cluster {
     } catch (error) {
       throw new ExecutorUnavailableError(
         `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user may read it.`,
-        withCode('PRA-K8S-02', error),
+        { code: 'PRA-K8S-02', cause: error },
       );
     }
     if (context !== undefined) config.setCurrentContext(context);
@@ -183,7 +183,7 @@ export class Cluster {
         : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${known.length === 0 ? '' : ` (it has ${known.join(', ')})`}`;
       throw new ExecutorUnavailableError(
         `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
-        withCode('PRA-K8S-01'),
+        { code: 'PRA-K8S-01' },
       );
     }
     const { server, proxyUrl } = config.getCurrentCluster() ?? {};

@@ -7,7 +7,7 @@ import { NEVER } from '../deadline.ts';
 import { ContainerError, type SweepOptions } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import type { Cluster } from './cluster.ts';
-import { refusedWith, withCode } from './errors.ts';
+import { refusedWith } from './errors.ts';
 import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
 import { KEPT, START_SECONDS } from './pod/pod.ts';
 import { findPod, isOver, jobStatus } from './pod/status.ts';
@@ -57,7 +57,7 @@ export async function removePod(
   const namespace = await cluster.namespace();
   throw new ContainerError(
     `Failed to remove pod ${name} for the job: ${failure === undefined ? 'it does not end' : oneLine(messageOf(failure))}. Remove it by hand: kubectl delete pod ${name} -n ${namespace}.`,
-    withCode('PRA-K8S-23', failure),
+    { code: 'PRA-K8S-23', cause: failure },
   );
 }
 

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../outcome.ts';
-import { fileRequest } from '../../container/file-function.ts';
 import { DeadlineError, NEVER, within } from '../../deadline.ts';
 import { ContainerError, type ContainerFile, type StopSignal } from '../../executor.ts';
-import { withCode } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
 import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-stream.ts';
@@ -226,6 +224,22 @@ function notReady(end: StreamEnd): Error {
   if ('cut' in end) return new Error(messageOf(end.cut), { cause: end.cut });
   return new ContainerError(
     `Failed to enter the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
-    withCode('PRA-K8S-19'),
+    { code: 'PRA-K8S-19' },
   );
+}
+
+/**
+ * The line that asks for a file by that function; undefined for a path that can't stand in it. The umask makes the mode as the
+ * file is created, so no moment leaves it open; it can't make it executable.
+ */
+function fileRequest({ path, mode, content }: ContainerFile): string | undefined {
+  if (!/^\/[\w./+=@:-]+$/.test(path)) return undefined;
+  return `file ${(0o777 & ~mode).toString(8).padStart(4, '0')} ${path} ${octal(content)}`;
+}
+
+/** Text as printf's %b takes it, free of anything that `read` or the shell treats specially. */
+function octal(text: string): string {
+  return Buffer.from(text)
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

@@ -7,7 +7,6 @@ import {
   type StepSpec,
 } from '../../executor.ts';
 import type { Cluster } from '../cluster.ts';
-import { withCode } from '../errors.ts';
 import { PodLostError } from '../exec/control-channel.ts';
 import { type PodRemoval, removePod } from '../removal.ts';
 import { readEnvironmentFile } from '../step/environment-file.ts';
@@ -113,7 +112,7 @@ export class PodContainer implements JobContainer {
   #removedByUs(): ContainerLostError {
     return new ContainerLostError(
       `Failed to finish the step in pod ${this.id}: the agent removed the pod. The job was being stopped.`,
-      withCode('PRA-K8S-22'),
+      { code: 'PRA-K8S-22' },
     );
   }
 }

@@ -1,4 +1,3 @@
-import { FILE_FUNCTION } from '../../container/file-function.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 
 /** Where the agent's own files lie in the job's container; an empty folder of the pod's own. */
@@ -76,6 +75,16 @@ interrupt_all "$2"
 sleep "$4" &
 wait "$!"
 `;
+
+/** `file <umask> <path> <content>` creates a file that isn't there yet, the content as printf %b takes it, and sets answer=yes when it did. */
+const FILE_FUNCTION = `file() {
+  umask 022
+  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
+    umask "$1"
+    printf %b "$3" >"$2" && answer=yes
+    umask 022
+  fi
+} 2>/dev/null`;
 
 /**
  * The other end of the control channel; its word is the folder. Takes requests, a line each, and answers \`<id> <answer>\`. A line that

@@ -9,7 +9,6 @@ import {
   type StopSignal,
 } from '../../executor.ts';
 import type { Cluster } from '../cluster.ts';
-import { withCode } from '../errors.ts';
 import type { ControlChannel } from '../exec/control-channel.ts';
 import { ExecStream, type PodScript, type StreamEnd } from '../exec/exec-stream.ts';
 import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
@@ -196,7 +195,7 @@ export class Step implements StepProcess {
   #notBegun(why: string): ContainerError {
     return new ContainerError(
       `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; have steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
-      withCode('PRA-K8S-21'),
+      { code: 'PRA-K8S-21' },
     );
   }
 
