@@ -7,8 +7,8 @@ import { during } from './errors.ts';
 import { type PodSettings, podFor } from './pod/pod.ts';
 import { type PodLogger, preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
-import { PodTemplate, templateSource } from './template.ts';
-import type { TemplateSource } from './template-file.ts';
+import { mergeOver } from './template.ts';
+import { readTemplate, type TemplateFile, type TemplateSource } from './template-file.ts';
 
 export { Cluster };
 
@@ -31,11 +31,11 @@ export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings 
 export function createKubernetesExecutor(options: KubernetesExecutorOptions): Executor {
   const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000 } = options;
   const cluster = new Cluster(options);
-  let template: Promise<PodTemplate> | undefined;
+  let template: Promise<TemplateFile> | undefined;
   const merge = async (pod: V1Pod, signal: AbortSignal): Promise<V1Pod> => {
     if (options.template === undefined) return pod;
-    template ??= templateSource(options.template).then((source) => new PodTemplate(source));
-    return (await template).mergeOver(pod, cluster, signal);
+    template ??= readTemplate(options.template);
+    return mergeOver(pod, await template, cluster, signal);
   };
   return {
     name: 'kubernetes',

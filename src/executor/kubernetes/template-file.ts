@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { isMap, parseDocument } from 'yaml';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
@@ -65,4 +66,18 @@ export class TemplateFile {
       throw this.problem(`can't be read: ${oneLine(messageOf(cause))}`);
     }
   }
+}
+
+/** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
+export async function readTemplate(textOrPath: string | TemplateSource): Promise<TemplateFile> {
+  if (typeof textOrPath !== 'string') return new TemplateFile(textOrPath);
+  // A path has neither line breaks nor a mapping's colon and space.
+  if (/[\n{]|:\s/.test(textOrPath)) return new TemplateFile({ text: textOrPath, name: 'pod_template' });
+  const text = await readFile(textOrPath, 'utf8').catch((cause: unknown) => {
+    throw new PodTemplateError(
+      `Failed to read the pod template for jobs: ${messageOf(cause)}. Give the path of a YAML file that the agent may read, or the YAML itself.`,
+      { code: 'PRA-K8S-13', cause },
+    );
+  });
+  return new TemplateFile({ text, name: textOrPath });
 }

@@ -1,104 +1,82 @@
-import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
 import { defined } from '../../defined.ts';
-import { messageOf } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
 import type { Cluster } from './cluster.ts';
 import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
 import { JOB_CONTAINER } from './pod/pod.ts';
-import { PodTemplateError, TemplateFile, type TemplateSource } from './template-file.ts';
+import type { PodTemplateError, TemplateFile } from './template-file.ts';
 
 /** Keys that say whose an object is: which there are, and their values, differ from claim to claim. */
 const OWN_KEY = /^pulumi-runner\.[^/]*$/;
 /** Where Kubernetes reads why a container ended, unless the container says otherwise: the pod's main script writes there. */
 const TERMINATION_LOG = '/dev/termination-log';
 
-/** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
-export async function templateSource(textOrPath: string | TemplateSource): Promise<TemplateSource> {
-  if (typeof textOrPath !== 'string') return textOrPath;
-  // A path has neither line breaks nor a mapping's colon and space.
-  if (/[\n{]|:\s/.test(textOrPath)) return { text: textOrPath, name: 'pod_template' };
+/** The pod with the template merged over it, by the API server: nothing else is sure to have its semantics. Throws PodTemplateError. */
+export async function mergeOver(
+  pod: V1Pod,
+  template: TemplateFile,
+  cluster: Cluster,
+  signal: AbortSignal,
+): Promise<V1Pod> {
+  const { name = '', labels, annotations } = pod.metadata ?? {};
+  const marks = defined({ labels, annotations });
+  const base: V1PodTemplate = {
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    metadata: { name, ...marks },
+    template: { metadata: marks, ...defined({ spec: pod.spec }) },
+  };
+  const remove = () => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER });
+  let merged: V1PodTemplate;
   try {
-    return { text: await readFile(textOrPath, 'utf8'), name: textOrPath };
+    try {
+      await createObject(cluster, { kind: 'podtemplates', body: base, signal });
+      merged = await cluster.call<V1PodTemplate>({
+        verb: 'patch',
+        resource: 'podtemplates',
+        name,
+        // A misspelt field would be dropped silently.
+        query: { fieldValidation: 'Strict' },
+        contentType: 'application/strategic-merge-patch+json',
+        body: { template: template.patch },
+        signal,
+        retry: signal,
+      });
+    } catch (error) {
+      // Also what was created without an answer. The first error wins.
+      await remove().catch(() => undefined);
+      throw error;
+    }
+    await remove();
   } catch (error) {
-    throw new PodTemplateError(
-      `Failed to read the pod template for jobs: ${messageOf(error)}. Give the path of a YAML file that the agent may read, or the YAML itself.`,
-      { code: 'PRA-K8S-13', cause: error },
-    );
+    throw refusedBy(template, error) ?? executorError(error, 'merge the pod template');
   }
+  const { metadata, spec } = merged.template ?? {};
+  const result: V1Pod = {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      ...defined({ labels: metadata?.labels, annotations: metadata?.annotations }),
+    },
+    ...defined({ spec }),
+  };
+  const problem = problemOf(pod, result);
+  if (problem !== undefined) throw template.problem(problem);
+  return result;
 }
 
-/** The platform team's strategic merge patch over every job's pod. */
-export class PodTemplate {
-  readonly #file: TemplateFile;
-
-  /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
-  constructor(source: TemplateSource) {
-    this.#file = new TemplateFile(source);
-  }
-
-  /** The pod with the template merged over it, by the API server: nothing else is sure to have its semantics. Throws PodTemplateError. */
-  async mergeOver(pod: V1Pod, cluster: Cluster, signal: AbortSignal): Promise<V1Pod> {
-    const { name = '', labels, annotations } = pod.metadata ?? {};
-    const marks = defined({ labels, annotations });
-    const base: V1PodTemplate = {
-      apiVersion: 'v1',
-      kind: 'PodTemplate',
-      metadata: { name, ...marks },
-      template: { metadata: marks, ...defined({ spec: pod.spec }) },
-    };
-    const remove = () => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER });
-    let merged: V1PodTemplate;
-    try {
-      try {
-        await createObject(cluster, { kind: 'podtemplates', body: base, signal });
-        merged = await cluster.call<V1PodTemplate>({
-          verb: 'patch',
-          resource: 'podtemplates',
-          name,
-          // A misspelt field would be dropped silently.
-          query: { fieldValidation: 'Strict' },
-          contentType: 'application/strategic-merge-patch+json',
-          body: { template: this.#file.patch },
-          signal,
-          retry: signal,
-        });
-      } catch (error) {
-        // Also what was created without an answer. The first error wins.
-        await remove().catch(() => undefined);
-        throw error;
-      }
-      await remove();
-    } catch (error) {
-      throw this.#refused(error) ?? executorError(error, 'merge the pod template');
-    }
-    const { metadata, spec } = merged.template ?? {};
-    const result: V1Pod = {
-      ...pod,
-      metadata: {
-        ...pod.metadata,
-        ...defined({ labels: metadata?.labels, annotations: metadata?.annotations }),
-      },
-      ...defined({ spec }),
-    };
-    const problem = problemOf(pod, result);
-    if (problem !== undefined) throw this.#file.problem(problem);
-    return result;
-  }
-
-  /** What the API server itself calls wrong with the merge; undefined when something else went wrong. */
-  #refused(error: unknown): PodTemplateError | undefined {
-    if (!refusedWith(error, 400, 422, 500) || error.subject.verb !== 'patch') return undefined;
-    // A list that can't be merged is answered with 500, as the cluster's own trouble is.
-    if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message)) return undefined;
-    // Some refusals show the whole list, the agent's own scripts in it.
-    const message = error.message
-      .replace(/^"" is invalid: (?:patch: )?/, '')
-      .replace(/(types are not identical): .*/s, '$1')
-      .replace(/^map: map\[.*?(?:\] does not contain declared merge key: |…$)/s, 'an element lacks its key: ');
-    return this.#file.problem(`is refused by the cluster: ${message}`);
-  }
+/** What the API server itself calls wrong with the merge; undefined when something else went wrong. */
+function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | undefined {
+  if (!refusedWith(error, 400, 422, 500) || error.subject.verb !== 'patch') return undefined;
+  // A list that can't be merged is answered with 500, as the cluster's own trouble is.
+  if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message)) return undefined;
+  // Some refusals show the whole list, the agent's own scripts in it.
+  const message = error.message
+    .replace(/^"" is invalid: (?:patch: )?/, '')
+    .replace(/(types are not identical): .*/s, '$1')
+    .replace(/^map: map\[.*?(?:\] does not contain declared merge key: |…$)/s, 'an element lacks its key: ');
+  return template.problem(`is refused by the cluster: ${message}`);
 }
 
 /** What the agent lives by and a merge has changed, as the clause of a sentence; undefined when all is as it must be. */

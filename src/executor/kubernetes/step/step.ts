@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerState } from '../../container/state-function.ts';
+import { StepReport } from '../../container/step-report.ts';
 import {
   ContainerError,
   type OutputSink,
@@ -13,7 +14,6 @@ import type { ControlChannel } from '../exec/control-channel.ts';
 import { ExecStream, type PodScript, type StreamEnd } from '../exec/exec-stream.ts';
 import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
 import { isAlive, isEnding } from '../pod/status.ts';
-import { StepReport } from './step-report.ts';
 import { REJOIN_SCRIPT, STEP_SCRIPT } from './step-script.ts';
 import { stepSettings } from './step-settings.ts';
 
