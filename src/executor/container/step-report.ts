@@ -53,7 +53,7 @@ export class StepReport {
 
   /** Adds to `unknown`. */
   note(text: string): void {
-    this.#unknown = `${this.#unknown} ${text}`.slice(0, CHARACTERS);
+    this.#unknown = `${this.#unknown} ${text}`.trimStart().slice(0, CHARACTERS);
   }
 
   /** No stream is read any more. */
