@@ -49,10 +49,7 @@ export async function executorFor(config: AgentConfig, sources: ExecutorSources)
   return (await EXECUTORS[config.deployTarget].load()).create(config, sources);
 }
 
-/**
- * Where the configuration has jobs run, for a later sweep. Undefined where that isn't known: a sweep then goes by the
- * configuration. Never throws.
- */
+/** Where the configuration has jobs run, for a later sweep; undefined where that isn't known. Never throws. */
 export async function placeOf(
   config: AgentConfig,
   environment: ExecutorSources['environment'],

@@ -22,10 +22,7 @@ export interface DockerExecutorOptions {
   readonly pullRetryMs?: number;
   /** Takes every secret that the host's Docker configuration gives, so that no log shows it. */
   readonly onSecret?: (secret: string) => void;
-  /**
-   * Milliseconds that the output of a step may be silent after its end before the rest is given up, and before its end until
-   * the engine is asked whether it runs; 5 s when absent.
-   */
+  /** Milliseconds of silence until the rest of an ended step's output is given up, or the engine is asked whether the step runs; 5 s when absent. */
   readonly silenceMs?: number;
   /** What containers may use; the defaults of Containment when absent. */
   readonly containment?: Containment;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
+import type { TemplateMapping } from '../../config/kind.ts';
 import type { Executor } from '../executor.ts';
 import { permissionsIn, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
@@ -8,7 +9,7 @@ import { type PodSettings, podFor } from './pod/pod.ts';
 import { type PodLogger, preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
 import { mergeOver } from './template.ts';
-import { readTemplate, type TemplateFile, type TemplateSource } from './template-file.ts';
+import { loadTemplate, type TemplateFile } from './template-file.ts';
 
 export { Cluster };
 
@@ -21,7 +22,7 @@ export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings 
   /** The image of every job, where one is set: what is tried before any claim. */
   readonly image?: string;
   /** A strategic merge patch over every job's pod: YAML, the path of such a file, or where it was read. */
-  readonly template?: string | TemplateSource;
+  readonly template?: string | TemplateMapping;
   /** What every job's pod carries besides what its claim says: none when absent. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly logger?: PodLogger;
@@ -34,7 +35,7 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
   let template: Promise<TemplateFile> | undefined;
   const merge = async (pod: V1Pod, signal: AbortSignal): Promise<V1Pod> => {
     if (options.template === undefined) return pod;
-    template ??= readTemplate(options.template);
+    template ??= loadTemplate(options.template);
     return mergeOver(pod, await template, cluster, signal);
   };
   return {

@@ -14,11 +14,7 @@ export interface ClusterProxySources {
   readonly onSecret?: (secret: string) => void;
 }
 
-/**
- * Finds the proxy on the way to a cluster as kubectl does, a Go program: the kubeconfig's own, whatever NO_PROXY lists; else the
- * environment's, by the rules of Go's net/http. (SOCKS in a kubeconfig is left to the Kubernetes client.) What is found throws
- * OutcomeError `config-error` for a proxy or a certificate that can't be used.
- */
+/** Finds the proxy as kubectl does: the kubeconfig's own, else the environment's by the rules of Go's net/http. SOCKS is left to the Kubernetes client. Throws OutcomeError `config-error`. */
 export function clusterProxy({ environment, caCertificate, onSecret }: ClusterProxySources): FindProxy {
   return async (service, named) => {
     if (named !== undefined && /^socks/i.test(named)) return undefined;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isMap, parseDocument } from 'yaml';
+import type { TemplateMapping } from '../../config/kind.ts';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
 import { oneLine } from '../one-line.ts';
@@ -12,12 +13,6 @@ export class PodTemplateError extends OutcomeError {
   }
 }
 
-/** Where a template's text comes from, for messages: a file's path, or `pod_template`. */
-export interface TemplateSource {
-  readonly text: string;
-  readonly name: string;
-}
-
 /** A template's text, read. */
 export class TemplateFile {
   /** As it stands in the file. */
@@ -25,7 +20,7 @@ export class TemplateFile {
   readonly #name: string;
 
   /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
-  constructor({ text, name }: TemplateSource) {
+  constructor({ text, name }: TemplateMapping) {
     this.#name = name;
     const { kind, metadata, spec, ...others } = this.#fieldsOf(text);
     const stranger = Object.keys(others).find((field) => field !== 'apiVersion');
@@ -69,7 +64,7 @@ export class TemplateFile {
 }
 
 /** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
-export async function readTemplate(textOrPath: string | TemplateSource): Promise<TemplateFile> {
+export async function loadTemplate(textOrPath: string | TemplateMapping): Promise<TemplateFile> {
   if (typeof textOrPath !== 'string') return new TemplateFile(textOrPath);
   // A path has neither line breaks nor a mapping's colon and space.
   if (/[\n{]|:\s/.test(textOrPath)) return new TemplateFile({ text: textOrPath, name: 'pod_template' });

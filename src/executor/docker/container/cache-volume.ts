@@ -13,10 +13,7 @@ export interface CacheOptions {
   readonly logger: Logger;
 }
 
-/**
- * The volumes to mount for a job. A volume that is there must carry its pool's label, so that neither another pool's files nor the
- * host's own volumes get into a job. A job can do without its cache: what keeps it away becomes a warning.
- */
+/** The volumes to mount for a job. One that lacks its pool's label is never mounted: the job goes without, and a warning says why. */
 export async function cacheVolumes(
   engine: Engine,
   { spec, progress, signal, logger }: CacheOptions,

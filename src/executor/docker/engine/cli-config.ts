@@ -42,11 +42,7 @@ export function readConfig(path: string): unknown {
   return JSON.parse(text);
 }
 
-/**
- * The context that the Docker CLI would use where DOCKER_HOST is not set: DOCKER_CONTEXT, else the one that `docker context use` chose
- * (Docker Desktop and Colima do that). Undefined for the default one. Throws ExecutorUnavailableError when it can't be used.
- * The layout of its store: docker/cli, cli/context/store.
- */
+/** The context that the Docker CLI would use without DOCKER_HOST; undefined for the default one. Its store: docker/cli, cli/context/store. Throws ExecutorUnavailableError. */
 export function currentContext(environment: Environment): DockerContext | undefined {
   const folder = configFolder(environment);
   if (folder === undefined) return undefined;

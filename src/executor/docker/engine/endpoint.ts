@@ -45,10 +45,7 @@ const PLAIN_PORT = 2375;
 const TLS_PORT = 2376;
 const SHAPES = 'Use unix:///path/to/docker.sock or tcp://host:port.';
 
-/**
- * Finds the engine as the Docker CLI does: DOCKER_HOST, else the current context, else DOCKER_TLS_VERIFY or DOCKER_TLS, else the usual
- * socket. Throws ExecutorUnavailableError for an address or a certificate that can't be used.
- */
+/** Finds the engine as the Docker CLI does: DOCKER_HOST, the current context, DOCKER_TLS_VERIFY or DOCKER_TLS, the usual socket. Throws ExecutorUnavailableError. */
 export function resolveEndpoint(environment: Environment): Endpoint {
   const isSet = (name: string) => (environment[name] ?? '') !== '';
   // Whatever the Docker CLI does with DOCKER_TLS alone, the agent verifies: jobs' secrets go over this connection.

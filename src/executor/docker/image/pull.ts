@@ -26,12 +26,7 @@ export interface PullOptions {
 /** A registry that limits or is being restarted gets this many tries; what the engine has of the layers stays from try to try. */
 const TRIES = 4;
 
-/**
- * Pulls an image; each line worth reading goes to `progress`, which is awaited. A pull that fails fails the job even where the
- * engine has an image of that name, as `docker run --pull always` does: an old image would run unnoticed. What may pass (limits,
- * 5xx, the network) is tried again. Throws ImageError with the registry's reason, ExecutorUnavailableError when the engine went
- * away, the signal's reason when it aborted.
- */
+/** Pulls an image; lines worth reading go to `progress`. It fails even where the engine has an image of that name, which may be old. Throws ImageError, ExecutorUnavailableError, the signal's reason. */
 export async function pullImage(
   engine: Engine,
   options: PullOptions,

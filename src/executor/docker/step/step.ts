@@ -49,10 +49,7 @@ export interface StepContext {
   loss(): Promise<ContainerLostError>;
 }
 
-/**
- * Starts a step. Throws ContainerError when the engine refuses it, ContainerLostError when the container is gone. Nothing of
- * a step that was started is ever tried again.
- */
+/** Starts a step, once. Throws ContainerError when the engine refuses it, ContainerLostError when the container is gone. */
 export async function startStep(
   context: StepContext,
   spec: StepSpec,

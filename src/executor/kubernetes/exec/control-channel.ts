@@ -30,10 +30,7 @@ export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster'
   readonly onTrouble: (text: string) => void;
 }
 
-/**
- * The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut for as long as the pod is there. A request
- * that is not answered is sent again; the script does nothing twice.
- */
+/** The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut. A request without an answer is sent again; the script does nothing twice. */
 export class ControlChannel {
   /** Called when a stream into the pod gives no answer any more: others may be as dead, without being cut. */
   onSilence: (() => void) | undefined;
@@ -228,10 +225,7 @@ function notReady(end: StreamEnd): Error {
   );
 }
 
-/**
- * The line that asks for a file by that function; undefined for a path that can't stand in it. The umask makes the mode as the
- * file is created, so no moment leaves it open; it can't make it executable.
- */
+/** The line that asks CONTROL_SCRIPT for a file; undefined for a path that can't stand in it. The umask makes the mode: no moment leaves the file open. */
 function fileRequest({ path, mode, content }: ContainerFile): string | undefined {
   if (!/^\/[\w./+=@:-]+$/.test(path)) return undefined;
   return `file ${(0o777 & ~mode).toString(8).padStart(4, '0')} ${path} ${octal(content)}`;

@@ -10,10 +10,7 @@ export const ORPHAN_GRACE_SECONDS = 45;
 /** What the pod's termination log says when it was the lease that ran out. */
 export const LEASE_OVER = 'no heartbeat of the agent';
 
-/**
- * `pause <seconds>`, by a process that the shell waits for. Where the container has as many processes as it may, a shell that can't fork
- * would end, but not in an eval behind "command": it then looks at the time until it is over.
- */
+/** `pause <seconds>` by a process. Where the container has no room for one, a shell that forks would end, but not in an eval behind "command": it looks at the time. */
 const PAUSE = `
 pause() {
   slept=
@@ -25,10 +22,7 @@ pause() {
 }
 `;
 
-/**
- * Interrupts every step that runs and wasn't interrupted before (engines take a second interrupt for "at once"), and waits for up to $1
- * seconds until none runs. A step's first process leads a session; 1 is this container's own.
- */
+/** Interrupts every step that runs and wasn't interrupted before (engines take a second one for "at once"), and waits for up to $1 seconds until none runs. */
 const INTERRUPT_ALL = `
 running() {
   found=

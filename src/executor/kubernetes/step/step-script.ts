@@ -1,10 +1,7 @@
 import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
 import { STATE_FUNCTION } from '../../container/state-function.ts';
 
-/**
- * Copies what is in the step's output file from where fd 3 stands, until USR1 has come and all is read once more. `cat` goes on
- * where the last one ended: they share the file's position.
- */
+/** Copies the step's output from where fd 3 stands, until USR1 has come and all is read once more. Every `cat` goes on where the last one ended. */
 const COPY = `
 copy() {
   last=
@@ -90,10 +87,7 @@ case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
 ${REPORT_END}
 `;
 
-/**
- * Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader where it is. Reports the leader, and
- * at the end what STEP_SCRIPT does; 137 where nothing of the step is left and its end is written nowhere.
- */
+/** Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader. Reports as STEP_SCRIPT does; 137 where no end is written. */
 export const REJOIN_SCRIPT = `
 folder=$1 step=$2 leader=$4
 trap '' HUP INT TERM

@@ -44,10 +44,7 @@ export interface StepContext {
   loss(): Promise<Error>;
 }
 
-/**
- * One step in the pod. When the stream that shows it is cut, its process goes on, and the output is taken up again where it ended. It is
- * started at most once: a step whose start was not answered is forbidden before it is tried again under another name.
- */
+/** One step in the pod, started at most once: one whose start was not answered is forbidden before another try. Output goes on where a cut stream ended. */
 export class Step implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: StepContext;
