@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { TemplateMapping } from '../../config/kind.ts';
-import type { Executor } from '../executor.ts';
+import type { Executor, Logger } from '../executor.ts';
 import { permissionsIn, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { during } from './errors.ts';
 import { type PodSettings, podFor } from './pod/pod.ts';
-import { type PodLogger, preparePod } from './pod/prepare.ts';
+import { preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
 import { mergeOver } from './template.ts';
 import { loadTemplate, type TemplateFile } from './template-file.ts';
@@ -25,7 +25,7 @@ export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings 
   readonly template?: string | TemplateMapping;
   /** What every job's pod carries besides what its claim says: none when absent. */
   readonly labels?: Readonly<Record<string, string>>;
-  readonly logger?: PodLogger;
+  readonly logger?: Logger;
 }
 
 /** Runs jobs as pods of an existing cluster, one pod per job. Opens nothing before the first call. */

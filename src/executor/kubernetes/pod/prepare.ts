@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
-import { ContainerError, type ContainerSpec, ExecutorUnavailableError, type JobContainer } from '../../executor.ts';
+import {
+  ContainerError,
+  type ContainerSpec,
+  ExecutorUnavailableError,
+  type JobContainer,
+  type Logger,
+} from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { AWAY_MS, type Cluster } from '../cluster.ts';
 import { ApiRefusedError, during, executorError, refusedWith } from '../errors.ts';
@@ -21,8 +27,6 @@ import { jobStatus, readPod } from './status.ts';
 /** Milliseconds between two tries to open the stream into a pod. */
 const RETRY_MS = 1_000;
 
-export type PodLogger = StepContext['logger'];
-
 export interface PrepareOptions {
   readonly spec: ContainerSpec;
   readonly settings: PodSettings;
@@ -31,7 +35,7 @@ export interface PrepareOptions {
   readonly progress: (line: string) => Promise<void>;
   readonly signal: AbortSignal;
   readonly stopMs: number;
-  readonly logger: PodLogger;
+  readonly logger: Logger;
 }
 
 /** Makes the pod of a job and waits until it can run steps. Leaves nothing behind on failure or abort, but for a pod that is to be kept. */

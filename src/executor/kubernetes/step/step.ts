@@ -3,6 +3,7 @@ import type { ContainerState } from '../../container/state-function.ts';
 import { StepReport } from '../../container/step-report.ts';
 import {
   ContainerError,
+  type Logger,
   type OutputSink,
   type StepExit,
   type StepProcess,
@@ -35,7 +36,7 @@ export interface StepContext {
   readonly environmentFile: string;
   /** Variables that every step gets, over its own. */
   readonly variables: Readonly<Record<string, string>>;
-  readonly logger: (level: 'debug' | 'info' | 'warning', message: string) => void;
+  readonly logger: Logger;
   /** Processes that the kernel had ended, short of memory, when the last step ended. */
   oomKills: number;
   /** How the container stood when the last step ended; until it is used. */
