@@ -8,8 +8,7 @@ import { during } from './errors.ts';
 import { type PodSettings, podFor } from './pod/pod.ts';
 import { preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
-import { mergeOver } from './template.ts';
-import { loadTemplate, type TemplateFile } from './template-file.ts';
+import { loadTemplate, mergeOver, type TemplateFile } from './template.ts';
 
 export { Cluster };
 

@@ -3,8 +3,7 @@ import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { ExecStream } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
-import { mergeOver } from '../../../src/executor/kubernetes/template.ts';
-import { TemplateFile } from '../../../src/executor/kubernetes/template-file.ts';
+import { mergeOver, TemplateFile } from '../../../src/executor/kubernetes/template.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 

@@ -2,8 +2,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
-import { mergeOver } from '../../../src/executor/kubernetes/template.ts';
-import { TemplateFile } from '../../../src/executor/kubernetes/template-file.ts';
+import { mergeOver, TemplateFile } from '../../../src/executor/kubernetes/template.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
-import { type ContainerState, readState, STATE_FUNCTION } from '../../container/state-function.ts';
+import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';
 import { NEVER, within } from '../../deadline.ts';
 import type { StopSignal } from '../../executor.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';

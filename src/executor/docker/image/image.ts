@@ -1,10 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../../../defined.ts';
+import { DeadlineError } from '../../deadline.ts';
 import { type ContainerSpec, ImageError, type ImagePolicy } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import { digestOf, isReference } from '../../reference.ts';
+import { digestOf, isReference, parseReference } from '../../reference.ts';
+import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
-import { EngineRefusedError } from '../engine/errors.ts';
-import { type PullOptions, pullImage } from './pull.ts';
+import { EngineRefusedError, translate } from '../engine/errors.ts';
+import { mayPass, pullAdvice } from './pull-advice.ts';
+import { PullProgress, readFrame } from './pull-progress.ts';
+import type { RegistryLogin } from './registry-login.ts';
 
 /** An image that the engine has. */
 export interface LocalImage {
@@ -57,4 +62,112 @@ function allowedName(image: string, policy: ImagePolicy | undefined): string {
       { code: 'PRA-IMAGE-02' },
     );
   return policy?.check(image) ?? image;
+}
+
+interface PullOptions {
+  readonly image: string;
+  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly platform?: string;
+  /** Milliseconds without a frame after which a pull is given up: a stalled download would hang for ever. */
+  readonly idleMs: number;
+  /** Milliseconds before the first further try; it doubles from try to try. */
+  readonly retryMs: number;
+  /** The host's own login for a registry; asked when the job brings no credentials. */
+  readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
+}
+
+/** A registry that limits or is being restarted gets this many tries; what the engine has of the layers stays from try to try. */
+const TRIES = 4;
+
+/** Pulls an image; lines worth reading go to `progress`. It fails even where the engine has an image of that name, which may be old. Throws ImageError, ExecutorUnavailableError, the signal's reason. */
+async function pullImage(
+  engine: Engine,
+  options: PullOptions,
+  progress: (line: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { image, credentials, platform } = options;
+  const { registry } = parseReference(image);
+  const hosts = credentials === undefined ? await options.hostLogin(registry, signal) : undefined;
+  if (hosts !== undefined) await progress(`Signing in to ${registry} with the runner's Docker configuration.`);
+  const by: 'job' | 'runner' | undefined =
+    credentials !== undefined ? 'job' : hosts !== undefined ? 'runner' : undefined;
+  for (let tries = 1, wait = options.retryMs; ; tries += 1, wait *= 2) {
+    try {
+      return await pullOnce(engine, options, credentials ?? hosts, progress, signal);
+    } catch (error) {
+      if (!(error instanceof EngineRefusedError)) throw error;
+      if (tries === TRIES || !mayPass(error.message)) {
+        const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
+        const local = (await isPresent(engine, image))
+          ? ' The engine has an image of that name: pull_image: false uses it.'
+          : '';
+        throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
+      }
+      await progress(`The pull failed: ${error.message}. Trying again in ${wait / 1000} s.`);
+    }
+    await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** Throws EngineRefusedError for what the registry or the engine refuses. */
+async function pullOnce(
+  engine: Engine,
+  { image, platform, idleMs }: PullOptions,
+  login: RegistryLogin | undefined,
+  progress: (line: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { docker, endpoint } = engine;
+  signal.throwIfAborted();
+  const reference = parseReference(image);
+  const idle = new AbortController();
+  const timer = setTimeout(() => idle.abort(new DeadlineError(idleMs)), idleMs);
+  const end = new AbortController();
+  const connection = AbortSignal.any([signal, idle.signal, end.signal]);
+  try {
+    const stream = await docker.createImage(authOf(login, reference.registry), {
+      fromImage: reference.pullable,
+      ...defined({ platform }),
+      abortSignal: connection,
+    });
+    const lines = new PullProgress(() => performance.now());
+    for await (const value of jsonLines(stream as AsyncIterable<Buffer>)) {
+      timer.refresh();
+      const frame = readFrame(value);
+      // A failure half-way comes as a frame of an answer whose status was 200 long before.
+      if (frame.error !== undefined) throw new EngineRefusedError(200, oneLine(frame.error));
+      const line = lines.line(frame);
+      if (line !== undefined) await progress(oneLine(line));
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!idle.signal.aborted) throw translate(error, endpoint);
+    const advice =
+      'Check the network between the engine and the registry, or set pull_image: false to use an image that is there already.';
+    throw failure(`${image} made no progress for ${idleMs / 1000} s. ${advice}`, idle.signal.reason);
+  } finally {
+    clearTimeout(timer);
+    // Also ends the engine's side of a pull that is left half-way.
+    end.abort();
+  }
+}
+
+/** docker-modem makes the header of it: JSON as padded base64url. */
+function authOf(login: RegistryLogin | undefined, registry: string) {
+  if (login === undefined) return undefined;
+  const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
+  return { ...login, serveraddress };
+}
+
+function failure(reason: string, cause: unknown): ImageError {
+  return new ImageError(`Failed to pull the image for the job: ${reason}`, { code: 'PRA-IMAGE-03', cause });
+}
+
+async function isPresent(engine: Engine, image: string): Promise<boolean> {
+  const found = engine.call((docker) => docker.getImage(image).inspect(), { signal: AbortSignal.timeout(2_000) });
+  return found.then(
+    () => true,
+    () => false,
+  );
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { withEntry } from '../../../error-codes.ts';
 import { within } from '../../deadline.ts';
 import { oneLine } from '../../one-line.ts';
-import { configFolder, readConfig } from '../engine/cli-config.ts';
+import { configFolder, readConfig } from '../engine/endpoint.ts';
 import { textOf } from '../engine/errors.ts';
 
 /** What a registry is shown. */

@@ -1,5 +1,5 @@
 import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
-import { STATE_FUNCTION } from '../../container/state-function.ts';
+import { STATE_FUNCTION } from '../../container/step-report.ts';
 import type { StepSpec } from '../../executor.ts';
 
 /**

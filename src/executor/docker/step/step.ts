@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
-import type { ContainerState } from '../../container/state-function.ts';
+import type { ContainerState } from '../../container/step-report.ts';
 import { DeadlineError, NEVER, within } from '../../deadline.ts';
 import {
   ContainerError,

@@ -8,12 +8,12 @@ import {
 } from '../../executor.ts';
 import type { Cluster } from '../cluster.ts';
 import { PodLostError } from '../exec/control-channel.ts';
+import { removeSecret } from '../objects.ts';
 import { type PodRemoval, removePod } from '../removal.ts';
 import { readEnvironmentFile } from '../step/environment-file.ts';
 import { Step, type StepContext } from '../step/step.ts';
-import { exposureWarning } from '../step/step-settings.ts';
+import { exposureWarning } from '../step/step-script.ts';
 import { JOB_CONTAINER } from './pod.ts';
-import { removeSecret } from './pull-secret.ts';
 
 /** Seconds for a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;

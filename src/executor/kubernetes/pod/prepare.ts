@@ -14,13 +14,12 @@ import { oneLine } from '../../one-line.ts';
 import { AWAY_MS, type Cluster } from '../cluster.ts';
 import { ApiRefusedError, during, executorError, refusedWith } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
-import { createObject } from '../objects.ts';
+import { createObject, createPullSecret, ownSecret, removeSecret } from '../objects.ts';
 import type { StepContext } from '../step/step.ts';
 import { endingOf, lossOf } from './loss.ts';
 import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer, removePodAndSecret } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
-import { createPullSecret, ownSecret, removeSecret } from './pull-secret.ts';
 import { untilRunning } from './start.ts';
 import { jobStatus, readPod } from './status.ts';
 

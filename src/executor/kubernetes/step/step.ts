@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContainerState } from '../../container/state-function.ts';
-import { StepReport } from '../../container/step-report.ts';
+import { type ContainerState, StepReport } from '../../container/step-report.ts';
 import {
   ContainerError,
   type Logger,
@@ -15,8 +14,7 @@ import type { ControlChannel } from '../exec/control-channel.ts';
 import { ExecStream, type PodScript, type StreamEnd } from '../exec/exec-stream.ts';
 import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
 import { isAlive, isEnding } from '../pod/status.ts';
-import { REJOIN_SCRIPT, STEP_SCRIPT } from './step-script.ts';
-import { stepSettings } from './step-settings.ts';
+import { REJOIN_SCRIPT, STEP_SCRIPT, stepSettings } from './step-script.ts';
 
 /** Tries to start a step whose start was not answered, and that was kept from beginning. */
 const STARTS = 5;
