@@ -9,11 +9,7 @@ export class DeadlineError extends Error {
 /** A signal that never aborts, for what must run to its end. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
-/**
- * Runs `run` for at most `ms` milliseconds. Rejects with DeadlineError, or with the signal's reason as soon as it aborts, even
- * when `run` ignores the signal it is given: docker-modem never settles when a body is cut half-way. A value that comes too
- * late goes to `late`, which frees it.
- */
+/** Runs `run` for at most `ms` milliseconds. Throws DeadlineError, or the signal's reason, even when `run` never settles. A value that comes too late goes to `late`. */
 export async function within<T>(
   ms: number,
   signal: AbortSignal,

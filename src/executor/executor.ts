@@ -10,10 +10,7 @@ export interface ContainerFile {
 
 /** Which images may run. Asked before anything is asked of a registry, and before a container is made. */
 export interface ImagePolicy {
-  /**
-   * Returns the image's name in full, which is what the engine must be given: a short one may mean something else to it. Throws
-   * ImageError for an image that may not run.
-   */
+  /** Returns the image's name in full: a short one may mean something else to the engine. Throws ImageError for an image that may not run. */
   check(image: string): string;
 }
 
@@ -72,15 +69,11 @@ export interface StepExit {
 
 /** A step's process while it runs. */
 export interface StepProcess {
-  /**
-   * Resolves when the process has ended and all its output was handed to the sink; rejects with ContainerLostError when the
-   * container went away.
-   */
+  /** Resolves when the process has ended and all its output was handed to the sink. Throws ContainerLostError when the container went away. */
   readonly exit: Promise<StepExit>;
   /**
-   * Sends a signal to the whole process group of the step. Does nothing when the step has ended. Resolves when the signal has arrived,
-   * which an outage may delay: its grace period counts from then. Resolves too where an engine has hung for so long that harsher ones
-   * should follow.
+   * Signals the whole process group of the step, if it runs. Resolves when the signal has arrived, from when on its grace period counts,
+   * or where an engine has hung for so long that harsher ones should follow.
    */
   signal(name: StopSignal): Promise<void>;
 }
@@ -104,10 +97,7 @@ export interface JobContainer {
 export interface SweepOptions {
   /** Takes an object by its labels; all that are found are taken when absent. */
   readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
-  /**
-   * Milliseconds that what runs gets to end by itself, as it does when its agent is gone; none when absent. Where it ends in its own
-   * time once it is told to, it is waited for as long, and has its time all the same.
-   */
+  /** Milliseconds that what runs gets to end by itself, as it does when its agent is gone; none when absent. */
   readonly graceMs?: number;
   /** Ends that grace when it aborts: what still runs then, and was not told to end, is left alone. */
   readonly hurry?: AbortSignal;
@@ -137,10 +127,7 @@ export interface Executor {
   check(signal: AbortSignal): Promise<string>;
   /** What jobs take of the account there. Optional, for places that grant each thing by itself. */
   permissions?(): readonly Permission[];
-  /**
-   * Pulls an image ahead of the job that may want it; a `prepare` that wants it meanwhile waits for it. Returns one line that names
-   * what is there then. Optional. Throws as `prepare` does, and the signal's reason when it aborts.
-   */
+  /** Pulls an image ahead of the job that may want it. Returns one line that names what is there. Optional. Throws as `prepare` does. */
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
   /** Pulls the image, makes and starts the container; each line of progress goes to step 0's log. Leaves nothing on failure. */
   prepare(spec: ContainerSpec, progress: (line: string) => Promise<void>, signal: AbortSignal): Promise<JobContainer>;

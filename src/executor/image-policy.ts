@@ -22,11 +22,9 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /**
  * The policy of `rules`; undefined when they allow everything.
  *
- * A pattern is read as Docker reads a name: without a registry it means Docker Hub, there without a slash an official image
- * (`docker.io/library/`). Registry, path, tag and digest are compared part by part, so that no wildcard reaches from one into the
- * next: `*` stands for any characters within one label of the registry, one component of the path, the tag or the digest; `**`, as a
- * whole component, for one component or more. A pattern without tag and digest takes any; one with a tag takes no name with a
- * digest, because the digest then says what runs, and the tag nothing.
+ * A pattern is read as Docker reads a name. Registry, path, tag and digest are compared part by part, so that no wildcard reaches from
+ * one into the next: `*` is any text within one part, `**` one component of the path or more. A pattern without tag and digest takes
+ * any; one with a tag takes no name with a digest, which then says what runs.
  */
 export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy | undefined {
   if (allowed.length === 0 && !requireDigest) return undefined;

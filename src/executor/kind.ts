@@ -23,15 +23,14 @@ export interface ExecutorKind<P extends Place> {
 
 /** How doctor checks a kind of place. */
 export interface DoctorChecks {
-  /** What answers there, and what a job is there. */
+  /** What answers there; also the check's id, in lower case. */
   readonly title: string;
-  readonly unit: string;
-  /** Milliseconds for an answer. */
+  /** What a job's container is called there. */
+  readonly container: string;
+  /** Milliseconds that the executor may take to say whether jobs can run there. */
   readonly checkMs: number;
-  /** Milliseconds that a container may take from start to removal. */
-  readonly startMs: (config: AgentConfig) => number;
-  /** The agent itself pulls images, on an engine whose disk may be seen. */
-  readonly pullsImages: boolean;
-  /** The configuration to try with, which leaves nothing behind; whether the user has named an image. */
-  readonly trialOf: (config: AgentConfig, isNamed: boolean) => AgentConfig;
+  /** Milliseconds that a container may take from its pull to its removal. */
+  containerMs(config: AgentConfig, isPulled: boolean): number;
+  /** The configuration for a container after which nothing stays, and for which nothing is pulled unless the image `isNamed`. */
+  trialOf(config: AgentConfig, isNamed: boolean): AgentConfig;
 }

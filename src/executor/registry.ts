@@ -23,10 +23,10 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
     load: () => dockerKind,
     doctor: {
       title: 'Docker',
-      unit: 'Container',
+      container: 'Container',
       checkMs: 15_000,
-      startMs: () => 120_000,
-      pullsImages: true,
+      // A pull that makes progress goes on; the executor ends one that stalls.
+      containerMs: (_, isPulled) => (isPulled ? 30 * 60_000 : 120_000),
       trialOf: (config) => config,
     },
   },
@@ -35,17 +35,11 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
     load: async () => (await import('./kubernetes/entry.ts')).kubernetesKind,
     doctor: {
       title: 'Kubernetes',
-      unit: 'Pod',
+      container: 'Pod',
       // A template is merged there, and the kubeconfig's program for credentials may take its time.
       checkMs: 30_000,
-      startMs: ({ podStartTimeoutMs }) => podStartTimeoutMs + 60_000,
-      pullsImages: false,
-      trialOf: (config, isNamed) => ({
-        ...config,
-        debugPod: false,
-        // No node pulls an image that the user didn't name.
-        ...(!isNamed && { imagePullPolicy: 'Never' }),
-      }),
+      containerMs: ({ podStartTimeoutMs }) => podStartTimeoutMs + 60_000,
+      trialOf: (config, isNamed) => ({ ...config, debugPod: false, ...(!isNamed && { imagePullPolicy: 'Never' }) }),
     },
   },
 };
@@ -55,10 +49,7 @@ export async function executorFor(config: AgentConfig, sources: ExecutorSources)
   return (await EXECUTORS[config.deployTarget].load()).create(config, sources);
 }
 
-/**
- * Where the configuration has jobs run, for a later sweep. Undefined where that isn't known: a sweep then goes by the
- * configuration. Never throws.
- */
+/** Where the configuration has jobs run, for a later sweep; undefined where that isn't known. Never throws. */
 export async function placeOf(
   config: AgentConfig,
   environment: ExecutorSources['environment'],

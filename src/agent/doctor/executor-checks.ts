@@ -1,13 +1,12 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { createDockerExecutor } from '../../executor/docker/docker-executor.ts';
 import type { Executor, Permission } from '../../executor/executor.ts';
-import { containerSettings, executorFor } from '../../executor/registry.ts';
+import type { DoctorChecks } from '../../executor/kind.ts';
+import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
 import { DEFAULT_IMAGE } from '../../job/job.ts';
 import { OutcomeError } from '../../outcome.ts';
 import type { CheckSources } from './config-check.ts';
 import { containerCheck } from './container-check.ts';
 import { type Examination, type Finding, reasonOf } from './examination.ts';
-import { EXECUTOR_TRIALS, type ExecutorTrial } from './executor-trials.ts';
 import { freeSpace } from './local-checks.ts';
 
 /** Bytes that an engine should have left for images and containers; below it, a warning. */
@@ -23,18 +22,18 @@ interface ExecutorCheckSources extends CheckSources {
 export async function executorChecks(examination: Examination, sources: ExecutorCheckSources): Promise<void> {
   const { config, environment, redactor, pull } = sources;
   const known = config.missing === undefined ? config.value : undefined;
-  const trial = EXECUTOR_TRIALS[known?.deployTarget ?? 'docker'];
+  const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
   const isNamed = pull !== undefined || known?.image !== undefined;
   // Docker is what there is without a configuration.
   const executor =
     known === undefined
-      ? createDockerExecutor(executorSources)
-      : await executorFor(trial.configured(known, isNamed), executorSources);
+      ? await executorAt({ target: 'docker' }, executorSources)
+      : await executorFor(doctor.trialOf(known, isNamed), executorSources);
   try {
-    await checkExecutor(examination, sources, { executor, trial });
+    await checkExecutor(examination, sources, executor, doctor);
   } finally {
-    await examination.settled(trial.checkMs);
+    await examination.settled(doctor.checkMs);
     await executor.close();
   }
 }
@@ -42,10 +41,11 @@ export async function executorChecks(examination: Examination, sources: Executor
 async function checkExecutor(
   examination: Examination,
   { config, labels, pull }: ExecutorCheckSources,
-  { executor, trial }: { readonly executor: Executor; readonly trial: ExecutorTrial },
+  executor: Executor,
+  doctor: DoctorChecks,
 ): Promise<void> {
-  const { title } = trial;
-  const spec = { outcome: 'target-error', deadlineMs: trial.checkMs } as const;
+  const { title, checkMs, container } = doctor;
+  const spec = { outcome: 'target-error', deadlineMs: checkMs } as const;
   const usable = await examination.check({ ...spec, id: title.toLowerCase(), title }, [], async (signal) => {
     return { status: 'passed', detail: await executor.check(signal) };
   });
@@ -61,9 +61,9 @@ async function checkExecutor(
     );
   }
   const image = (known: AgentConfig) => pull ?? known.image;
-  const deadlineMs = config.missing === undefined ? trial.containerMs(config.value, pull !== undefined) : 0;
+  const deadlineMs = config.missing === undefined ? doctor.containerMs(config.value, pull !== undefined) : 0;
   await examination.check(
-    { ...spec, id: 'container', title: trial.container, deadlineMs },
+    { ...spec, id: 'container', title: container, deadlineMs },
     [usable, config],
     (signal, _, known) =>
       containerCheck(executor, {

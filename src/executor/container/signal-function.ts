@@ -1,9 +1,6 @@
 import { INTERRUPT_FUNCTION } from './interrupt-function.ts';
 
-/**
- * A POSIX shell function: `signal <NAME> <leader>` signals the step whose first process is <leader> and sets
- * answer=yes when there was one. Builtins alone; for dash, bash and busybox ash.
- */
+/** POSIX shell: `signal <NAME> <leader>` signals the step whose first process is <leader>; sets answer=yes when there was one. Builtins alone. */
 export const SIGNAL_FUNCTION = `${INTERRUPT_FUNCTION}
 # Calls "$1" for each process in the session of $leader that is not in its group, with $pid, $group and $line set.
 others() {

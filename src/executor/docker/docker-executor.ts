@@ -7,7 +7,7 @@ import type { Containment } from './container/host-config.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
 import { checkEngine, Engine } from './engine/engine.ts';
-import { Images } from './image/image.ts';
+import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
 export interface DockerExecutorOptions {
@@ -22,10 +22,7 @@ export interface DockerExecutorOptions {
   readonly pullRetryMs?: number;
   /** Takes every secret that the host's Docker configuration gives, so that no log shows it. */
   readonly onSecret?: (secret: string) => void;
-  /**
-   * Milliseconds that the output of a step may be silent after its end before the rest is given up, and before its end until
-   * the engine is asked whether it runs; 5 s when absent.
-   */
+  /** Milliseconds of silence until the rest of an ended step's output is given up, or the engine is asked whether the step runs; 5 s when absent. */
   readonly silenceMs?: number;
   /** What containers may use; the defaults of Containment when absent. */
   readonly containment?: Containment;
@@ -38,7 +35,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { pullIdleTimeoutMs = 120_000, pullRetryMs: retryMs = 2_000 } = options;
   const silence = { idleMs, totalMs: 6 * idleMs, awayMs: 12 * idleMs };
   const engine = new Engine(environment);
-  const images = new Images(engine, {
+  const pulls: PullSettings = {
     idleMs: pullIdleTimeoutMs,
     retryMs,
     hostLogin: async (registry, signal) => {
@@ -46,13 +43,19 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
       return found;
     },
-  });
+  };
+  const closing = new AbortController();
   return {
     name: 'docker',
     check: (signal) => checkEngine(engine, signal),
-    prepull: (image, policy, signal) => images.prepull(image, policy, signal),
+    prepull: async (image, policy, signal) => {
+      const either = AbortSignal.any([signal, closing.signal]);
+      const spec = { image, pull: true, ...defined({ policy }) };
+      const { digest, platform } = await obtainImage(engine, pulls, spec, async () => undefined, either);
+      return `${digest} (${platform})`;
+    },
     prepare: (spec, progress, signal) =>
-      prepareContainer(engine, { images, spec, progress, signal, stopMs, silence, containment, logger }),
+      prepareContainer(engine, { pulls, spec, progress, signal, stopMs, silence, containment, logger }),
     sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
     dataDirectory: async (signal) => {
       // An engine behind TCP may be on another machine, so that its folder isn't one of ours.
@@ -62,7 +65,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       return typeof directory === 'string' && directory.startsWith('/') ? directory : undefined;
     },
     close: async () => {
-      images.close();
+      closing.abort(new Error('the executor is closed'));
       engine.close();
     },
   };

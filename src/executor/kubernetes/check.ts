@@ -10,8 +10,10 @@ const ACCESS: readonly Omit<Permission, 'review'>[] = [
   {
     resource: 'pods',
     needed: ['create', 'get', 'delete'],
-    useful: ['list'],
-    purpose: 'what dead agents left is not removed',
+    // A watch needs no pod to try a WebSocket with.
+    useful: ['list', 'watch'],
+    purpose:
+      'what dead agents left is not removed, and a proxy that lets no WebSocket through is not found before a job is claimed',
   },
   {
     resource: 'pods/exec',
@@ -63,13 +65,21 @@ export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal):
   );
 }
 
-/** Tries the request that starts a step, for a pod that isn't there: the API server's own 404 proves that it gets through. Throws ExecutorUnavailableError. */
+/**
+ * Tries the way that steps go: the request that starts one, for a pod that isn't there. The API server's own 404 proves that it gets
+ * through, but comes before a look at the WebSocket: a watch over one proves that, where the account may. Throws ExecutorUnavailableError.
+ */
 export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal): Promise<void> {
   const path = execPath(await cluster.namespace(), pod);
   try {
-    await cluster.call({ verb: 'get', resource: 'pods/exec', path, isText: true, signal });
+    const exec = cluster.call({ verb: 'get', resource: 'pods/exec', path, isWebSocket: true, signal });
+    await exec.catch((error: unknown) => {
+      if (!refusedWith(error, 404) || error.reason === '') throw error;
+    });
+    if (!(await isAllowed(cluster, { resource: 'pods', verb: 'watch', signal }))) return;
+    const query = { watch: 'true', fieldSelector: `metadata.name=${pod}`, timeoutSeconds: '1' };
+    await cluster.call({ verb: 'watch', resource: 'pods', query, isWebSocket: true, signal });
   } catch (error) {
-    if (refusedWith(error, 404) && error.reason !== '') return;
     const isProxys = error instanceof ApiRefusedError && error.reason === '' && error.status !== 429;
     throw isProxys ? proxyError(error, 'try an exec request') : executorError(error, 'try an exec request');
   }

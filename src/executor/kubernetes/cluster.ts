@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type Agent, type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -8,7 +10,7 @@ import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
-import { isPassing, refusal, unreachable, withCode } from './errors.ts';
+import { isPassing, refusal, unreachable } from './errors.ts';
 
 /** Milliseconds for a plain call. */
 const CALL_MS = 30_000;
@@ -16,7 +18,7 @@ const CALL_MS = 30_000;
 export const AWAY_MS = 60_000;
 /** Milliseconds between two tries. */
 const RETRY_MS = 1_000;
-const METHODS = { get: 'GET', list: 'GET', create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
+const METHODS = { get: 'GET', list: 'GET', watch: 'GET', create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
 /** A proxy on the way to an API server. */
 export interface ClusterProxy {
@@ -55,8 +57,8 @@ export interface Call {
   readonly body?: object;
   /** `application/json` when absent. */
   readonly contentType?: string;
-  /** The answer is taken as the text that it is, not as JSON. */
-  readonly isText?: true;
+  /** A WebSocket is asked for, and closed as soon as it is there: any other answer counts as a refusal. */
+  readonly isWebSocket?: true;
   readonly signal: AbortSignal;
   /** The call is made again while the API server is away, unless this aborts. Whether one counted that was not answered is not known. */
   readonly retry?: AbortSignal;
@@ -139,8 +141,9 @@ export class Cluster {
     }
     const date = Date.parse(answer.date ?? '');
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
-    if (answer.status >= 400) throw refusal(answer.status, answer.text, { verb, resource, namespace });
-    if (call.isText === true) return answer.text as T;
+    const isRefused = call.isWebSocket === true ? answer.status !== 101 : answer.status >= 400;
+    if (isRefused) throw refusal(answer.status, answer.text, { verb, resource, namespace });
+    if (call.isWebSocket === true) return undefined as T;
     try {
       return JSON.parse(answer.text) as T;
     } catch (error) {
@@ -166,7 +169,7 @@ export class Cluster {
     } catch (error) {
       throw new ExecutorUnavailableError(
         `Failed to read ${named} for the cluster: ${oneLine(messageOf(error))}. Check the file, and that this user may read it.`,
-        withCode('PRA-K8S-02', error),
+        { code: 'PRA-K8S-02', cause: error },
       );
     }
     if (context !== undefined) config.setCurrentContext(context);
@@ -180,7 +183,7 @@ export class Cluster {
         : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${known.length === 0 ? '' : ` (it has ${known.join(', ')})`}`;
       throw new ExecutorUnavailableError(
         `Failed to find the cluster for jobs in ${named}: ${why}. Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.`,
-        withCode('PRA-K8S-01'),
+        { code: 'PRA-K8S-01' },
       );
     }
     const { server, proxyUrl } = config.getCurrentCluster() ?? {};
@@ -203,18 +206,32 @@ export class Cluster {
 async function ask(
   url: URL,
   options: RequestOptions,
-  { verb, query, body, contentType = 'application/json' }: Call,
+  { verb, query, body, contentType = 'application/json', isWebSocket }: Call,
   signal: AbortSignal,
 ): Promise<{ status: number; text: string; date: string | undefined }> {
   if (query !== undefined) url.search = new URLSearchParams(query).toString();
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const content = sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
-  const headers = { ...options.headers, accept: 'application/json', ...content };
+  // As RFC 6455 has a client ask; the API server's watches want an origin, any.
+  const upgrade = isWebSocket && {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    origin: url.origin,
+    'sec-websocket-version': '13',
+    'sec-websocket-key': randomBytes(16).toString('base64'),
+  };
+  const headers = { ...options.headers, accept: 'application/json', ...content, ...upgrade };
   const { request } = url.protocol === 'http:' ? http : https;
   const call = request(url, { ...options, method: METHODS[verb], headers, signal });
   // What fails behind the answer's head fails its text too.
   call.on('error', () => undefined);
   call.end(sent);
-  const [response] = (await once(call, 'response')) as [IncomingMessage];
-  return { status: response.statusCode ?? 0, text: await textOf(response), date: response.headers.date };
+  const [response, socket] = (await Promise.race([once(call, 'upgrade'), once(call, 'response')])) as [
+    IncomingMessage,
+    Duplex | undefined,
+  ];
+  // What an open WebSocket says has no end.
+  socket?.destroy();
+  const text = socket === undefined ? await textOf(response) : '';
+  return { status: response.statusCode ?? 0, text, date: response.headers.date };
 }

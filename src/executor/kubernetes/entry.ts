@@ -2,11 +2,14 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { defined } from '../../defined.ts';
+import { type Environment, fixedProxy, routeTo } from '../../network/proxy.ts';
+import { contextOf, trusted } from '../../network/trust.ts';
+import { tunnelAgent } from '../../network/tunnel.ts';
 import type { Place } from '../../record/schema.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
+import type { FindProxy } from './cluster.ts';
 import { Cluster, createKubernetesExecutor } from './kubernetes-executor.ts';
-import { clusterProxy } from './proxy.ts';
 
 type ClusterPlace = Extract<Place, { readonly target: 'kubernetes' }>;
 
@@ -74,4 +77,30 @@ async function requireSame({ server, kubeconfig, context, namespace }: ClusterPl
     `Failed to find the cluster for jobs in ${kubeconfig ?? 'the kubeconfig'}: its context "${context}" leads to ${now} now, and the run's pods are at ${server}. Look there: kubectl get pods -n ${namespace} -l app.kubernetes.io/managed-by=pulumi-runner-agent.`,
     { code: 'PRA-K8S-01' },
   );
+}
+
+/** Milliseconds until a proxy must have connected us. */
+const CONNECT_MS = 10_000;
+
+export interface ClusterProxySources {
+  readonly environment: Environment;
+  /** The setting `ca_certificate`. */
+  readonly caCertificate?: string;
+  /** Takes what no log may show. */
+  readonly onSecret?: (secret: string) => void;
+}
+
+/** Finds the proxy as kubectl does: the kubeconfig's own, else the environment's by the rules of Go's net/http. SOCKS is left to the Kubernetes client. Throws OutcomeError `config-error`. */
+export function clusterProxy({ environment, caCertificate, onSecret }: ClusterProxySources): FindProxy {
+  return async (service, named) => {
+    if (named !== undefined && /^socks/i.test(named)) return undefined;
+    const proxy =
+      named === undefined ? routeTo(service, environment).proxy : fixedProxy("the kubeconfig's proxy-url", named);
+    if (proxy === undefined) return undefined;
+    for (const secret of proxy.secrets) onSecret?.(secret);
+    const { address, variable } = proxy;
+    // Whom to trust as a proxy, as on the way to Pulumi Cloud.
+    const trust = address.startsWith('https:') ? contextOf(trusted(caCertificate)) : undefined;
+    return { address, variable, agent: () => tunnelAgent({ proxy, service, timeoutMs: CONNECT_MS, trust }) };
+  };
 }

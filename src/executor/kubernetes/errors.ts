@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../error-codes.ts';
-import { messageOf, type OutcomeErrorOptions } from '../../outcome.ts';
+import { messageOf } from '../../outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 
@@ -29,11 +29,6 @@ export class ApiRefusedError extends Error {
 
 /** No answer came from the API server. */
 export class ApiAwayError extends ExecutorUnavailableError {}
-
-/** The options of an error that has an entry in TROUBLESHOOTING.md. */
-export function withCode(code: ErrorCode, cause?: unknown): OutcomeErrorOptions {
-  return { code, ...(cause === undefined ? {} : { cause }) };
-}
 
 /** True when the API server answered with one of `statuses`. */
 export function refusedWith(error: unknown, ...statuses: number[]): error is ApiRefusedError {
@@ -66,7 +61,7 @@ export function refusal(status: number, body: string, subject: ApiSubject): ApiR
 export function unreachable(server: string, cause: unknown): ApiAwayError {
   return new ApiAwayError(
     `Failed to reach the Kubernetes API server at ${server}: ${oneLine(messageOf(cause))}. Check the address in the kubeconfig, the network and the cluster.`,
-    withCode('PRA-K8S-03', cause),
+    { code: 'PRA-K8S-03', cause },
   );
 }
 
@@ -76,7 +71,7 @@ export function executorError(error: unknown, doing: string): unknown {
   const { subject, reason, message, status } = error;
   const { namespace, resource } = subject;
   const say = (ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError, code: ErrorCode, why: string) =>
-    new ErrorClass(`Failed to ${doing} for the job: ${why}`, withCode(code, error));
+    new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error });
   if (status === 401) {
     const why = `the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`;
     return say(ExecutorUnavailableError, 'PRA-K8S-05', why);
@@ -123,6 +118,6 @@ export async function during<T>(doing: string, work: Promise<T>): Promise<T> {
 export function proxyError(error: ApiRefusedError, doing: string): ExecutorUnavailableError {
   return new ExecutorUnavailableError(
     `Failed to ${doing} for the job: a proxy or an ingress before the API server answered ${error.status} in its place (${error.message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or name another address of the cluster in the kubeconfig.`,
-    withCode('PRA-K8S-11', error),
+    { code: 'PRA-K8S-11', cause: error },
   );
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
-import type { Executor } from '../executor.ts';
+import type { TemplateMapping } from '../../config/kind.ts';
+import type { Executor, Logger } from '../executor.ts';
 import { permissionsIn, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';
 import { during } from './errors.ts';
 import { type PodSettings, podFor } from './pod/pod.ts';
-import { type PodLogger, preparePod } from './pod/prepare.ts';
+import { preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
-import { PodTemplate, templateSource } from './template.ts';
-import type { TemplateSource } from './template-file.ts';
+import { loadTemplate, mergeOver, type TemplateFile } from './template.ts';
 
 export { Cluster };
 
@@ -21,21 +21,21 @@ export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings 
   /** The image of every job, where one is set: what is tried before any claim. */
   readonly image?: string;
   /** A strategic merge patch over every job's pod: YAML, the path of such a file, or where it was read. */
-  readonly template?: string | TemplateSource;
+  readonly template?: string | TemplateMapping;
   /** What every job's pod carries besides what its claim says: none when absent. */
   readonly labels?: Readonly<Record<string, string>>;
-  readonly logger?: PodLogger;
+  readonly logger?: Logger;
 }
 
 /** Runs jobs as pods of an existing cluster, one pod per job. Opens nothing before the first call. */
 export function createKubernetesExecutor(options: KubernetesExecutorOptions): Executor {
   const { logger = () => undefined, stopTimeoutMs: stopMs = 60_000 } = options;
   const cluster = new Cluster(options);
-  let template: Promise<PodTemplate> | undefined;
+  let template: Promise<TemplateFile> | undefined;
   const merge = async (pod: V1Pod, signal: AbortSignal): Promise<V1Pod> => {
     if (options.template === undefined) return pod;
-    template ??= templateSource(options.template).then((source) => new PodTemplate(source));
-    return (await template).mergeOver(pod, cluster, signal);
+    template ??= loadTemplate(options.template);
+    return mergeOver(pod, await template, cluster, signal);
   };
   return {
     name: 'kubernetes',

@@ -7,7 +7,7 @@ import { NEVER } from '../deadline.ts';
 import { ContainerError, type SweepOptions } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import type { Cluster } from './cluster.ts';
-import { refusedWith, withCode } from './errors.ts';
+import { refusedWith } from './errors.ts';
 import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
 import { KEPT, START_SECONDS } from './pod/pod.ts';
 import { findPod, isOver, jobStatus } from './pod/status.ts';
@@ -57,7 +57,7 @@ export async function removePod(
   const namespace = await cluster.namespace();
   throw new ContainerError(
     `Failed to remove pod ${name} for the job: ${failure === undefined ? 'it does not end' : oneLine(messageOf(failure))}. Remove it by hand: kubectl delete pod ${name} -n ${namespace}.`,
-    withCode('PRA-K8S-23', failure),
+    { code: 'PRA-K8S-23', cause: failure },
   );
 }
 
@@ -67,11 +67,7 @@ export interface SweepLimits extends SweepOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Removes every object of ours that carries all of `labels` and that `only` takes, by the whole values in its annotations. A pod that
- * may run is asked to end, never killed; once `hurry` has aborted a running one is left alone. Returns a line per object. Throws for an
- * empty set of labels, which everything would carry, and the first failure once all were tried.
- */
+/** Removes every object of ours that carries all of `labels`, by its annotations, and that `only` takes. A pod is asked to end, never killed; once `hurry` has aborted a running one is left alone. Throws for no labels, and the first failure once all were tried. */
 export async function sweepObjects(
   cluster: Cluster,
   labels: Readonly<Record<string, string>>,
@@ -114,10 +110,7 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   return `Pod ${name} was asked to end, and has ${seconds} s for it.`;
 }
 
-/**
- * Removes what only a dead agent leaves, wherever it was: pods that ended by themselves a while ago or never ran in their time, and
- * pull secrets and merged templates without a pod. Returns a line per object. Throws the first failure, once all were tried.
- */
+/** Removes what only a dead agent leaves: pods that ended a while ago or never ran in their time, and what was made for a pod that is gone. Throws the first failure, once all were tried. */
 export async function sweepAbandoned(
   cluster: Cluster,
   { ms, signal, ...options }: Pick<SweepLimits, 'ms' | 'signal'> & { readonly now?: number },

@@ -1,104 +1,158 @@
 import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
+import { isMap, parseDocument } from 'yaml';
+import type { TemplateMapping } from '../../config/kind.ts';
 import { defined } from '../../defined.ts';
-import { messageOf } from '../../outcome.ts';
+import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
 import { NEVER } from '../deadline.ts';
+import { oneLine } from '../one-line.ts';
 import type { Cluster } from './cluster.ts';
 import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
 import { JOB_CONTAINER } from './pod/pod.ts';
-import { PodTemplateError, TemplateFile, type TemplateSource } from './template-file.ts';
+
+/** A pod template that can't be used: `config-error`, as it is found before any claim. */
+export class PodTemplateError extends OutcomeError {
+  override readonly name = 'PodTemplateError';
+  constructor(message: string, options: OutcomeErrorOptions) {
+    super('config-error', message, options);
+  }
+}
+
+/** A template's text, read. */
+export class TemplateFile {
+  /** As it stands in the file. */
+  readonly patch: { readonly metadata?: object; readonly spec?: object };
+  readonly #name: string;
+
+  /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
+  constructor({ text, name }: TemplateMapping) {
+    this.#name = name;
+    const { kind, metadata, spec, ...others } = this.#fieldsOf(text);
+    const stranger = Object.keys(others).find((field) => field !== 'apiVersion');
+    if (stranger !== undefined) throw this.problem(`has the field "${stranger}", which a pod has not`);
+    if (kind !== undefined && kind !== 'Pod')
+      throw this.problem(`is of kind ${oneLine(JSON.stringify(kind))}; it must be Pod`);
+    for (const [field, value] of Object.entries({ metadata, spec })) {
+      if (value !== undefined && value !== null && (typeof value !== 'object' || Array.isArray(value)))
+        throw this.problem(`has a ${field} that is not a mapping`);
+    }
+    // What is null says nothing: kubectl writes creationTimestamp so.
+    for (const [field, value] of Object.entries(metadata ?? {})) {
+      if (value !== null && field !== 'labels' && field !== 'annotations')
+        throw this.problem(
+          `sets metadata.${field}, but of a pod's metadata a template may set labels and annotations only`,
+        );
+    }
+    this.patch = defined({ metadata: metadata ?? undefined, spec: spec ?? undefined });
+  }
+
+  /** The sentence of which `clause` says what is wrong. */
+  problem(clause: string): PodTemplateError {
+    return new PodTemplateError(
+      `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes.md for what a template may say.`,
+      { code: 'PRA-K8S-14' },
+    );
+  }
+
+  #fieldsOf(text: string): Record<string, unknown> {
+    const document = parseDocument(text, { merge: true });
+    const [error] = document.errors;
+    // Its message has line and column, and below them the line itself.
+    if (error !== undefined) throw this.problem(`is not YAML: ${oneLine(error.message.replace(/:\n.*/s, ''))}`);
+    if (!isMap(document.contents)) throw this.problem("is not a mapping with a pod's metadata and spec");
+    try {
+      return document.toJS() as Record<string, unknown>;
+    } catch (cause) {
+      throw this.problem(`can't be read: ${oneLine(messageOf(cause))}`);
+    }
+  }
+}
+
+/** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
+export async function loadTemplate(textOrPath: string | TemplateMapping): Promise<TemplateFile> {
+  if (typeof textOrPath !== 'string') return new TemplateFile(textOrPath);
+  // A path has neither line breaks nor a mapping's colon and space.
+  if (/[\n{]|:\s/.test(textOrPath)) return new TemplateFile({ text: textOrPath, name: 'pod_template' });
+  const text = await readFile(textOrPath, 'utf8').catch((cause: unknown) => {
+    throw new PodTemplateError(
+      `Failed to read the pod template for jobs: ${messageOf(cause)}. Give the path of a YAML file that the agent may read, or the YAML itself.`,
+      { code: 'PRA-K8S-13', cause },
+    );
+  });
+  return new TemplateFile({ text, name: textOrPath });
+}
 
 /** Keys that say whose an object is: which there are, and their values, differ from claim to claim. */
 const OWN_KEY = /^pulumi-runner\.[^/]*$/;
 /** Where Kubernetes reads why a container ended, unless the container says otherwise: the pod's main script writes there. */
 const TERMINATION_LOG = '/dev/termination-log';
 
-/** Reads a template: the YAML itself, or the file whose path it is. Throws PodTemplateError. */
-export async function templateSource(textOrPath: string | TemplateSource): Promise<TemplateSource> {
-  if (typeof textOrPath !== 'string') return textOrPath;
-  // A path has neither line breaks nor a mapping's colon and space.
-  if (/[\n{]|:\s/.test(textOrPath)) return { text: textOrPath, name: 'pod_template' };
+/** The pod with the template merged over it, by the API server: nothing else is sure to have its semantics. Throws PodTemplateError. */
+export async function mergeOver(
+  pod: V1Pod,
+  template: TemplateFile,
+  cluster: Cluster,
+  signal: AbortSignal,
+): Promise<V1Pod> {
+  const { name = '', labels, annotations } = pod.metadata ?? {};
+  const marks = defined({ labels, annotations });
+  const base: V1PodTemplate = {
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    metadata: { name, ...marks },
+    template: { metadata: marks, ...defined({ spec: pod.spec }) },
+  };
+  const remove = () => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER });
+  let merged: V1PodTemplate;
   try {
-    return { text: await readFile(textOrPath, 'utf8'), name: textOrPath };
+    try {
+      await createObject(cluster, { kind: 'podtemplates', body: base, signal });
+      merged = await cluster.call<V1PodTemplate>({
+        verb: 'patch',
+        resource: 'podtemplates',
+        name,
+        // A misspelt field would be dropped silently.
+        query: { fieldValidation: 'Strict' },
+        contentType: 'application/strategic-merge-patch+json',
+        body: { template: template.patch },
+        signal,
+        retry: signal,
+      });
+    } catch (error) {
+      // Also what was created without an answer. The first error wins.
+      await remove().catch(() => undefined);
+      throw error;
+    }
+    await remove();
   } catch (error) {
-    throw new PodTemplateError(
-      `Failed to read the pod template for jobs: ${messageOf(error)}. Give the path of a YAML file that the agent may read, or the YAML itself.`,
-      { code: 'PRA-K8S-13', cause: error },
-    );
+    throw refusedBy(template, error) ?? executorError(error, 'merge the pod template');
   }
+  const { metadata, spec } = merged.template ?? {};
+  const result: V1Pod = {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      ...defined({ labels: metadata?.labels, annotations: metadata?.annotations }),
+    },
+    ...defined({ spec }),
+  };
+  const problem = problemOf(pod, result);
+  if (problem !== undefined) throw template.problem(problem);
+  return result;
 }
 
-/** The platform team's strategic merge patch over every job's pod. */
-export class PodTemplate {
-  readonly #file: TemplateFile;
-
-  /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
-  constructor(source: TemplateSource) {
-    this.#file = new TemplateFile(source);
-  }
-
-  /** The pod with the template merged over it, by the API server: nothing else is sure to have its semantics. Throws PodTemplateError. */
-  async mergeOver(pod: V1Pod, cluster: Cluster, signal: AbortSignal): Promise<V1Pod> {
-    const { name = '', labels, annotations } = pod.metadata ?? {};
-    const marks = defined({ labels, annotations });
-    const base: V1PodTemplate = {
-      apiVersion: 'v1',
-      kind: 'PodTemplate',
-      metadata: { name, ...marks },
-      template: { metadata: marks, ...defined({ spec: pod.spec }) },
-    };
-    const remove = () => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER });
-    let merged: V1PodTemplate;
-    try {
-      try {
-        await createObject(cluster, { kind: 'podtemplates', body: base, signal });
-        merged = await cluster.call<V1PodTemplate>({
-          verb: 'patch',
-          resource: 'podtemplates',
-          name,
-          // A misspelt field would be dropped silently.
-          query: { fieldValidation: 'Strict' },
-          contentType: 'application/strategic-merge-patch+json',
-          body: { template: this.#file.patch },
-          signal,
-          retry: signal,
-        });
-      } catch (error) {
-        // Also what was created without an answer. The first error wins.
-        await remove().catch(() => undefined);
-        throw error;
-      }
-      await remove();
-    } catch (error) {
-      throw this.#refused(error) ?? executorError(error, 'merge the pod template');
-    }
-    const { metadata, spec } = merged.template ?? {};
-    const result: V1Pod = {
-      ...pod,
-      metadata: {
-        ...pod.metadata,
-        ...defined({ labels: metadata?.labels, annotations: metadata?.annotations }),
-      },
-      ...defined({ spec }),
-    };
-    const problem = problemOf(pod, result);
-    if (problem !== undefined) throw this.#file.problem(problem);
-    return result;
-  }
-
-  /** What the API server itself calls wrong with the merge; undefined when something else went wrong. */
-  #refused(error: unknown): PodTemplateError | undefined {
-    if (!refusedWith(error, 400, 422, 500) || error.subject.verb !== 'patch') return undefined;
-    // A list that can't be merged is answered with 500, as the cluster's own trouble is.
-    if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message)) return undefined;
-    // Some refusals show the whole list, the agent's own scripts in it.
-    const message = error.message
-      .replace(/^"" is invalid: (?:patch: )?/, '')
-      .replace(/(types are not identical): .*/s, '$1')
-      .replace(/^map: map\[.*?(?:\] does not contain declared merge key: |…$)/s, 'an element lacks its key: ');
-    return this.#file.problem(`is refused by the cluster: ${message}`);
-  }
+/** What the API server itself calls wrong with the merge; undefined when something else went wrong. */
+function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | undefined {
+  if (!refusedWith(error, 400, 422, 500) || error.subject.verb !== 'patch') return undefined;
+  // A list that can't be merged is answered with 500, as the cluster's own trouble is.
+  if (error.status === 500 && !/\bpatch\b|merge key|types are not identical/.test(error.message)) return undefined;
+  // Some refusals show the whole list, the agent's own scripts in it.
+  const message = error.message
+    .replace(/^"" is invalid: (?:patch: )?/, '')
+    .replace(/(types are not identical): .*/s, '$1')
+    .replace(/^map: map\[.*?(?:\] does not contain declared merge key: |…$)/s, 'an element lacks its key: ');
+  return template.problem(`is refused by the cluster: ${message}`);
 }
 
 /** What the agent lives by and a merge has changed, as the clause of a sentence; undefined when all is as it must be. */

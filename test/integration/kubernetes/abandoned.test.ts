@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
+import { createPullSecret, ownSecret } from '../../../src/executor/kubernetes/objects.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
-import { createPullSecret, ownSecret } from '../../../src/executor/kubernetes/pod/pull-secret.ts';
 import { sweepAbandoned } from '../../../src/executor/kubernetes/removal.ts';
 import { run } from '../../support/docker/workbench.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';

@@ -59,7 +59,7 @@ describe('doctor on a cluster', () => {
     expect(diagnosis.of('permission-events').detail).toBe(
       `this account may not list: without it, a pod's failure is told without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
     );
-    expect(diagnosis.of('permission-pods').detail).toContain(`may not list: `);
+    expect(diagnosis.of('permission-pods').detail).toContain(`may not list, watch: `);
     expect(diagnosis.of('permission-secrets').detail).toContain(
       written('secrets', 'create', 'patch', 'list', 'delete'),
     );

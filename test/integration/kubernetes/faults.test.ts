@@ -3,7 +3,7 @@ import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { ExecStream } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
-import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
+import { mergeOver, TemplateFile } from '../../../src/executor/kubernetes/template.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
 
@@ -72,9 +72,9 @@ it('a template is merged, and nothing of it left, though the API server goes awa
     return call(what);
   });
   const settings = { graceMs: 1_000, startTimeoutMs: 60_000 };
-  const template = new PodTemplate({ text: 'metadata: {labels: {a: b}}', name: 'pod_template' });
+  const template = new TemplateFile({ text: 'metadata: {labels: {a: b}}', name: 'pod_template' });
   const pod = podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'merged', settings });
-  expect((await template.mergeOver(pod, api, NEVER)).metadata?.labels).toMatchObject({ a: 'b' });
+  expect((await mergeOver(pod, template, api, NEVER)).metadata?.labels).toMatchObject({ a: 'b' });
   expect(isAway).toBe(true);
   expect(await bench.objects()).toEqual([]);
   api.close();

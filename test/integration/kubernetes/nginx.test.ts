@@ -21,14 +21,22 @@ const UPGRADE = [
 ];
 
 /** A real nginx before the API server, over TLS on both sides; all that the lines of its server and its location don't say is its default. */
-async function startNginx({ server = [], location = UPGRADE }: { server?: string[]; location?: string[] } = {}) {
+async function startNginx({
+  server = [],
+  location = UPGRADE,
+  kubeconfig: account = bench.kubeconfig,
+}: {
+  server?: string[];
+  location?: string[];
+  kubeconfig?: string;
+} = {}) {
   const program = (await scriptOutput('nginx', [])).trim();
   await scriptOutput('network-peers', []);
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
   const authority = new Authority();
   const port = await freePort();
   const { cert, key } = authority.issue({ names: 'IP:127.0.0.1' });
-  const text = readFileSync(bench.kubeconfig, 'utf8');
+  const text = readFileSync(account, 'utf8');
   const [, api, ca] = /server: "([^"]+)", certificate-authority: "([^"]+)"/.exec(text) ?? [];
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const configuration = `
@@ -116,6 +124,7 @@ it('a job runs through an nginx with its default buffers, over a cut too', async
 });
 
 it.each([
+  ['takes WebSockets for something else', { location: [] }, /answered 200 in its place/],
   [
     'takes short request lines only',
     {
@@ -141,7 +150,14 @@ it.each([
   expect(String(error)).toMatch(why);
 });
 
-it('a proxy that lets no WebSocket through is found by the first job', async () => {
-  const { kubeconfig } = await startNginx({ location: [] });
-  await expect(bench.prepare({}, bench.target({ kubeconfig }))).rejects.toMatchObject({ code: 'PRA-K8S-11' });
+it('without the right to watch pods, such a proxy is found by the first job', async () => {
+  const rule = (resource: string, ...verbs: string[]) => ({ apiGroups: [''], resources: [resource], verbs });
+  const account = await bench.accountWith([
+    rule('pods', 'create', 'get', 'list', 'delete'),
+    rule('pods/exec', 'get', 'create'),
+  ]);
+  const { kubeconfig } = await startNginx({ location: [], kubeconfig: account });
+  const executor = bench.target({ kubeconfig });
+  expect(await executor.check(NEVER)).toContain(bench.namespace);
+  await expect(bench.prepare({}, executor)).rejects.toMatchObject({ code: 'PRA-K8S-11' });
 });

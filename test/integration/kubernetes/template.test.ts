@@ -2,7 +2,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
-import { PodTemplate } from '../../../src/executor/kubernetes/template.ts';
+import { mergeOver, TemplateFile } from '../../../src/executor/kubernetes/template.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
@@ -21,7 +21,7 @@ function pod(): V1Pod {
 
 /** Has the API server merge a template over a job's pod. */
 const merge = async (text: string, over = pod()) =>
-  new PodTemplate({ text, name: 'pod.yaml' }).mergeOver(over, cluster, NEVER);
+  mergeOver(over, new TemplateFile({ text, name: 'pod.yaml' }), cluster, NEVER);
 
 /** Lines of a pod's spec, and of the job's container. */
 const spec = (...lines: string[]) => ['spec:', ...lines.map((line) => `  ${line}`), ''].join('\n');

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
-import { TemplateFile } from '../../../src/executor/kubernetes/template-file.ts';
+import { TemplateFile } from '../../../src/executor/kubernetes/template.ts';
 import { FILE, load, problems, refusal } from './sources.ts';
 
 const NAME = 'pulumi-workflow-agent.yaml';

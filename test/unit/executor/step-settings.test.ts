@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exposureWarning, stepSettings } from '../../../src/executor/kubernetes/step/step-settings.ts';
+import { exposureWarning, stepSettings } from '../../../src/executor/kubernetes/step/step-script.ts';
 
 /** What the code does in a shell of its own: the variables that the step then sees. Bash takes a socket as its input for a remote login. */
 function seen(interpreter: string, code: string): Record<string, string> {

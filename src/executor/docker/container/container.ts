@@ -1,31 +1,22 @@
 import {
   ContainerLostError,
   type JobContainer,
-  type Logger,
   type OutputSink,
   type StepProcess,
   type StepSpec,
 } from '../../executor.ts';
-import type { Engine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
-import { type SilenceLimits, type StepContext, startStep } from '../step/step.ts';
+import { type StepContext, startStep } from '../step/step.ts';
 import { endOf, lost, STOPPED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
-import type { MainProcess } from './main-process.ts';
 import { removeObject } from './removal.ts';
 
-export interface DockerContainerOptions {
-  readonly engine: Engine;
-  readonly id: string;
+export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'environmentChanged' | 'loss'> {
   readonly imageDigest: string;
-  readonly mainProcess: MainProcess;
   /** The network that was made for it. */
   readonly ownNetwork: string | undefined;
-  readonly environmentFile: string;
-  readonly silence: SilenceLimits;
   /** Milliseconds that the removal may take. */
   readonly stopMs: number;
-  readonly logger: Logger;
 }
 
 /** A job's running container. Owns the main process's stream, and through it the container's life, and the network made for it. */

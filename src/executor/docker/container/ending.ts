@@ -39,10 +39,7 @@ export function lost(container: string, [why, advice]: Explanation, cause?: unkn
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-05', reason, cause });
 }
 
-/**
- * Says why a container went away under a step. The engine has forgotten the container itself by then (AutoRemove), but it
- * keeps its last events.
- */
+/** Says why a container went away under a step, by the engine's last events: the container itself is forgotten (AutoRemove). */
 export async function endOf(engine: Engine, container: string): Promise<ContainerLostError> {
   try {
     return lost(container, explain(await readEvents(engine, container)));

@@ -49,10 +49,7 @@ function relative(path: string): string {
   return posix.resolve('/', path).slice(1);
 }
 
-/**
- * The text of the environment file, empty when it is missing. The engine makes the archive outside of the container's processes and
- * follows no link, so nothing in there can make it hang or point it elsewhere. Throws ContainerError when it can't be taken.
- */
+/** The environment file, empty when it is missing. The engine reads it outside of the container's processes and follows no link. Throws ContainerError. */
 export async function readEnvironmentFile(
   engine: Engine,
   container: string,

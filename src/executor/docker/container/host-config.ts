@@ -4,11 +4,7 @@ import type { ContainerSpec } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MAIN_PROCESS_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
-/**
- * The capabilities that a job's root keeps, each with what fails without it. All others are dropped, among them those of Docker's own
- * default that jobs have no use for: NET_RAW (forged packets), MKNOD (devices), SETPCAP, SYS_CHROOT, AUDIT_WRITE and
- * NET_BIND_SERVICE (engines let everybody use ports below 1024 inside a container).
- */
+/** The capabilities that a job's root keeps, each with what fails without it. All others are dropped, NET_RAW, MKNOD and SETPCAP of Docker's default too. */
 export const CAPABILITIES: Readonly<Record<string, string>> = {
   CHOWN: 'package managers and `tar` as root give files to their owners',
   DAC_OVERRIDE: 'root writes where another user owns the folder, as installations and caches need it',
@@ -20,10 +16,7 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
   SETUID: '`apt-get` downloads as the user `_apt`; scripts run parts of theirs as another user',
 };
 
-/**
- * Processes and threads of one job. A build of Go programs on 64 cores was counted on to have about 2,000; a fork bomb is stopped
- * well before the 32,768 that a small kernel has for all.
- */
+/** Processes and threads of one job: a build of Go programs on 64 cores has about 2,000, and a small kernel room for 32,768. */
 export const PIDS_LIMIT = 8_192;
 
 /** What a job's container may use. The defaults are the tightest that jobs were seen to live with. */
@@ -64,10 +57,7 @@ const VOLUME_NAME = /^[A-Za-z0-9][\w.-]+$/;
 /** Microseconds: the kernel's usual period, over which a quota of time holds. */
 const CPU_PERIOD = 100_000;
 
-/**
- * What the engine lets a job's container do. Nothing of the host gets in: no path, no device, no namespace, no socket.
- * Throws for a volume that is none, and for a network that is another namespace.
- */
+/** What the engine lets a job's container do. Nothing of the host gets in: no path, device, namespace or socket. Throws for a setting that would let one in. */
 export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   const { memoryBytes, cpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
   const { network, volumes = [] } = options;
@@ -137,10 +127,7 @@ export function containerBody(
   };
 }
 
-/**
- * A line for each limit that is set and that the engine would drop without a word: rootless Docker on cgroup v1 takes a limit,
- * keeps none and warns of none. Asks the engine only when there is one. Throws as `Engine.call` does.
- */
+/** A line for each limit that is set and that the engine would drop without a word, as rootless Docker on cgroup v1 does. Throws as `Engine.call` does. */
 export async function unkeptLimits(
   engine: Engine,
   { memoryBytes, cpus, pidsLimit }: Containment,

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
-import { type ContainerState, readState, STATE_FUNCTION } from '../../container/state-function.ts';
+import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';
 import { NEVER, within } from '../../deadline.ts';
 import type { StopSignal } from '../../executor.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
@@ -9,10 +9,7 @@ import type { FileOwner } from './files.ts';
 /** Seconds that a step gets after an interrupt when the agent is gone, before the container ends under it. */
 export const ORPHAN_GRACE_SECONDS = 10;
 
-/**
- * What the engine sends the main process when it has to stop the container, or itself: SIGPWR, which is 30 wherever containers
- * run (signal(7)). SIGTERM would be what a step's own `pkill` sends.
- */
+/** SIGPWR (signal(7)), which the engine sends the main process when it has to stop: SIGTERM would be what a step's own `pkill` sends. */
 export const STOP_SIGNAL = 30;
 
 /**
@@ -120,10 +117,7 @@ export class MainProcess {
     return this.#output.trim();
   }
 
-  /**
-   * Resolves when the main process takes orders, with whom it runs as. Throws ContainerEndedError when it ended instead, DeadlineError
-   * after `ms` milliseconds.
-   */
+  /** Resolves with the user when the main process takes orders. Throws ContainerEndedError when it ended instead, DeadlineError after `ms` milliseconds. */
   async ready(ms: number, signal: AbortSignal): Promise<FileOwner> {
     const answer = await this.#unlessEnded(this.#ready.promise, ms, signal);
     const [, uid = 0, gid = 0] = answer.split(' ').map(Number);

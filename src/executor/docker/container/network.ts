@@ -16,21 +16,14 @@ export interface JobNetwork {
   readonly warning?: string;
 }
 
-/**
- * Where virtual machines and containers of clouds ask for credentials, as far as an engine lets a container take the address over: it
- * must be link-local. The first is that of AWS, Azure, Google Cloud, Oracle, OpenStack and others, the second that of ECS tasks, the
- * third that of EKS Pod Identity.
- */
+/** The clouds' metadata services, as far as a container can take the address over: it must be link-local. The second is of ECS tasks, the third of EKS. */
 export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', '169.254.170.2', '169.254.170.23'];
 
 /** Milliseconds; the engine runs a dozen iptables programs for it, one at a time for all networks. */
 const CREATE_MS = 120_000;
 /** Tries to find an unused part of SPARE_RANGE. */
 const SPARE_TRIES = 20;
-/**
- * 198.19.0.0/17 in parts of 16 addresses: 2,048 networks. It is half of what RFC 2544 sets aside for measuring devices, which the
- * Internet doesn't route; the other halves are in use by software that made itself at home there.
- */
+/** 198.19.0.0/17 in 2,048 parts of 16 addresses: half of what RFC 2544 sets aside for measuring devices, which the Internet doesn't route. */
 const SPARE_RANGE = { first: '198.19', parts: 2_048 } as const;
 /** systemd-resolved's own address; the engine then reads the second file instead (moby, libnetwork/resolvconf). */
 const STUB = '127.0.0.53';
@@ -67,11 +60,7 @@ function openAt(reason: string): string {
   return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the credentials of the machine; docs/security.md tells how.`;
 }
 
-/**
- * The host's name server that a container couldn't ask any more if it owned METADATA_ADDRESSES: an engine forwards questions from
- * within the container's network, where all of 169.254.0.0/16 is then next door. Undefined when there is none, and when the
- * engine's host isn't this one. Such name servers are Google Cloud's (the metadata address itself) and one of AWS's.
- */
+/** The host's name server that a container couldn't ask any more if it owned METADATA_ADDRESSES (Google Cloud's, one of AWS's). Undefined for another host's engine. */
 export async function linkLocalNameServer(
   { socketPath }: Endpoint,
   read: (path: string) => Promise<string> = (path) => readFile(path, 'utf8'),
@@ -86,12 +75,7 @@ export async function linkLocalNameServer(
   return asked.find((address) => address.startsWith('169.254.'));
 }
 
-/**
- * Makes a bridge network for one container, so that no other job reaches it. An engine's own pools hold about 30 networks; once
- * they are used up, the network is made of addresses that hardly anybody uses, so that a forty-first job on a host doesn't fail.
- * Those are not the first choice, because only for its own pools does an engine make sure that the host has no route there.
- * Throws ContainerError. A network whose creation was never answered may be there none the less.
- */
+/** Makes a bridge network for one container. Once an engine's own pools are used up (about 30 networks), it is made of SPARE_RANGE, where no engine looks for the host's routes. Throws ContainerError; the network may be there all the same. */
 export async function makeNetwork(
   engine: Engine,
   name: string,

@@ -6,7 +6,7 @@ import { oneLine } from '../../one-line.ts';
 import { createContainer } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
-import { allowedName, type Images, type LocalImage } from '../image/image.ts';
+import { type LocalImage, obtainImage, type PullSettings } from '../image/image.ts';
 import type { SilenceLimits } from '../step/step.ts';
 import { cacheVolumes } from './cache-volume.ts';
 import { DockerContainer } from './container.ts';
@@ -20,7 +20,7 @@ import { removeObject } from './removal.ts';
 const CREATE_MS = 120_000;
 
 export interface PrepareOptions {
-  readonly images: Images;
+  readonly pulls: PullSettings;
   readonly spec: ContainerSpec;
   readonly progress: (line: string) => Promise<void>;
   readonly signal: AbortSignal;
@@ -32,10 +32,9 @@ export interface PrepareOptions {
 
 /** Pulls the image, makes the container, starts it and puts the files in. Leaves nothing behind on failure or abort. */
 export async function prepareContainer(engine: Engine, options: PrepareOptions): Promise<JobContainer> {
-  const { spec, progress, signal, stopMs, containment, images, logger } = options;
-  allowedName(spec.image, spec.policy);
+  const { spec, progress, signal, stopMs, containment, pulls, logger } = options;
   signal.throwIfAborted();
-  const image = await images.obtain(spec, progress, signal);
+  const image = await obtainImage(engine, pulls, spec, progress, signal);
   await progress(`Image ${image.digest} (${image.platform}).`);
   // The name is ours from the start, so that a container whose creation was never answered can be removed too.
   const name = `pulumi-runner-${randomBytes(6).toString('hex')}`;

@@ -13,10 +13,7 @@ const ANSWER_MS = 1_000;
 type Labels = Readonly<Record<string, string>>;
 type Kind = 'container' | 'network';
 
-/**
- * Removes a container, running or not, with its anonymous volumes, or a network, and waits until it is gone. True when it was there.
- * Throws ContainerError when it is still there after `ms` milliseconds.
- */
+/** Removes a container with its anonymous volumes, or a network. True when it was there. Throws ContainerError when it still is after `ms` milliseconds. */
 export async function removeObject(engine: Engine, kind: Kind, id: string, ms: number): Promise<boolean> {
   let isThere = false;
   for (const end = performance.now() + ms; ; await sleep(RETRY_MS)) {
@@ -66,11 +63,7 @@ interface Found {
   readonly running: boolean;
 }
 
-/**
- * Removes every container, running or not, and then every network that carries all of `labels` and that `only` takes. Returns
- * a line per object that it removed; one that is gone already has none. Throws for an empty set of labels, which everything
- * would carry, and the first failure once all were tried.
- */
+/** Removes every container and then every network that carries all of `labels` and that `only` takes. Returns a line for each. Throws for no labels, which everything would carry, and the first failure once all were tried. */
 export async function sweepObjects(engine: Engine, labels: Labels, limits: SweepLimits): Promise<string[]> {
   const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   if (label.length === 0) throw new Error('a sweep needs labels');
@@ -80,10 +73,7 @@ export async function sweepObjects(engine: Engine, labels: Labels, limits: Sweep
   return [...lines, ...(await linesOf(networks.map((found) => sweepObject(engine, 'network', found, limits))))];
 }
 
-/**
- * Lists until nothing runs any more or the grace is over: a container without its agent interrupts what runs and ends by
- * itself. Where `hurry` aborts meanwhile, what runs is left to that.
- */
+/** Lists until nothing runs any more or the grace is over. Where `hurry` aborts meanwhile, what runs is left to end by itself. */
 async function afterGrace(
   listed: () => Promise<Found[]>,
   { graceMs = 0, hurry, signal }: SweepLimits,

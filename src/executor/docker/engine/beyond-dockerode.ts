@@ -15,11 +15,7 @@ const LINE_LIMIT = 1024 ** 2;
 /** Takes a piece of one channel. A frame may come in several pieces. No more is read until the promise resolves. */
 export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void;
 
-/**
- * Splits a multiplexed stream into its channels. `demuxStream` of docker-modem reads without back-pressure and takes a stream that
- * was cut inside a frame for a whole one. Resolves at the stream's end; throws what the stream or the sink throws, and for a
- * stream that isn't multiplexed or ends inside a frame.
- */
+/** Splits a multiplexed stream into its channels, with back-pressure, which docker-modem lacks. Throws what stream and sink throw, and for a stream that ends inside a frame. */
 export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
   const header = Buffer.alloc(HEADER_BYTES);
   let filled = 0;
@@ -47,10 +43,7 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
   if (left > 0 || filled > 0) throw new Error('the stream of the engine ended inside a frame');
 }
 
-/**
- * The JSON values of a stream that has one per line. `followProgress` of docker-modem has no back-pressure. Throws for a line that is
- * no JSON, and what the stream throws.
- */
+/** The JSON values of a stream that has one per line, with back-pressure. Throws for a line that is no JSON, and what the stream throws. */
 export async function* jsonLines(stream: AsyncIterable<Buffer | string>): AsyncGenerator<unknown> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -56,10 +56,7 @@ export class Engine {
     return (this.#environment['DOCKER_API_VERSION'] ?? '').trim().replace(/^v/, '') || undefined;
   }
 
-  /**
-   * One call with a deadline. Throws EngineRefusedError for an error answer, ExecutorUnavailableError when no answer came, the
-   * signal's reason when it aborted.
-   */
+  /** One call with a deadline. Throws EngineRefusedError for an error answer, ExecutorUnavailableError when none came, the signal's reason. */
   async call<T>(run: (docker: Docker, signal: AbortSignal) => Promise<T>, options: CallOptions<T>): Promise<T> {
     const { docker, endpoint } = this;
     try {

@@ -25,10 +25,7 @@ export function textOf(error: unknown): string {
   return oneLine(messageOf(error));
 }
 
-/**
- * Turns what docker-modem threw into one of ours: EngineRefusedError for an answer, ExecutorUnavailableError for a connection that
- * failed or an answer that never came. Anything else stays as it is.
- */
+/** Turns what docker-modem threw into EngineRefusedError for an answer, ExecutorUnavailableError where none came. Anything else stays as it is. */
 export function translate(error: unknown, endpoint: Endpoint): unknown {
   if (!(error instanceof Error) || error instanceof EngineRefusedError) return error;
   if ('statusCode' in error && typeof error.statusCode === 'number') {

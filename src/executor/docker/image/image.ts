@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../../../defined.ts';
+import { DeadlineError } from '../../deadline.ts';
 import { type ContainerSpec, ImageError, type ImagePolicy } from '../../executor.ts';
-import { fullName } from '../../image-policy.ts';
 import { oneLine } from '../../one-line.ts';
 import { digestOf, isReference, parseReference } from '../../reference.ts';
+import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
-import { EngineRefusedError } from '../engine/errors.ts';
-import { type PullOptions, pullImage } from './pull.ts';
+import { EngineRefusedError, translate } from '../engine/errors.ts';
+import { mayPass, pullAdvice } from './pull-advice.ts';
+import { PullProgress, readFrame } from './pull-progress.ts';
+import type { RegistryLogin } from './registry-login.ts';
 
 /** An image that the engine has. */
 export interface LocalImage {
@@ -16,84 +20,41 @@ export interface LocalImage {
   readonly platform: string;
 }
 
-/** How images are pulled, for jobs and ahead of them. */
+/** How images are pulled. */
 export type PullSettings = Pick<PullOptions, 'idleMs' | 'retryMs' | 'hostLogin'>;
 
-/** An engine's images: those that jobs run in, and those that are pulled ahead of them. */
-export class Images {
-  readonly #engine: Engine;
-  readonly #settings: PullSettings;
-  /** Pulls ahead of jobs, each with the full name of its image. */
-  readonly #ahead = new Map<AbortController, string>();
-
-  constructor(engine: Engine, settings: PullSettings) {
-    this.#engine = engine;
-    this.#settings = settings;
-  }
-
-  /**
-   * The image that a job runs in, pulled where that is wanted. One that is being pulled ahead meanwhile isn't downloaded twice: the
-   * engine hands its layers to both pulls. Pulls ahead of other images end, since the job needs the network. Throws ImageError.
-   */
-  async obtain(
-    spec: Pick<ContainerSpec, 'image' | 'policy' | 'pull' | 'credentials' | 'platform'>,
-    progress: (line: string) => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<LocalImage> {
-    const { pull, credentials, platform } = spec;
-    const image = allowedName(spec.image, spec.policy);
-    if (!pull) return this.#find(image, false, signal);
+/** The image that a job runs in, pulled where that is wanted. Throws ImageError. */
+export async function obtainImage(
+  engine: Engine,
+  settings: PullSettings,
+  spec: Pick<ContainerSpec, 'image' | 'policy' | 'pull' | 'credentials' | 'platform'>,
+  progress: (line: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<LocalImage> {
+  const { pull, credentials, platform } = spec;
+  const image = allowedName(spec.image, spec.policy);
+  if (pull) {
     await progress(`Pulling image ${spec.image}.`);
-    this.#endAllBut(fullName(parseReference(image)));
-    const options = { image, ...this.#settings, ...defined({ credentials, platform }) };
-    await pullImage(this.#engine, options, progress, signal);
-    return this.#find(image, true, signal);
+    await pullImage(engine, { image, ...settings, ...defined({ credentials, platform }) }, progress, signal);
   }
-
-  /** Pulls an image that no job has asked for yet. Returns a line that names it. Throws as the pull of a job does. */
-  async prepull(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string> {
-    const name = allowedName(image, policy);
-    const end = new AbortController();
-    this.#ahead.set(end, fullName(parseReference(name)));
-    const either = AbortSignal.any([signal, end.signal]);
-    try {
-      await pullImage(this.#engine, { image: name, ...this.#settings }, async () => undefined, either);
-    } finally {
-      this.#ahead.delete(end);
-    }
-    const { digest, platform } = await this.#find(name, true, signal);
-    return `${digest} (${platform})`;
-  }
-
-  /** Ends every pull ahead of a job. */
-  close(): void {
-    this.#endAllBut(undefined);
-  }
-
-  #endAllBut(name: string | undefined): void {
-    for (const [end, other] of this.#ahead) if (other !== name) end.abort(new Error('a job needs the network'));
-  }
-
-  async #find(image: string, pulled: boolean, signal: AbortSignal): Promise<LocalImage> {
-    try {
-      const found = await this.#engine.call((docker) => docker.getImage(image).inspect(), { signal });
-      const { Id: id, RepoDigests: repoDigests, Os: os, Architecture: architecture } = found;
-      const digest = digestOf(image, { id, repoDigests: repoDigests ?? [] });
-      return { id, digest, platform: `${os}/${architecture}` };
-    } catch (error) {
-      if (!(error instanceof EngineRefusedError)) throw error;
-      const cause = error.status === 404 ? 'the engine does not have it' : error.message;
-      const advice = pulled
-        ? 'Something removed it after the pull: try again.'
-        : 'Pull it on the host first, or set pull_image: true.';
-      const message = `Failed to find the image for the job: ${image}: ${cause}. ${advice}`;
-      throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error });
-    }
+  try {
+    const found = await engine.call((docker) => docker.getImage(image).inspect(), { signal });
+    const { Id: id, RepoDigests: repoDigests, Os: os, Architecture: architecture } = found;
+    const digest = digestOf(image, { id, repoDigests: repoDigests ?? [] });
+    return { id, digest, platform: `${os}/${architecture}` };
+  } catch (error) {
+    if (!(error instanceof EngineRefusedError)) throw error;
+    const cause = error.status === 404 ? 'the engine does not have it' : error.message;
+    const advice = pull
+      ? 'Something removed it after the pull: try again.'
+      : 'Pull it on the host first, or set pull_image: true.';
+    const message = `Failed to find the image for the job: ${image}: ${cause}. ${advice}`;
+    throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error });
   }
 }
 
 /** The name to ask the engine for. Throws ImageError for a text that can't name an image, and for an image that may not run. */
-export function allowedName(image: string, policy: ImagePolicy | undefined): string {
+function allowedName(image: string, policy: ImagePolicy | undefined): string {
   // It becomes part of a path of the engine's API.
   if (!isReference(image))
     throw new ImageError(
@@ -101,4 +62,112 @@ export function allowedName(image: string, policy: ImagePolicy | undefined): str
       { code: 'PRA-IMAGE-02' },
     );
   return policy?.check(image) ?? image;
+}
+
+interface PullOptions {
+  readonly image: string;
+  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly platform?: string;
+  /** Milliseconds without a frame after which a pull is given up: a stalled download would hang for ever. */
+  readonly idleMs: number;
+  /** Milliseconds before the first further try; it doubles from try to try. */
+  readonly retryMs: number;
+  /** The host's own login for a registry; asked when the job brings no credentials. */
+  readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
+}
+
+/** A registry that limits or is being restarted gets this many tries; what the engine has of the layers stays from try to try. */
+const TRIES = 4;
+
+/** Pulls an image; lines worth reading go to `progress`. It fails even where the engine has an image of that name, which may be old. Throws ImageError, ExecutorUnavailableError, the signal's reason. */
+async function pullImage(
+  engine: Engine,
+  options: PullOptions,
+  progress: (line: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { image, credentials, platform } = options;
+  const { registry } = parseReference(image);
+  const hosts = credentials === undefined ? await options.hostLogin(registry, signal) : undefined;
+  if (hosts !== undefined) await progress(`Signing in to ${registry} with the runner's Docker configuration.`);
+  const by: 'job' | 'runner' | undefined =
+    credentials !== undefined ? 'job' : hosts !== undefined ? 'runner' : undefined;
+  for (let tries = 1, wait = options.retryMs; ; tries += 1, wait *= 2) {
+    try {
+      return await pullOnce(engine, options, credentials ?? hosts, progress, signal);
+    } catch (error) {
+      if (!(error instanceof EngineRefusedError)) throw error;
+      if (tries === TRIES || !mayPass(error.message)) {
+        const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
+        const local = (await isPresent(engine, image))
+          ? ' The engine has an image of that name: pull_image: false uses it.'
+          : '';
+        throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
+      }
+      await progress(`The pull failed: ${error.message}. Trying again in ${wait / 1000} s.`);
+    }
+    await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** Throws EngineRefusedError for what the registry or the engine refuses. */
+async function pullOnce(
+  engine: Engine,
+  { image, platform, idleMs }: PullOptions,
+  login: RegistryLogin | undefined,
+  progress: (line: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { docker, endpoint } = engine;
+  signal.throwIfAborted();
+  const reference = parseReference(image);
+  const idle = new AbortController();
+  const timer = setTimeout(() => idle.abort(new DeadlineError(idleMs)), idleMs);
+  const end = new AbortController();
+  const connection = AbortSignal.any([signal, idle.signal, end.signal]);
+  try {
+    const stream = await docker.createImage(authOf(login, reference.registry), {
+      fromImage: reference.pullable,
+      ...defined({ platform }),
+      abortSignal: connection,
+    });
+    const lines = new PullProgress(() => performance.now());
+    for await (const value of jsonLines(stream as AsyncIterable<Buffer>)) {
+      timer.refresh();
+      const frame = readFrame(value);
+      // A failure half-way comes as a frame of an answer whose status was 200 long before.
+      if (frame.error !== undefined) throw new EngineRefusedError(200, oneLine(frame.error));
+      const line = lines.line(frame);
+      if (line !== undefined) await progress(oneLine(line));
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!idle.signal.aborted) throw translate(error, endpoint);
+    const advice =
+      'Check the network between the engine and the registry, or set pull_image: false to use an image that is there already.';
+    throw failure(`${image} made no progress for ${idleMs / 1000} s. ${advice}`, idle.signal.reason);
+  } finally {
+    clearTimeout(timer);
+    // Also ends the engine's side of a pull that is left half-way.
+    end.abort();
+  }
+}
+
+/** docker-modem makes the header of it: JSON as padded base64url. */
+function authOf(login: RegistryLogin | undefined, registry: string) {
+  if (login === undefined) return undefined;
+  const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
+  return { ...login, serveraddress };
+}
+
+function failure(reason: string, cause: unknown): ImageError {
+  return new ImageError(`Failed to pull the image for the job: ${reason}`, { code: 'PRA-IMAGE-03', cause });
+}
+
+async function isPresent(engine: Engine, image: string): Promise<boolean> {
+  const found = engine.call((docker) => docker.getImage(image).inspect(), { signal: AbortSignal.timeout(2_000) });
+  return found.then(
+    () => true,
+    () => false,
+  );
 }

@@ -15,10 +15,7 @@ export function mayPass(text: string): boolean {
   return LIMITED.test(text) || AWAY.test(text);
 }
 
-/**
- * What to do about a pull that was refused. It goes by the text: the engine hands a registry's 401, 429 and 503 on as 500, and
- * a failure after the first byte as a frame without any status.
- */
+/** What to do about a refused pull, by its text: the engine hands a registry's 401, 429 and 503 on as 500. */
 export function pullAdvice(text: string, { image, by, platform }: PullSubject): string {
   if (/invalid reference format|repository name must be|invalid checksum digest|cannot contain/i.test(text)) {
     return `"${image}" is not a valid image name: correct it in the deployment settings.`;

@@ -1,14 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../../../defined.ts';
-
-/** One frame of a pull's stream (`jsonmessage.JSONMessage` of the Docker API). */
-export interface PullFrame {
-  readonly id?: string;
-  readonly status?: string;
-  readonly current?: number;
-  readonly total?: number;
-  readonly error?: string;
-}
 
 /** Milliseconds between two lines that say how far a download is. */
 const SUMMARY_MS = 10_000;
@@ -24,6 +14,7 @@ const QUIET = new Set([
 
 const text = z.string().optional().catch(undefined);
 const bytes = z.number().optional().catch(undefined);
+/** One frame of a pull's stream (`jsonmessage.JSONMessage` of the Docker API). */
 const frameSchema = z
   .object({
     id: text,
@@ -34,10 +25,12 @@ const frameSchema = z
   })
   .catch({});
 
+type PullFrame = ReturnType<typeof readFrame>;
+
 /** Reads a frame's known fields; an `errorDetail` without `error` counts as an error too. */
-export function readFrame(value: unknown): PullFrame {
+export function readFrame(value: unknown) {
   const { id, status, error, errorDetail, progressDetail } = frameSchema.parse(value);
-  return defined({ id, status, ...defined({ ...progressDetail }), error: errorDetail?.message ?? error });
+  return { id, status, ...progressDetail, error: errorDetail?.message ?? error };
 }
 
 /** Turns the hundreds of frames of a pull into the lines a reader wants. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { withEntry } from '../../../error-codes.ts';
 import { within } from '../../deadline.ts';
 import { oneLine } from '../../one-line.ts';
-import { configFolder, readConfig } from '../engine/cli-config.ts';
+import { configFolder, readConfig } from '../engine/endpoint.ts';
 import { textOf } from '../engine/errors.ts';
 
 /** What a registry is shown. */
@@ -42,11 +42,7 @@ const fileSchema = z.object({
 });
 const answerSchema = z.object({ Username: z.string(), Secret: z.string() });
 
-/**
- * The host's login for a registry, as `docker login` and the clouds' credential helpers leave it in the Docker CLI's configuration:
- * a helper for the registry first, then the one for all of them, then the file itself. Undefined when there is none. Never throws
- * but the signal's reason.
- */
+/** The host's login for a registry from the Docker CLI's configuration: by a credential helper, else the file itself; undefined without any. Throws the signal's reason alone. */
 export async function hostLogin(registry: string, sources: LoginSources): Promise<RegistryLogin | undefined> {
   const { environment, signal, onTrouble } = sources;
   const folder = configFolder(environment);

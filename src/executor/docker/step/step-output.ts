@@ -1,27 +1,16 @@
 import type { Duplex } from 'node:stream';
-import { type ContainerState, readState } from '../../container/state-function.ts';
+import { StepReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
 import { demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
 
 /** What is read ahead of a slow sink once the step is over: the rest in pipes and sockets is about 1.5 MB. */
 const AHEAD_BYTES = 4 * 1024 ** 2;
-const TEXT_CHARACTERS = 1000;
 
-/** What a step's shell writes at its end. */
-export interface StepEnd {
-  readonly code: number;
-  readonly state: ContainerState | undefined;
-}
-
-/** Reads a step's stream: its output goes to the sink, the lines of STEP_SCRIPT become `leader` and `end`. */
+/** Reads a step's stream: its output goes to the sink, the lines of STEP_SCRIPT to the report. */
 export class StepOutput {
+  readonly report = new StepReport();
   readonly #stream: Duplex;
   readonly #sink: OutputSink;
-  readonly #leader = Promise.withResolvers<number | undefined>();
-  #hasBegun = false;
-  #end: StepEnd | undefined;
-  #line = '';
-  #startText = '';
   #ahead = 0;
   #delivery: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
@@ -34,25 +23,6 @@ export class StepOutput {
   constructor(stream: Duplex, sink: OutputSink) {
     this.#stream = stream;
     this.#sink = sink;
-  }
-
-  /** The step's process group and session; undefined when the stream ended without one. */
-  get leader(): Promise<number | undefined> {
-    return this.#leader.promise;
-  }
-
-  get hasBegun(): boolean {
-    return this.#hasBegun;
-  }
-
-  /** How the step ended, once it is over. */
-  get end(): StepEnd | undefined {
-    return this.#end;
-  }
-
-  /** Why a step never began: what the engine wrote to its stdout, or its runtime to stderr. */
-  get startText(): string {
-    return `${this.#startText} ${this.#line}`.trim();
   }
 
   /** False once the stream is at its end, even if the sink still has to take what came. */
@@ -70,12 +40,14 @@ export class StepOutput {
     try {
       await demux(this.#stream, (channel, piece) => {
         this.#lastRead = performance.now();
-        if (channel === STDERR && this.#end === undefined) return this.#readControl(piece);
-        return channel === STDOUT ? this.#take(piece) : undefined;
+        if (channel === STDOUT) return this.#take(piece);
+        if (channel !== STDERR || this.report.end !== undefined) return undefined;
+        this.report.read(piece.toString('latin1'));
+        return this.report.end === undefined ? undefined : this.onEnd?.();
       });
     } finally {
       this.#isReading = false;
-      this.#leader.resolve(undefined);
+      this.report.close();
       this.#stream.destroy();
       // Also after a cut: what was read before it belongs to the step.
       await this.#delivery;
@@ -84,10 +56,11 @@ export class StepOutput {
   }
 
   #take(piece: Buffer): Promise<void> | undefined {
-    if (!this.#hasBegun) this.#note(piece.toString('utf8'));
+    // Why a step never began the engine writes to its stdout.
+    if (this.report.leader === undefined) this.report.note(piece.toString('utf8'));
     this.#ahead += piece.length;
     this.#delivery = this.#delivery.then(() => this.#deliver(piece));
-    return this.#end !== undefined && this.#ahead < AHEAD_BYTES ? undefined : this.#delivered();
+    return this.report.end !== undefined && this.#ahead < AHEAD_BYTES ? undefined : this.#delivered();
   }
 
   async #deliver(piece: Buffer): Promise<void> {
@@ -107,25 +80,5 @@ export class StepOutput {
     this.#blocked = false;
     this.#lastRead = performance.now();
     if (this.#failure !== undefined) throw this.#failure.error;
-  }
-
-  #readControl(piece: Buffer): void {
-    const lines = (this.#line + piece.toString('latin1')).split('\n');
-    this.#line = (lines.pop() ?? '').slice(0, TEXT_CHARACTERS);
-    for (const line of lines) {
-      const [, number, state] = /^(\d{1,9})(?: (.+))?$/.exec(line) ?? [];
-      if (number === undefined) this.#note(line);
-      else if (!this.#hasBegun) {
-        this.#hasBegun = true;
-        this.#leader.resolve(Number(number));
-      } else if (this.#end === undefined) {
-        this.#end = { code: Number(number), state: readState(state ?? '') };
-        this.onEnd?.();
-      }
-    }
-  }
-
-  #note(text: string): void {
-    this.#startText = `${this.#startText} ${text}`.slice(0, TEXT_CHARACTERS);
   }
 }

@@ -1,19 +1,15 @@
 import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
-import { STATE_FUNCTION } from '../../container/state-function.ts';
+import { STATE_FUNCTION } from '../../container/step-report.ts';
 import type { StepSpec } from '../../executor.ts';
 
 /**
  * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file>`, for dash, bash and busybox ash.
  *
- * Its stdout is the step's output, both streams merged in order; its stderr is ours alone: the process group on one line once
- * the step's own process exists, so that no signal can come too early to meet it, and on another the exit code and how the
- * container stands, on a new line whatever a step may have left on this one. Then it closes both, so that the stream ends as
- * soon as all is read, and waits for a line: an engine closes an exec's streams 2 s after its process has ended, whether or
- * not all was read by then.
+ * Its stdout is the step's output, both streams merged in order; its stderr is ours alone: the process group once the step's own
+ * process exists, so that no signal comes too early, and at the end the exit code and how the container stands. Then it closes both
+ * and waits for a line: an engine closes an exec's streams 2 s after its process has ended, whether or not all was read.
  *
- * A step that was stopped is over when what still ends its work has ended, not when its shell has died.
- *
- * The traps keep this shell alive when its group is signalled; a shell's child gets the default actions back.
+ * A step that was stopped is over when what still ends its work has ended. The traps keep this shell alive when its group is signalled.
  */
 const STEP_SCRIPT = `
 ${STATE_FUNCTION}

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
-import type { ContainerState } from '../../container/state-function.ts';
+import type { ContainerState } from '../../container/step-report.ts';
 import { DeadlineError, NEVER, within } from '../../deadline.ts';
 import {
   ContainerError,
@@ -49,10 +49,7 @@ export interface StepContext {
   loss(): Promise<ContainerLostError>;
 }
 
-/**
- * Starts a step. Throws ContainerError when the engine refuses it, ContainerLostError when the container is gone. Nothing of
- * a step that was started is ever tried again.
- */
+/** Starts a step, once. Throws ContainerError when the engine refuses it, ContainerLostError when the container is gone. */
 export async function startStep(
   context: StepContext,
   spec: StepSpec,
@@ -115,8 +112,8 @@ class Step implements StepProcess {
 
   async signal(name: StopSignal): Promise<void> {
     try {
-      const leader = await within(BEGIN_MS, NEVER, () => this.#output.leader);
-      if (leader === undefined || !this.#output.isReading || this.#output.end !== undefined) return;
+      const leader = await within(BEGIN_MS, NEVER, () => this.#output.report.begun);
+      if (leader === undefined || !this.#output.isReading || this.#output.report.end !== undefined) return;
       await this.#context.mainProcess.signal(name, leader);
     } catch (error) {
       if (error instanceof ContainerEndedError) return;
@@ -160,8 +157,10 @@ class Step implements StepProcess {
       if (!isCut(error)) throw error;
     }
     signal.throwIfAborted();
-    const { end } = this.#output;
+    const { end, leader, unknown } = this.#output.report;
     if (end === undefined) return this.#exitWithoutEnd();
+    // The shell could not fork.
+    if (leader === undefined) throw startFailure(unknown || `exit code ${end.code}`);
     const exit = { code: end.code, outOfMemory: this.#ranOutOfMemory(end.state) };
     const { mainProcess } = this.#context;
     // Word that the container is being stopped has a way of its own and may still be on it; an answer comes behind that.
@@ -182,7 +181,8 @@ class Step implements StepProcess {
       throw refusedWith(cause, 404, 409) ? await this.#context.loss() : cutOff(cause);
     }
     if (info.Running && !this.#givenUp) throw cutOff();
-    if (!this.#output.hasBegun) throw startFailure(this.#output.startText || `exit code ${info.ExitCode}`);
+    const { leader, unknown } = this.#output.report;
+    if (leader === undefined) throw startFailure(unknown || `exit code ${info.ExitCode}`);
     return { code: info.ExitCode ?? 137, outOfMemory: this.#ranOutOfMemory(state) };
   }
 

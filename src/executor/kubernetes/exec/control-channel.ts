@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../outcome.ts';
-import { fileRequest } from '../../container/file-function.ts';
 import { DeadlineError, NEVER, within } from '../../deadline.ts';
 import { ContainerError, type ContainerFile, type StopSignal } from '../../executor.ts';
-import { withCode } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
 import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-stream.ts';
@@ -32,10 +30,7 @@ export interface ControlChannelOptions extends Pick<ExecStreamOptions, 'cluster'
   readonly onTrouble: (text: string) => void;
 }
 
-/**
- * The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut for as long as the pod is there. A request
- * that is not answered is sent again; the script does nothing twice.
- */
+/** The agent's line into the job's container (CONTROL_SCRIPT), opened again whenever it is cut. A request without an answer is sent again; the script does nothing twice. */
 export class ControlChannel {
   /** Called when a stream into the pod gives no answer any more: others may be as dead, without being cut. */
   onSilence: (() => void) | undefined;
@@ -226,6 +221,19 @@ function notReady(end: StreamEnd): Error {
   if ('cut' in end) return new Error(messageOf(end.cut), { cause: end.cut });
   return new ContainerError(
     `Failed to enter the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
-    withCode('PRA-K8S-19'),
+    { code: 'PRA-K8S-19' },
   );
+}
+
+/** The line that asks CONTROL_SCRIPT for a file; undefined for a path that can't stand in it. The umask makes the mode: no moment leaves the file open. */
+function fileRequest({ path, mode, content }: ContainerFile): string | undefined {
+  if (!/^\/[\w./+=@:-]+$/.test(path)) return undefined;
+  return `file ${(0o777 & ~mode).toString(8).padStart(4, '0')} ${path} ${octal(content)}`;
+}
+
+/** Text as printf's %b takes it, free of anything that `read` or the shell treats specially. */
+function octal(text: string): string {
+  return Buffer.from(text)
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

@@ -23,10 +23,7 @@ export interface PodScript {
 /** The line behind a script: what comes after it is the script's own to read. */
 const END = '# end of script';
 
-/**
- * All that an exec request says: shell code that reads a script from its stdin, up to and with the line that ends it, and becomes that.
- * Exit code 125, with nothing done, where the stream ends before. Proxies refuse long request lines (nginx beyond 8 KiB).
- */
+/** All that an exec request says: reads a script from stdin, to the line that ends it, and becomes that; exit code 125 without that line. nginx refuses requests beyond 8 KiB. */
 const BOOTSTRAP = `runner_script= runner_line=
 while IFS= read -r runner_line && [ "$runner_line" != '${END}' ]; do
 runner_script=$runner_script$runner_line'

@@ -3,7 +3,6 @@ import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
 import { ContainerLostError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
-import { withCode } from '../errors.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
 import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
 
@@ -68,11 +67,11 @@ export async function lossOf(cluster: Cluster, name: string, node?: string): Pro
   const subject = `Failed to finish the step in pod ${name}`;
   try {
     const [[why, advice], events] = await endingOf(cluster, name, node);
-    return new ContainerLostError(`${subject}: ${why}${events}. ${advice}`, withCode('PRA-K8S-22'));
+    return new ContainerLostError(`${subject}: ${why}${events}. ${advice}`, { code: 'PRA-K8S-22' });
   } catch (cause) {
     return new ContainerLostError(
       `${subject}: the pod can't be reached, and the API server does not tell why. Check the cluster.`,
-      withCode('PRA-K8S-22', cause),
+      { code: 'PRA-K8S-22', cause },
     );
   }
 }

@@ -7,14 +7,13 @@ import {
   type StepSpec,
 } from '../../executor.ts';
 import type { Cluster } from '../cluster.ts';
-import { withCode } from '../errors.ts';
 import { PodLostError } from '../exec/control-channel.ts';
+import { removeSecret } from '../objects.ts';
 import { type PodRemoval, removePod } from '../removal.ts';
 import { readEnvironmentFile } from '../step/environment-file.ts';
 import { Step, type StepContext } from '../step/step.ts';
-import { exposureWarning } from '../step/step-settings.ts';
+import { exposureWarning } from '../step/step-script.ts';
 import { JOB_CONTAINER } from './pod.ts';
-import { removeSecret } from './pull-secret.ts';
 
 /** Seconds for a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;
@@ -113,7 +112,7 @@ export class PodContainer implements JobContainer {
   #removedByUs(): ContainerLostError {
     return new ContainerLostError(
       `Failed to finish the step in pod ${this.id}: the agent removed the pod. The job was being stopped.`,
-      withCode('PRA-K8S-22'),
+      { code: 'PRA-K8S-22' },
     );
   }
 }

@@ -1,4 +1,3 @@
-import { FILE_FUNCTION } from '../../container/file-function.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 
 /** Where the agent's own files lie in the job's container; an empty folder of the pod's own. */
@@ -11,10 +10,7 @@ export const ORPHAN_GRACE_SECONDS = 45;
 /** What the pod's termination log says when it was the lease that ran out. */
 export const LEASE_OVER = 'no heartbeat of the agent';
 
-/**
- * `pause <seconds>`, by a process that the shell waits for. Where the container has as many processes as it may, a shell that can't fork
- * would end, but not in an eval behind "command": it then looks at the time until it is over.
- */
+/** `pause <seconds>` by a process. Where the container has no room for one, a shell that forks would end, but not in an eval behind "command": it looks at the time. */
 const PAUSE = `
 pause() {
   slept=
@@ -26,10 +22,7 @@ pause() {
 }
 `;
 
-/**
- * Interrupts every step that runs and wasn't interrupted before (engines take a second interrupt for "at once"), and waits for up to $1
- * seconds until none runs. A step's first process leads a session; 1 is this container's own.
- */
+/** Interrupts every step that runs and wasn't interrupted before (engines take a second one for "at once"), and waits for up to $1 seconds until none runs. */
 const INTERRUPT_ALL = `
 running() {
   found=
@@ -76,6 +69,16 @@ interrupt_all "$2"
 sleep "$4" &
 wait "$!"
 `;
+
+/** `file <umask> <path> <content>` creates a file that isn't there yet, the content as printf %b takes it, and sets answer=yes when it did. */
+const FILE_FUNCTION = `file() {
+  umask 022
+  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
+    umask "$1"
+    printf %b "$3" >"$2" && answer=yes
+    umask 022
+  fi
+} 2>/dev/null`;
 
 /**
  * The other end of the control channel; its word is the folder. Takes requests, a line each, and answers \`<id> <answer>\`. A line that

@@ -3,25 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
-import { ContainerError, type ContainerSpec, ExecutorUnavailableError, type JobContainer } from '../../executor.ts';
+import {
+  ContainerError,
+  type ContainerSpec,
+  ExecutorUnavailableError,
+  type JobContainer,
+  type Logger,
+} from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { AWAY_MS, type Cluster } from '../cluster.ts';
-import { ApiRefusedError, during, executorError, refusedWith, withCode } from '../errors.ts';
+import { ApiRefusedError, during, executorError, refusedWith } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
-import { createObject } from '../objects.ts';
+import { createObject, createPullSecret, ownSecret, removeSecret } from '../objects.ts';
 import type { StepContext } from '../step/step.ts';
 import { endingOf, lossOf } from './loss.ts';
 import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer, removePodAndSecret } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
-import { createPullSecret, ownSecret, removeSecret } from './pull-secret.ts';
 import { untilRunning } from './start.ts';
 import { jobStatus, readPod } from './status.ts';
 
 /** Milliseconds between two tries to open the stream into a pod. */
 const RETRY_MS = 1_000;
-
-export type PodLogger = StepContext['logger'];
 
 export interface PrepareOptions {
   readonly spec: ContainerSpec;
@@ -31,7 +34,7 @@ export interface PrepareOptions {
   readonly progress: (line: string) => Promise<void>;
   readonly signal: AbortSignal;
   readonly stopMs: number;
-  readonly logger: PodLogger;
+  readonly logger: Logger;
 }
 
 /** Makes the pod of a job and waits until it can run steps. Leaves nothing behind on failure or abort, but for a pod that is to be kept. */
@@ -123,7 +126,7 @@ async function openControl(control: ControlChannel, signal: AbortSignal): Promis
         if (error instanceof ApiRefusedError || error instanceof OutcomeError) throw error;
         throw new ExecutorUnavailableError(
           `Failed to enter the pod for the job: ${oneLine(messageOf(error))}. Check the API server, the kubelet and the network between them.`,
-          withCode('PRA-K8S-19', error),
+          { code: 'PRA-K8S-19', cause: error },
         );
       }
       await sleep(RETRY_MS, undefined, { signal });
@@ -138,7 +141,7 @@ async function whyLost(cluster: Cluster, error: unknown, pod: string, node: stri
   if (ending === undefined) return error;
   const [[why, advice], events] = ending;
   const message = `Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`;
-  return new ContainerError(message, withCode('PRA-K8S-15', error));
+  return new ContainerError(message, { code: 'PRA-K8S-15', cause: error });
 }
 
 /** Puts the job's files into the pod. Where the image's user may not write at the environment file's place, the steps get another one. */
@@ -152,7 +155,7 @@ async function putFiles(
     if (file.path !== environmentFile) {
       throw new ContainerError(
         `Failed to put file ${file.path} into the pod for the job: it is there already, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
-        withCode('PRA-K8S-20'),
+        { code: 'PRA-K8S-20' },
       );
     }
     const other = `${JOB_FOLDER}/environment`;

@@ -3,7 +3,6 @@ import type { CoreV1Event, V1ContainerState, V1ContainerStatus, V1Pod } from '@k
 import { ContainerError, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
-import { withCode } from '../errors.ts';
 import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { eventsOf, eventText, jobStatus, readPod } from './status.ts';
@@ -92,7 +91,7 @@ class StartFailure {
     if (scheduled?.status === 'False') {
       return new ContainerError(
         `Failed to schedule pod ${pod} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${this.#events}. Add nodes, let the job ask for less, or correct node selector and tolerations in the pod template.`,
-        withCode('PRA-K8S-16'),
+        { code: 'PRA-K8S-16' },
       );
     }
     // A sidecar, which is always restarted, is meant to run on.
@@ -128,14 +127,14 @@ class StartFailure {
     if (reason === 'ErrImageNeverPull') {
       return new ImageError(
         `Failed to find image ${subject}: it is not on the node, and the pull policy is Never. Load it there, or set ${isJobs ? 'image-pull-policy' : 'imagePullPolicy in the pod template'} to IfNotPresent.`,
-        withCode('PRA-K8S-18'),
+        { code: 'PRA-K8S-18' },
       );
     }
     const why = `${oneLine(message) || reason}${this.#events}`;
     const where = isJobs ? 'in the deployment settings or as' : 'as';
     return new ImageError(
       `Failed to pull image ${subject}: ${why}. Check the image's name, and its registry's credentials ${where} imagePullSecrets of the service account.`,
-      withCode('PRA-K8S-17'),
+      { code: 'PRA-K8S-17' },
     );
   }
 
@@ -147,7 +146,7 @@ class StartFailure {
   #failed(why: string, advice: string): ContainerError {
     return new ContainerError(
       `Failed to start pod ${this.#options.pod} for the job: ${why}${this.#events}. ${advice}`,
-      withCode('PRA-K8S-15'),
+      { code: 'PRA-K8S-15' },
     );
   }
 

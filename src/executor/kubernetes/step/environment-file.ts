@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadlineError, within } from '../../deadline.ts';
 import { ContainerError } from '../../executor.ts';
-import { executorError, refusedWith, withCode } from '../errors.ts';
+import { executorError, refusedWith } from '../errors.ts';
 import { PodLostError } from '../exec/control-channel.ts';
 import { ExecStream, type StreamEnd } from '../exec/exec-stream.ts';
 import { isAlive } from '../pod/status.ts';
@@ -22,10 +22,9 @@ export async function readEnvironmentFile(context: StepContext, signal: AbortSig
   const { cluster, pod, control, environmentFile: path } = context;
   const over = AbortSignal.any([signal, control.lost]);
   const failed = (why: string) =>
-    new ContainerError(
-      `Failed to read the environment file for the next step: ${path}: ${why}`,
-      withCode('PRA-CONTAINER-06'),
-    );
+    new ContainerError(`Failed to read the environment file for the next step: ${path}: ${why}`, {
+      code: 'PRA-CONTAINER-06',
+    });
   for (let failures = 0; failures < TRIES; ) {
     const pieces: Buffer[] = [];
     const read = async (inner: AbortSignal): Promise<StreamEnd> => {

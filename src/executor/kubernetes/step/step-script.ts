@@ -1,10 +1,9 @@
 import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
-import { STATE_FUNCTION } from '../../container/state-function.ts';
+import { STATE_FUNCTION } from '../../container/step-report.ts';
+import type { StepSpec } from '../../executor.ts';
+import { quoted } from '../exec/exec-stream.ts';
 
-/**
- * Copies what is in the step's output file from where fd 3 stands, until USR1 has come and all is read once more. `cat` goes on
- * where the last one ended: they share the file's position.
- */
+/** Copies the step's output from where fd 3 stands, until USR1 has come and all is read once more. Every `cat` goes on where the last one ended. */
 const COPY = `
 copy() {
   last=
@@ -90,10 +89,7 @@ case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
 ${REPORT_END}
 `;
 
-/**
- * Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader where it is. Reports the leader, and
- * at the end what STEP_SCRIPT does; 137 where nothing of the step is left and its end is written nowhere.
- */
+/** Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader. Reports as STEP_SCRIPT does; 137 where no end is written. */
 export const REJOIN_SCRIPT = `
 folder=$1 step=$2 leader=$4
 trap '' HUP INT TERM
@@ -129,3 +125,30 @@ done
 cat <&3
 ${REPORT_END}
 `;
+
+/** Names that a shell can export. */
+const NAME = /^[A-Za-z_]\w*$/;
+/** Names that bash keeps to itself: exporting one would end a shell that calls itself sh. */
+const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
+
+/** The warning of variables whose names no shell can export: env(1) takes them from its command line, which the node's processes show. */
+export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>): string | undefined {
+  const names = Object.keys(environment).filter((name) => !NAME.test(name));
+  if (names.length === 0) return undefined;
+  const [subject, object] = names.length === 1 ? ['its value stands', 'it'] : ['their values stand', 'them'];
+  return `No shell can export ${names.map((name) => JSON.stringify(name)).join(', ')}: ${subject} on a command line inside the pod for a moment whenever a step begins. Give ${object} a name of letters, digits and underscores.`;
+}
+
+/** A step as POSIX shell code: sets its environment, goes to its folder and becomes its shell. The last line proves that it arrived whole. */
+export function stepSettings({ shell, script, workingDirectory, environment }: StepSpec): string {
+  const lines: string[] = [];
+  const foreign: string[] = [];
+  for (const [name, value] of Object.entries(environment)) {
+    if (NAME.test(name) && !READ_ONLY.has(name)) lines.push(`export ${name}=${quoted(value)}`);
+    else foreign.push(quoted(`${name}=${value}`));
+  }
+  const folder = workingDirectory === undefined || workingDirectory === '' ? '/' : workingDirectory;
+  const command = [...(foreign.length === 0 ? [] : ['env', ...foreign]), quoted(shell), '-c', quoted(script)].join(' ');
+  const place = folder.startsWith('/') ? folder : `/${folder}`;
+  return `${lines.join('\n')}\ncd -- ${quoted(place)} && exec ${command}\n# complete`;
+}

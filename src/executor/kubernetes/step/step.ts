@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContainerState } from '../../container/state-function.ts';
+import { type ContainerState, StepReport } from '../../container/step-report.ts';
 import {
   ContainerError,
+  type Logger,
   type OutputSink,
   type StepExit,
   type StepProcess,
@@ -9,14 +10,11 @@ import {
   type StopSignal,
 } from '../../executor.ts';
 import type { Cluster } from '../cluster.ts';
-import { withCode } from '../errors.ts';
 import type { ControlChannel } from '../exec/control-channel.ts';
 import { ExecStream, type PodScript, type StreamEnd } from '../exec/exec-stream.ts';
 import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
 import { isAlive, isEnding } from '../pod/status.ts';
-import { StepReport } from './step-report.ts';
-import { REJOIN_SCRIPT, STEP_SCRIPT } from './step-script.ts';
-import { stepSettings } from './step-settings.ts';
+import { REJOIN_SCRIPT, STEP_SCRIPT, stepSettings } from './step-script.ts';
 
 /** Tries to start a step whose start was not answered, and that was kept from beginning. */
 const STARTS = 5;
@@ -36,7 +34,7 @@ export interface StepContext {
   readonly environmentFile: string;
   /** Variables that every step gets, over its own. */
   readonly variables: Readonly<Record<string, string>>;
-  readonly logger: (level: 'debug' | 'info' | 'warning', message: string) => void;
+  readonly logger: Logger;
   /** Processes that the kernel had ended, short of memory, when the last step ended. */
   oomKills: number;
   /** How the container stood when the last step ended; until it is used. */
@@ -45,10 +43,7 @@ export interface StepContext {
   loss(): Promise<Error>;
 }
 
-/**
- * One step in the pod. When the stream that shows it is cut, its process goes on, and the output is taken up again where it ended. It is
- * started at most once: a step whose start was not answered is forbidden before it is tried again under another name.
- */
+/** One step in the pod, started at most once: one whose start was not answered is forbidden before another try. Output goes on where a cut stream ended. */
 export class Step implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: StepContext;
@@ -196,7 +191,7 @@ export class Step implements StepProcess {
   #notBegun(why: string): ContainerError {
     return new ContainerError(
       `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; have steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
-      withCode('PRA-K8S-21'),
+      { code: 'PRA-K8S-21' },
     );
   }
 

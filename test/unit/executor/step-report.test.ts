@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StepReport } from '../../../../src/executor/kubernetes/step/step-report.ts';
+import { StepReport } from '../../../src/executor/container/step-report.ts';
 
 it('has the leader and the end, however the stream is cut into pieces', async () => {
   const report = new StepReport();

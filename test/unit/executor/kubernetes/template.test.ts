@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PodTemplateError, TemplateFile } from '../../../../src/executor/kubernetes/template-file.ts';
+import { PodTemplateError, TemplateFile } from '../../../../src/executor/kubernetes/template.ts';
 
 const read = (text: string) => new TemplateFile({ text, name: 'pod.yaml' });
 const anchors = Array.from({ length: 12 }, (_, index) =>

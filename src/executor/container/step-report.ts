@@ -1,0 +1,88 @@
+/** How a container stands. */
+export interface ContainerState {
+  /** Processes that the kernel's out-of-memory killer has ended. */
+  readonly oomKills: number;
+  /** There is something to read at the environment file's path. */
+  readonly environmentChanged: boolean;
+}
+
+/** A POSIX shell function: `state <environment file>` sets $state to what `readState` reads. Builtins alone. */
+export const STATE_FUNCTION = `state() {
+  kills=0 changed=0
+  # cgroup v2, then v1.
+  for counter in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
+    [ -r "$counter" ] || continue
+    while read -r key value; do [ "$key" = oom_kill ] && kills=$value; done <"$counter"
+  done
+  # Never opened here: it may be a FIFO or a device.
+  if [ -f "$1" ]; then [ -s "$1" ] && changed=1; elif [ -e "$1" ]; then changed=1; fi
+  state="$kills $changed"
+} 2>/dev/null`;
+
+/** Reads what the shell function wrote; nothing is known for anything else. */
+export function readState(text: string): ContainerState | undefined {
+  const [, kills, changed] = /^(\d{1,9}) ([01])$/.exec(text) ?? [];
+  return kills === undefined ? undefined : { oomKills: Number(kills), environmentChanged: changed === '1' };
+}
+
+const CHARACTERS = 1_000;
+
+/** How a step ended. */
+export interface StepEnd {
+  readonly code: number;
+  readonly state: ContainerState | undefined;
+  /** Bytes that the step has printed, where its script counts them. */
+  readonly bytes: number;
+}
+
+/** What a step's shells report beside its output (STEP_SCRIPT), over all its streams. */
+export class StepReport {
+  /** The step's process group, as soon as it is known. */
+  leader: number | undefined;
+  /** How the step ended, once it has. */
+  end: StepEnd | undefined;
+  readonly #begun = Promise.withResolvers<number | undefined>();
+  #unknown = '';
+  /** The beginning of a line whose end has not come yet. */
+  #partial = '';
+
+  /** The step's process group, once it has begun; undefined when it never will have, or is over. */
+  get begun(): Promise<number | undefined> {
+    return this.#begun.promise;
+  }
+
+  /** What is no report: a shell's own errors. */
+  get unknown(): string {
+    return `${this.#unknown} ${this.#partial}`.trim().slice(0, CHARACTERS);
+  }
+
+  /** Another stream: the line that the one before was cut in is void. */
+  startAnew(): void {
+    this.#partial = '';
+  }
+
+  /** Takes a stream's standard error, cut anywhere. */
+  read(text: string): void {
+    const lines = (this.#partial + text).split('\n');
+    this.#partial = (lines.pop() ?? '').slice(0, CHARACTERS);
+    for (const line of lines) {
+      const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
+      if (number === undefined) this.note(line);
+      else if (state !== undefined) this.end = { code: Number(number), state: readState(state), bytes: Number(bytes) };
+      else if (this.leader === undefined) {
+        this.leader = Number(number);
+        this.#begun.resolve(this.leader);
+      }
+    }
+  }
+
+  /** Adds to `unknown`. */
+  note(text: string): void {
+    this.#unknown = `${this.#unknown} ${text}`.trimStart().slice(0, CHARACTERS);
+  }
+
+  /** No stream is read any more. */
+  close(): void {
+    this.#begun.resolve(undefined);
+  }
+}
