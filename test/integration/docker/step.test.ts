@@ -44,16 +44,6 @@ describe('a step', () => {
     expect(output).toBe('EMPTY=\nMANY_LINES=a;b \'c\' "d" $e\nPATH=/usr/bin:/bin\nPLAIN=v\n');
   });
 
-  it('gets variables whose names a shell has no use for', async () => {
-    const environment = { 'npm_config_//host/:_auth': 'x', 'a.b-c': '1', BASH_ENV: '/tmp/rc' };
-    const { output } = await run(container, 'echo "echo sourced" > /tmp/rc; exec env', { environment });
-    expect(output.split('\n')).toEqual(expect.arrayContaining(['npm_config_//host/:_auth=x', 'a.b-c=1']));
-    expect(output).not.toContain('POSIX');
-    // Sourced by the step's own bash, and by no other.
-    const again = await run(container, ':', { environment });
-    expect(again.output).toBe('sourced\n');
-  });
-
   it('begins in its folder, / without one', async () => {
     expect(await run(container, 'pwd')).toMatchObject({ output: '/\n' });
     expect(await run(container, 'pwd', { workingDirectory: 'usr/bin' })).toMatchObject({ output: '/usr/bin\n' });

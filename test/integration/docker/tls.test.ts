@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -98,26 +98,6 @@ it('says that the authority is another', async () => {
   expect(await refusal(unverified)).toContain('the TLS handshake failed (');
   const strange = await certificates('wrong-client', ['ca.pem'], other);
   expect(await refusal({ ...secure, DOCKER_CERT_PATH: strange })).toContain(": it refuses the client's certificate (");
-});
-
-it("says that it wants a client's certificate", async () => {
-  const path = await certificates('no-client', ['ca.pem']);
-  expect(await refusal({ ...secure, DOCKER_CERT_PATH: path })).toContain(
-    `at ${engine.tlsUrl}: it wants a client's certificate, and there is none (`,
-  );
-});
-
-it('says that the certificate has expired, or is for another address', async () => {
-  const read = (name: string) => readFile(join(authority.folder, name));
-  for (const [name, address, days, sentence] of [
-    ['old', '127.0.0.1', -1, 'the TLS handshake failed (certificate has expired'],
-    ['elsewhere', '127.0.0.9', 2, 'the TLS handshake failed (Hostname/IP does not match'],
-  ] as const) {
-    authority.server(name, address, days);
-    proxy = await startEngineProxy({ tls: { cert: await read(`${name}.pem`), key: await read(`${name}-key.pem`) } });
-    expect(await refusal({ ...secure, DOCKER_HOST: proxy.url })).toContain(`at ${proxy.url}: ${sentence}`);
-    await proxy.close();
-  }
 });
 
 it('says who of both speaks TLS', async () => {

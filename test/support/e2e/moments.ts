@@ -50,14 +50,10 @@ const atEngine =
 
 /** Moments of a run of the steps 1 and 2, by what the agent does. */
 export const AGENT_MOMENTS = {
-  'exchanging its token': duringCall('POST', /oauth\/token$/),
   claiming: duringCall('GET', /deployments\/poll$/, 'after'),
   'creating the container': atEngine(/POST \/containers\/create/),
   'starting the container': atEngine(/POST \/containers\/\w+\/start/),
-  'beginning a step': atEngine(/POST \/exec\/\w+\/start/),
   'between two steps': duringCall('PATCH', /\/1\/status$/, 'after'),
-  'removing the container': atEngine(/DELETE \/containers/),
-  'reporting the last status': duringCall('PATCH', /\/2\/status$/, 'after'),
 } as const satisfies Record<string, Moment>;
 
 /** Moments at which main itself works. */
