@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
-import { freePort } from '../free-port.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES, type Place } from '../support/e2e/key-settings.ts';
+import { freePort } from '../support/free-port.ts';
 import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
 
 /** What another version's file may hold. */

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type GitHub, startGitHub } from '../../emulators/github/github.ts';
-import { testImage } from '../../images/images.ts';
+import { testImage } from '../../support/docker/images.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 let image: string;
