@@ -5,8 +5,8 @@ import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { AGENT_MOMENTS, MAIN_MOMENTS, type Moment, until, watchEngine } from '../support/e2e/moments.ts';
-import { agentPid, enqueue, onStage, type Stage, startBlobStore } from '../support/e2e/stage.ts';
+import { MAIN_MOMENTS, type Moment, until } from '../support/e2e/moments.ts';
+import { enqueue, onStage, startBlobStore } from '../support/e2e/stage.ts';
 
 /** Most of a run is waiting; more at once would only wait for the processor. */
 vi.setConfig({ maxConcurrency: 3 });
@@ -17,10 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => blobs.stop());
 
-/** Each kind of moment once: with a call, a container, a step and a report under way. */
-const KILLED_AGENT = ['claiming', 'creating the container', 'starting the container', 'between two steps'] as const;
 interface Run {
-  readonly stage: Stage;
   readonly job: JobRunner;
   readonly main: PhaseHandle;
   readonly deployment: Deployment;
@@ -29,20 +26,15 @@ interface Run {
 }
 
 /** Runs a job up to a moment and hands it over. Its calls to Pulumi Cloud wait 2 s for an answer. */
-async function at(moment: Moment, play: (run: Run) => Promise<void>): Promise<void> {
-  const engine = await watchEngine();
-  try {
-    await onStage({ blobStore: blobs }, async (stage) => {
-      const deployment = enqueue(stage, { 'Get source': 'echo source', 'pulumi update': 'echo updating; sleep 1' });
-      const job = await stage.job({}, { DOCKER_HOST: engine.url, PULUMI_AGENT_REQUEST_TIMEOUT: '2s' });
-      const { reached, release = () => undefined } = moment(stage, engine);
-      const main = await job.startMain();
-      await reached;
-      await play({ stage, job, main, deployment, release });
-    });
-  } finally {
-    await engine.close();
-  }
+function at(moment: Moment, play: (run: Run) => Promise<void>): Promise<void> {
+  return onStage({ blobStore: blobs }, async (stage) => {
+    const deployment = enqueue(stage, { 'Get source': 'echo source', 'pulumi update': 'echo updating; sleep 1' });
+    const job = await stage.job({}, { PULUMI_AGENT_REQUEST_TIMEOUT: '2s' });
+    const { reached, release = () => undefined } = moment(stage);
+    const main = await job.startMain();
+    await reached;
+    await play({ job, main, deployment, release });
+  });
 }
 
 /** Holds a run to what it must not leave: its ID token's folder, a process; closeStage looks for containers. */
@@ -51,24 +43,6 @@ async function expectNothingLeft(job: JobRunner, main: PhaseResult): Promise<voi
   if (folder !== undefined) expect(existsSync(folder)).toBe(false);
   expect(await job.cleanUpOrphans()).toEqual([]);
 }
-
-describe.concurrent('an agent that is killed', () => {
-  it.each(KILLED_AGENT)('while %s leaves nothing, and both phases end at once', (name) =>
-    at(AGENT_MOMENTS[name], async ({ job, main }) => {
-      process.kill(await agentPid(main), 'SIGKILL');
-      const killed = performance.now();
-      const ended = await main.exited;
-      const post = await job.post();
-      expect(performance.now() - killed).toBeLessThan(30_000);
-      expect(ended).toMatchObject({ conclusion: 'failure', outputs: { outcome: 'failed' } });
-      expect(ended.annotations.map(({ message }) => message).join('\n')).toMatch(
-        /The agent \(process \d+\) was killed/,
-      );
-      expect(post?.conclusion).toBe('success');
-      await expectNothingLeft(job, ended);
-    }),
-  );
-});
 
 describe.concurrent('a main that is killed', () => {
   it.each(Object.entries(MAIN_MOMENTS))('while %s leaves post an end in order, and nothing else', (_, moment) =>

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findPipeHolders, listProcesses } from '../../emulators/github/process-tree.ts';
+import { listProcesses } from '../../emulators/github/process-tree.ts';
 import { JobRunner, type JobRunnerOptions } from '../../emulators/github/runner.ts';
 import { type ThrowawayAction, writeAction } from '../../emulators/github/throwaway-action.ts';
 
@@ -46,25 +45,6 @@ const child = (stdio: string, detached = true, env = 'process.env') => `
   child.unref();
   console.log('child ' + child.pid);
 `;
-
-/** Heeds neither SIGINT nor SIGTERM. */
-const STUBBORN = `
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
-  setInterval(() => {}, 1000);
-  console.log('up');
-`;
-
-/** Cancels a step that prints its child's pid, and finds the child alive until the job's end. */
-async function expectSurvivor(runner: JobRunner): Promise<void> {
-  const handle = await runner.startMain();
-  const pid = Number((await handle.waitForConsole(/child (\d+)/u, 5_000))[1]);
-  await handle.waitForConsole(/^up$/u, 5_000);
-  await handle.cancel();
-  expect((await handle.exited).signal).toBe('SIGKILL');
-  expect(await isRunning(pid)).toBe(true);
-  expect((await runner.cleanUpOrphans()).map((one) => one.pid)).toEqual([pid]);
-  expect(await isRunning(pid)).toBe(false);
-}
 
 describe("a step's environment", () => {
   it('warns of inputs the action does not declare', async () => {
@@ -125,22 +105,6 @@ describe('cancellation', () => {
     // Its parent was alive, so the walk by parent ids found the child, although it had a session of its own.
     expect(await isRunning(pid)).toBe(false);
   });
-
-  it('leaves a re-parented process alone', async () => {
-    const runner = await newRunner({
-      main: `
-        import { spawnSync } from 'node:child_process';
-        console.log('child ' + spawnSync('sh', ['-c', 'setsid sleep 60 >/dev/null 2>&1 </dev/null & echo $!']).stdout);
-        ${STUBBORN}`,
-    });
-    await expectSurvivor(runner);
-  });
-
-  it("leaves the children of a step alone when only the step's process is killed, as on Linux", async () => {
-    await expectSurvivor(
-      await newRunner({ main: `${child("'ignore'", false)} ${STUBBORN}` }, { killScope: 'process' }),
-    );
-  });
 });
 
 describe('processes a step leaves behind', () => {
@@ -168,27 +132,6 @@ describe('processes a step leaves behind', () => {
       expect(runner.violations[0]?.detail).toMatch(/\d+ \(sleep 60\); given up after 300 ms/u);
     },
   );
-
-  it('are a violation even when they let go of the pipes in time', async () => {
-    const gate = join(directory, 'gate');
-    const script = `until [ -e ${gate} ]; do sleep 0.05; done; echo late`;
-    const runner = await newRunner(
-      {
-        main: `
-        import { spawn } from 'node:child_process';
-        spawn('sh', ['-c', ${JSON.stringify(script)}], { detached: true, stdio: 'inherit' }).unref();`,
-      },
-      { timings: { ...QUICK, pipeGraceMs: 30_000 } },
-    );
-    const handle = await runner.startMain();
-    await expect.poll(() => existsSync(`/proc/${handle.pid}`), { timeout: 20_000 }).toBe(false);
-    // The runner looks who holds the pipes, and has looked before those who begin behind it.
-    for (let look = 0; look < 2; look += 1) await findPipeHolders(['none']);
-    await writeFile(gate, '');
-    const main = await handle.exited;
-    expect(main.console).toEqual(['late']);
-    expect(runner.violations[0]?.detail).toContain('closed in time');
-  });
 });
 
 describe('post', () => {

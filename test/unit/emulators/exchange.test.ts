@@ -46,20 +46,6 @@ function started(options: CloudModelOptions = {}) {
   return { scene, register, idToken, parameters, post, exchange };
 }
 
-it('gives a pool token, for JSON or a form, that lives as long as asked for up to the cap', async () => {
-  const { scene, parameters, post, exchange } = started({ tokenLifetimeSeconds: 5, tokenLifetimeCapSeconds: 100 });
-  expect((await exchange()).body.expires_in).toBe(5);
-  expect((await exchange({ expiration: 101 })).body.expires_in).toBe(100);
-  const form = String(new URLSearchParams({ ...(await parameters()), expiration: '60' }));
-  const { status, body } = await post(form, FORM);
-  expect([status, body.expires_in]).toEqual([200, 60]);
-  const poll = async () => (await scene.call('GET', '/api/deployments/poll', body.access_token)).status;
-  scene.now += 59_999;
-  expect(await poll()).toBe(204);
-  scene.now += 1;
-  expect(await poll()).toBe(401);
-});
-
 it('refuses, without a violation, a token that is not good here', async () => {
   const { scene, idToken, exchange } = started();
   const { privateKey: other } = generateKeyPairSync('rsa', { modulusLength: 2048 });
