@@ -1,8 +1,16 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutorUnavailableError, ImageError } from '../../../src/executor/executor.ts';
 import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
-import { docker, JOB_IMAGE, makeImages, scratchImage } from '../../support/docker/images.ts';
-import { type Registry, startRegistry } from '../../support/docker/registry.ts';
+import {
+  BUSYBOX_IMAGE,
+  deriveImage,
+  docker,
+  JOB_IMAGE,
+  makeImages,
+  scratchImage,
+} from '../../support/docker/images.ts';
+import { MANIFEST, type Registry, startRegistry } from '../../support/docker/registry.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
@@ -115,6 +123,35 @@ describe('a pull', () => {
     expect([refusals, cuts]).toEqual([0, 0]);
   });
 
+  it('brings the one of several platforms, which the digest of all of them names', async () => {
+    const source = await deriveImage(BUSYBOX_IMAGE, { script: 'head -c 20000 /dev/urandom >/unlike' });
+    const single = await registry.push(source, 'acme/several:single');
+    await docker.getImage(source).remove();
+    const manifest = await (
+      await registry.api('acme/several/manifests/single', { headers: { accept: MANIFEST } })
+    ).text();
+    const type = 'application/vnd.docker.distribution.manifest.list.v2+json';
+    const digest = await registry.digest('acme/several', 'single');
+    const manifests = ['s390x', platform().slice('linux/'.length)].map((architecture) => ({
+      mediaType: MANIFEST,
+      digest,
+      size: manifest.length,
+      platform: { os: 'linux', architecture },
+    }));
+    const list = JSON.stringify({ schemaVersion: 2, mediaType: type, manifests });
+    const put = { method: 'PUT', body: list, headers: { 'content-type': type } };
+    expect((await registry.api('acme/several/manifests/1', put)).status).toBe(201);
+    const name = single.replace(/:single$/, '');
+    const expected = `${name}@sha256:${createHash('sha256').update(list).digest('hex')}`;
+    pulled.push(`${name}:1`, expected);
+    for (const image of [`${name}:1`, expected]) {
+      const { credentials } = registry;
+      const container = await bench.prepare({ image, pull: true, credentials, platform: platform() });
+      expect(container.imageDigest).toBe(expected);
+      await container.remove();
+    }
+  });
+
   it('takes :latest, and only that, when there is no tag', async () => {
     const small = await scratchImage([{ path: 'x', mode: 0o644, content: 'latest' }]);
     const asked = new Set<string | undefined>();
@@ -139,12 +176,44 @@ describe('a pull that fails', () => {
     return error?.message ?? '';
   }
 
+  it('for want of credentials', async () => {
+    const spec = bench.spec({ image, pull: true });
+    const error = await bench.target.prepare(spec, async () => undefined, NEVER).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ImageError);
+    expect((error as Error).message).toMatch(
+      /no basic auth credentials.*give credentials for its registry in the deployment settings, or run docker login on the runner\.$/,
+    );
+  });
+
   it('for wrong credentials, which it shows to nobody', async () => {
     const { lines, error } = await pull({ credentials: { username: 'robot+acme', password: 'wrong-secret' } });
     expect(error?.message).toMatch(
       /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings may read it\.$/,
     );
     expect([...lines, ...bench.logged, String(error), JSON.stringify(error)].join()).not.toContain('wrong-secret');
+  });
+
+  it('for an unknown tag or repository', async () => {
+    expect(await refusal({ image: image.replace(':1', ':2') })).toMatch(
+      /manifest unknown.*Check the image's name and tag: the registry has no such image\.$/,
+    );
+    expect(await refusal({ image: `${registry.host}/acme/none:1` })).toContain('the registry has no such image.');
+  });
+
+  it('for a registry that is asked too often, or is ill', async () => {
+    const say = (status: number, code: string) => {
+      registry.fault = (_, answer) => {
+        answer.writeHead(status, { 'content-type': 'application/json' });
+        answer.end(JSON.stringify({ errors: [{ code, message: code.toLowerCase() }] }));
+        return true;
+      };
+    };
+    say(429, 'TOOMANYREQUESTS');
+    expect(await refusal()).toContain('The registry limits how often it is asked');
+    say(503, 'UNAVAILABLE');
+    expect(await refusal()).toContain('Check that the engine reaches the registry');
+    say(403, 'DENIED');
+    expect(await refusal()).toContain('that the credentials in the deployment settings may read it');
   });
 
   it('for a layer that is not what it should be: the failure comes in an answer whose status is 200', async () => {

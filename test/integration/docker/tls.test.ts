@@ -25,7 +25,7 @@ beforeAll(async () => {
   authority = await makeAuthority(join(folder, 'authority'));
   const path = (name: string) => join(authority.folder, name);
   engine = await startOwnEngine(({ host }) => {
-    authority.server('server', host, 2);
+    authority.server('server', host);
     return [
       '--tlsverify',
       '--tlscacert',
