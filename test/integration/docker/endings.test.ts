@@ -12,7 +12,7 @@ import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
-import { startSecondEngine } from './second-engine.ts';
+import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
 
 /** What each job of this file carries, beside whose it is. */
 const LABEL = 'pulumi-runner-test.endings';
@@ -47,7 +47,7 @@ interface Given {
 async function running(script: string, given: Given = {}) {
   const { job = {}, step = {}, engine = 'unix:///var/run/docker.sock', image = JOB_IMAGE, pace = 1 } = given;
   const { runDirectory, impatient = false } = given;
-  const target = createDockerExecutor({
+  const executor = createDockerExecutor({
     environment: { DOCKER_HOST: engine },
     ...(impatient ? { silenceMs: 200, stopTimeoutMs: 2_000 } : { silenceMs: 1_000 }),
   });
@@ -55,7 +55,7 @@ async function running(script: string, given: Given = {}) {
   const { agent, cloud, enqueue, result, send } = await agentOf({
     config: { image, pull_image: 'false', cancel_grace_period: '1s' },
     options: () => ({
-      target,
+      executor,
       labels: { [LABEL]: mark },
       ...(pace === 1 ? {} : { clock: fast(pace) }),
       ...(runDirectory === undefined ? {} : { runDirectory: () => runDirectory }),
@@ -102,8 +102,9 @@ async function behindProxy() {
 
 /** An engine that a test may end. */
 async function ownEngine() {
-  const engine = await startSecondEngine();
+  const engine = await startOwnEngine();
   onTestFinished(() => engine.close());
+  await copyImage(BUSYBOX_IMAGE, engine.url);
   return engine;
 }
 
