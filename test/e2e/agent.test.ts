@@ -86,19 +86,6 @@ describe('the agent as a command', () => {
     ]);
   });
 
-  it('answers /healthz while it waits and while it works', async () => {
-    const { said } = await start({ single_run: true });
-    const [, url = ''] = await said(/Health is served at (\S+)\./);
-    const answer = await fetch(url);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({
-      status: 'healthy',
-      currentTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      lastActivity: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-    });
-    expect((await fetch(url.replace('healthz', 'other'))).status).toBe(404);
-  });
-
   it('sweeps nothing that is not its own', async () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo at work; sleep 60' });
     const neighbour = await start({ single_run: true });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
-import { randomOf } from '../random.ts';
 import { docker } from '../support/docker/images.ts';
 import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
 import { definition, POOL } from '../support/e2e/stage.ts';
+import { randomOf } from '../support/random.ts';
 
 const AGENTS = 8;
 /** Milliseconds from an agent's start within which it is killed: it has come to its container by then, or to its job's end. */

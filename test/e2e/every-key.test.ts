@@ -1,12 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
-import { freePort } from '../free-port.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES, type Place } from '../support/e2e/key-settings.ts';
+import { freePort } from '../support/free-port.ts';
 import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
-
-/** What another version's file may hold. */
-const STRANGE = { new_feature: { on: true }, single_run: true, max_wait: '0s' };
 
 it('every key that a file may hold is set in a run to another value than its default', () => {
   const place: Place = {
@@ -88,24 +85,5 @@ describe('the keys of', () => {
       interval: 50,
     });
     expect(stderr).toBe('');
-  });
-
-  it('a target that there is not', async () => {
-    const { ended } = await agent.start(FILES.elsewhere);
-    const { code, stderr } = await ended;
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/pulumi-workflow-agent\.yaml:2:1: deploy_target "ecs" is not one of docker, kubernetes/);
-  });
-
-  it('another version are passed over with a warning, in the file and in the environment', async () => {
-    const file = ({ url, token }: Place) => ({ service_url: url, token, http_server_port: 0, ...STRANGE });
-    const { ended } = await agent.start(file, {
-      environment: { PULUMI_AGENT_POLING_INTERVAL: '1s', PULUMI_AGENT_DEBUG_POD: 'true' },
-    });
-    const { code, stderr } = await ended;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^\S+ warning .*pulumi-workflow-agent\.yaml:\d+:1: "new_feature" is not a known key/m);
-    expect(stderr).toMatch(/^\S+ warning PULUMI_AGENT_POLING_INTERVAL .*did you mean PULUMI_AGENT_POLLING_INTERVAL\?/m);
-    expect(stderr).toMatch(/^\S+ info +PULUMI_AGENT_DEBUG_POD only acts on the Kubernetes target/m);
   });
 });

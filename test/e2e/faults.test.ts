@@ -6,11 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunResult, runResultSchema } from '../../src/record/schema.ts';
 import { completeIdentity } from '../emulators/github/job-environment.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { CALLS, type FaultAnswer, failing, postgres, stackTrace } from '../emulators/pulumi-cloud/faults.ts';
+import { CALLS, failing } from '../emulators/pulumi-cloud/faults.ts';
 import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
 import { definition, POOL, statuses, useStage } from '../support/e2e/stage.ts';
-
-const EXCHANGE = /\/oauth\/token$/;
 
 const stage = useStage();
 let home: string;
@@ -103,42 +101,5 @@ describe('a passing outage costs no line, no status and no step:', () => {
     expect(step).toMatchObject({ lines: 300_000, cloud: { undelivered: 0 } });
     expect(deployment.steps[1]!.lines).toHaveLength(300_000);
     expect(Date.parse(step!.finishedAt!)).toBeLessThan(deployment.steps[1]!.logCalls[0]!.at);
-  });
-
-  it('a NUL byte, where logs are kept in PostgreSQL', async () => {
-    stage.cloud.script(postgres);
-    const { result, deployment } = await serve({ update: "echo before; printf 'a\\000b\\n'; echo behind" });
-    expect(result).toMatchObject({ outcome: 'succeeded', reported: true, notices: [] });
-    expect(textOf(deployment, 1)).toBe('before\na\ufffdb\nbehind\n');
-    expect(await readFile(join(home, 'run/steps/01-update.log'), 'utf8')).toBe('before\na\0b\nbehind\n');
-  });
-});
-
-it('a service that serves `check` alone cancels through that, and its failure is said once, without its stack trace', async () => {
-  await stage.reopen({ noStatusCall: 500 });
-  const scripts = { update: "trap 'echo saved; exit 130' INT; echo ready; while :; do sleep 0.1; done" };
-  const { code, result, deployment, stderr } = await serve(scripts, async (running) => {
-    await stage.cloud.waitFor(() => running.statusReads >= 5, 60_000);
-    stage.cloud.cancel(running.id);
-  });
-  expect([result.outcome, code]).toEqual(['cancelled', 6]);
-  expect(await readFile(join(home, 'run/steps/01-update.log'), 'utf8')).toMatch(/^ready\n.* Sending SIGINT\.\nsaved\n/);
-  expect(deployment.endReason).toBe('cancelled');
-  expect(stderr.match(/check is asked instead/g)).toHaveLength(1);
-  expect(stderr).not.toMatch(/statusOf|store\.js/);
-});
-
-describe('for good,', () => {
-  it.each<[string, RegExp, FaultAnswer, number, RunResult['outcome']]>([
-    ['an exchange that fails', EXCHANGE, failing(500, stackTrace('Error: no store')), 4, 'cloud-unreachable'],
-    ['a page instead of the token', EXCHANGE, { status: 200, body: 'log in' }, 3, 'auth-error'],
-    ['a poll without an answer', CALLS.poll, 'hang', 4, 'cloud-unreachable'],
-  ])('%s has its own outcome, in one sentence', async (_, path, answer, exitCode, outcome) => {
-    stage.cloud.script({ path, times: Number.POSITIVE_INFINITY, answer });
-    const { code, result } = await serve({ update: 'true' });
-    expect([result.outcome, code]).toEqual([outcome, exitCode]);
-    expect(result.message).toMatch(/^Failed to /);
-    expect(result.message).not.toMatch(/\.\.|Report this|store\.js/);
-    expect(result.reported).toBeUndefined();
   });
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { scriptOutput } from '../images/script.ts';
 import { ACTION, enqueue, POOL, useStage } from '../support/e2e/stage.ts';
+import { scriptOutput } from '../support/script.ts';
 
 const run = promisify(execFile);
 const VERSION: string = JSON.parse(await readFile(join(ACTION, 'package.json'), 'utf8')).version;

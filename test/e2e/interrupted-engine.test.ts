@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runResultSchema } from '../../src/record/schema.ts';
 import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { scriptOutput } from '../images/script.ts';
 import {
   ASH_IMAGE,
   AT_WORK,
@@ -20,6 +19,7 @@ import { docker } from '../support/docker/images.ts';
 import { startAgent } from '../support/e2e/agent-process.ts';
 import { until } from '../support/e2e/moments.ts';
 import { definition, onlyArtifact, onStage, POOL, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
+import { scriptOutput } from '../support/script.ts';
 
 vi.setConfig({ maxConcurrency: 4, testTimeout: 180_000 });
 

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
 import { kubernetesFile } from '../support/e2e/kubernetes-keys.ts';
 import { PLACE } from '../support/e2e/place.ts';
-import { definition, enqueue, JOB_IMAGE, onlyArtifact, POOL, statuses, useStage } from '../support/e2e/stage.ts';
+import { definition, enqueue, JOB_IMAGE, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -17,27 +17,6 @@ it('is where the jobs of these tests run', () => {
 });
 
 describe('a job on the cluster', () => {
-  it('has the shape that the template gives it', async () => {
-    enqueue(stage, { Look: 'echo "$TEAM on $(cat /etc/podinfo/labels)"' });
-    const template = [
-      'metadata: {labels: {cost-center: "42"}}',
-      'spec:',
-      '  containers:',
-      '  - name: pulumi-workflow',
-      '    env: [{name: TEAM, value: platform}]',
-      '    volumeMounts: [{name: podinfo, mountPath: /etc/podinfo}]',
-      '  volumes:',
-      '  - name: podinfo',
-      '    downwardAPI: {items: [{path: labels, fieldRef: {fieldPath: metadata.labels}}]}',
-    ].join('\n');
-    const job = await stage.job({ 'pod-template': template });
-    const main = await job.main();
-    await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
-    const log = (await onlyArtifact(stage.github)).text('steps/01-look.log');
-    expect(log).toMatch(/^platform on .*cost-center="42"/s);
-  });
-
   it('is not claimed when its template can not be used', async () => {
     const deployment = enqueue(stage, { Work: 'true' });
     const job = await stage.job({ 'pod-template': 'spec:\n  restartPolicy: Always\n' });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { PhaseResult } from '../emulators/github/phase.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { definition, enqueue, onlyArtifact, useStage } from '../support/e2e/stage.ts';
+import { definition, onlyArtifact, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -69,34 +69,5 @@ describe('what no program prints on purpose', () => {
     );
     expect(Math.max(...main.console.map((line) => line.length))).toBeLessThan(10_000);
     expect(warnings(main)).toEqual([]);
-  });
-});
-
-describe('lines that Pulumi Cloud does not take', () => {
-  it('are told in an annotation and an open receipt, and are in the artifact', async () => {
-    stage.cloud.script({
-      method: 'POST',
-      path: /\/1\/logs$/,
-      times: Number.POSITIVE_INFINITY,
-      answer: { status: 403, body: { code: 403, message: 'no lines from you' } },
-    });
-    const deployment = enqueue(stage, { refused: 'echo one; echo two; echo three', taken: 'echo four' });
-    // Half of it is the lines', the rest belongs to the statuses.
-    const job = await stage.job({ 'report-timeout': '6s' });
-    const main = await job.main();
-    await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
-    expect([sentOf(deployment, 1), sentOf(deployment, 2)]).toEqual([[], ['four\n']]);
-    expect(warnings(main)).toContainEqual(
-      expect.stringContaining('3 log lines of step 1 did not reach Pulumi Cloud; they are in the artifact.'),
-    );
-    const artifact = await onlyArtifact(stage.github);
-    expect(artifact.result.steps[1]).toMatchObject({
-      lines: 3,
-      cloud: { sent: 0, undelivered: 3, batches: 0 },
-    });
-    expect(artifact.text('steps/01-refused.log')).toBe('one\ntwo\nthree\n');
-    for (const page of [main.summary, artifact.text('report.html')])
-      expect(page).toMatch(/<details open><summary>Log receipt: [^<]*3 did not reach it.*0, \d+ failed, \d+ repeated/);
   });
 });

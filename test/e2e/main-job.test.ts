@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { definition, enqueue, filesBelow, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
+import { enqueue, filesBelow, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 
@@ -115,49 +115,5 @@ describe('a queued deployment', () => {
       steps: [{}, { exitCode: 3 }, { status: 'not-started' }],
     });
     expect(main.summary).toContain('resource exists');
-  });
-
-  it('runs each step in its own directory, else in /, with its own environment', async () => {
-    const steps = [
-      { name: 'Setup', run: '' },
-      { name: 'Here', run: 'pwd; echo "$PULUMI_SERVICE_URL $GREETING"; mkdir -p /tmp/deep/er' },
-      { name: 'There', run: 'pwd; touch left-behind', workingDir: '/tmp/deep/er' },
-      { name: 'Again', run: 'ls /tmp/deep/er; echo $0' },
-    ];
-    const deployment = stage.enqueue(definition({}, { steps, shell: 'sh', env: { GREETING: 'hello' } }));
-    const job = await stage.job();
-    expect((await job.main()).outputs).toMatchObject({ outcome: 'succeeded' });
-    await job.post();
-    expect(deployment.steps.slice(1).map((step) => step.lines.map(({ l }) => l).join(''))).toEqual([
-      `/\n${stage.cloud.url}/api hello\n`,
-      '/tmp/deep/er\n',
-      'left-behind\nsh\n',
-    ]);
-  });
-
-  it('whose step runs past its timeout is stopped in order', async () => {
-    const deployment = stage.enqueue(
-      definition(
-        {},
-        {
-          steps: [
-            { name: 'Setup', run: '' },
-            {
-              name: 'pulumi update',
-              run: "trap 'echo interrupted in order; exit 1' INT; echo at work; sleep 60",
-              timeout: '5s',
-            },
-          ],
-        },
-      ),
-    );
-    const job = await stage.job();
-    const main = await job.main();
-    await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'failed' });
-    const log = deployment.steps[1]?.lines.map(({ l }) => l).join('') ?? '';
-    expect(log).toContain('timed out after 5s. Sending SIGINT');
-    expect(log).toContain('interrupted in order');
-    expect(deployment.status).toBe('failed');
   });
 });

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitHub, startGitHub } from '../emulators/github/github.ts';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
-import { testImage } from '../images/images.ts';
-import { scriptOutput } from '../images/script.ts';
+import { testImage } from '../support/docker/images.ts';
 import {
   type ActRun,
   endProcessesOf,
@@ -18,6 +17,7 @@ import {
 } from '../support/e2e/act.ts';
 import { definition } from '../support/e2e/stage.ts';
 import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
+import { scriptOutput } from '../support/script.ts';
 
 // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
 const repository = `acme/matrix-${randomInt(1_000_000_000)}`;

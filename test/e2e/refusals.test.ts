@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobRunner } from '../emulators/github/runner.ts';
-import { startAgent } from '../support/e2e/agent-process.ts';
-import { definition, enqueue, statuses, useStage } from '../support/e2e/stage.ts';
+import { enqueue, statuses, useStage } from '../support/e2e/stage.ts';
 
 const stage = useStage();
 let directory: string;
@@ -50,17 +49,6 @@ describe('signing in', () => {
       /decision: allow, tokenType: runner, runnerID: pool-7a1c/,
     );
     expect(errors).not.toMatch(/eyJ/);
-  });
-
-  it('with a static token that Pulumi Cloud does not know', async () => {
-    const job = await stage.job({
-      organization: undefined,
-      'runner-pool-id': undefined,
-      token: 'pul-unknown-0123456789',
-    });
-    expect(await refused(job, 'auth-error', 'Pulumi Cloud refused the pool token')).not.toContain(
-      'pul-unknown-0123456789',
-    );
   });
 
   it('with a static token that is known needs no ID token', async () => {
@@ -130,30 +118,5 @@ describe('Docker', () => {
     const job = await stage.job({}, { DOCKER_HOST: `unix://${directory}/no-docker.sock` });
     await refused(job, 'target-error', 'no-docker.sock', /Docker/);
     expect(stage.cloud.requests.some(({ path }) => path === '/api/deployments/poll')).toBe(false);
-  });
-
-  it('whose image is not there', async () => {
-    const deployment = stage.enqueue(
-      definition({ 'pulumi up': 'true' }, { image: { reference: 'pulumi-runner-test/absent:1' } }),
-    );
-    await refused(await stage.job(), 'target-error', 'pulumi-runner-test/absent:1');
-    expect(statuses(deployment)).toEqual([['running', 'failed'], []]);
-    expect(deployment.steps[0]?.lines.map(({ l }) => l).join('')).toContain('pulumi-runner-test/absent:1');
-  });
-
-  it('whose socket refuses us says what to do', async () => {
-    // Root may open any socket: the agent is started as somebody else.
-    const agent = startAgent({
-      home: directory,
-      arguments: ['--http-server-port', '0', '--single-run'],
-      environment: {
-        PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken('pool-7a1c'),
-        PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
-      },
-      ...(process.getuid?.() === 0 ? { user: 65534 } : {}),
-    });
-    const { code, stderr } = await agent.ended;
-    expect(stderr).toMatch(/may not use the socket.*Add the user that runs this agent to the group/);
-    expect(code).toBe(5);
   });
 });

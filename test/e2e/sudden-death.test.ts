@@ -5,8 +5,8 @@ import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { AGENT_MOMENTS, leavesAtOnce, MAIN_MOMENTS, type Moment, until, watchEngine } from '../support/e2e/moments.ts';
-import { agentPid, enqueue, onStage, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
+import { MAIN_MOMENTS, type Moment, until } from '../support/e2e/moments.ts';
+import { enqueue, onStage, startBlobStore } from '../support/e2e/stage.ts';
 
 /** Most of a run is waiting; more at once would only wait for the processor. */
 vi.setConfig({ maxConcurrency: 3 });
@@ -17,20 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => blobs.stop());
 
-/** Each kind of moment once: with a call, a container, a step and a report under way. */
-const KILLED_AGENT = ['claiming', 'creating the container', 'starting the container', 'between two steps'] as const;
-const CANCELLED = {
-  'asking for the ID token': MAIN_MOMENTS['asking for the ID token'],
-  'exchanging its token': AGENT_MOMENTS['exchanging its token'],
-  claiming: AGENT_MOMENTS.claiming,
-  'creating the container': AGENT_MOMENTS['creating the container'],
-  'beginning a step': AGENT_MOMENTS['beginning a step'],
-  'removing the container': AGENT_MOMENTS['removing the container'],
-  'reporting the last status': AGENT_MOMENTS['reporting the last status'],
-} as const;
-
 interface Run {
-  readonly stage: Stage;
   readonly job: JobRunner;
   readonly main: PhaseHandle;
   readonly deployment: Deployment;
@@ -39,20 +26,15 @@ interface Run {
 }
 
 /** Runs a job up to a moment and hands it over. Its calls to Pulumi Cloud wait 2 s for an answer. */
-async function at(moment: Moment, play: (run: Run) => Promise<void>): Promise<void> {
-  const engine = await watchEngine();
-  try {
-    await onStage({ blobStore: blobs }, async (stage) => {
-      const deployment = enqueue(stage, { 'Get source': 'echo source', 'pulumi update': 'echo updating; sleep 1' });
-      const job = await stage.job({}, { DOCKER_HOST: engine.url, PULUMI_AGENT_REQUEST_TIMEOUT: '2s' });
-      const { reached, release = () => undefined } = moment(stage, engine);
-      const main = await job.startMain();
-      await reached;
-      await play({ stage, job, main, deployment, release });
-    });
-  } finally {
-    await engine.close();
-  }
+function at(moment: Moment, play: (run: Run) => Promise<void>): Promise<void> {
+  return onStage({ blobStore: blobs }, async (stage) => {
+    const deployment = enqueue(stage, { 'Get source': 'echo source', 'pulumi update': 'echo updating; sleep 1' });
+    const job = await stage.job({}, { PULUMI_AGENT_REQUEST_TIMEOUT: '2s' });
+    const { reached, release = () => undefined } = moment(stage);
+    const main = await job.startMain();
+    await reached;
+    await play({ job, main, deployment, release });
+  });
 }
 
 /** Holds a run to what it must not leave: its ID token's folder, a process; closeStage looks for containers. */
@@ -61,24 +43,6 @@ async function expectNothingLeft(job: JobRunner, main: PhaseResult): Promise<voi
   if (folder !== undefined) expect(existsSync(folder)).toBe(false);
   expect(await job.cleanUpOrphans()).toEqual([]);
 }
-
-describe.concurrent('an agent that is killed', () => {
-  it.each(KILLED_AGENT)('while %s leaves nothing, and both phases end at once', (name) =>
-    at(AGENT_MOMENTS[name], async ({ job, main }) => {
-      process.kill(await agentPid(main), 'SIGKILL');
-      const killed = performance.now();
-      const ended = await main.exited;
-      const post = await job.post();
-      expect(performance.now() - killed).toBeLessThan(30_000);
-      expect(ended).toMatchObject({ conclusion: 'failure', outputs: { outcome: 'failed' } });
-      expect(ended.annotations.map(({ message }) => message).join('\n')).toMatch(
-        /The agent \(process \d+\) was killed/,
-      );
-      expect(post?.conclusion).toBe('success');
-      await expectNothingLeft(job, ended);
-    }),
-  );
-});
 
 describe.concurrent('a main that is killed', () => {
   it.each(Object.entries(MAIN_MOMENTS))('while %s leaves post an end in order, and nothing else', (_, moment) =>
@@ -98,29 +62,6 @@ describe.concurrent('a main that is killed', () => {
 });
 
 describe.concurrent('a cancel of the CI job', () => {
-  it.each(Object.entries(CANCELLED))('while it is %s lets main go within 2 s, post do the rest', (name, moment) =>
-    at(moment, async ({ stage, job, main, deployment, release }) => {
-      const cancelled = performance.now();
-      const ended = await leavesAtOnce(main, () => main.cancel());
-      release();
-      expect(ended.conclusion).toBe('cancelled');
-      const claimed = deployment.claimedAt;
-      const post = await job.post();
-      expect(post).toMatchObject({ conclusion: 'success', signal: null });
-      expect(performance.now() - cancelled).toBeLessThan(30_000);
-      expect(deployment.claimedAt).toBe(claimed);
-      // A claim whose answer was lost is nobody's; every other deployment is told its end, once.
-      if (claimed !== undefined && name !== 'claiming') {
-        expect(deployment.endReason).toBe('steps');
-        for (const history of statuses(deployment)) expect(history.length).not.toBe(1);
-      }
-      const said = [...ended.annotations, ...(post?.annotations ?? [])].map(({ message }) => message).join('\n');
-      expect(said).not.toMatch(/was killed|Failed to upload/);
-      expect(stage.github.artifacts.list().filter(({ finalized }) => finalized).length).toBeLessThanOrEqual(1);
-      await expectNothingLeft(job, ended);
-    }),
-  );
-
   it('that comes before the agent can handle signals is told as an interruption', () =>
     onStage({ blobStore: blobs }, async (stage) => {
       const job = await stage.job();

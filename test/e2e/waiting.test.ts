@@ -17,14 +17,6 @@ describe('no queued deployment', () => {
     expect(main.annotations.map((annotation) => annotation.level)).toEqual(level === undefined ? [] : [level]);
     expect(Number(main.outputs['wait-seconds'])).toBeGreaterThanOrEqual(2);
   });
-
-  it('asks once with max-wait 0s', async () => {
-    const job = await stage.job({ 'max-wait': '0s' });
-    const main = await job.main();
-    await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'no-work' });
-    expect(stage.cloud.requests.filter(({ path }) => path === '/api/deployments/poll')).toHaveLength(1);
-  });
 });
 
 it('a deployment that comes while the step waits is taken, and none but its own', async () => {

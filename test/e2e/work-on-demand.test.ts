@@ -34,8 +34,6 @@ const planJob = (inputs: Record<string, string> = {}) => {
   return stage.github.newJob(PLAN, given, { PULUMI_AGENT_REQUEST_RETRY_WAIT: '100ms' });
 };
 
-const polls = () => stage.cloud.requests.filter(({ path }) => path === '/api/deployments/poll');
-
 describe('the action with trigger', () => {
   it('starts the deployment, claims it and runs it, in one job and with the one ID token', async () => {
     allow();
@@ -53,30 +51,6 @@ describe('the action with trigger', () => {
       `Started detect-drift of acme/network/prod: deployment ${deployment?.id}, version 1`,
     );
     expect(main.console.join('\n')).toContain('detect-drift of network/prod');
-  });
-
-  it('claims nothing when the deployment can not be started, and says why', async () => {
-    allow();
-    const job = await stage.job({ trigger: 'acme/network/absent', operation: 'refresh' });
-    const main = await job.main();
-    await job.post();
-    expect(main.conclusion).toBe('failure');
-    expect(main.outputs).toMatchObject({ outcome: 'config-error', 'deployment-id': '' });
-    expect(main.annotations.map(({ message }) => message).join('\n')).toMatch(
-      /Failed to start refresh for acme\/network\/absent: HTTP 404 .* Check the names of organization, project and stack/,
-    );
-    expect(polls()).toEqual([]);
-  });
-
-  it('names the policy that is missing where only the pool has one', async () => {
-    allow({ access: false });
-    defineStacks('network/prod');
-    const job = await stage.job({ trigger: 'acme/network/prod', operation: 'refresh' });
-    const main = await job.main();
-    await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'auth-error' });
-    expect(main.console.join('\n')).toContain('{decision: allow, tokenType: organization, rules:');
-    expect([polls(), stage.cloud.deployments]).toEqual([[], []]);
   });
 });
 
@@ -127,19 +101,6 @@ describe('plan/', () => {
       await job.post();
     }
     expect(waiting.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'not-started']);
-  });
-
-  it('starts what it is asked to, and turns red with jobs for what could be started', async () => {
-    allow();
-    defineStacks('network/prod', 'web/prod', 'web/dev');
-    const inputs = { trigger: 'acme/*/prod acme/web/absent', operation: 'detect-drift', 'trigger-jitter': '100ms' };
-    const plan = await (await planJob(inputs)).main();
-    expect(plan.conclusion).toBe('failure');
-    expect(plan.outputs).toMatchObject({ count: '2', queued: '2' });
-    const started: { stack: string }[] = JSON.parse(plan.outputs['started'] ?? '');
-    expect(started.map(({ stack }) => stack).sort()).toEqual(['acme/network/prod', 'acme/web/prod']);
-    expect(plan.annotations.map(({ message }) => message).join('\n')).toContain('Failed to start 1 of 3 deployments');
-    expect(plan.summary).toContain('acme/web/absent');
   });
 
   it('takes an access token in place of the ID token, which no output shows', async () => {

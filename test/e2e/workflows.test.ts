@@ -11,8 +11,7 @@ import { PROGRAMS } from '../../demo/job.ts';
 import { type ProgramHost, startProgramHost } from '../../demo/program-host.ts';
 import { type GitHub, startGitHub } from '../emulators/github/github.ts';
 import type { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
-import { testImage } from '../images/images.ts';
-import { scriptOutput } from '../images/script.ts';
+import { testImage } from '../support/docker/images.ts';
 import {
   type ActLine,
   type ActRun,
@@ -23,6 +22,7 @@ import {
   runWorkflow,
 } from '../support/e2e/act.ts';
 import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
+import { scriptOutput } from '../support/script.ts';
 
 // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
 const repository = `acme/e2e-${randomInt(1_000_000_000)}`;

@@ -127,6 +127,12 @@ describe('what the documents show', () => {
     }
   });
 
+  it('asks for the Go that the scripts want', () => {
+    const [, needed = ''] = /^go_version=(.+)$/m.exec(read('scripts/go.bash')) ?? [];
+    const named = ['README.md', 'CONTRIBUTING.md'].map((page) => read(page).match(/Go [\d.]+(?= or newer)/g));
+    expect(named.map((versions) => [...new Set(versions)])).toEqual([[`Go ${needed}`], [`Go ${needed}`]]);
+  });
+
   it('are files and commands that are there', () => {
     const scripts = Object.keys(parse(read('package.json')).scripts);
     for (const page of PAGES) {

@@ -151,7 +151,7 @@ export class CloudModel {
     this.#changes.notify();
   }
 
-  /** Ends what took too long by the clock: deployments without heartbeats, and those queued for a week. */
+  /** Ends what took too long by the clock: deployments without heartbeats. */
   sweep(): void {
     if (this.#queue.sweep()) this.#changes.notify();
   }

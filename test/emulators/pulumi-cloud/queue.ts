@@ -3,9 +3,6 @@ import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
-/** Queued longer than this, a deployment is skipped: 7 days in milliseconds. */
-const MAX_QUEUED_MS = 7 * 24 * 3600 * 1000;
-
 /** A stack's registered deployment settings. */
 export interface StackDefinition {
   readonly organization?: string;
@@ -171,7 +168,7 @@ export class DeploymentQueue {
     return record;
   }
 
-  /** Fails what has had no heartbeat for too long, skips what was queued for too long. @returns whether anything changed. */
+  /** Fails what has had no heartbeat for too long. @returns whether anything changed. */
   sweep(): boolean {
     const now = this.#options.clock();
     let changed = false;
@@ -179,9 +176,6 @@ export class DeploymentQueue {
       const seenAt = record.heartbeats.at(-1) ?? record.claimedAt;
       if (record.active && seenAt !== undefined && now - seenAt > this.#options.heartbeatTimeoutMs) {
         record.end('heartbeat-timeout', 'failed', now);
-        changed = true;
-      } else if (record.status === 'not-started' && now - record.createdAt > MAX_QUEUED_MS) {
-        record.end('queued-too-long', 'skipped', now);
         changed = true;
       }
     }

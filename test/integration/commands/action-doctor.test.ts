@@ -8,7 +8,7 @@ import { mainPhase, postPhase } from '../../../src/hosts/github/phases.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
 import { parseKeyValueFile } from '../../emulators/github/command-files.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { testImage } from '../../images/images.ts';
+import { testImage } from '../../support/docker/images.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { CONTEXT, stepIn } from '../../support/hosts/step.ts';
 import { folder } from '../doctor/command.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readResult } from '../../../src/record/reader.ts';
-import { testImage } from '../../images/images.ts';
+import { testImage } from '../../support/docker/images.ts';
 import { fileWith, folder, run, start } from '../doctor/command.ts';
 
 let image: string;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PROGRAM_FOLDER, type ProgramHost, startProgramHost } from '../../../demo/program-host.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ProgramHost, startProgramHost } from '../../../demo/program-host.ts';
 
 let directory: string;
 let host: ProgramHost;
@@ -18,36 +18,12 @@ afterEach(async () => {
 });
 
 describe('the repository', () => {
-  it('has the same commit for the same files, and another for others', async () => {
-    const program = join(directory, 'program');
-    await cp(PROGRAM_FOLDER, program, { recursive: true });
-    await using same = await disposable({ program });
-    expect(same.host.commit).toBe(host.commit);
-    await appendFile(join(program, 'README.md'), 'One more line.\n');
-    await using other = await disposable({ program });
-    expect(other.host.commit).toMatch(/^[0-9a-f]{40}$/u);
-    expect(other.host.commit).not.toBe(host.commit);
-  });
-
   it('serves no file outside itself', async () => {
     const at = (path: string) => fetch(`${host.gitUrl}/${path}`).then(({ status }) => status);
     expect(await at('HEAD')).toBe(200);
     expect(await at('info/refs?service=git-upload-pack')).toBe(200);
     expect(await at('..%2f..%2fpackage.json')).toBe(404);
     expect(await at('objects')).toBe(404);
-  });
-
-  describe('made below a git hook', () => {
-    beforeAll(() => {
-      process.env['GIT_DIR'] = '/nonexistent';
-    });
-    afterAll(() => {
-      delete process.env['GIT_DIR'];
-    });
-
-    it('keeps away from the repository of the hook', () => {
-      expect(host.commit).toMatch(/^[0-9a-f]{40}$/u);
-    });
   });
 });
 
@@ -62,17 +38,6 @@ describe('the state backend', () => {
     return { status: answer.status, text: await answer.text() };
   };
   const md5 = (text: string): string => createHash('md5').update(text).digest('base64');
-
-  it('keeps what was written until it is deleted, each name apart', async () => {
-    expect(await call('GET')).toEqual({ status: 204, text: '' });
-    expect((await call('POST', '{"serial":1}', '', { 'content-md5': md5('{"serial":1}') })).status).toBe(200);
-    expect(await call('GET')).toEqual({ status: 200, text: '{"serial":1}' });
-    expect(host.state()).toBe('{"serial":1}');
-    expect(host.state('another')).toBeUndefined();
-    expect((await call('DELETE')).status).toBe(200);
-    expect(host.state()).toBeUndefined();
-    expect(host.counts()).toEqual({ writes: 1, locks: 0 });
-  });
 
   it('gives its lock to one at a time, and says who holds it', async () => {
     const lock = '{"ID":"one","Who":"me"}';
@@ -108,8 +73,3 @@ describe('the state backend', () => {
     expect(host.locked()).toBeUndefined();
   });
 });
-
-async function disposable(options: { program: string }) {
-  const started = await startProgramHost({ bindAddress: '127.0.0.1', ...options });
-  return { host: started, [Symbol.asyncDispose]: () => started.stop() };
-}

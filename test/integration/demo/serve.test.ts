@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type GitHub, startGitHub } from '../../emulators/github/github.ts';
-import { testImage } from '../../images/images.ts';
+import { testImage } from '../../support/docker/images.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 let image: string;
@@ -69,28 +69,6 @@ async function serve(...args: string[]) {
   return { values, stopFile, ended, process: started, result: () => readFile(result, 'utf8') };
 }
 
-it('serves a matrix of jobs of the repository, and finds nothing wrong when all deployments succeeded', async () => {
-  const { values, stopFile, ended, result } = await serve('--deployments', '2');
-  const inputs = { ...values, 'env-forward-allowlist': 'AWS_REGION AWS_ACCESS_KEY_ID', 'pull-image': 'false' };
-  const env = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'AKIA5ECRE7' };
-  const jobs = await Promise.all(
-    ['one', 'two'].map(async (job) => {
-      const runner = await github.newJob(ROOT, inputs, env, { job });
-      const main = await runner.main();
-      await runner.post();
-      return main;
-    }),
-  );
-  expect(jobs.map(({ outputs, console: lines }) => outputs['outcome'] ?? lines.at(-1))).toEqual([
-    'succeeded',
-    'succeeded',
-  ]);
-  expect(new Set(jobs.map(({ outputs }) => outputs['deployment-id'])).size).toBe(2);
-  await writeFile(stopFile, '');
-  expect(await ended).toBe(0);
-  expect(await result()).toBe('ok\n');
-});
-
 it('tells what is wrong: a deployment that nobody ran, and a call that no agent makes', async () => {
   const { values, ended, process: started, result } = await serve();
   expect(values).toEqual({
@@ -105,12 +83,4 @@ it('tells what is wrong: a deployment that nobody ran, and a call that no agent 
   expect(lines[0]).toMatch(/^violation: GET \/api\/deployments\/poll: /u);
   expect(lines).toContain('stack-1: the deployment is not-started (undefined)');
   expect(lines).toContain('stack-1: network is not in the state');
-});
-
-it('ends by itself when nobody stops it, and says that, and that nobody came', async () => {
-  const { ended, result } = await serve('--deployments', '0', '--minutes', '0.01');
-  expect(await ended).toBe(1);
-  expect((await result()).split('\n')).toEqual(
-    expect.arrayContaining(['nobody asked for work', 'nobody stopped it within 0.01 minutes']),
-  );
 });

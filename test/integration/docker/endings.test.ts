@@ -12,7 +12,7 @@ import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
-import { startSecondEngine } from './second-engine.ts';
+import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
 
 /** What each job of this file carries, beside whose it is. */
 const LABEL = 'pulumi-runner-test.endings';
@@ -102,8 +102,9 @@ async function behindProxy() {
 
 /** An engine that a test may end. */
 async function ownEngine() {
-  const engine = await startSecondEngine();
+  const engine = await startOwnEngine();
   onTestFinished(() => engine.close());
+  await copyImage(BUSYBOX_IMAGE, engine.url);
   return engine;
 }
 

@@ -11,7 +11,7 @@ let engine: Engine;
 
 beforeAll(async () => {
   // Room for two networks, where an engine has room for 31 by itself.
-  own = await startOwnEngine(() => ['--default-address-pool', 'base=10.213.0.0/27,size=28']);
+  own = await startOwnEngine({ flags: ['--default-address-pool', 'base=10.213.0.0/27,size=28'] });
   engine = new Engine({ DOCKER_HOST: own.url });
 });
 afterAll(async () => {

@@ -43,18 +43,6 @@ describe('the container', () => {
     expect(container.id).toBe(found.Id);
   });
 
-  it('tells step 0 what happens, and what really runs', async () => {
-    const lines: string[] = [];
-    const container = await bench.target.prepare(bench.spec(), async (line) => void lines.push(line), NEVER);
-    const image = await docker.getImage(JOB_IMAGE).inspect();
-    expect(container.imageDigest).toBe(image.Id);
-    expect(lines).toEqual([
-      `Image ${image.Id} (linux/${image.Architecture}).`,
-      expect.stringMatching(/^Created container pulumi-runner-\w{12} \(\w{12}\)\.$/),
-      expect.stringMatching(/^Started container pulumi-runner-\w{12}\.$/),
-    ]);
-  });
-
   it('is gone after its removal, which may be asked for twice', async () => {
     const container = await bench.prepare();
     await Promise.all([container.remove(), container.remove()]);
@@ -135,12 +123,6 @@ describe('a container that cannot be had', () => {
     expect(error.message).toBe(
       'Failed to find the image for the job: pulumi-runner-test/no-such-image:9: the engine does not have it. Pull it on the host first, or set pull_image: true.',
     );
-  });
-
-  it.each(['', '../../containers/json', 'name\nnext'])('has an image named %j', async (image) => {
-    const error = await failure({ image });
-    expect(error).toBeInstanceOf(ImageError);
-    expect(error.message).toMatch(/is not a valid image name/);
   });
 
   it('has an image without a shell', async () => {

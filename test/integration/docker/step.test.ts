@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContainerError, type JobContainer } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -42,16 +41,6 @@ describe('a step', () => {
       { environment },
     );
     expect(output).toBe('EMPTY=\nMANY_LINES=a;b \'c\' "d" $e\nPATH=/usr/bin:/bin\nPLAIN=v\n');
-  });
-
-  it('gets variables whose names a shell has no use for', async () => {
-    const environment = { 'npm_config_//host/:_auth': 'x', 'a.b-c': '1', BASH_ENV: '/tmp/rc' };
-    const { output } = await run(container, 'echo "echo sourced" > /tmp/rc; exec env', { environment });
-    expect(output.split('\n')).toEqual(expect.arrayContaining(['npm_config_//host/:_auth=x', 'a.b-c=1']));
-    expect(output).not.toContain('POSIX');
-    // Sourced by the step's own bash, and by no other.
-    const again = await run(container, ':', { environment });
-    expect(again.output).toBe('sourced\n');
   });
 
   it('begins in its folder, / without one', async () => {
@@ -121,26 +110,6 @@ describe('output', () => {
     expect(await run(container, 'echo well')).toMatchObject({ output: 'well\n' });
     await container.remove();
     expect(await bench.containers()).toEqual([]);
-  });
-});
-
-describe('an engine that never closes the stream of a step', () => {
-  let proxy: EngineProxy;
-  beforeEach(async () => {
-    proxy = await startEngineProxy({ holdOpen: /^POST \/exec\// });
-  });
-  afterEach(() => proxy.close());
-
-  it.each([
-    ['by itself', 'echo done; exit 3', { code: 3, output: 'done\n' }],
-    ['by a kill of its whole session', 'echo done; kill -KILL -$PPID', { code: 137, output: 'done\n' }],
-  ])('is not waited for, once the step has ended %s', async (_, script, expected) => {
-    const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, silenceMs: 1_000 });
-    const own = await bench.prepare({}, target);
-    expect(await run(own, script)).toMatchObject(expected);
-    expect(bench.logged.join('\n')).toContain('warning A process that the step left behind holds its output open');
-    expect(await run(own, 'echo next')).toMatchObject({ output: 'next\n' });
-    await own.remove();
   });
 });
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { testImage } from '../../images/images.ts';
-import { startRegistry } from '../../images/registry.ts';
+import { testImage } from '../../support/docker/images.ts';
+import { startRegistry } from '../../support/docker/registry.ts';
 import { Authority } from '../network/authority.ts';
 import { tlsFront } from '../network/servers.ts';
 import { type Diagnosis, diagnose, fileWith, folder, run, start } from './command.ts';
@@ -350,9 +350,9 @@ describe('Docker', () => {
   });
 
   it('may not get the image', async () => {
-    const registry = await startRegistry('robot', 'word');
-    onTestFinished(() => registry.stop());
-    const diagnosis = await diagnose(withToken(), ['--pull', `${registry.address}/acme/runner:1`]);
+    const registry = await startRegistry();
+    onTestFinished(() => registry.close());
+    const diagnosis = await diagnose(withToken(), ['--pull', `${registry.host}/acme/runner:1`]);
     expectFailed(
       diagnosis,
       'container',

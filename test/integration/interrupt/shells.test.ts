@@ -6,8 +6,8 @@ import { runStep } from '../../../src/job/step.ts';
 import { StopSource } from '../../../src/job/stop.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
-import { scriptOutput } from '../../images/script.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';
+import { scriptOutput } from '../../support/script.ts';
 import { ASH_IMAGE, AT_WORK, aftermathOf, orderly, SHAPES, SHELLS_IMAGE, type Shape, workOf } from './tofu.ts';
 
 const bench = workbench();

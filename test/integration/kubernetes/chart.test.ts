@@ -7,11 +7,11 @@ import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vi
 import { parse, stringify } from 'yaml';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { freePort } from '../../free-port.ts';
-import { scriptOutput } from '../../images/script.ts';
 import { type FrontOptions, startFront } from '../../support/e2e/front.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
+import { freePort } from '../../support/free-port.ts';
 import { clusterBench } from '../../support/kubernetes/cluster.ts';
+import { scriptOutput } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 import { startTinyproxy } from '../network/tinyproxy.ts';
 import { documented, PrometheusServer } from '../observability/prometheus-server.ts';

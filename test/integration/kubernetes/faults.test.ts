@@ -1,11 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Cluster } from '../../../src/executor/kubernetes/cluster.ts';
 import { ExecStream } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
-import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
-import { mergeOver, TemplateFile } from '../../../src/executor/kubernetes/template.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
-import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 afterEach(() => void vi.restoreAllMocks());
@@ -55,29 +52,6 @@ it('neither the environment file nor the last output is lost because the API ser
   const full = async () => Promise.reject(new Error('the disk is full'));
   const unread = await container.start({ shell: 'bash', script: 'echo a; sleep 60', environment: {} }, full, NEVER);
   await expect(unread.exit).rejects.toThrow('the disk is full');
-});
-
-it('a template is merged, and nothing of it left, though the API server goes away at its removal', async () => {
-  const { way, kubeconfig } = await throughProxy();
-  const api = new Cluster({ kubeconfig, namespace: bench.namespace });
-  const call = api.call.bind(api);
-  let isAway = false;
-  vi.spyOn(api, 'call').mockImplementation((what) => {
-    if (what.verb === 'delete' && !isAway) {
-      isAway = true;
-      way.refuse();
-      way.cut();
-      setTimeout(way.open, 500);
-    }
-    return call(what);
-  });
-  const settings = { graceMs: 1_000, startTimeoutMs: 60_000 };
-  const template = new TemplateFile({ text: 'metadata: {labels: {a: b}}', name: 'pod_template' });
-  const pod = podFor({ image: JOB_IMAGE, labels: bench.labels }, { name: 'merged', settings });
-  expect((await mergeOver(pod, template, api, NEVER)).metadata?.labels).toMatchObject({ a: 'b' });
-  expect(isAway).toBe(true);
-  expect(await bench.objects()).toEqual([]);
-  api.close();
 });
 
 it('a step whose start never arrived is started, once, and not at all when it is stopped', async () => {

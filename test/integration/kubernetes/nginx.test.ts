@@ -6,10 +6,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../free-port.ts';
-import { scriptOutput } from '../../images/script.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
+import { freePort } from '../../support/free-port.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
+import { scriptOutput } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 
 const bench = clusterBench();

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { loadConfig } from '../../../src/config/load.ts';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
@@ -62,22 +61,6 @@ it('shows pod templates that are merged and taken, and such as are refused in it
       message: expect.stringContaining(sentence),
     });
   }
-});
-
-it('shows a configuration file whose template is merged and taken', async () => {
-  const [{ text } = { text: '' }] = marked('file');
-  const folder = await temporary();
-  const file = join(folder, 'pulumi-workflow-agent.yaml');
-  const check = async (written: string) => {
-    await writeFile(file, written);
-    const places = { file, workingDirectory: folder, homeDirectory: folder, agentDirectory: folder };
-    const { podTemplate } = (await loadConfig({ environment: { PULUMI_AGENT_TOKEN: 'pul-1' }, ...places })).config;
-    return bench.target({ ...(podTemplate && { template: podTemplate }) }).check(NEVER);
-  };
-  expect(await check(text)).toContain(bench.namespace);
-  await expect(check(text.replace('nodeSelector:', 'nodeSelektor:'))).rejects.toThrow(
-    `Failed to use the pod template for jobs: ${file} is refused by the cluster: `,
-  );
 });
 
 it('shows a template that passes restricted Pod Security', async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { scriptOutput } from '../../images/script.ts';
+import { scriptOutput } from '../../support/script.ts';
 
 const ATTACH_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { scriptOutput } from '../../images/script.ts';
+import { scriptOutput } from '../../support/script.ts';
 import { runAgent } from './agent.ts';
 import { Authority } from './authority.ts';
 import { enqueueSteps } from './job.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { scriptOutput } from '../../images/script.ts';
+import { scriptOutput } from '../../support/script.ts';
 
 export interface TinyproxyOptions {
   readonly host: string;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { runScript } from '../../images/script.ts';
 import { PAGES, read, yamlOf } from '../../support/documents/pages.ts';
+import { runScript } from '../../support/script.ts';
 
 // actionlint is built where it is missing.
 it('finds nothing wrong with the workflows that the documents show whole', { timeout: 300_000 }, async () => {

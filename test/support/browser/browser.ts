@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { scriptOutput } from '../../images/script.ts';
+import { scriptOutput } from '../script.ts';
 
 /** A page and what went wrong in it. */
 export interface WatchedPage {

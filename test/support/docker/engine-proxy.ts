@@ -1,5 +1,4 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 const ENGINE_SOCKET = '/var/run/docker.sock';
 
@@ -12,37 +11,29 @@ export interface EngineProxy {
   cutOnly(request: RegExp): void;
   /** Lets nothing through any more, and says nothing about it. */
   freeze(): void;
-  /** Lets what is sent from now on through again. */
-  thaw(): void;
   close(): Promise<void>;
 }
 
 export interface EngineProxyOptions {
-  readonly tls?: TlsOptions;
   /** Called with each request's line before the engine sees it: `POST /containers/create?…`. */
   readonly onRequest?: (line: string) => void;
   /** Keeps such a request, and what comes behind it on its connection, back from the engine until the promise resolves. */
   readonly hold?: (line: string) => Promise<void> | undefined;
   /** Asked for each piece that the engine sends on the connection of such a request: keeps it back until the promise resolves. */
   readonly holdAnswers?: (line: string) => Promise<void> | undefined;
-  /** Leaves a connection with such a request open when the engine closes it, as an engine that waits for ever would. */
-  readonly holdOpen?: RegExp;
 }
 
 /** The real engine at a TCP port of this machine, as a remote one would be. */
 export async function startEngineProxy({
-  tls,
   onRequest,
   hold,
   holdAnswers,
-  holdOpen,
 }: EngineProxyOptions = {}): Promise<EngineProxy> {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   let frozen = false;
   const serve = (client: Socket) => {
     const engine = connect(ENGINE_SOCKET);
-    let held = false;
     let passing: Promise<void> | undefined;
     let answering: Promise<void> | undefined;
     for (const socket of [client, engine]) {
@@ -55,7 +46,6 @@ export async function startEngineProxy({
     client.on('data', (data) => {
       for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
         lines.push(line);
-        if (holdOpen?.test(line)) held = true;
         onRequest?.(line);
         const wait = hold?.(line);
         if (wait !== undefined) passing = Promise.all([passing, wait]).then(() => undefined);
@@ -79,13 +69,11 @@ export async function startEngineProxy({
       engine.destroy();
     });
     engine.on('close', () => {
-      if (held) return;
       if (answering === undefined) client.destroySoon();
       else void answering.then(() => client.destroySoon());
     });
   };
-  const server: Server = tls === undefined ? createServer({ allowHalfOpen: true }, serve) : createTlsServer(tls, serve);
-  server.on('tlsClientError', () => undefined);
+  const server: Server = createServer({ allowHalfOpen: true }, serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = () => {
     server.close();
@@ -99,9 +87,6 @@ export async function startEngineProxy({
     },
     freeze: () => {
       frozen = true;
-    },
-    thaw: () => {
-      frozen = false;
     },
     close: async () => {
       const closed = new Promise((resolve) => server.once('close', resolve));

@@ -1,13 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { openPrivateNetwork } from '../../integration/network/namespace.ts';
 
 /** Milliseconds until an engine that is started must answer, and one that is stopped must be gone. */
 const START_MS = 60_000;
@@ -16,91 +15,100 @@ const STOP_MS = 30_000;
 /** What else the test does goes on meanwhile. */
 const run = promisify(execFile);
 
-/** A Docker Engine of the test's own beside the machine's. */
+/** A Docker Engine of the test's own beside the machine's, which may be ended in any way. */
 export interface OwnEngine {
   /** Its unencrypted socket, as a path and for DOCKER_HOST. */
   readonly socketPath: string;
   readonly url: string;
-  /** Where it listens for TLS, if its flags say how. */
-  readonly tlsUrl: string;
   readonly docker: Docker;
+  /** Ends it as its service manager does; it ends its containers. */
+  stop(): Promise<void>;
+  /** Kills it; its containers go on. */
+  crash(): Promise<void>;
+  /** Starts it again. */
+  start(): Promise<void>;
   /** Ends everything and removes its data. */
   close(): Promise<void>;
 }
 
-/**
- * Starts one with the flags wanted beside what keeps it apart from the machine's. It has a network namespace of its own: two daemons
- * in one would take each other's bridges and rules away. Needs root.
- */
-export async function startOwnEngine(
-  flagsFor: (place: { host: string }) => readonly string[] = () => [],
-): Promise<OwnEngine> {
-  const network = openPrivateNetwork();
+/** A network namespace by its name, one of its own unless given; and what dockerd is told besides what keeps it apart. */
+interface OwnEngineOptions {
+  readonly network?: string;
+  readonly flags?: readonly string[];
+}
+
+/** Starts one in a network namespace of its own: two daemons in one would take each other's bridges and rules away. Needs root. */
+export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions = {}): Promise<OwnEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'own-engine-'));
   const log = join(folder, 'log');
   const socketPath = join(folder, 'docker.sock');
   const docker = new Docker({ socketPath });
-  // The address behind the gateway's.
-  const host = network.gateway.replace(/\d+$/, (last) => String(Number(last) + 1));
-  // Not 2376, which alone would mean TLS.
-  const tlsUrl = `tcp://${host}:2377`;
-  const flags = flagsFor({ host });
   const name = folder.slice(-6);
-  const command = [
-    ...[
-      `--net=/run/netns/${network.name}`,
-      'dockerd',
-      '--data-root',
-      `${folder}/data`,
-      '--exec-root',
-      `${folder}/exec`,
-    ],
-    ...[
-      '--pidfile',
-      `${folder}/pid`,
-      '--containerd-namespace',
-      name,
-      '--containerd-plugins-namespace',
-      `${name}-plugins`,
-    ],
-    ...[
-      '--bridge=none',
-      '--iptables=false',
-      '--ip6tables=false',
-      '--userland-proxy=false',
-      '-H',
-      `unix://${socketPath}`,
-    ],
-    // Without TLS an engine waits 15 s before it listens there, as a punishment.
-    ...(flags.some((flag) => flag.startsWith('--tls')) ? ['-H', tlsUrl] : []),
+  const [program = '', ...args] = [
+    // Not by ip netns exec, which would hide the control groups.
+    ...(network === undefined ? ['unshare', '--net'] : ['nsenter', `--net=/run/netns/${network}`]),
+    ...['dockerd', '-H', `unix://${socketPath}`],
+    ...['--data-root', `${folder}/data`, '--exec-root', `${folder}/exec`, '--pidfile', `${folder}/pid`],
+    ...['--containerd-namespace', name, '--containerd-plugins-namespace', `${name}-plugins`],
+    ...['--bridge=none', '--iptables=false', '--ip6tables=false', '--userland-proxy=false'],
     ...flags,
   ];
   const output = openSync(log, 'a');
-  // Not by ip netns exec, which would hide the control groups.
-  const daemon = spawn('nsenter', command, { cwd: folder, stdio: ['ignore', output, output] });
-  const ended = once(daemon, 'exit');
-  const close = async () => {
-    daemon.kill('SIGTERM');
-    const timer = setTimeout(() => daemon.kill('SIGKILL'), STOP_MS);
+  let daemon: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals) => {
+    if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
+    const ended = once(daemon, 'exit');
+    daemon.kill(signal);
+    const timer = setTimeout(() => daemon?.kill('SIGKILL'), STOP_MS);
     await ended.finally(() => clearTimeout(timer));
-    network.close();
-    await rm(folder, { recursive: true, force: true });
+  };
+  const close = async () => {
+    await end('SIGTERM');
+    endProcesses(folder);
+    for (const place of mountsBelow(folder)) await run('umount', ['--lazy', place]);
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   const answers = () =>
     docker.ping().then(
       () => true,
       () => false,
     );
-  for (const deadline = performance.now() + START_MS; !(await answers()); await sleep(50)) {
-    if (daemon.exitCode === null && performance.now() < deadline) continue;
-    const text = readFileSync(log, 'utf8').slice(-2_000);
-    await close();
-    throw new Error(`the engine does not start: ${text}`);
-  }
-  return { socketPath, url: `unix://${socketPath}`, tlsUrl, docker, close };
+  const start = async () => {
+    // What a crash left would be refused beside.
+    await rm(`${folder}/pid`, { force: true });
+    daemon = spawn(program, args, { cwd: folder, stdio: ['ignore', output, output] });
+    for (const deadline = performance.now() + START_MS; !(await answers()); await sleep(50)) {
+      if (daemon.exitCode === null && performance.now() < deadline) continue;
+      const text = readFileSync(log, 'utf8').slice(-2_000);
+      await close();
+      throw new Error(`the engine does not start: ${text}`);
+    }
+  };
+  await start();
+  const [stop, crash] = [() => end('SIGTERM'), () => end('SIGKILL')];
+  return { socketPath, url: `unix://${socketPath}`, docker, start, stop, crash, close };
 }
 
 /** Gives an engine an image of the machine's own. */
 export async function copyImage(image: string, url: string): Promise<void> {
   await run('sh', ['-c', 'docker save "$1" | docker --host "$2" load', 'sh', image, url]);
+}
+
+/** After a crash, the daemon's own containerd and the containers' shims, which name its folder, go on without it. */
+function endProcesses(folder: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+/** The innermost first. */
+function mountsBelow(folder: string): string[] {
+  const places = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .flatMap((line) => line.split(' ')[1] ?? []);
+  return places.filter((place) => place.startsWith(`${folder}/`)).toReversed();
 }

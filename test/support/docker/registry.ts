@@ -1,16 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import { promisify } from 'node:util';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../free-port.ts';
+import { scriptOutput } from '../script.ts';
 import { docker } from './images.ts';
-
-const run = promisify(execFile);
-const script = join(import.meta.dirname, '../../../scripts/registry');
 
 /** Answers a request itself, or lets it pass by returning false. */
 export type Fault = (call: IncomingMessage, answer: ServerResponse) => boolean;
@@ -42,15 +38,8 @@ export async function startRegistry(): Promise<Registry> {
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
   const port = await freePort();
   const credentials = { username: 'robot+acme', password: 'p?>~ü"\\word' };
-  const start = () =>
-    // Its output is not ours to wait for: the registry itself inherits it.
-    new Promise<void>((resolve, reject) => {
-      const { username, password } = credentials;
-      const started = spawn('bash', [script, 'start', folder, String(port), username, password], { stdio: 'ignore' });
-      started.on('error', reject);
-      started.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`scripts/registry ended with ${code}`))));
-    });
-  await start();
+  const { username, password } = credentials;
+  await scriptOutput('registry', ['start', folder, String(port), username, password]);
   const passOn: Registry['pass'] = (call, answer, onReply = () => undefined) => {
     const onward = request(
       { port, host: '127.0.0.1', method: call.method, path: call.url, headers: call.headers },
@@ -108,7 +97,7 @@ export async function startRegistry(): Promise<Registry> {
     async close() {
       proxy.closeAllConnections();
       await new Promise((resolve) => proxy.close(resolve));
-      await run('bash', [script, 'stop', folder]);
+      await scriptOutput('registry', ['stop', folder]);
       await rm(folder, { recursive: true, force: true });
     },
   });

@@ -140,7 +140,6 @@ export const FILES = {
     trigger: ['acme/web/dev'],
     operation: 'preview',
   }),
-  elsewhere: ({ token }) => ({ token, deploy_target: 'ecs' }),
   // Its run is with the cluster's own tests.
   cluster: ({ url, token }) => kubernetesFile({ url, token, kubeconfig: '/k' }),
 } as const satisfies Record<string, (place: Place) => Settings>;

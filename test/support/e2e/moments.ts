@@ -2,63 +2,13 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { PhaseHandle, PhaseResult } from '../../emulators/github/phase.ts';
-import { type EngineProxy, startEngineProxy } from '../docker/engine-proxy.ts';
 import type { Stage } from './stage.ts';
-
-/** The engine as a job's DOCKER_HOST, and word of the requests that pass. */
-export interface WatchedEngine extends EngineProxy {
-  /** Resolves at the next request whose line matches, before the engine has seen it. */
-  request(line: RegExp): Promise<void>;
-}
-
-/** Starts a proxy before the engine. The caller closes it. */
-export async function watchEngine(): Promise<WatchedEngine> {
-  const awaited = new Set<{ readonly line: RegExp; readonly resolve: () => void }>();
-  const proxy = await startEngineProxy({
-    onRequest: (line) => {
-      for (const entry of awaited) if (entry.line.test(line)) entry.resolve();
-    },
-  });
-  return Object.assign(proxy, {
-    request: (line: RegExp) =>
-      new Promise<void>((resolve) => {
-        awaited.add({ line, resolve });
-      }),
-  });
-}
 
 /**
  * Prepares the scene so that a run comes to this moment; `reached` resolves when it has. What holds the run there is to be
  * released when main has ended.
  */
-export type Moment = (
-  stage: Stage,
-  engine: WatchedEngine,
-) => { readonly reached: Promise<unknown>; readonly release?: () => void };
-
-/** A call to Pulumi Cloud is under way and will get no answer; with `after` it was processed. */
-const duringCall =
-  (method: string, path: RegExp, when: 'before' | 'after' = 'before'): Moment =>
-  ({ cloud }) => {
-    const script = cloud.script({ method, path, when, answer: 'hang' });
-    return { reached: cloud.waitFor(() => script.hits > 0, 30_000) };
-  };
-
-const atEngine =
-  (line: RegExp): Moment =>
-  (_, engine) => ({ reached: engine.request(line) });
-
-/** Moments of a run of the steps 1 and 2, by what the agent does. */
-export const AGENT_MOMENTS = {
-  'exchanging its token': duringCall('POST', /oauth\/token$/),
-  claiming: duringCall('GET', /deployments\/poll$/, 'after'),
-  'creating the container': atEngine(/POST \/containers\/create/),
-  'starting the container': atEngine(/POST \/containers\/\w+\/start/),
-  'beginning a step': atEngine(/POST \/exec\/\w+\/start/),
-  'between two steps': duringCall('PATCH', /\/1\/status$/, 'after'),
-  'removing the container': atEngine(/DELETE \/containers/),
-  'reporting the last status': duringCall('PATCH', /\/2\/status$/, 'after'),
-} as const satisfies Record<string, Moment>;
+export type Moment = (stage: Stage) => { readonly reached: Promise<unknown>; readonly release?: () => void };
 
 /** Moments at which main itself works. */
 export const MAIN_MOMENTS = {

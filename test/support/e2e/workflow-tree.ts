@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -30,8 +30,6 @@ export async function makeWorkflowTree(folder: string, repository: string): Prom
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost'];
   await git(folder, ...identity, 'commit', '--quiet', '--allow-empty', '--message=As it is now');
 }
-
-export const removeWorkflowTree = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
 /** scripts/set-up finds every package in its place, and so installs none. */
 async function linkPackages(folder: string): Promise<void> {

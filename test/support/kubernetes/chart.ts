@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { scriptOutput } from '../../images/script.ts';
+import { scriptOutput } from '../script.ts';
 
 /** An object of the chart, as far as tests look at it. */
 export interface ChartObject {

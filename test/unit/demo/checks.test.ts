@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDeployment, checkLogs, checkPrinted, checkSecrets, checkState, linesOf } from '../../../demo/checks.ts';
+import { checkDeployment, checkLogs, checkPrinted, checkSecrets, checkState } from '../../../demo/checks.ts';
 import { PROGRAMS } from '../../../demo/job.ts';
 import type { RunResult } from '../../../src/record/schema.ts';
 import type { Deployment, LogCall, Step, StepStatus } from '../../emulators/pulumi-cloud/deployment.ts';
@@ -61,11 +61,6 @@ describe('the logs of artifact and Pulumi Cloud', () => {
       'a log call of step 0 has offset 2 instead of 1',
       'the artifact has no log of step 1 "step 1"',
     ]);
-  });
-
-  it('are split at line feeds alone', () => {
-    expect(linesOf('a\rb\r\n\u2028\nc')).toEqual(['a\rb\r\n', '\u2028\n', 'c']);
-    expect(linesOf('')).toEqual([]);
   });
 });
 
@@ -133,20 +128,4 @@ it('wants all resources in the state and its lock free', () => {
   ]);
   expect(checkState(undefined, undefined, shell).problems).toHaveLength(shell.expected.length);
   expect(checkState('no JSON', undefined, shell).problems).toHaveLength(shell.expected.length);
-});
-
-it("reads the names of resources from each program's state", () => {
-  const urn = (type: string, name: string) => ({ urn: `urn:pulumi:demo::demo::${type}::${name}` });
-  const pulumi = {
-    version: 3,
-    deployment: { resources: [urn('pulumi:pulumi:Stack', 'demo-demo'), urn('a:b:C', 'network')] },
-  };
-  expect(PROGRAMS.pulumi.created(JSON.stringify(pulumi))).toEqual(['demo-demo', 'network']);
-  const tofu = {
-    resources: [
-      { type: 'terraform_data', name: 'network', instances: [{}] },
-      { type: 'terraform_data', name: 'service', instances: [{ index_key: 0 }, { index_key: 1 }] },
-    ],
-  };
-  expect(PROGRAMS.tofu.created(JSON.stringify(tofu))).toEqual(['network', 'service-0', 'service-1']);
 });

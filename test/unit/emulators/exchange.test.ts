@@ -46,20 +46,6 @@ function started(options: CloudModelOptions = {}) {
   return { scene, register, idToken, parameters, post, exchange };
 }
 
-it('gives a pool token, for JSON or a form, that lives as long as asked for up to the cap', async () => {
-  const { scene, parameters, post, exchange } = started({ tokenLifetimeSeconds: 5, tokenLifetimeCapSeconds: 100 });
-  expect((await exchange()).body.expires_in).toBe(5);
-  expect((await exchange({ expiration: 101 })).body.expires_in).toBe(100);
-  const form = String(new URLSearchParams({ ...(await parameters()), expiration: '60' }));
-  const { status, body } = await post(form, FORM);
-  expect([status, body.expires_in]).toEqual([200, 60]);
-  const poll = async () => (await scene.call('GET', '/api/deployments/poll', body.access_token)).status;
-  scene.now += 59_999;
-  expect(await poll()).toBe(204);
-  scene.now += 1;
-  expect(await poll()).toBe(401);
-});
-
 it('refuses, without a violation, a token that is not good here', async () => {
   const { scene, idToken, exchange } = started();
   const { privateKey: other } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -88,39 +74,6 @@ it('obeys the policies: rules are literal but for the asterisk, and one that den
   expect((await exchange({ scope: 'runner:pool-2' })).status).toBe(403);
   register(ALLOW, { ...ALLOW, decision: 'deny', rules: { sub: '*:ref:main' } });
   expect([await ask('repo:acme/w.b:ref:main'), await ask('repo:acme/w.b:ref:x')]).toEqual([403, 200]);
-});
-
-it('knows the pool by its ID, or by its name, as the service does', async () => {
-  const refusal = { status: 400, body: { error: 'invalid_scope', error_description: expect.any(String) } };
-  const byId = started();
-  expect(await byId.exchange({ scope: 'runner:nothing' })).toEqual(refusal);
-  expect(await byId.exchange({ scope: 'runner:name of pool-1' })).toEqual(refusal);
-  const byName = started({ acceptPoolId: false, acceptPoolName: true });
-  expect(await byName.exchange()).toEqual(refusal);
-  expect((await byName.exchange({ scope: 'runner:name of pool-1' })).status).toBe(200);
-});
-
-it('gives an organization, a team or a user a token of its own, each by a policy of its own', async () => {
-  const { register, exchange } = started();
-  const statuses = () =>
-    Promise.all(
-      [
-        ['organization', undefined],
-        ['organization', 'admin'],
-        ['team', 'team:platform'],
-        ['team', 'team:other'],
-        ['personal', 'user:jane'],
-        ['runner', 'runner:pool-1'],
-      ].map(async ([name, scope]) => (await exchange({ requested_token_type: `${TYPE}${name}`, scope })).status),
-    );
-  expect(await statuses()).toEqual([403, 403, 403, 403, 403, 200]);
-  const rules = { aud: AUDIENCE };
-  register(
-    { decision: 'allow', tokenType: 'organization', rules },
-    { decision: 'allow', tokenType: 'team', teamName: 'platform', rules },
-    { decision: 'allow', tokenType: 'personal', userLogin: 'jane', rules },
-  );
-  expect(await statuses()).toEqual([200, 403, 200, 403, 200, 403]);
 });
 
 it('records as a violation what the protocol rules out, and nothing of the token', async () => {

@@ -28,15 +28,6 @@ it('strike a set of calls for a time', async () => {
   expect([await log(0), script.hits]).toEqual([200, 2]);
 });
 
-it('strike from a moment on that comes later', async () => {
-  const { scene, cloud, job, log } = await begun();
-  const since = () => (job.deployment.steps[0]?.lines.length === 0 ? undefined : job.deployment.claimedAt);
-  cloud.script({ path: CALLS.logs, window: { since, ms: 60_000 }, answer: failing(503) });
-  expect([await log(0), await log(1)]).toEqual([200, 503]);
-  scene.now += 60_000;
-  expect(await log(1)).toBe(200);
-});
-
 it('take the place of calls that are checked all the same', async () => {
   const { scene, cloud, job, path } = await begun();
   const script = cloud.script({ path: /./, times: 20, answer: 'reset' });

@@ -120,26 +120,6 @@ describe('the queue', () => {
     expect((await poll()).body.typeSpecificID).toBe(second.id);
     expect(second.version).toBe(2);
   });
-
-  it('keeps to the limit of running deployments, and skips what was queued for a week', async () => {
-    const { scene, enqueue, poll } = started({ concurrency: 1 });
-    enqueue('a');
-    const waiting = enqueue('b');
-    expect([(await poll()).status, (await poll()).status]).toEqual([200, 204]);
-    scene.now += 7 * 24 * 3_600_000 + 1;
-    await poll();
-    expect(waiting).toMatchObject({ status: 'skipped', endReason: 'queued-too-long' });
-  });
-
-  it('ends a cancelled deployment once, whose running step may still be reported', async () => {
-    const { scene, cloud, deployment, tell, log, beat } = await running();
-    cloud.cancel(deployment.id);
-    expect(() => cloud.cancel(deployment.id)).toThrow(/not found/);
-    scene.now += 30_000;
-    const reported = [await beat(), await log(0, 0, line('interrupted\n')), await tell(0, 'succeeded')];
-    expect(reported.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(deployment).toMatchObject({ status: 'failed', endReason: 'cancelled', endedAt: scene.now - 30_000 });
-  });
 });
 
 describe('heartbeats', () => {
@@ -208,13 +188,6 @@ describe('a log call', () => {
     await scene.violates(/bytes/, () => log(0, 0, line(`${'x'.repeat(320 * 1024)}\n`)));
     expect((await log(0, 0, line(`${'x'.repeat(256 * 1024)}\n`))).status).toBe(200);
     expect((await log(0, 1, ...lines.slice(1))).status).toBe(200);
-  });
-
-  it('is held to a lower limit of the service’s own without being a violation', async () => {
-    const { log } = await running({ logLimit: { lines: 2, bytes: 200 } });
-    const [first, second, long] = [line('1\n'), line('2\n'), line('x'.repeat(200))];
-    const answers = [await log(0, 0, first, second, long), await log(0, 0, first, second), await log(0, 2, long)];
-    expect(answers.map(({ status }) => status)).toEqual([413, 200, 413]);
   });
 
   it('has the protocol’s shape: one line to an entry, line feeds but for the last, times that do not go back', async () => {

@@ -54,27 +54,10 @@ describe('the reports of a job, without a socket,', () => {
       expect(stored()).toEqual(['a', 'b', 'c', 'd']);
     });
 
-    it.each([0, 1, 2, 3])('of which %i lines were stored is repeated in smaller ones', async (count) => {
-      await send(0, ['a', 'b', 'c'], half(count));
-      await send(0, ['a', 'b'], lost);
-      await send(0, ['a', 'b']);
-      await send(2, ['c']);
-      expect(stored()).toEqual(['a', 'b', 'c']);
-    });
-
     it.each([met('reset'), half(1), lost])('is not repeated with more lines: %j', async (fault) => {
       await send(0, ['a', 'b'], fault);
       await send(0, ['a', 'b', 'c']);
       expectViolation(/the call at 0 has more lines than the one it repeats/);
-    });
-
-    it('does not go on behind lines that may be stored with more than they were sent with', async () => {
-      await send(0, ['a', 'b', 'c'], half(2));
-      await send(0, ['a']);
-      await send(1, ['b', 'c', 'd']);
-      expectViolation(/the call at 1 has more lines than the one it repeats/);
-      expect(await send(1, ['b', 'c'])).toBe('accepted');
-      expect(await send(3, ['d'])).toBe('accepted');
     });
 
     it('that never arrived has the same text when it is repeated', async () => {
@@ -204,14 +187,5 @@ describe('the reports of a job, without a socket,', () => {
       /violated:\nPATCH .*\/1\/status: step 1 cannot go from not-started to succeeded$/,
     );
     expect(() => cloud.close()).not.toThrow();
-  });
-
-  it('end with the signal where there is no answer', async () => {
-    const controller = new AbortController();
-    cloud.script({ path: /heartbeat$/, answer: 'hang' });
-    const hanging = job.heartbeat(controller.signal);
-    controller.abort(new Error('enough'));
-    await expect(hanging).rejects.toThrow('enough');
-    expect(cloud.requests.at(-1)).toMatchObject({ status: 0, abandoned: true });
   });
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseActionCommand } from '../../emulators/github/action-command.ts';
 import { LineReader } from '../../emulators/github/line-reader.ts';
-import { SecretMasker } from '../../emulators/github/secret-masker.ts';
 import { interpretConsole, WorkflowCommandInterpreter } from '../../emulators/github/workflow-commands.ts';
 
 const parse = (line: string) => parseActionCommand(line, (name) => ['error', 'set-output', 'group'].includes(name));
@@ -15,15 +14,6 @@ describe('LineReader', () => {
 
   it('ends lines at \\n, \\r\\n and a lone \\r, and at nothing else', () => {
     expect(read('a\nb\r\nc\rd\u2028e\u0085f\n\ng')).toEqual(['a', 'b', 'c', 'd\u2028e\u0085f', '', 'g']);
-  });
-
-  it('takes a \\r\\n that is torn apart for one line end, and \\r\\r for two', () => {
-    expect(read('a\r', '\nb\r', '\r', '\n')).toEqual(['a', 'b', '']);
-  });
-
-  it('joins characters torn apart, replaces what is not UTF-8, drops a byte order mark', () => {
-    const euro = Buffer.from('€');
-    expect(read('\ufeffx', euro.subarray(0, 1), euro.subarray(1), Buffer.from([0xff]))).toEqual(['x€\ufffd']);
   });
 
   it('gives the same lines however the bytes are cut', () => {
@@ -75,51 +65,9 @@ describe('parseActionCommand', () => {
   ])('takes %j for text: %s', (line) => {
     expect(parse(line)).toBeUndefined();
   });
-
-  it('compares names without regard to case and keeps the last of properties that differ in case', () => {
-    expect(parseActionCommand('::ERROR File=a,file=b::', (name) => name.toLowerCase() === 'error')).toMatchObject({
-      command: 'ERROR',
-      properties: { File: 'b' },
-    });
-  });
-
-  it('drops properties without a value and skips repeated equals signs', () => {
-    expect(parse('::error a=,b,=c,d==e,f=g=h::')?.properties).toEqual({ d: 'e', f: 'g=h' });
-  });
-
-  it('sees a separator through characters that a culture-aware search ignores', () => {
-    expect(parse('::set-output name=x:\u200b:v')).toMatchObject({ command: 'set-output', message: ':v' });
-  });
 });
 
 describe('interpretConsole', () => {
-  it('renders text, groups and annotations as the log shows them', () => {
-    const reading = interpretConsole(
-      'start\n::group::Build\ninside\n::warning file=a.ts,line=3,title=T::careful%0Aplease\n::endgroup::\n::notice::n\n',
-    );
-    expect(reading.lines).toEqual([
-      'start',
-      '##[group]Build',
-      'inside',
-      '##[warning]careful',
-      'please',
-      '##[endgroup]',
-      '##[notice]n',
-    ]);
-    expect(reading.groups).toEqual([{ title: 'Build', from: 1, to: 6 }]);
-    expect(reading.annotations).toEqual([
-      { level: 'warning', message: 'careful\nplease', properties: { file: 'a.ts', line: '3', title: 'T' } },
-      { level: 'notice', message: 'n', properties: {} },
-    ]);
-    expect(reading.commands.map(({ command, lineNumber }) => [command, lineNumber])).toEqual([
-      ['group', 2],
-      ['warning', 4],
-      ['endgroup', 5],
-      ['notice', 6],
-    ]);
-    expect(reading.failed).toBe(false);
-  });
-
   it.each([
     ['a lone \\r starts a line', 'progress 50%\r::set-output name=x::forged\n'],
     ['##[ in the middle of a line', 'harmless text ##[set-output name=x]forged\n'],
@@ -193,17 +141,6 @@ describe('interpretConsole', () => {
     expect(reading.masks).toEqual(['hunter2\nsecond line', 'hunter2', 'second line']);
   });
 
-  it('shares masks between phases through one masker', () => {
-    const masker = new SecretMasker();
-    interpretConsole('::add-mask::s3cret\n', { masker });
-    expect(interpretConsole('is s3cret\n', { masker }).lines).toEqual(['is ***']);
-  });
-
-  it('shows debug lines only when debugging', () => {
-    expect(interpretConsole('::debug::a%0Ab\n').lines).toEqual([]);
-    expect(interpretConsole('::debug::a%0Ab\n', { debug: true }).lines).toEqual(['##[debug]a', '##[debug]b']);
-  });
-
   it('keeps ten annotations of a level, each of 4,096 characters at most', () => {
     const reading = interpretConsole(`${'::error::x\n'.repeat(12)}::warning::${'y'.repeat(5000)}\n`);
     expect(reading.annotations.filter((one) => one.level === 'error')).toHaveLength(10);
@@ -215,31 +152,5 @@ describe('interpretConsole', () => {
     expect(interpretConsole('##[start-action x]##[end-action y]\n').lines).toEqual([
       '##[\\start-action x]##[\\end-action y]',
     ]);
-  });
-});
-
-describe('SecretMasker', () => {
-  it('hides the usual encodings of a secret and merges what overlaps or touches', () => {
-    const masker = new SecretMasker();
-    masker.add(`p"&<'`);
-    for (const encoded of [
-      Buffer.from(`p"&<'`).toString('base64'),
-      'p%22%26%3C%27',
-      'p\\"&<\'',
-      "p\"&<''",
-      'p&quot;&amp;&lt;&apos;',
-    ]) {
-      expect(masker.mask(`<${encoded}>`)).toBe('<***>');
-    }
-    masker.add('abab');
-    expect(masker.mask('xababab abababab')).toBe('x*** ***');
-  });
-
-  it('finds a secret in the base64 of text around it, at any of the three shifts', () => {
-    const masker = new SecretMasker();
-    masker.add('correct horse battery');
-    for (const before of ['', 'u:', 'a', 'abc']) {
-      expect(masker.mask(Buffer.from(`${before}correct horse battery`).toString('base64'))).toContain('***');
-    }
   });
 });
