@@ -1,1 +1,1 @@
-export{t as kubernetesKind}from"./for~entry.js";
+export{n as kubernetesKind}from"./for~entry.js";
