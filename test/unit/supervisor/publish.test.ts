@@ -66,7 +66,7 @@ describe('a step that can’t begin', () => {
       1,
     );
     expect(await files.outputs()).toMatchObject({ outcome: 'auth-error', 'run-directory': '/run', 'artifact-id': '' });
-    expect(await files.summary()).toContain('<p>No permission. <a ');
+    expect(await files.summary()).toContain('<p>No permission. See PRA-AUTH-01</p>');
     expect(stdout.read().annotations.map(({ message }) => message)).toEqual([
       expect.stringContaining('No permission. '),
     ]);
