@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Tells the time, in two ways. */
 export interface Timepiece {
-  /** Milliseconds since the epoch: for what is told. It may be set at any moment, so it says nothing of how long something took. */
+  /** Milliseconds since the epoch: for what people read. It may be set at any moment, so it says nothing of how long something took. */
   now(): number;
   /**
    * Milliseconds since some moment: for durations. Nobody sets it, but it stands still while the machine is suspended, as timers do.
@@ -69,14 +69,14 @@ export function passedSince(since: Moment, clock: Timepiece): Passed {
   return { surely, perhaps: Math.max(surely, clock.now() - since.now) };
 }
 
-/** Calls `onExpire` once after `ms` milliseconds; whoever asks for it ends it by `clear`. No `ms`: never. */
+/** Calls `onExpire` once after `ms` milliseconds; its owner ends it by `clear`. No `ms`: never. */
 export function deadline(ms: number | undefined, onExpire: () => void): { clear(): void } {
   if (ms === undefined) return { clear: () => undefined };
   const timer = setTimeout(onExpire, Math.min(ms, LONGEST_TIMER_MS));
   return { clear: () => clearTimeout(timer) };
 }
 
-/** Settles with `promise`, or rejects with the signal's reason as soon as it aborts; what it then still brings is nobody's. */
+/** Settles with `promise`, or rejects with the signal's reason as soon as it aborts; what it brings after that is dropped. */
 export async function settledBefore<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => undefined);
   signal.throwIfAborted();

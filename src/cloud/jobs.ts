@@ -49,7 +49,7 @@ export class Absence {
   }
 }
 
-/** What a token is told that the call is not for; to the pool's, even 404 says nothing about the job. */
+/** The answers to a token that the call is not for; to the pool's, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** The pool's token as it is now; with `refused`, which a call carried that got a 401, another one. */

@@ -75,7 +75,7 @@ function readableValue(value: unknown, context: z.RefinementCtx, path: string[])
   return undefined;
 }
 
-/** Go duration text or a number of nanoseconds; whoever uses it parses it. */
+/** Go duration text or a number of nanoseconds; its user parses it. */
 const timeout = z
   .union([z.string(), z.number()])
   .nullish()

@@ -72,7 +72,7 @@ function checkAuthentication(settings: Settings, sources: SearchSources, { file,
   return [{ message, key: 'token' }];
 }
 
-/** Other work than deployments is neither served nor leased: a lease that nobody serves would hold that work up. */
+/** Other work than deployments is neither served nor leased: a lease without an agent would hold that work up. */
 function checkWorkflowTypes({ enabledWorkflowTypes }: Partial<AgentConfig>, settings: Settings, found: Findings): void {
   const setting = settings.get('enabled_workflow_types');
   if (setting === undefined || enabledWorkflowTypes === undefined) return;

@@ -22,7 +22,7 @@ export interface InterruptOptions {
 }
 
 /**
- * Ends a step in order: SIGINT, the grace period, SIGTERM, SIGKILL, each only when the one before it was delivered and its time is
+ * Ends a step gracefully: SIGINT, the grace period, SIGTERM, SIGKILL, each only when the one before it was delivered and its time is
  * over: an engine that gets them at once, behind an outage, leaves its stack locked. Where the run must have ended by some moment, all
  * of it, the removal of the container included, fits into what is left. Resolves with the step's exit; undefined when even SIGKILL
  * didn't end it, when a signal can't be delivered in time, or when its container went away meanwhile.

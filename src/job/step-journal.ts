@@ -94,7 +94,7 @@ export class StepJournal {
     };
   }
 
-  /** Every expected step's result, once everything is told. */
+  /** Every expected step's result, once everything is reported. */
   async results(): Promise<StepResult[]> {
     return Promise.all(
       this.#names.map(async (name, index): Promise<StepResult> => {

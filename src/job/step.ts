@@ -8,7 +8,7 @@ import { StopRequested, type StopSource } from './stop.ts';
 
 /** Such as a member of a pipe, which the pipe's exit code doesn't show. */
 const KILLED_BUT_WELL =
-  'The kernel ended a process of the step for want of memory; the step itself succeeded. Look whether its work is whole.';
+  'The kernel ended a process of the step for lack of memory; the step itself succeeded. Look whether its work is whole.';
 
 /** How a step ended. */
 export interface StepEnd {

@@ -3,7 +3,7 @@ export interface Stop {
   readonly by: 'cloud' | 'signal' | 'lease' | 'timeout';
   /** One sentence for the user. */
   readonly reason: string;
-  /** The moment by the steady clock, in milliseconds, by which nothing of the job may run any more. A lost lease names one. */
+  /** The moment by the steady clock, in milliseconds, after which nothing of the job may run any more. A lost lease names one. */
   readonly endBy?: number;
 }
 
@@ -28,7 +28,7 @@ export class StopSource {
     return this.#stop;
   }
 
-  /** The moment by the steady clock, in milliseconds, by which nothing of the job may run any more; infinite until a stop names one. */
+  /** The moment by the steady clock, in milliseconds, after which nothing of the job may run any more; infinite until a stop names one. */
   get endBy(): number {
     return this.#endBy;
   }

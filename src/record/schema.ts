@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
 
 /**
- * The run directory: the whole contract between the agent, which writes it, and whoever started it.
+ * The run directory: the whole contract between the agent, which writes it, and the one that started it.
  *
  *   agent.log            the agent's own log, one line each
  *   events.ndjson        typed events in order (RecordEvent)
@@ -57,7 +57,7 @@ const eventBodies = z.discriminatedUnion('type', [
     type: z.literal('agent-started'),
     version: z.string(),
     owner: ownerSchema,
-    /** Where the owner's number counts, opaque; only a lasting agent tells it, for whoever removes old runs. */
+    /** Where the owner's number counts, opaque; only a lasting agent tells it, for the removal of old runs. */
     space: z.string().optional(),
   }),
   z.object({ type: z.literal('health-listening'), url: z.string() }),

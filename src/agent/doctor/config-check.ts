@@ -33,7 +33,7 @@ export function configCheck(
     redactor.add(secretsOf(config, environment));
     const searched = searchDirectories({ ...surroundings, homeDirectory: environment['HOME'] ?? homedir() });
     const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
-    // A default is no setting that somebody could correct.
+    // A default is no setting that a user could correct.
     const told = notices.filter((notice) => !notice.startsWith('the default of '));
     const detail = [where, ...warnings, ...told].map(clause).join('. ');
     return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };

@@ -26,7 +26,7 @@ type Values<N extends readonly Checked<unknown>[]> = { [K in keyof N]: N[K] exte
 interface ExaminationOptions {
   /** Ends all of it; its reason is what the running check says then. */
   readonly signal: AbortSignal;
-  /** Takes every line that is told. */
+  /** Takes every line that is printed. */
   readonly redact: (text: string) => string;
   readonly onReport: (check: DoctorCheck) => void;
 }

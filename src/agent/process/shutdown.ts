@@ -98,7 +98,7 @@ export class Shutdown {
       deadline(graceMs + END_MS, () => exit(1)),
     ];
     this.#interruptFor('the agent failed, as its log says');
-    log('error', `Nobody caught an error: ${messageOf(error)}. A running step is interrupted, and the agent ends.`);
+    log('error', `An error was not caught: ${messageOf(error)}. A running step is interrupted, and the agent ends.`);
     if (error instanceof Error && error.stack !== undefined) log('info', error.stack);
   };
 

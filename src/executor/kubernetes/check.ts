@@ -22,7 +22,7 @@ const ACCESS: readonly Omit<Permission, 'review'>[] = [
     useful: ['create'],
     purpose: 'no step can be started once the cluster has Kubernetes 1.35',
   },
-  { resource: 'events', needed: [], useful: ['list'], purpose: "a pod's failure is told without its events" },
+  { resource: 'events', needed: [], useful: ['list'], purpose: "a pod's failure is reported without its events" },
   {
     resource: 'secrets',
     needed: [],

@@ -30,7 +30,7 @@ async function lost(
 
 // How each loss is said is in endings.test.ts; these are the ways of a stop and of a removal that no job shows.
 describe('a container that goes away under a step', () => {
-  const STOPPED = 'the engine was told to stop the container, or is being stopped itself. Look for a docker stop,';
+  const STOPPED = 'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
 
   it('was stopped while its main process could not say so', async () => {
     const script = 'kill -STOP $(pgrep -P 1); echo stopped it; sleep 60';

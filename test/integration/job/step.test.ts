@@ -74,12 +74,12 @@ describe('a step', () => {
     expect(await end({ code: 0, interruption })).toEqual({ status: 'succeeded', exitCode: 0 });
   });
 
-  it('that lost a process for want of memory and ended well has a note of it', async () => {
+  it('that lost a process for lack of memory and ended well has a note of it', async () => {
     const notes: string[] = [];
     const exit = Promise.resolve({ code: 0, outOfMemory: true });
     const { end, lines } = await run('', { container: containerOf(exit), onNote: (note) => notes.push(note) });
     expect(end).toEqual({ status: 'succeeded', exitCode: 0 });
-    expect(notes).toEqual([expect.stringContaining('for want of memory; the step itself succeeded')]);
+    expect(notes).toEqual([expect.stringContaining('for lack of memory; the step itself succeeded')]);
     expect(lines).toEqual([`[agent] ${notes[0]}\n`]);
   });
 

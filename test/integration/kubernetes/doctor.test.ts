@@ -57,7 +57,7 @@ describe('doctor on a cluster', () => {
     expect(diagnosis.having('failed')).toEqual([]);
     expect(diagnosis.having('warning')).toEqual([...PERMISSIONS, 'container']);
     expect(diagnosis.of('permission-events').detail).toBe(
-      `this account may not list: without it, a pod's failure is told without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
+      `this account may not list: without it, a pod's failure is reported without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
     );
     expect(diagnosis.of('permission-pods').detail).toContain(`may not list, watch: `);
     expect(diagnosis.of('permission-secrets').detail).toContain(

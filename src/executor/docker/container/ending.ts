@@ -23,7 +23,7 @@ type Explanation = readonly [why: string, advice: string];
 
 /** The container's main process got the signal to end: it interrupts what runs. */
 export const STOPPED: Explanation = [
-  'the engine was told to stop the container, or is being stopped itself',
+  'the engine was asked to stop the container, or is being stopped itself',
   'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
 ];
 /** The stream to the container's main process ended, which takes that for the agent's end and interrupts what runs. */

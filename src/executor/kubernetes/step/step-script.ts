@@ -12,7 +12,7 @@ copy() {
     # Not on the stream: it would stay open for as long as this sleeps.
     sleep 0.1 >/dev/null 2>&1 &
     wait "$!"
-    # Whoever would send it may have been killed.
+    # What would send it may have been killed.
     kill -0 "$$" 2>/dev/null || last=1
     [ -n "$last" ] || cat <&3
   done
