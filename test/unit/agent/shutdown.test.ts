@@ -94,7 +94,7 @@ describe('an error that nothing caught', () => {
     fail(error);
     fail(new Error('the next'));
     expect(log).toEqual([
-      'error: Nobody caught an error: x is undefined. A running step is interrupted, and the agent ends.',
+      'error: An error was not caught: x is undefined. A running step is interrupted, and the agent ends.',
       `info: ${error.stack}`,
     ]);
     expect(shutdown.error).toMatchObject({ message: 'x is undefined', cause: error });
