@@ -91,7 +91,7 @@ describe('configure on a terminal', () => {
     const terminal = onTerminal(home);
     await terminal.answer('Choice [1]: ', '\u0003');
     expect(await terminal.ended).toBe(7);
-    expect(terminal.shown()).toContain('so nothing was written');
+    expect(terminal.shown()).toContain('Nothing was written');
     expect(await exists(join(home, NAME))).toBe(false);
   });
 });
