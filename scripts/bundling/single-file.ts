@@ -36,6 +36,6 @@ try {
 
 /** The whole agent as one CommonJS file, the only kind that Node 24 takes. */
 async function bundle(path: string): Promise<void> {
-  await using whole = await rolldown({ ...shaken, cwd: ROOT, input: join(ROOT, 'src/agent/index.ts') });
+  await using whole = await rolldown({ ...shaken, cwd: ROOT, input: join(ROOT, 'src/cli/index.ts') });
   await whole.write({ file: path, format: 'cjs', minify: true, codeSplitting: false });
 }

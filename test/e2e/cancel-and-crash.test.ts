@@ -206,7 +206,7 @@ describe('what takes more than main along', () => {
       expect((await main.exited).signal).toBe('SIGKILL');
       const post = await job.post();
       expect(post?.conclusion).toBe('success');
-      expect(post?.console.join('\n')).toMatch(/^failed: The agent \(process \d+\) was killed .* for 10 minutes; /m);
+      expect(post?.console.join('\n')).toMatch(/^failed: The agent \(process \d+\) was killed .* for 10 minutes\b/m);
       expect(post?.summary).toContain('was killed before it could report a result');
       const [artifact] = stage.github.artifacts.list();
       const files = await stage.github.artifacts.download(artifact?.name ?? '');
