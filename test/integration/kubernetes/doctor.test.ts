@@ -77,7 +77,7 @@ describe('doctor on a cluster', () => {
       'permission-podtemplates',
     ]);
     expect(diagnosis.of('permission-pods').detail).toBe(
-      `Failed to get access to pods for jobs: this account may not get, delete. Add the rule ${written('pods', 'get', 'delete')} that is bound to this account.`,
+      `Failed to get access to pods for jobs: this account may not get, delete, watch. Add the rule ${written('pods', 'get', 'delete', 'watch')} that is bound to this account.`,
     );
     expect(diagnosis.of('permission-pods-exec').detail).toContain(written('pods/exec', 'get'));
     expect(diagnosis.of('permission-podtemplates').detail).toContain(

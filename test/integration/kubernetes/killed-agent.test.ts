@@ -23,7 +23,7 @@ it('a step that its dead agent left running has its own time to end, however lit
   expect(await sweepOrphans(bench.target(), hostname(), hurried)).toEqual([]);
   expect(step.output()).toBe('on\n');
   expect(await sweepAfter(owner, bench.target(), 200)).toEqual([
-    `Pod ${container.id} was told to end in order, for which it has 60 s.`,
+    `Pod ${container.id} was asked to end, and has 60 s for it.`,
   ]);
   // The next one cuts nothing short either, and sees it go.
   expect(await sweepAfter(owner, bench.target(), 60_000)).toEqual([`Removed pod ${container.id}.`]);
