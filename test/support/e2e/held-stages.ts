@@ -33,14 +33,20 @@ const BUSYBOX = 'pulumi-runner-test/busybox:1';
 
 const scripts = ({ update }: HeldJob) => definition({ 'Get source': SOURCE, 'pulumi update': update });
 
-/** The call is processed; its answer waits. */
-function duringCall(method: string, path: RegExp): (job: HeldJob) => Held {
+/** The call, one that holds a word, is processed; its answer waits. */
+function duringCall(method: string, path: RegExp, holding = ''): (job: HeldJob) => Held {
   return (job) => {
     const released = Promise.withResolvers<void>();
     const answer: WireFault = (response: ServerResponse, right) => {
       void released.promise.then(() => response.destroyed || changed(() => ({}))(response, right));
     };
-    const script = job.stage.cloud.script({ method, path, when: 'after', answer });
+    const script = job.stage.cloud.script({
+      method,
+      path,
+      matches: ({ text }) => text.includes(holding),
+      when: 'after',
+      answer,
+    });
     return {
       job: scripts(job),
       reached: () => job.stage.cloud.waitFor(() => script.hits > 0, 60_000),
@@ -121,7 +127,8 @@ export const HELD_STAGES = {
   pulling,
   'between steps': betweenSteps,
   'in a step': inStep,
-  reporting: duringCall('POST', /\/2\/logs$/),
+  // Not its lines, which go while the step runs.
+  reporting: duringCall('PATCH', /\/2\/status$/, 'succeeded'),
   uploading,
 } as const satisfies Record<string, (job: HeldJob) => Held | Promise<Held>>;
 
