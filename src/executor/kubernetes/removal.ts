@@ -136,11 +136,18 @@ export async function sweepAbandoned(
 function isAbandoned(pod: V1Pod, now: number): boolean {
   const { annotations = {}, creationTimestamp } = pod.metadata ?? {};
   if (annotations[KEPT] !== undefined) return false;
-  // A pod that its node refused is over without a word of when.
-  if (isOver(pod)) return isOld(jobStatus(pod)?.state?.terminated?.finishedAt ?? creationTimestamp, now);
+  if (isOver(pod)) return isOld(overSince(pod), now);
   // Its agent would have given it up.
   const seconds = Number(annotations[START_SECONDS]);
   return pod.status?.phase === 'Pending' && seconds > 0 && isOld(creationTimestamp, now - seconds * 1000);
+}
+
+/** When the job's container ended; when the pod last changed where no one says, as after an eviction or a node's refusal. */
+function overSince(pod: V1Pod): Date | string | undefined {
+  const finished = jobStatus(pod)?.state?.terminated?.finishedAt;
+  const changes = pod.status?.conditions?.flatMap(({ lastTransitionTime }) => lastTransitionTime ?? []) ?? [];
+  const last = changes.toSorted((a, b) => new Date(a).getTime() - new Date(b).getTime()).at(-1);
+  return finished ?? last ?? pod.metadata?.creationTimestamp;
 }
 
 function isOld(since: Date | string | undefined, now: number): boolean {

@@ -58,6 +58,7 @@ export class TemplateFile {
   #fieldsOf(text: string): Record<string, unknown> {
     const document = parseDocument(text, { merge: true });
     const [error] = document.errors;
+    if (error?.code === 'MULTIPLE_DOCS') throw this.problem('has a second document; a template is one pod');
     // Its message has line and column, and below them the line itself.
     if (error !== undefined) throw this.problem(`is not YAML: ${oneLine(error.message.replace(/:\n.*/s, ''))}`);
     if (!isMap(document.contents)) throw this.problem("is not a mapping with a pod's metadata and spec");

@@ -117,9 +117,15 @@ export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<
   });
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
   if (os !== 'linux') throw unusable(`${shown} runs ${os} containers. Switch it to Linux containers.`);
-  if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
-    throw unusable(`${shown} is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
+  // An engine takes those too, and drops what is newer: that a container goes when it ends (1.25), among others.
+  if (wanted !== undefined && isTooOld(wanted))
+    throw unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, which is older than ${OLDEST_API}. Unset it.`);
+  if (isTooOld(api)) throw unusable(`${shown} is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
   return shown;
+}
+
+function isTooOld(version: string): boolean {
+  return version.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0;
 }
 
 function refusedCheck(error: EngineRefusedError, endpoint: Endpoint, wanted: string | undefined): Error {

@@ -20,8 +20,8 @@ import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 import { StepOutput } from './step-output.ts';
 import { stepCommand } from './step-script.ts';
 
-/** Milliseconds that a signal waits for the step to begin. */
-const BEGIN_MS = 10_000;
+/** Milliseconds that a signal's delivery is waited for. */
+const DELIVERY_MS = 10_000;
 
 /** Milliseconds that a step's silence may last. */
 export interface SilenceLimits {
@@ -112,9 +112,7 @@ class Step implements StepProcess {
 
   async signal(name: StopSignal): Promise<void> {
     try {
-      const leader = await within(BEGIN_MS, NEVER, () => this.#output.report.begun);
-      if (leader === undefined || !this.#output.isReading || this.#output.report.end !== undefined) return;
-      await this.#context.mainProcess.signal(name, leader);
+      await within(DELIVERY_MS, NEVER, () => this.#deliver(name));
     } catch (error) {
       if (error instanceof ContainerEndedError) return;
       if (!(error instanceof DeadlineError)) throw error;
@@ -124,6 +122,12 @@ class Step implements StepProcess {
         `${name} is not delivered yet: the container is slow, or has not begun the step.`,
       );
     }
+  }
+
+  async #deliver(name: StopSignal): Promise<void> {
+    const leader = await this.#output.report.begun;
+    if (leader === undefined || !this.#output.isReading || this.#output.report.end !== undefined) return;
+    await this.#context.mainProcess.signal(name, leader);
   }
 
   async #run(signal: AbortSignal): Promise<StepExit> {

@@ -4,7 +4,7 @@ import { ContainerLostError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
-import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
+import { eventsOf, eventText, findPod, isBeingKilled, isCancelled, jobStatus } from './status.ts';
 
 /** Milliseconds for the API server to tell what became of the pod. */
 const LOOK_MS = 30_000;
@@ -167,7 +167,8 @@ function hasSilentNode({ status }: V1Pod): boolean {
 
 /** Why there is no pod any more: most that is ended by the cluster is deleted too. */
 function whyGone(events: readonly CoreV1Event[], node: string | undefined): Ending {
-  const last = (...reasons: string[]) => events.findLastIndex(({ reason = '' }) => reasons.includes(reason));
+  const last = (...reasons: string[]) =>
+    events.findLastIndex((event) => reasons.includes(event.reason ?? '') && !isCancelled(event));
   // A kubelet that ends the pod's containers is there again.
   if (last('NodeNotReady') > last('Killing')) {
     const [why, advice] = onNode(NODE_SILENT, node);

@@ -1,6 +1,7 @@
 import type { CoreV1Event } from '@kubernetes/client-node';
 import { expect, it } from 'vitest';
 import { endingFrom } from '../../../../src/executor/kubernetes/pod/loss.ts';
+import { eventText } from '../../../../src/executor/kubernetes/pod/status.ts';
 
 const NODE = 'gone.example';
 const target = (reason: string, message: string) => ({
@@ -46,6 +47,7 @@ it('says why a pod is gone by its events, the last one that decides', () => {
     if (reason !== undefined) events.push({ reason, message, involvedObject: {}, metadata: {} });
     return endingFrom(undefined, events, NODE).join('. ');
   };
+  after('TaintManagerEviction', 'Cancelling deletion of Pod x');
   expect(after()).toMatch(/^the pod was deleted from outside\. .* whether its node gone\.example is still there\.$/);
   after('NodeNotReady');
   expect(after('TaintManagerEviction', 'Marking for deletion Pod x')).toMatch(
@@ -53,4 +55,16 @@ it('says why a pod is gone by its events, the last one that decides', () => {
   );
   after('Killing');
   expect(after('Preempted', 'Preempted by pod y')).toMatch(/^the pod was preempted: Preempted by pod y\. Give/);
+});
+
+it('names no deletion that the cluster took back among the last events', () => {
+  const event = (message: string) => ({
+    type: 'Normal',
+    reason: 'TaintManagerEviction',
+    message,
+    involvedObject: {},
+    metadata: {},
+  });
+  expect(eventText([event('Cancelling deletion of Pod x')])).toBe('');
+  expect(eventText([event('Marking for deletion Pod x')])).toBe(' (TaintManagerEviction: Marking for deletion Pod x)');
 });

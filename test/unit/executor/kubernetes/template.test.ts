@@ -10,7 +10,7 @@ it.each([
   ['', "is not a mapping with a pod's metadata and spec. See docs/kubernetes.md"],
   ['# a list\n- spec\n', 'is not a mapping'],
   ['spec:\n  a: "b\n', 'is not YAML: Missing closing "quote at line 3, column 1. See docs/'],
-  ['spec: {}\n---\nspec: {}\n', 'is not YAML: Source contains multiple documents'],
+  ['spec: {}\n---\nspec: {}\n', 'has a second document; a template is one pod. See'],
   ['spec: {}\nstatus: {}\n', 'has the field "status", which a pod has not'],
   ['spec: {}\nkind: Deployment\n', 'is of kind "Deployment"; it must be Pod'],
   ['metadata: {}\nspec: [a]\n', 'has a spec that is not a mapping'],

@@ -1,0 +1,65 @@
+import { Duplex } from 'node:stream';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { MainProcess } from '../../../../src/executor/docker/container/main-process.ts';
+import type { Engine } from '../../../../src/executor/docker/engine/engine.ts';
+import { startStep } from '../../../../src/executor/docker/step/step.ts';
+
+afterEach(() => vi.useRealTimers());
+
+/** An engine's stream, and what was written to it. */
+function engineStream(): { stream: Duplex; written: string[] } {
+  const written: string[] = [];
+  const stream = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _, done) => {
+      written.push(chunk.toString());
+      done();
+    },
+  });
+  return { stream, written };
+}
+
+function frame(channel: number, text: string): Buffer {
+  const header = Buffer.alloc(8);
+  header.writeUInt8(channel, 0);
+  header.writeUInt32BE(Buffer.byteLength(text), 4);
+  return Buffer.concat([header, Buffer.from(text)]);
+}
+
+describe('an interrupt for a step that the engine is slow to begin', () => {
+  test('is waited for no longer than its time, and reaches the step as soon as that has begun', async () => {
+    vi.useFakeTimers();
+    const main = engineStream();
+    const step = engineStream();
+    const exec = { start: async () => step.stream };
+    const docker = { getContainer: () => ({ exec: async () => exec }) };
+    const { signal } = new AbortController();
+    const engine = { call: (run: (...args: unknown[]) => unknown) => run(docker, signal) } as unknown as Engine;
+    const warnings: string[] = [];
+    const context = {
+      engine,
+      id: 'c0ffee',
+      environmentFile: '/PULUMI_ENV',
+      mainProcess: new MainProcess(main.stream),
+      silence: { idleMs: 3_600_000, totalMs: 3_600_000, awayMs: 3_600_000 },
+      logger: (_: string, text: string) => void warnings.push(text),
+      oomKills: 0,
+      environmentChanged: true,
+      loss: () => Promise.reject(new Error('the container was lost')),
+    };
+    const spec = { shell: 'sh', script: 'pulumi up', environment: {} };
+    const started = await startStep(context, spec, () => undefined, signal);
+
+    const interrupted = started.signal('SIGINT');
+    await vi.advanceTimersByTimeAsync(15_000);
+    await interrupted;
+    expect(warnings).toEqual([expect.stringContaining('SIGINT is not delivered yet')]);
+
+    step.stream.push(frame(2, '42\n'));
+    await vi.advanceTimersByTimeAsync(10);
+    expect(main.written.join('')).toContain('signal INT 42\n');
+    step.stream.destroy();
+    main.stream.destroy();
+    await expect(started.exit).rejects.toThrow('the container was lost');
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import type { Call, Cluster } from '../../../../src/executor/kubernetes/cluster.ts';
+import { ApiRefusedError } from '../../../../src/executor/kubernetes/errors.ts';
+import { sweepAbandoned } from '../../../../src/executor/kubernetes/removal.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const { signal } = new AbortController();
+
+/** A pod that was evicted `minutes` ago: its kubelet had no time to say when its container ended. */
+function evicted(minutes: number): object {
+  const lastTransitionTime = new Date(NOW - minutes * 60_000).toISOString();
+  const terminated = { exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: null, finishedAt: null };
+  return {
+    metadata: { name: `evicted-${minutes}`, creationTimestamp: '2026-01-01T10:00:00Z' },
+    status: {
+      phase: 'Failed',
+      conditions: [
+        { type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T10:00:00Z' },
+        { type: 'DisruptionTarget', status: 'True', lastTransitionTime },
+      ],
+      containerStatuses: [{ name: 'pulumi-workflow', state: { terminated } }],
+    },
+  };
+}
+
+it('leaves a pod that was evicted a moment ago to its agent, however long it ran', async () => {
+  const call = async ({ verb, resource, name }: Call) => {
+    if (verb === 'list') return { items: resource === 'pods' ? [evicted(1), evicted(11)] : [] };
+    const subject = { verb, resource, namespace: 'jobs' };
+    if (verb === 'get') throw new ApiRefusedError(404, { reason: 'NotFound', message: `${name} not found`, subject });
+    return {};
+  };
+  const cluster = { call } as unknown as Cluster;
+  expect(await sweepAbandoned(cluster, { ms: 1_000, signal, now: NOW })).toEqual(['Removed pod evicted-11.']);
+});
