@@ -29,7 +29,8 @@ const shared = chunks.filter(({ isEntry }) => !isEntry).map(({ fileName }) => fi
 for (const [name, { file }] of Object.entries(PROGRAMS)) makeProgram(name, join(DIST, file));
 mkdirSync(join(DIST, 'shared'));
 for (const file of shared) copyFileSync(join(REDUCED, file), join(DIST, file));
-for (const folder of ['action', 'plan', 'agent', 'shared']) writeFileSync(join(DIST, folder, 'package.json'), MANIFEST);
+const folders = new Set([...Object.values(PROGRAMS).map(({ file }) => dirname(file)), 'shared']);
+for (const folder of folders) writeFileSync(join(DIST, folder, 'package.json'), MANIFEST);
 writeFileSync(join(DIST, 'licenses.txt'), licences(chunks.flatMap(({ moduleIds }) => moduleIds)));
 
 /** Writes the programs and what they share, tree-shaken and minified, to REDUCED. */

@@ -9,6 +9,7 @@ import {
   maskSecretLike,
   nearest,
   type Position,
+  problemWith,
   quoteValue,
   type Setting,
 } from './problem.ts';
@@ -150,8 +151,14 @@ export function parseConfigFile(file: string, text: string): FileContents {
     // A key of a merged mapping stands where the merge does.
     const pair = own.get(name) ?? own.get(MERGE_KEY);
     const items = isSeq(pair?.value) ? pair.value.items.map((item) => place(isNode(item) ? item.range?.[0] : 0)) : [];
-    const written = isMapping(value) ? mappingOf(name, file, text) : trimmed(value);
-    settings.set(name, { name, file, items, written, ...place(pair?.key.range[0]) });
+    const setting = { name, file, items, ...place(pair?.key.range[0]) };
+    try {
+      settings.set(name, { ...setting, written: isMapping(value) ? mappingOf(name, file, text) : trimmed(value) });
+    } catch (error) {
+      const reason =
+        error instanceof TypeError ? 'an alias in it leads back to itself' : withoutSource(messageOf(error));
+      problems.push(problemWith(name, setting, `can't be read: ${reason}`));
+    }
   }
   return { usable: true, settings, problems, warnings };
 }

@@ -40,6 +40,9 @@ export function stackNamed(text: string): StackName {
 
 /** Whether a pattern stands for a stack: `*` is any text and `?` any character, within one of the three names. */
 export function matchesStack(pattern: string, name: StackName): boolean {
-  const expression = pattern.replaceAll('.', '\\.').replaceAll(/\*+/g, '[^/]*').replaceAll('?', '[^/]');
-  return new RegExp(`^${expression}$`).test(stackText(name));
+  const parts = pattern.replaceAll('.', '\\.').replaceAll('?', '[^/]').split(/\*+/);
+  // The first place that suits a part is as good as any, and a lookahead keeps it: trying all of them could take forever.
+  const kept = parts.slice(1, -1).map((part, index) => `(?=([^/]*?${part}))\\${index + 1}`);
+  const last = parts.length > 1 ? `[^/]*${parts.at(-1)}` : '';
+  return new RegExp(`^${parts[0]}${kept.join('')}${last}$`).test(stackText(name));
 }

@@ -34,9 +34,16 @@ export async function run(
   const state: RunState = { runDirectory, position: { events: 0 }, ended: false, died: false };
   // Saved before there is a process: whatever ends main meanwhile, post will look for it.
   saveRunState(state);
+  const save = (): void => {
+    try {
+      saveRunState(state);
+    } catch {
+      // A full disk changes neither the stop nor the outcome: post goes by what was saved before.
+    }
+  };
   const onCancel = (): void => {
     state.cancelledAt = host.now();
-    saveRunState(state);
+    save();
   };
   cancelled.addEventListener('abort', onCancel, { once: true });
   host.setOutput('run-directory', runDirectory);
@@ -47,7 +54,7 @@ export async function run(
   });
   const { owner } = engine;
   state.owner = owner;
-  saveRunState(state);
+  save();
   const over = new AbortController();
   const keeping = fresh && keepTokenFresh(host, fresh.file, fresh.token, AbortSignal.any([cancelled, over.signal]));
   const console = new Console({ host, directory: runDirectory, signal: cancelled });
@@ -89,7 +96,7 @@ export async function run(
     cancelled.removeEventListener('abort', onCancel);
     over.abort();
     await keeping;
-    saveRunState(state);
+    save();
   }
 }
 

@@ -79,11 +79,12 @@ async function idTokens(listener: RequestListener): Promise<Record<string, strin
   return environment;
 }
 
-/** Starts main, waits until the console shows `shows`, then cancels the CI job; `next` is post's turn. */
-async function cancelAt(running: Step, shows: string) {
+/** Starts main, waits until the console shows `shows`, then cancels the CI job, `meanwhile` done; `next` is post's turn. */
+async function cancelAt(running: Step, shows: string, meanwhile?: () => Promise<unknown>) {
   const stdout = captureStdout();
   const phase = mainPhase(running);
   await expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain(shows);
+  await meanwhile?.();
   const began = performance.now();
   cancel.abort(new Error('cancelled'));
   expect(await phase).toBe(130);
@@ -170,6 +171,15 @@ describe('a cancelled CI job', () => {
     expect(await files.summary()).toContain('## Pulumi workflow was interrupted by the CI job');
     expect(isAlive(owner)).toBe(false);
     expect(await privateFiles()).toEqual([]);
+  });
+
+  test('has its agent stopped although main can’t save its state any more', async () => {
+    const { next } = await cancelAt(step(TOKEN, { STAND_IN: 'wait' }), 'before\n', async () =>
+      mkdir(join((await files.outputs())['run-directory'] ?? '', '../state.json.part')),
+    );
+    const { shown } = await next();
+    await postPhase(step(TOKEN));
+    expect(shown()).toContain('interrupted: The CI job interrupted dep-1.');
   });
 
   test('has the agent drop what isn’t sent when its time is over, and publishes the run', async () => {

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,6 +29,17 @@ case "$1 $2" in
   *) [ -e "$STORE/refs/\${2##*/}" ] ;;
 esac
 `;
+/** npm's registry is the file `npm`, which holds the integrity of what was published. */
+const NPM = `#!/usr/bin/env bash
+set -eu
+[ "$*" = 'view pulumi-runner-agent@1.2.0 dist.integrity' ]; cat "$STORE/npm"
+`;
+/** npm reads `a/b.tgz` as a repository of GitHub's. */
+const NPX = `#!/usr/bin/env bash
+set -eu
+[ "$1 $2 $3" = '--yes npm@11 publish' ]; [[ $4 = /* ]]; [ ! -e "$STORE/npm" ]
+printf 'sha512-%s\\n' "$(openssl dgst -sha512 -binary "$4" | base64 --wrap=0)" >"$STORE/npm"
+`;
 const CHANGELOG = `# Changelog
 
 ## [Unreleased]
@@ -56,8 +67,8 @@ beforeEach(async () => {
   const sum = createHash('sha256').update('a program\n').digest('hex');
   await writeFile(join(folder, 'assets/checksums.txt'), `${sum}  agent\n`);
   await copyFile(join(ROOT, 'scripts/release'), join(folder, 'scripts/release'));
-  await writeFile(join(folder, 'bin/gh'), GH);
-  await chmod(join(folder, 'bin/gh'), 0o755);
+  for (const [name, program] of Object.entries({ gh: GH, npm: NPM, npx: NPX }))
+    await writeFile(join(folder, 'bin', name), program, { mode: 0o755 });
   await describeVersion('1.2.0', CHANGELOG);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -140,6 +151,45 @@ describe('scripts/release', () => {
     expect(await tags()).toEqual({ v1: 'new', 'v1.2.0': 'new' });
   });
 
+  it('publishes the npm package of the folder once, and never one of other bytes', async () => {
+    const file = join(folder, 'assets/pulumi-runner-agent-npm-1.2.0.tgz');
+    const write = async (bytes: string) => {
+      await writeFile(file, bytes);
+      const sum = createHash('sha256').update(bytes).digest('hex');
+      await writeFile(join(folder, 'assets/checksums.txt'), `${sum}  pulumi-runner-agent-npm-1.2.0.tgz\n`);
+    };
+    await write('a package');
+    const integrity = `sha512-${createHash('sha512').update('a package').digest('base64')}\n`;
+    for (let run = 0; run < 2; run++) {
+      expect((await release('package', 'v1.2.0', 'assets')).code).toBe(0);
+      expect(await readFile(join(folder, 'npm'), 'utf8')).toBe(integrity);
+    }
+    await write('another package');
+    expect((await release('package', 'v1.2.0', 'assets')).code).not.toBe(0);
+    await rm(join(folder, 'npm'));
+    await writeFile(file, 'not what was attested');
+    expect((await release('package', 'v1.2.0', 'assets')).code).not.toBe(0);
+    expect(await readdir(folder)).not.toContain('npm');
+  });
+
+  it.each(['org/pulumi-runner-action', 'ghcr.io/org/pulumi-runner-agent'])(
+    'builds nothing for the owner of %s',
+    async (text) => {
+      await writeFile(join(folder, 'values.yaml'), `image: ${text}\n`);
+      await writeFile(join(folder, 'README.md'), 'acme-org/pulumi-runner-action\n');
+      for (const args of [
+        ['init', '--quiet'],
+        ['add', '.'],
+      ])
+        execFileSync('git', args, { cwd: folder });
+      const { code, stderr } = await release('assets', 'v1.2.0', 'out');
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        "Failed to release v1.2.0: the owner is still the placeholder org in values.yaml. Put the repository's owner there.\n",
+      );
+    },
+  );
+
   it('says how to move the tag by hand where GitHub refuses it', async () => {
     for (const tag of ['v1', 'v1.2.0']) await writeFile(join(folder, 'refs', tag), 'old');
     await writeFile(join(folder, 'refused'), '');
@@ -152,7 +202,7 @@ describe('scripts/release', () => {
   });
 
   it.each(['v1.2.0-rc.1', 'v1.2', 'v1.2.0\nv1.2.0', '$(touch x)', ''])('does nothing for the tag %j', async (tag) => {
-    for (const command of [['notes'], ['major'], ['assets', 'x'], ['publish', 'x']]) {
+    for (const command of [['notes'], ['major'], ['assets', 'x'], ['package', 'x'], ['publish', 'x']]) {
       const [name = '', ...more] = command;
       const { code, stdout, stderr } = await release(name, tag, ...more);
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('Usage')]);

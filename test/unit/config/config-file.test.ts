@@ -178,6 +178,12 @@ describe('the YAML', () => {
     ]);
   });
 
+  it('is refused when a pod template leads back to itself', () => {
+    expect(problems({ environment, text: 'pod_template: &all\n  spec: *all\n' })).toEqual([
+      `${FILE}:1:1: pod_template can't be read: an alias in it leads back to itself`,
+    ]);
+  });
+
   it('calls nothing missing when the file is broken', () => {
     expect(problems({ text: 'token: "pul-1\n' })).toHaveLength(1);
   });

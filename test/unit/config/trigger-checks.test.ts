@@ -77,4 +77,10 @@ describe('patterns of stacks', () => {
   ])('%s stands for acme/web/prod: %s', (pattern, matches) => {
     expect(matchesStack(pattern, stackNamed('acme/web/prod'))).toBe(matches);
   });
+
+  it('are decided at once, however many wildcards they have', () => {
+    const name = stackNamed(`acme/web/${'a'.repeat(100)}`);
+    expect(matchesStack(`acme/web/${'*a'.repeat(30)}`, name)).toBe(true);
+    expect(matchesStack(`acme/web/${'*a'.repeat(30)}*b`, name)).toBe(false);
+  });
 });
