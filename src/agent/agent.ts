@@ -6,7 +6,7 @@ import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { SecretScope } from '../log/redactor.ts';
-import { clause, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
+import { clause, codeOf, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
@@ -150,7 +150,8 @@ export class Agent {
     } catch (error) {
       if (config.singleRun || drain.aborted) throw error;
       // To try it again could start a deployment twice, as could a supervisor that starts the agent again.
-      this.#say('warning', `${clause(messageOf(error))}. The agent serves its pool all the same.`);
+      const sentence = `${clause(messageOf(error))}. The agent serves its pool all the same.`;
+      this.#say('warning', withEntry(sentence, codeOf(error)));
       this.#undone = { error };
     }
   }
@@ -175,7 +176,7 @@ export class Agent {
       if (!config.singleRun) this.#record.open(runDirectory());
     } catch (error) {
       // Pulumi Cloud gives the deployment to no other agent: it is run without a record.
-      this.#say('warning', messageOf(error));
+      this.#say('warning', withEntry(messageOf(error), codeOf(error)));
     }
     const { deploymentId, runId, jobId } = claim;
     const known = { deploymentId, runId, jobId, ...wait, ...defined({ deploymentUrl: this.#pages.get(deploymentId) }) };

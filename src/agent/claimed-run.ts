@@ -7,6 +7,7 @@ import { currentToken, type TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
+import { withEntry } from '../error-codes.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownLabels } from '../executor/labels.ts';
 import { containerSettings, placeOf } from '../executor/registry.ts';
@@ -16,7 +17,7 @@ import type { JobEnd } from '../job/job-end.ts';
 import { Lease, type LeaseTimes } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
-import { messageOf } from '../outcome.ts';
+import { codeOf, messageOf } from '../outcome.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import type { Log } from './logging/agent-log.ts';
@@ -99,7 +100,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   lease.start();
   void pool.acknowledge(claim, reported.signal).catch((error: unknown) => {
     // Nothing depends on it.
-    if (!reported.signal.aborted) say('warning', messageOf(error));
+    if (!reported.signal.aborted) say('warning', withEntry(messageOf(error), codeOf(error)));
   });
   const placed = placeOf(options.config, options.environment).then((place) => {
     if (place !== undefined) record.event({ type: 'place', place });

@@ -67,9 +67,13 @@ export class OrphanSweep {
   /** The agent ends: no sweep begins any more, and what still ends by itself isn't waited for. Never throws. */
   async end(): Promise<void> {
     this.#hurry.abort();
-    const late = setTimeout(() => this.#stop.abort(), END_MS);
-    await Promise.race([this.#running, new Promise((resolve) => this.#stop.signal.addEventListener('abort', resolve))]);
-    clearTimeout(late);
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#stop.abort();
+      late.resolve();
+    }, END_MS);
+    await Promise.race([this.#running, late.promise]);
+    clearTimeout(timer);
   }
 
   async #sweep(): Promise<void> {

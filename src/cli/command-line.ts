@@ -27,12 +27,12 @@ export type Command =
   | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' };
 
-const SYNONYMS: Readonly<Record<string, string>> = {
-  '--help': 'help',
-  '-h': 'help',
-  '--version': 'version',
-  '-v': 'version',
-};
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+  ['-v', 'version'],
+]);
 const DEBUGGED = 'workflow-runner';
 const TEXT = { type: 'string' } as const;
 const SWITCH = { type: 'boolean' } as const;
@@ -40,7 +40,7 @@ const SWITCH = { type: 'boolean' } as const;
 /** Reads the command line. Throws OutcomeError `config-error`. */
 export function parseCommand(argv: readonly string[]): Command {
   const [first = 'help', ...rest] = argv;
-  const name = commandNamed(SYNONYMS[first] ?? first);
+  const name = commandNamed(SYNONYMS.get(first) ?? first);
   if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', of: name };
   switch (name) {
     case 'run': {

@@ -80,7 +80,8 @@ async function write(file: string, content: string, force: boolean): Promise<voi
     if (force) await rename(part, file);
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') throw present(file);
-    await rm(part, { force: true });
+    // Where nothing could be made, neither can it be removed.
+    await rm(part, { force: true }).catch(() => undefined);
     throw unwritten(`${messageOf(cause)}. Choose another place by --output`, cause);
   }
 }

@@ -1,6 +1,6 @@
 import { misplaced, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
 import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments.ts';
-import { runFailure } from '../agent/runs/end.ts';
+import { endSentence, runFailure } from '../agent/runs/end.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { PlanReport } from '../record/plan-report.ts';
 import type { Command } from './command-line.ts';
@@ -22,7 +22,7 @@ export async function plan(sources: PlanSources): Promise<number> {
       const report = await planOf(session);
       print(report);
       for (const notice of report.notices) session.log('warning', notice);
-      session.log(report.exitCode === 0 ? 'info' : 'error', report.message);
+      session.log(report.exitCode === 0 ? 'info' : 'error', endSentence(report));
       return report.exitCode;
     });
   } catch (error) {

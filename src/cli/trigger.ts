@@ -1,4 +1,5 @@
 import { outcomeOf, type Starts, startConfigured } from '../agent/on-demand/start-deployments.ts';
+import { endSentence } from '../agent/runs/end.ts';
 import { exitCodeOf } from '../outcome.ts';
 import type { TriggerReport } from '../record/plan-report.ts';
 import { VERSION } from '../version.ts';
@@ -17,7 +18,7 @@ export function trigger(sources: TriggerSources): Promise<number> {
     const end = outcomeOf(starts);
     const report = reportOf(starts, end, session);
     if (command.json) process.stdout.write(`${JSON.stringify(report)}\n`);
-    session.log(report.exitCode === 0 ? 'info' : 'error', end.message);
+    session.log(report.exitCode === 0 ? 'info' : 'error', endSentence(report));
     return report.exitCode;
   });
 }

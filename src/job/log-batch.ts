@@ -53,7 +53,10 @@ export async function batchAt(file: StepFile, position: number, limits: CallLimi
     taken = end;
     if (isEnded) ended += 1;
   }
-  return lines.length === 0 ? undefined : { lines, bytes: taken, ended, size, isFull: position + taken < file.size };
+  if (lines.length === 0) return undefined;
+  // A line that has no end yet is no backlog.
+  const isFull = pieceEnd(bytes, taken, isEnd) !== undefined || position + bytes.length < file.size;
+  return { lines, bytes: taken, ended, size, isFull };
 }
 
 /** Where the piece ends that begins at `start`. What has no line end yet is none, unless it is too long for one, or the log's last. */

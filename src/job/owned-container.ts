@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { defined } from '../defined.ts';
+import { withEntry } from '../error-codes.ts';
 import type { ContainerSettings, Executor, JobContainer } from '../executor/executor.ts';
-import { messageOf } from '../outcome.ts';
+import { codeOf, messageOf } from '../outcome.ts';
 import type { Work } from './definition.ts';
 import type { JobEnvironment } from './environment.ts';
 
@@ -71,7 +72,7 @@ export class OwnedContainer {
         return undefined;
       } catch (error) {
         const wait = AGAIN_MS[tries];
-        if (wait === undefined) return messageOf(error);
+        if (wait === undefined) return withEntry(messageOf(error), codeOf(error));
         await clock.sleep(wait, new AbortController().signal);
       }
     }

@@ -3,8 +3,9 @@ import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal } from '../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { withEntry } from '../error-codes.ts';
 import type { StepFile } from '../log/step-file.ts';
-import { messageOf } from '../outcome.ts';
+import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import { type Delivery, LastingRefusal, Upload } from './upload.ts';
 
@@ -119,7 +120,7 @@ export class Reports {
         if (this.#areLinesLate) lines.abort();
       },
     });
-    await upload.run().catch((error: unknown) => say('warning', messageOf(error)));
+    await upload.run().catch((error: unknown) => say('warning', withEntry(messageOf(error), codeOf(error))));
     const status = await final;
     file.close();
     const { delivery } = upload;
@@ -148,7 +149,8 @@ export class Reports {
         this.#failed(error, this.#statusOutage);
         const isLast = this.#isEnded && index === this.#newest && status !== 'running';
         if (refusal.lasts(error) && !isLast) {
-          say('warning', `Pulumi Cloud was not told that step ${index} is ${status}: ${messageOf(error)}`);
+          const sentence = `Pulumi Cloud was not told that step ${index} is ${status}: ${messageOf(error)}`;
+          say('warning', withEntry(sentence, codeOf(error)));
           return false;
         }
         await pauseAfter(failures, error, clock, signal);

@@ -118,12 +118,12 @@ export class StepFile {
   async read(position: number, most: number): Promise<Buffer> {
     if (this.#descriptor === undefined || position >= this.#written) return this.#readWaiting(position, most);
     const length = Math.min(most, this.#written - position);
+    // A line may be partly on the disk and partly on its way there: taken before the disk answers, as it may have arrived by then.
+    const rest = this.#readWaiting(this.#written, most - length);
     const { bytesRead, buffer } = await readSome(this.#descriptor, Buffer.allocUnsafe(length), 0, length, position);
     if (bytesRead === 0) throw this.#failed('read', 'it has become shorter');
     const text = buffer.subarray(0, bytesRead);
-    // A disk that is full cuts a line anywhere: what it took is read together with what it did not.
-    const rest = this.#readWaiting(position + bytesRead, most - bytesRead);
-    return rest.length === 0 ? text : Buffer.concat([text, rest]);
+    return rest.length === 0 || bytesRead < length ? text : Buffer.concat([text, rest]);
   }
 
   /** When the line at `position` came: milliseconds since the epoch. */

@@ -98,6 +98,11 @@ async function hasEnded(directory: string): Promise<boolean> {
     const stats = await lstat(directory);
     // In another user's folder, a root agent could be led out of it while it removes.
     if (!stats.isDirectory() || stats.uid !== process.geteuid?.()) return false;
+    for (const name of [RUN_FILES.result, RUN_FILES.events]) {
+      // No link is followed, and a pipe would never end.
+      const file = await lstat(join(directory, name)).catch(whenGone(undefined));
+      if (file?.isFile() === false) return false;
+    }
     const result = await readResult(directory);
     const events = await readFile(join(directory, RUN_FILES.events), 'utf8').catch(whenGone(''));
     const begun = events

@@ -151,7 +151,9 @@ describe('a failure that lasts', () => {
     const deployment = enqueue(jobOf('true'));
     expect(await agent.run()).toBe(2);
     expect(deployment.status).toBe('succeeded');
-    expect(log).toContain('warning: Failed to start update: HTTP 404. The agent serves its pool all the same.');
+    const warning =
+      'warning: Failed to start update: HTTP 404. The agent serves its pool all the same. See PRA-TRIGGER-01';
+    expect(log).toContain(warning);
     expect(log.at(-1)).toContain('error: config-error: Failed to start update: HTTP 404.');
   });
 });

@@ -226,3 +226,21 @@ test('what is written is in the file without an end, so that a killed process lo
   await exited;
   expect(await written()).toBe(1_000);
 });
+
+test('hands out a line whole whose second half reaches the disk while the first is read', async () => {
+  const { file, put } = stepFile();
+  let begun = 0;
+  for (let at = 0; at < 50; at++) {
+    await put('begun, ');
+    await quiet();
+    const half = file.read(begun, 1_000);
+    expect((await half).toString()).toBe('begun, ');
+    const write = put('ended\n');
+    const read = file.read(begun, 1_000);
+    await write;
+    expect((await read).toString()).toBe('begun, ended\n');
+    begun = file.size;
+  }
+  await file.end(0);
+  file.close();
+});

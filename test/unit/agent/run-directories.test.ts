@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -37,6 +38,11 @@ function run(at: string, given: { owner?: typeof LIVING; space?: string | null; 
   const end = { outcome: 'succeeded', exitCode: 0, message: 'Done.', waitSeconds: 0, runSeconds: 1 } as const;
   if (ends) record.close({ ...end, forwarded: [], steps: [] });
   return at;
+}
+
+/** Where the result of a run would be that has written none. */
+function linked(at: string): string {
+  return join(run(at, { ends: false, owner: DEAD, space: ELSEWHERE }), 'run.json');
 }
 
 /** The name of the run number `index`. */
@@ -103,6 +109,8 @@ describe('nothing else is', () => {
     ['a run whose first line is cut', OLD, (at) => writeFileSync(events(run(at)), '{"t":"","type":"agent-started","v')],
     ['another version’s', OLD, (at) => appendFileSync(events(run(at)), '{"t":"","type":"agent-started"}\n')],
     ['a result that is none', OLD, (at) => writeFileSync(join(run(at, { owner: DEAD }), 'run.json'), '{"schema":2}')],
+    ['a result that is a link', OLD, (at) => symlinkSync(join(run(join(at, '../elsewhere')), 'run.json'), linked(at))],
+    ['a result that is a pipe', OLD, (at) => execFileSync('mkfifo', [linked(at)])],
     ['a link to a run', OLD, (at) => symlinkSync(run(join(at, '../elsewhere')), at)],
     ['a run of another user', OLD, (at) => chownSync(run(at), NOBODY, NOBODY)],
     ['a run under another name', 'important', run],

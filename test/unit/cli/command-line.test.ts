@@ -78,6 +78,7 @@ describe('the command line', () => {
 
   it.each([
     [['docter'], 'there is no command "docter" (did you mean doctor?).'],
+    [['constructor'], 'there is no command "constructor"'],
     [['help', 'rnu'], 'there is no command "rnu" (did you mean run?)'],
     [['configure', '--config', 'a'], '--config'],
     [['debug'], 'debug wants workflow-runner.'],

@@ -39,6 +39,18 @@ describe('lines on their way to Pulumi Cloud', () => {
     expect(calls).toBeLessThanOrEqual(12);
   });
 
+  it('go once a second too while the one behind them has no end yet', async () => {
+    const { begin, settle, clock, receiver } = await scene(() => 'taken');
+    const report = begin(0);
+    for (let at = 0; at < 40; at++) {
+      await report.put(`of line ${at}\nbeginning `);
+      await driven(clock, clock.sleep(250, new AbortController().signal));
+    }
+    void report.end();
+    await settle();
+    expect(receiver.calls.filter((call) => call.includes('logs')).length).toBeLessThanOrEqual(12);
+  });
+
   it('are text that any database takes', async () => {
     const { begin, settle, linesOf, clock } = await scene(() => 'taken');
     const report = begin(0);
