@@ -8,6 +8,7 @@ import { containerSettings } from '../executor/registry.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
+import { type RunEnd, RunRecord } from '../record/run-record.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
@@ -16,7 +17,6 @@ import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd, runFailure } from './runs/end.ts';
-import { type RunEnd, RunRecord } from './runs/record.ts';
 import { Waiting } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {

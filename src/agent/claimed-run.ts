@@ -18,10 +18,10 @@ import { Lease, type LeaseTimes } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
+import type { RunRecord } from '../record/run-record.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import type { Log } from './logging/agent-log.ts';
-import type { RunRecord } from './runs/record.ts';
 
 export interface JobSettingsSources {
   readonly config: AgentConfig;

@@ -10,7 +10,6 @@ import { type Log, openAgentLog } from '../agent/logging/agent-log.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories } from '../agent/runs/directories.ts';
 import { type Ended, endSentence, runFailure } from '../agent/runs/end.ts';
-import { agentLogPath, RunRecord } from '../agent/runs/record.ts';
 import { settledBefore, systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
@@ -23,6 +22,7 @@ import { Redactor } from '../log/redactor.ts';
 import { stripControl } from '../log/terminal-text.ts';
 import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
+import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
 import type { Command } from './command-line.ts';
 

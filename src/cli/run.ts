@@ -13,7 +13,6 @@ import { Shutdown } from '../agent/process/shutdown.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
 import { runDirectories, runPruner, runsFolder } from '../agent/runs/directories.ts';
 import { endSentence } from '../agent/runs/end.ts';
-import { agentLogPath, RunRecord } from '../agent/runs/record.ts';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import { defined } from '../defined.ts';
@@ -21,6 +20,7 @@ import { executorFor } from '../executor/registry.ts';
 import { Redactor } from '../log/redactor.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
+import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
 import type { Command } from './command-line.ts';
 

@@ -7,7 +7,7 @@ import { withEntry } from '../../error-codes.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import type { JobEnd, Verdict } from '../../job/job-end.ts';
 import { codeOf, exitCodeOf, messageOf, OUTCOMES, OutcomeError } from '../../outcome.ts';
-import type { RunEnd } from './record.ts';
+import type { RunEnd } from '../../record/run-record.ts';
 
 /** How a run ended: with a job or without one. */
 export type Ended = Verdict & Partial<JobEnd>;

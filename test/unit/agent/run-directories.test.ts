@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/directories.ts';
-import { RunRecord } from '../../../src/agent/runs/record.ts';
 import { ownerOf, ownOwner, processSpace } from '../../../src/record/owner.ts';
+import { RunRecord } from '../../../src/record/run-record.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
 const HERE = processSpace()!;

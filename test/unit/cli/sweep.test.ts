@@ -1,10 +1,10 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RunRecord } from '../../../src/agent/runs/record.ts';
 import { sweepAfter, tracesOf } from '../../../src/cli/sweep.ts';
 import type { SweepOptions } from '../../../src/executor/executor.ts';
 import { ownOwner } from '../../../src/record/owner.ts';
+import { RunRecord } from '../../../src/record/run-record.ts';
 import type { Owner } from '../../../src/record/schema.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { ProcessExecutor } from '../../support/job/process-executor.ts';

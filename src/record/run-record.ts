@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { defined } from '../../defined.ts';
-import { withEntry } from '../../error-codes.ts';
-import { messageOf, OutcomeError } from '../../outcome.ts';
-import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from '../../record/schema.ts';
-import { RUN_FILES } from '../../record/schema.ts';
-import { RecordWriter, stepLogPath } from '../../record/writer.ts';
+import { defined } from '../defined.ts';
+import { withEntry } from '../error-codes.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
+import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from './schema.ts';
+import { RUN_FILES } from './schema.ts';
+import { RecordWriter, stepLogPath } from './writer.ts';
 
 /** Events that may come before the run directory is opened: an agent that waits for days must not collect them. */
 const HELD_EVENTS = 50;

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type RunEnd, RunRecord } from '../../../src/agent/runs/record.ts';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
+import { type RunEnd, RunRecord } from '../../../src/record/run-record.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
 const OWNER = { host: 'box', pid: 1, started: '2' };
