@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { momentOf, passedSince } from '../clock.ts';
+import { CloudUnreachableError } from '../cloud/errors.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
@@ -13,11 +15,13 @@ import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
+import type { Triggered } from './on-demand/trigger-first.ts';
 import { OrphanSweep } from './orphans.ts';
+import { mirror, OwnDeployments } from './own-deployments/own-deployments.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd, runFailure } from './runs/end.ts';
-import { Waiting } from './waiting.ts';
+import { Waiting, type WaitingOptions } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
   readonly version: string;
@@ -29,14 +33,21 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /**
-   * Done once, before the first wait for work. A failure ends a single run; a lasting agent serves its pool all the same, and ends so
-   * when its time is up. Returns the known pages of the deployments that it started, by the deployments' IDs.
+   * Starts deployments, once, before the first wait for work. A failure ends a single run, which otherwise answers for them; a lasting
+   * agent serves its pool all the same, and ends so when its time is up.
    */
-  readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<ReadonlyMap<string, string>>;
+  readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<Triggered>;
   /** The error that made the agent end though no part of it was to: it is then how the run ended. */
   readonly fault?: () => unknown;
   /** Gets the run that is served, and undefined when none is any more. */
   readonly onRun?: (run: RunIds | undefined) => void;
+}
+
+/** Where a claim's record is written. */
+interface ClaimRecord {
+  readonly record: RunRecord;
+  /** To be opened first; undefined where it is open. */
+  readonly directory: string | undefined;
 }
 
 /** The agent's life: get ready, wait, claim, run one job, tell, and again unless it is a single run. */
@@ -48,11 +59,12 @@ export class Agent {
   readonly #prepuller: Prepuller;
   /** What the job that is served holds: hidden until its record is closed. */
   readonly #secrets: SecretScope;
+  readonly #newWaiting: (changes?: Partial<WaitingOptions>) => Waiting;
   readonly #waiting: Waiting;
   readonly #greeting: Outage;
   #record: RunRecord;
-  /** The pages of the deployments that were started here, by the deployments' IDs. */
-  #pages: ReadonlyMap<string, string> = new Map();
+  /** The deployments that were started here. */
+  #triggered: Triggered | undefined;
   /** Why what was to be done before the first wait was not done. */
   #undone: { readonly error: unknown } | undefined;
 
@@ -73,15 +85,18 @@ export class Agent {
     const { policy } = containerSettings(config);
     this.#prepuller = new Prepuller({ ...common, images: config.prepullImages, policy });
     this.#greeting = new Outage({ ...common, what: 'Greeting Pulumi Cloud' });
-    this.#waiting = new Waiting({
-      ...config,
-      ...common,
-      poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
-      restMs: () => http.restMs,
-      outage: new Outage({ ...common, what: 'Polling for work' }),
-      onAnswer: () => this.#health.active(),
-      onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
-    });
+    this.#newWaiting = (changes) =>
+      new Waiting({
+        ...config,
+        ...common,
+        poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
+        restMs: () => http.restMs,
+        outage: new Outage({ ...common, what: 'Polling for work' }),
+        onAnswer: () => this.#health.active(),
+        onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
+        ...changes,
+      });
+    this.#waiting = this.#newWaiting();
   }
 
   /** Runs to the end. Returns the exit code. Never throws: every way to end has an outcome. */
@@ -102,10 +117,16 @@ export class Agent {
     }
   }
 
-  #newRecord(): RunRecord {
-    const { version, owner, clock, redactor, metrics } = this.#options;
+  #newRecord(onEvent = this.#options.metrics.event.bind(this.#options.metrics)): RunRecord {
+    const { version, owner, clock, redactor } = this.#options;
     const redact = (text: string) => redactor.text(text);
-    return new RunRecord({ version, owner, now: () => clock.now(), redact, onEvent: (event) => metrics.event(event) });
+    return new RunRecord({ version, owner, now: () => clock.now(), redact, onEvent });
+  }
+
+  /** What a claim's record is, when the run serves one. */
+  #ownRecord(): ClaimRecord {
+    const { config, runDirectory } = this.#options;
+    return { record: this.#record, directory: config.singleRun ? undefined : runDirectory() };
   }
 
   /** One run after another that ended as `last`: a wait, and a job if there is one. */
@@ -121,10 +142,14 @@ export class Agent {
       await this.#getReady(last);
       since = clock.steady();
       this.#health.become('waiting');
-      const waited = await this.#waiting.forWork();
-      this.#prepuller.rest();
-      if ('claim' in waited) end = await this.#runClaim(waited.claim, facts());
-      else end = this.#end(endWithoutWork(waited.ended, config, this.#undone), facts());
+      if (config.singleRun && this.#triggered !== undefined) {
+        end = await this.#serveOwn(this.#triggered, facts);
+      } else {
+        const waited = await this.#waiting.forWork();
+        this.#prepuller.rest();
+        if ('claim' in waited) end = await this.#runClaim(waited.claim, facts(), this.#ownRecord());
+        else end = this.#end(endWithoutWork(waited.ended, config, this.#undone), facts());
+      }
     } catch (error) {
       end = this.#end(runFailure(error), facts());
     }
@@ -146,7 +171,7 @@ export class Agent {
     if (drain.aborted) return;
     this.#orphans.begin();
     try {
-      this.#pages = (await beforeWaiting?.(this.#say, this.#health)) ?? this.#pages;
+      this.#triggered = await beforeWaiting?.(this.#say, this.#health);
     } catch (error) {
       if (config.singleRun || drain.aborted) throw error;
       // To try it again could start a deployment twice, as could a supervisor that starts the agent again.
@@ -169,23 +194,82 @@ export class Agent {
     );
   }
 
-  async #runClaim(claim: Claim, wait: Pick<RunFacts, 'waitSeconds'>): Promise<RunEnd> {
-    const { config, clock, runDirectory, log, metrics, onRun } = this.#options;
+  /** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. */
+  async #serveOwn(triggered: Triggered, facts: () => RunFacts): Promise<RunEnd> {
+    const { config, clock, drain, log, redactor, runDirectory } = this.#options;
+    const directory = runDirectory();
+    const began = momentOf(clock);
+    const own = new OwnDeployments({
+      ...triggered,
+      ...{ config, directory, redactor, clock, log, drain },
+      record: this.#record,
+      newRecord: () => this.#newRecord(),
+      outage: new Outage({ what: 'Following the deployments', say: this.#say, clock }),
+      onAnswer: () => this.#health.active(),
+    });
+    own.begin();
+    const until = AbortSignal.any([drain, own.noneWaits]);
+    const waiting = this.#newWaiting({ drain: until, outlastsOutages: true, beforePoll: () => own.read() });
+    try {
+      while (!until.aborted) {
+        this.#health.become('waiting');
+        const waited = await waiting.forWork();
+        this.#prepuller.rest();
+        if (!('claim' in waited)) break;
+        const end = await this.#serveInOwn(waited.claim, own, facts());
+        if (end.outcome !== 'succeeded' && !until.aborted) await this.#readiness.proveExecutor();
+      }
+    } catch (error) {
+      if (!(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
+    }
+    this.#health.become('waiting');
+    const end = this.#end(await own.end(), { ...facts(), ...own.first });
+    const runSeconds = passedSince(began, clock).surely / 1000;
+    return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: own.drift }) };
+  }
+
+  /** A claim of a run with deployments of its own: it gets a record of its own in the run's, which repeats its events. */
+  async #serveInOwn(claim: Claim, own: OwnDeployments, wait: RunFacts): Promise<RunEnd> {
+    const { version, owner } = this.#options;
+    const directory = own.claimed(claim.deploymentId);
+    const record = this.#newRecord(mirror(this.#record, directory));
+    record.event({ type: 'agent-started', version, owner });
+    const end = await this.#runClaim(claim, wait, { record, directory: join(this.#options.runDirectory(), directory) });
+    this.#closeRecord(record, end);
+    await own.ended(claim.deploymentId, end);
+    return end;
+  }
+
+  async #runClaim(
+    claim: Claim,
+    wait: Pick<RunFacts, 'waitSeconds'>,
+    { record, directory }: ClaimRecord,
+  ): Promise<RunEnd> {
+    const { config, clock, log, metrics, onRun } = this.#options;
     const claimedAt = momentOf(clock);
     try {
-      if (!config.singleRun) this.#record.open(runDirectory());
+      if (directory !== undefined) record.open(directory);
     } catch (error) {
       // Pulumi Cloud gives the deployment to no other agent: it is run without a record.
       this.#say('warning', withEntry(messageOf(error), codeOf(error)));
     }
     const { deploymentId, runId, jobId } = claim;
-    const known = { deploymentId, runId, jobId, ...wait, ...defined({ deploymentUrl: this.#pages.get(deploymentId) }) };
+    const known = {
+      deploymentId,
+      runId,
+      jobId,
+      ...wait,
+      ...defined({ deploymentUrl: this.#triggered?.pages.get(deploymentId) }),
+    };
     onRun?.({ runId, jobId, deploymentId });
     log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
     const page = consoleUrl(config.serviceUrl, config.organizationName);
-    this.#record.event({ type: 'claimed', ...known, ...defined({ consoleUrl: page }) });
-    const notice = (message: string) => this.#say('warning', message);
-    const parts = { health: this.#health, secrets: this.#secrets, record: this.#record, notice };
+    record.event({ type: 'claimed', ...known, ...defined({ consoleUrl: page }) });
+    const notice = (message: string) => {
+      log('warning', message);
+      record.notice('warning', message);
+    };
+    const parts = { health: this.#health, secrets: this.#secrets, record, notice };
     const end = await runClaim(claim, { ...this.#options, ...parts });
     metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
     return this.#end(end, { ...known, claimedAt });
@@ -203,13 +287,18 @@ export class Agent {
     this.#health.become('stopped');
     log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);
     onRun?.(undefined);
-    try {
-      this.#record.close(end);
-    } catch (error) {
-      log('error', withEntry(`Failed to write the result for the run: ${messageOf(error)}.`, 'PRA-RECORD-04'));
-    }
+    this.#closeRecord(this.#record, end);
     this.#secrets.forget();
     await pruneRuns?.();
+  }
+
+  #closeRecord(record: RunRecord, end: RunEnd): void {
+    try {
+      record.close(end);
+    } catch (error) {
+      const message = `Failed to write the result for the run: ${messageOf(error)}.`;
+      this.#options.log('error', withEntry(message, 'PRA-RECORD-04'));
+    }
   }
 
   /** To the log, and to the record what is more than for debugging. */

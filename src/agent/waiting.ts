@@ -29,6 +29,10 @@ export interface WaitingOptions {
   readonly maxWaitMs?: number | undefined;
   /** A single run ends when it is refused, or can't reach Pulumi Cloud; a lasting agent tries on. */
   readonly singleRun: boolean;
+  /** A single run that can't reach Pulumi Cloud tries on too. */
+  readonly outlastsOutages?: boolean;
+  /** Done before each poll; it may end the wait by `drain`. Never rejects. */
+  readonly beforePoll?: () => Promise<void>;
   readonly clock: Clock;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
@@ -58,7 +62,7 @@ export class Waiting {
    * what no further poll mends: for a single run every refusal, for a lasting agent only a bad configuration.
    */
   async forWork(): Promise<Waited> {
-    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, restMs } = this.#options;
+    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, restMs, beforePoll } = this.#options;
     // What is left of an earlier pause doesn't count against this wait's time, unless it is out of all proportion to it.
     const mostRest = Math.max(maxWaitMs, LONGEST_PAUSE_MS);
     if (this.#askedMs() > mostRest) return { ended: 'no-work' };
@@ -67,6 +71,8 @@ export class Waiting {
     if (rest <= mostRest) await this.#sleep(rest);
     const started = clock.steady();
     for (let polls = 1; !drain.aborted; polls += 1) {
+      await beforePoll?.();
+      if (drain.aborted) break;
       const { result, failure } = await this.#poll();
       if (result?.claim !== undefined) return { claim: result.claim };
       if (drain.aborted) break;
@@ -85,7 +91,7 @@ export class Waiting {
   }
 
   async #poll(): Promise<{ readonly result?: PollResult; readonly failure?: unknown }> {
-    const { poll, drain, outage, onAnswer, singleRun, restMs } = this.#options;
+    const { poll, drain, outage, onAnswer, singleRun, outlastsOutages, restMs } = this.#options;
     // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
     const never = new AbortController().signal;
     try {
@@ -102,7 +108,7 @@ export class Waiting {
       this.#answered(hasAnswer ? failure.retryAfterMs : undefined);
       this.#refusals = failure instanceof CloudUnreachableError ? 0 : this.#refusals + 1;
       outage.failed(failure);
-      if (singleRun && restMs() > 0) throw failure;
+      if (singleRun && !outlastsOutages && restMs() > 0) throw failure;
       return { failure };
     }
   }

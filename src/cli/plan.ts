@@ -1,4 +1,4 @@
-import { misplaced, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
+import { misplaced, misplacedSentence, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
 import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments.ts';
 import { endSentence, runFailure } from '../agent/runs/end.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
@@ -44,8 +44,9 @@ async function planOf(session: Session): Promise<PlanReport> {
   const unlisted = starts.started.filter(({ deploymentId }) => !queue.listed.has(deploymentId));
   const queued = queue.waiting.length + unlisted.length;
   const { count, reason } = planSize({ queued, max, ...load });
+  const theirs = misplaced(starts.started, queue.listed, poolId);
   const notices = [
-    misplaced(starts.started, queue.listed, poolId),
+    theirs.length > 0 && misplacedSentence(theirs, poolId),
     queue.complete ? undefined : 'The list of deployments is so long that the oldest were not read.',
     reason && `${count} of ${queued} get a job now: ${reason}.`,
   ];
@@ -59,7 +60,7 @@ async function planOf(session: Session): Promise<PlanReport> {
     queued,
     count,
     matrix: { include: Array.from({ length: count }, (_, index) => ({ index })) },
-    notices: notices.filter((notice) => notice !== undefined).map(redact),
+    notices: notices.filter((notice) => typeof notice === 'string').map(redact),
   };
 }
 

@@ -9,7 +9,7 @@ const text = z.string().min(1);
 const count = z.number().int().nonnegative();
 
 /** An element that can't be read is left out. */
-function tolerantList<T extends z.ZodType>(element: T) {
+export function tolerantList<T extends z.ZodType>(element: T) {
   return z
     .array(z.unknown())
     .transform((list) => list.flatMap((each) => element.safeParse(each).data ?? []) as z.output<T>[]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { code, outcome } from './schema.ts';
+import { code, outcome } from './outcome.ts';
 
 /** How a check ended: `unknown` is what could not be told, `skipped` what made no sense or needs a check that failed. */
 export const CHECK_STATUSES = ['passed', 'warning', 'failed', 'unknown', 'skipped'] as const;

@@ -1,19 +1,6 @@
 import { z } from 'zod';
-import { code, outcome } from './schema.ts';
-
-/** A deployment that was started. */
-export const startedDeploymentSchema = z.object({
-  /** `org/project/stack`. */
-  stack: z.string(),
-  operation: z.string(),
-  deploymentId: z.string(),
-  /** Counted for each stack. */
-  version: z.number().optional(),
-  consoleUrl: z.string().optional(),
-  /** The answer was lost; a deployment like it was found, and is taken for it. */
-  assumed: z.literal(true).optional(),
-});
-export type StartedDeployment = z.infer<typeof startedDeploymentSchema>;
+import { startedDeploymentSchema } from './deployment.ts';
+import { code, outcome } from './outcome.ts';
 
 /** A deployment that could not be started. */
 export const failedStartSchema = z.object({ stack: z.string(), outcome, code, message: z.string() });

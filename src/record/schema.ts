@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
+import { ownDeploymentSchema } from './deployment.ts';
+import { code, outcome } from './outcome.ts';
 
 /**
  * The run directory: the whole contract between the agent, which writes it, and the one that started it.
@@ -20,9 +21,6 @@ export const RUN_FILES = {
   result: 'run.json',
 } as const;
 
-export const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
-/** Names the error's entry in TROUBLESHOOTING.md. */
-export const code = z.string().optional();
 const stepStatus = z.enum(['succeeded', 'failed']);
 
 /** Who runs: enough to tell a living process from another with the same number. */
@@ -89,6 +87,8 @@ const eventBodies = z.discriminatedUnion('type', [
     reason: z.string().optional(),
   }),
   z.object({ type: z.literal('stopping'), by: z.enum(['cloud', 'signal', 'lease', 'timeout']), reason: z.string() }),
+  /** How a deployment stands that the run started and answers for. */
+  ownDeploymentSchema.extend({ type: z.literal('own-deployment') }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning']), message: z.string() }),
   z.object({ type: z.literal('outcome'), outcome, code, exitCode: z.number().int(), message: z.string() }),
 ]);
@@ -160,6 +160,12 @@ export const runResultSchema = z.object({
   forwarded: z.array(z.string()),
   notices: z.array(z.string()),
   steps: z.array(stepResultSchema),
+  /** What the run started and answers for, in the order of its stacks; each has a run directory of its own. Absent without `trigger`. */
+  deployments: z.array(ownDeploymentSchema).optional(),
+  /** One of them found drift; absent where none looked for it. */
+  drift: z.boolean().optional(),
+  /** Another agent ran it: what Pulumi Cloud tells of it. */
+  elsewhere: z.literal(true).optional(),
 });
 export type RunResult = z.infer<typeof runResultSchema>;
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { DeploymentLoad, OrganizationApi } from '../../cloud/organization.ts';
 import type { ListedDeployment } from '../../cloud/organization-wire.ts';
 import { messageOf } from '../../outcome.ts';
-import type { StartedDeployment } from '../../record/plan-report.ts';
+import type { StartedDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/agent-log.ts';
 
 /** Pages of the organization's deployments that are read at most, of 100 each. */
@@ -54,16 +54,21 @@ export async function readQueue(
   return { listed, waiting, complete };
 }
 
-/** A sentence for started deployments that are listed as another pool's, or as no pool's; undefined when there is none. */
+/** Those of the started deployments that are listed as another pool's, or as no pool's. */
 export function misplaced(
   started: readonly StartedDeployment[],
   listed: ReadonlyMap<string, ListedDeployment>,
   poolId: string,
-): string | undefined {
-  const isElsewhere = (deployment: ListedDeployment | undefined) =>
-    deployment !== undefined && (deployment.poolId ?? '') !== poolId;
-  const stacks = started.filter(({ deploymentId }) => isElsewhere(listed.get(deploymentId))).map(({ stack }) => stack);
-  if (stacks.length === 0) return undefined;
+): readonly StartedDeployment[] {
+  return started.filter(({ deploymentId }) => {
+    const deployment = listed.get(deploymentId);
+    return deployment !== undefined && (deployment.poolId ?? '') !== poolId;
+  });
+}
+
+/** Says which deployments are not the pool's. */
+export function misplacedSentence(deployments: readonly StartedDeployment[], poolId: string): string {
+  const stacks = deployments.map(({ stack }) => stack);
   const more = stacks.length > MOST_NAMES ? ` and ${stacks.length - MOST_NAMES} more` : '';
   const some = `${stacks.slice(0, MOST_NAMES).join(', ')}${more}`;
   return `The deployments of ${some} are not for pool ${poolId}: choose it in their stacks' settings under Settings → Deploy.`;

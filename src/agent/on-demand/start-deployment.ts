@@ -4,7 +4,7 @@ import type { OrganizationApi, StartAnswer } from '../../cloud/organization.ts';
 import { type StackName, stackText } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
-import type { StartedDeployment } from '../../record/plan-report.ts';
+import type { StartedDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/agent-log.ts';
 
 /** Milliseconds that a deployment may be older than our request by Pulumi Cloud's clock, which tells whole seconds. */

@@ -1,13 +1,14 @@
 import type { CloudHttp } from '../../cloud/http.ts';
 import { OrganizationApi } from '../../cloud/organization.ts';
 import { deploymentUrl } from '../../cloud/organization-wire.ts';
+import { StartedDeployments } from '../../cloud/started-deployments.ts';
 import { organizationOf, stackNamed } from '../../config/stack-pattern.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { accessTokenSource } from '../connection.ts';
 import type { Health } from '../health/health.ts';
 import type { Notice } from '../logging/log-line.ts';
-import { type AdviceOptions, advice, misplaced } from './queue.ts';
+import { type AdviceOptions, advice, misplaced, misplacedSentence } from './queue.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
 /** Milliseconds between two signs of life to the health endpoint: a long jitter is no sign of ill health. */
@@ -19,30 +20,38 @@ export interface TriggerFirstOptions extends Pick<TriggerOptions, 'config' | 'cl
   readonly health: Pick<Health, 'active'>;
 }
 
+/** What was started before the first wait. */
+export interface Triggered {
+  readonly starts: Starts;
+  /** IDs of those that are another pool's, or no pool's, as far as Pulumi Cloud tells. */
+  readonly elsewhere: ReadonlySet<string>;
+  /** Their pages, as far as they are known, by the deployments' IDs. */
+  readonly pages: ReadonlyMap<string, string>;
+  /** Follows them. */
+  readonly api: StartedDeployments;
+}
+
 /**
- * Starts what the configuration asks for before an agent waits for work. Throws OutcomeError unless all was started, so that the
- * run says so before it claims anything; what was started then stays in the queue. Returns the pages of what was started, as far as
- * they are known, by the deployments' IDs.
+ * Starts what the configuration asks for before an agent waits for work. Throws OutcomeError when none could be started; for a
+ * lasting agent unless all were: what was started then stays in the queue.
  */
 export async function triggerFirst(
   { http, redactor, config, clock, signal, health }: TriggerFirstOptions,
   notice: Notice,
-): Promise<ReadonlyMap<string, string>> {
-  const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
+): Promise<Triggered> {
+  const tokens = accessTokenSource(config, http, redactor);
+  const api = new OrganizationApi(http, tokens);
   const log: AdviceOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
   const living = setInterval(() => health.active(), SIGN_OF_LIFE_MS);
   try {
-    const { started, ...rest } = await startConfigured({ api, config, clock, signal, log, random: Math.random });
-    const { outcome, ...end } = outcomeOf({ started, ...rest });
-    if (outcome !== 'succeeded') throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
-    await warnOfOtherPool(started, api, config, { clock, log, signal });
-    const others = started.length - 1;
-    if (config.singleRun && others > 0) {
-      const left = others === 1 ? 'another one is' : `${others} others are`;
-      const message = `This run serves one deployment, the oldest that waits for the pool: ${left} left to other jobs. Plan a matrix with the action's plan/.`;
-      notice('warning', message);
-    }
-    return pagesOf(started, config.serviceUrl);
+    const starts = await startConfigured({ api, config, clock, signal, log, random: Math.random });
+    const { started } = starts;
+    const { outcome, ...end } = outcomeOf(starts);
+    if (outcome !== 'succeeded' && (!config.singleRun || started.length === 0))
+      throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
+    const elsewhere = await startedElsewhere(started, api, config, { clock, log, signal });
+    const pages = pagesOf(started, config.serviceUrl);
+    return { starts, elsewhere, pages, api: new StartedDeployments(http, tokens) };
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;
     const message = 'The agent was asked to stop before it had started the deployments.';
@@ -61,19 +70,20 @@ function pagesOf(started: Starts['started'], serviceUrl: string): Map<string, st
   return pages;
 }
 
-/** An agent would wait for ever for what another pool gets. A list that can't be read is no reason not to wait. */
-async function warnOfOtherPool(
+/** IDs of what another pool gets, or no pool: a warning says so. A list that can't be read is no reason not to wait. */
+async function startedElsewhere(
   started: Starts['started'],
   api: OrganizationApi,
   { runnerPoolId }: TriggerOptions['config'],
   options: AdviceOptions,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const [first] = started;
-  if (runnerPoolId === undefined || first === undefined) return;
+  if (runnerPoolId === undefined || first === undefined) return new Set();
   const organization = organizationOf(first.stack);
   const ask = (signal: AbortSignal) => api.deployments(organization, 1, signal);
   const page = await advice(`The queue of ${organization}`, ask, options);
   const listed = new Map(page?.deployments.map((each) => [each.id, each]));
-  const warning = misplaced(started, listed, runnerPoolId);
-  if (warning !== undefined) options.log('warning', warning);
+  const theirs = misplaced(started, listed, runnerPoolId);
+  if (theirs.length > 0) options.log('warning', misplacedSentence(theirs, runnerPoolId));
+  return new Set(theirs.map(({ deploymentId }) => deploymentId));
 }

@@ -115,6 +115,16 @@ export const TRIGGER_KEYS = {
     default: '0s',
     help: 'Each deployment is started at a moment of its own within this time, by chance.',
   },
+  trigger_timeout: {
+    kind: duration,
+    default: '6h',
+    help: 'How long a single run waits for the deployments that it started, whoever runs them.',
+  },
+  trigger_cancel: {
+    kind: boolean,
+    default: 'false',
+    help: 'When the CI job is cancelled, also cancel the started deployments that others run. Dangerous: a stack may be left inconsistent.',
+  },
   access_token: {
     kind: secret,
     unsetMeans: 'the OIDC token is exchanged for one',

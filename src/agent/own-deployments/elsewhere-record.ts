@@ -1,0 +1,138 @@
+import type { Clock } from '../../clock.ts';
+import {
+  type DeploymentName,
+  type DeploymentView,
+  LINES_AT_ONCE,
+  type StartedDeployments,
+} from '../../cloud/started-deployments.ts';
+import { defined } from '../../defined.ts';
+import type { ErrorCode } from '../../error-codes.ts';
+import type { Verdict } from '../../job/job-end.ts';
+import type { Redactor } from '../../log/redactor.ts';
+import { StepFile } from '../../log/step-file.ts';
+import { StepLog } from '../../log/step-log.ts';
+import { messageOf } from '../../outcome.ts';
+import type { OwnDeployment } from '../../record/deployment.ts';
+import type { RunRecord } from '../../record/run-record.ts';
+import type { StepResult } from '../../record/schema.ts';
+
+/** Lines of a deployment that are fetched at most: 400 calls. What is more stays in Pulumi Cloud. */
+const MOST_LINES = 200_000;
+const NOT_SENT: StepResult['cloud'] = { sent: 0, undelivered: 0 };
+
+export interface ElsewhereSources {
+  readonly api: Pick<StartedDeployments, 'lines'>;
+  readonly name: DeploymentName;
+  readonly view: DeploymentView;
+  readonly record: RunRecord;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes what Pulumi Cloud tells of a deployment that another agent ran: its steps' events and logs. Returns the steps' results. A log
+ * that can't be read is a notice, and no error.
+ */
+export async function recordElsewhere(sources: ElsewhereSources): Promise<StepResult[]> {
+  const { view, record } = sources;
+  record.event({ type: 'job-loaded', image: '', steps: view.steps.map(({ name }) => name) });
+  const results: StepResult[] = [];
+  let left = MOST_LINES;
+  for (const [index, step] of view.steps.entries()) {
+    const { name } = step;
+    if (step.status === 'not-started') {
+      results.push({ index, name, status: 'not-started', lines: 0, bytes: 0, cloud: NOT_SENT });
+      continue;
+    }
+    const result = await recordStep({ ...sources, index, step, most: left });
+    left -= result.lines;
+    results.push(result);
+  }
+  return results;
+}
+
+interface StepSources extends ElsewhereSources {
+  readonly index: number;
+  readonly step: DeploymentView['steps'][number];
+  /** Lines. */
+  readonly most: number;
+}
+
+async function recordStep({ index, step, most, ...sources }: StepSources): Promise<StepResult> {
+  const { record, redactor, clock } = sources;
+  const { relative, absolute } = record.stepLog(index, step.name);
+  const file = new StepFile({
+    path: absolute,
+    clock,
+    onTrouble: (error) => record.notice('warning', error.message),
+  });
+  const log = new StepLog({ redactor, file, now: () => clock.now() });
+  record.event({ type: 'step-started', index, step: step.name, log: relative });
+  await copyLines(log, { ...sources, index, step, most });
+  await log.end().catch(() => undefined);
+  file.close();
+  const status = step.status === 'succeeded' ? 'succeeded' : 'failed';
+  const isOver = step.status === 'succeeded' || step.status === 'failed';
+  const reason = isOver ? undefined : `Pulumi Cloud calls it ${step.status}`;
+  const { lost: _, ...totals } = file.totals;
+  const seconds = stepSeconds(step);
+  const end = { index, status, ...defined({ reason }) } as const;
+  record.event({ type: 'step-finished', step: step.name, ...end, seconds, lines: totals.lines });
+  return {
+    ...end,
+    name: step.name,
+    ...defined({ startedAt: timeOf(step.started), finishedAt: isOver ? timeOf(step.lastUpdated) : undefined }),
+    log: relative,
+    ...totals,
+    ...defined({ sha256: file.sha256 }),
+    cloud: NOT_SENT,
+  };
+}
+
+async function copyLines(log: StepLog, { api, name, step, most, record, signal }: StepSources): Promise<void> {
+  const { job, step: number } = step;
+  try {
+    for (let offset = 0; offset < most; ) {
+      const lines = await api.lines(name, { job, step: number, offset }, signal);
+      if (lines.length > 0) await log.write(Buffer.from(`${lines.join('\n')}\n`));
+      offset += lines.length;
+      if (lines.length < LINES_AT_ONCE) return;
+    }
+    record.notice('warning', `The log of ${step.name} is longer than is kept here: the rest is in Pulumi Cloud.`);
+  } catch (error) {
+    record.notice('warning', `The log of ${step.name} is incomplete: ${messageOf(error)}`);
+  }
+}
+
+function stepSeconds({ started, lastUpdated }: StepSources['step']): number {
+  const ms = Date.parse(lastUpdated ?? '') - Date.parse(started ?? '');
+  return Number.isNaN(ms) ? 0 : Math.max(0, ms / 1000);
+}
+
+/** RFC 3339 with milliseconds, or undefined for what is no time. */
+function timeOf(time = ''): string | undefined {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+/** How a deployment ended that another agent ran. */
+export function elsewhereVerdict({ stack, operation }: OwnDeployment, { status, steps }: DeploymentView): Verdict {
+  if (status === 'succeeded') return { outcome: 'succeeded', message: 'Every step succeeded.' };
+  const code: ErrorCode = 'PRA-TRIGGER-09';
+  const failed = steps.find((step) => step.status === 'failed')?.name;
+  const where = failed === undefined ? 'before its first step' : `in ${failed}`;
+  const how = status === 'skipped' ? 'Pulumi Cloud skipped it' : `Pulumi Cloud calls it ${status}, ${where}`;
+  const message = `Failed to finish ${operation} of ${stack}: ${how}. Its page in Pulumi Cloud says more.`;
+  return { outcome: 'failed', code, message };
+}
+
+/** Seconds from its first step's start to its last word. */
+export function secondsOf({ steps }: DeploymentView): number {
+  const times = (list: readonly (string | undefined)[]) =>
+    list.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms));
+  const started = times(steps.map((step) => step.started));
+  const ended = times(steps.map((step) => step.lastUpdated));
+  if (started.length === 0 || ended.length === 0) return 0;
+  return Math.max(0, (Math.max(...ended) - Math.min(...started)) / 1000);
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { defined } from '../defined.ts';
+import type { CloudAnswer, CloudCall } from './attempt.ts';
+import { CloudRefusedError } from './errors.ts';
+import type { CloudHttp } from './http.ts';
+import { type Stack, tolerantList } from './organization-wire.ts';
+import { refusal } from './refusal.ts';
+import { AuthorizedHttp, type TokenSource } from './token.ts';
+
+const text = z.string().min(1);
+const count = z.number().int().nonnegative();
+
+const stepSchema = z.object({
+  name: z.string().catch(''),
+  status: z.string().catch('not-started'),
+  started: z.string().optional().catch(undefined),
+  lastUpdated: z.string().optional().catch(undefined),
+});
+
+const deploymentSchema = z
+  .object({
+    status: text,
+    version: count.optional().catch(undefined),
+    jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
+  })
+  .transform(({ jobs, ...known }) => ({
+    ...known,
+    /** Of all jobs in order; `job` and `step` are their numbers in the API. */
+    steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
+  }));
+
+/** How a deployment stands (protocol section 7). Times are RFC 3339, as Pulumi Cloud gives them. */
+export type DeploymentView = z.infer<typeof deploymentSchema>;
+
+const linesSchema = z.object({ lines: tolerantList(z.object({ line: z.string() })) });
+const driftSchema = z.object({ driftDetected: z.boolean() });
+const changesSchema = z.record(z.string(), z.number());
+const updatesSchema = tolerantList(z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }));
+
+/** A started deployment by its stack and its ID. */
+export interface DeploymentName {
+  readonly stack: Stack;
+  readonly deploymentId: string;
+}
+
+/** Lines of a step's log that are asked for at once: the most that Pulumi Cloud gives. */
+export const LINES_AT_ONCE = 499;
+
+/** What an access token may do with deployments that were started. Each call is tried once. */
+export class StartedDeployments {
+  readonly #http: AuthorizedHttp;
+
+  constructor(http: CloudHttp, tokens: TokenSource) {
+    this.#http = new AuthorizedHttp(http, tokens, {
+      whom: 'the organization',
+      check: 'that the policy of the issuer still allows this job',
+    });
+  }
+
+  /** How a deployment stands. Throws OutcomeError when it can't be had. */
+  async read(name: DeploymentName, signal: AbortSignal): Promise<DeploymentView> {
+    const answer = await this.#get(name, '', 'read the deployment', signal);
+    return deploymentSchema.parse(answer.json);
+  }
+
+  /** Lines of a step from `offset` on, each without its line end. Throws OutcomeError when they can't be had. */
+  async lines(
+    name: DeploymentName,
+    { job, step, offset }: { readonly job: number; readonly step: number; readonly offset: number },
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const query = `/logs?job=${job}&step=${step}&offset=${offset}&count=${LINES_AT_ONCE}`;
+    const answer = await this.#get(name, query, "read the deployment's log", signal);
+    return linesSchema.parse(answer.json).lines.map(({ line }) => line.replace(/\r?\n$/, ''));
+  }
+
+  /** Resources by what the deployment's updates did to them; undefined where it isn't told. Throws OutcomeError. */
+  async changes(name: DeploymentName, signal: AbortSignal): Promise<Record<string, number> | undefined> {
+    const answer = await this.#get(name, '/updates', "read the deployment's updates", signal);
+    const all = updatesSchema.safeParse(answer.json).data ?? [];
+    if (all.length === 0) return undefined;
+    const sums: Record<string, number> = {};
+    for (const { info } of all)
+      for (const [kind, number] of Object.entries(info.resourceChanges)) sums[kind] = (sums[kind] ?? 0) + number;
+    return sums;
+  }
+
+  /** Whether a stack's last drift detection found drift; undefined where it isn't told. Throws OutcomeError. */
+  async drift(stack: Stack, signal: AbortSignal): Promise<boolean | undefined> {
+    const answer = await this.#call({ method: 'GET', path: `${stackPath(stack)}/drift/status` }, stack, {
+      purpose: "read the stack's drift",
+      signal,
+    });
+    return driftSchema.safeParse(answer.json).data?.driftDetected;
+  }
+
+  /** Asks Pulumi Cloud to stop a deployment, or to take it from its queue. Throws OutcomeError. */
+  async cancel({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<void> {
+    const path = `${stackPath(stack)}/deployments/${encodeURIComponent(deploymentId)}/cancel`;
+    await this.#call({ method: 'POST', path, body: {} }, stack, { purpose: 'cancel the deployment', signal });
+  }
+
+  #get({ stack, deploymentId }: DeploymentName, rest: string, purpose: string, signal: AbortSignal) {
+    const path = `${stackPath(stack)}/deployments/${encodeURIComponent(deploymentId)}${rest}`;
+    return this.#call({ method: 'GET', path, needsJson: true }, stack, { purpose, signal });
+  }
+
+  async #call(
+    call: Pick<CloudCall, 'method' | 'path' | 'body' | 'needsJson'>,
+    { organization, project, stack }: Stack,
+    { purpose, signal }: { readonly purpose: string; readonly signal: AbortSignal },
+  ): Promise<CloudAnswer> {
+    const code = 'PRA-TRIGGER-07';
+    const answer = await this.#http.once({ ...call, purpose, code, signal });
+    const { status, retryAfterMs } = answer;
+    if (status < 300) return answer;
+    const sentence = `Failed to ${purpose} for ${organization}/${project}/${stack}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
+    throw new CloudRefusedError(status, sentence, { ...defined({ retryAfterMs }), code });
+  }
+}
+
+function stackPath({ organization, project, stack }: Stack): string {
+  return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}`;
+}
