@@ -47,7 +47,7 @@ type Shown<T> = { readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? r
 export type Step = Shown<Omit<StepRecord, 'refusedSince' | 'calls'>>;
 
 /** How a deployment came to its end. */
-export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout';
+export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout' | 'queued-too-long';
 
 /** A pool of agents. */
 export interface Pool {

@@ -3,6 +3,9 @@ import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
+/** A deployment that no agent takes is skipped after seven days. */
+const QUEUED_AT_MOST_MS = 7 * 24 * 3_600_000;
+
 /** A stack's registered deployment settings. */
 export interface StackDefinition {
   readonly organization?: string;
@@ -12,6 +15,10 @@ export interface StackDefinition {
   /** The job definition, or how to make one for an operation such as `update`. */
   readonly job: unknown;
   readonly oidcToken?: string;
+  /** Whether a detection finds drift. */
+  readonly drifts?: boolean;
+  /** What an update's `resourceChanges` tell. */
+  readonly changes?: Readonly<Record<string, number>>;
 }
 
 /** One deployment to queue. */
@@ -168,7 +175,7 @@ export class DeploymentQueue {
     return record;
   }
 
-  /** Fails what has had no heartbeat for too long. @returns whether anything changed. */
+  /** Fails what has had no heartbeat for too long, and skips what was queued for over a week. @returns whether anything changed. */
   sweep(): boolean {
     const now = this.#options.clock();
     let changed = false;
@@ -176,6 +183,9 @@ export class DeploymentQueue {
       const seenAt = record.heartbeats.at(-1) ?? record.claimedAt;
       if (record.active && seenAt !== undefined && now - seenAt > this.#options.heartbeatTimeoutMs) {
         record.end('heartbeat-timeout', 'failed', now);
+        changed = true;
+      } else if (record.status === 'not-started' && now - record.createdAt > QUEUED_AT_MOST_MS) {
+        record.end('queued-too-long', 'skipped', now);
         changed = true;
       }
     }

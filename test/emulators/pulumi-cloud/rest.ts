@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Answer, type Call, jsonBody, param, query, type Route } from './call.ts';
+import { type Call, jsonBody, query, type Route } from './call.ts';
 import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
+import { followingRoutes, shown, stackKey, type UserRoute } from './following.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
@@ -25,8 +26,7 @@ const stacksSchema = z.strictObject({
 /** What users and organizations call: starting deployments, listing them and the stacks, the queue's depth. */
 export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
   const stackPath = '/api/stacks/:org/:project/:stack/deployments';
-  /** A reading call's answer is made at once; one that has an effect gives what makes it. */
-  const user = (method: Route['method'], path: string, check: (call: Call) => Answer | (() => Answer)): Route => ({
+  const user: UserRoute = (method, path, check) => ({
     method,
     path,
     token: 'user',
@@ -51,9 +51,10 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
         return { status: 202, body: { id, consoleUrl, version } };
       };
     }),
-    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue.ofStack(stackKey(call))) })),
-    user('GET', '/api/orgs/:org/deployments', (call) => ({ status: 200, body: page(call, queue.deployments) })),
+    user('GET', stackPath, (call) => ({ status: 200, body: page(call, queue, queue.ofStack(stackKey(call))) })),
+    user('GET', '/api/orgs/:org/deployments', (call) => ({ status: 200, body: page(call, queue, queue.deployments) })),
     user('GET', '/api/orgs/:org/deployments/metadata', () => ({ status: 200, body: metadata(queue) })),
+    ...followingRoutes(user, queue),
     user('GET', '/api/user/stacks', (call) => ({ status: 200, body: stackPage(call, queue, options.stackPageSize) })),
   ];
 }
@@ -82,39 +83,16 @@ function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
   };
 }
 
-function stackKey(call: Call): { organization: string; project: string; stack: string } {
-  return { organization: param(call, 'org'), project: param(call, 'project'), stack: param(call, 'stack') };
-}
-
 /** A page of deployments, newest first. */
-function page(call: Call, oldestFirst: readonly DeploymentRecord[]): unknown {
+function page(call: Call, queue: DeploymentQueue, oldestFirst: readonly DeploymentRecord[]): unknown {
   const { page, pageSize } = query(call, pageSchema);
   return {
     deployments: oldestFirst
       .toReversed()
       .slice((page - 1) * pageSize, page * pageSize)
-      .map(snapshot),
+      .map((each) => shown(each, queue)),
     itemsPerPage: pageSize,
     total: oldestFirst.length,
-  };
-}
-
-function snapshot(deployment: DeploymentRecord): unknown {
-  const { id, pool, project, stack, status, version } = deployment;
-  return {
-    id,
-    status,
-    version,
-    created: new Date(deployment.createdAt).toISOString(),
-    modified: new Date(deployment.modifiedAt).toISOString(),
-    requestedBy: { name: 'Test User', githubLogin: 'test-user', avatarUrl: '' },
-    pulumiOperation: deployment.operation,
-    agentPool: { id: pool.id, name: pool.name },
-    projectName: project,
-    stackName: stack,
-    paused: false,
-    jobs: [],
-    updates: [],
   };
 }
 

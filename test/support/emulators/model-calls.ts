@@ -5,10 +5,9 @@ import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts'
 export const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agent/1.2.3 (linux; x64)' };
 
 /** What came back: the status, 0 where there was no answer, and the body. */
-export interface Said {
+export interface Said<T> {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into an answer as it likes.
-  readonly body: any;
+  readonly body: T;
 }
 
 /** A model whose clock the test turns; its violations fail the test unless it allows them. */
@@ -23,7 +22,13 @@ export class ModelScene {
   }
 
   /** Calls as a well-behaved client does, without a socket. An empty header leaves one out; a string or bytes are sent as they are. */
-  async call(method: string, url: string, token: string, body?: unknown, headers: object = {}): Promise<Said> {
+  async call<T = unknown>(
+    method: string,
+    url: string,
+    token: string,
+    body?: unknown,
+    headers: object = {},
+  ): Promise<Said<T>> {
     const own = { ...HEADERS, ...(token !== '' && { authorization: `token ${token}` }), ...headers };
     const sent = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''));
     const arrival = this.cloud.arrive({ method, url, headers: sent });

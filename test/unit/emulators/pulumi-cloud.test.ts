@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
+import type { Claim } from '../../emulators/pulumi-cloud/queue.ts';
 import { ModelScene } from '../../support/emulators/model-calls.ts';
 
 const JOB = { image: { reference: 'x' }, steps: ['Setup', 'One'].map((name) => ({ name, run: '' })) };
@@ -13,7 +14,7 @@ function started(options: CloudModelOptions = {}) {
   const { cloud } = scene;
   const pool = cloud.createStaticToken('pool-1');
   const enqueue = (stack = 'dev') => cloud.enqueue({ project: 'web', stack, poolId: 'pool-1', job: JOB });
-  const poll = () => scene.call('GET', '/api/deployments/poll', pool);
+  const poll = () => scene.call<Claim>('GET', '/api/deployments/poll', pool);
   return { scene, cloud, pool, enqueue, poll };
 }
 
@@ -24,7 +25,7 @@ async function running(options: CloudModelOptions = {}) {
   const deployment = parts.enqueue();
   const claim = (await parts.poll()).body;
   const path = `/api/workflow/jobs/${claim.jobID}`;
-  const token: string = claim.jobToken;
+  const token = claim.jobToken;
   const tell = (step: number, status: string) => scene.call('PATCH', `${path}/${step}/status`, token, { status });
   const log = (step: number, offset: number, ...lines: unknown[]) =>
     scene.call('POST', `${path}/${step}/logs`, token, { offset, lines });
@@ -116,9 +117,77 @@ describe('the queue', () => {
     const claimed = answers.filter(({ status }) => status === 200).map(({ body }) => body);
     expect(claimed.map(({ typeSpecificID }) => typeSpecificID)).toEqual([first.id, other.id]);
     const path = `/api/workflow/jobs/${first.jobId}/0/status`;
-    for (const status of ['running', 'failed']) await scene.call('PATCH', path, claimed[0].jobToken, { status });
+    for (const status of ['running', 'failed']) await scene.call('PATCH', path, claimed[0]?.jobToken ?? '', { status });
     expect((await poll()).body.typeSpecificID).toBe(second.id);
     expect(second.version).toBe(2);
+  });
+
+  it('skips what no agent took for a week', async () => {
+    const { scene, cloud, enqueue, poll } = started();
+    const { id } = enqueue();
+    scene.now += 7 * 24 * 3_600_000;
+    expect(cloud.deployment(id).status).toBe('not-started');
+    scene.now += 1;
+    expect((await poll()).status).toBe(204);
+    expect(cloud.deployment(id)).toMatchObject({ status: 'skipped', endReason: 'queued-too-long' });
+  });
+});
+
+describe('a deployment that another agent runs', () => {
+  const STACK = '/api/stacks/acme/web/dev';
+
+  it('is followed by its steps, its log and its updates, and cancelled', async () => {
+    const { scene, cloud, deployment, tell, log } = await running();
+    const { id, runId } = deployment;
+    cloud.defineStack({ project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB, changes: { create: 3 } });
+    const path = `${STACK}/deployments/${id}`;
+    const read = async (below: string, method = 'GET') =>
+      (await scene.call(method, path + below, cloud.userToken)).body;
+    await log(0, 0, line('a\n'), line('b\n'));
+    const [a, b] = ['a\n', 'b\n'].map((text) => ({ timestamp: T0, line: text }));
+    expect(await read('')).toMatchObject({ id, status: 'running', jobs: [{ steps: [{ status: 'running' }, {}] }] });
+    expect(await read('/logs?job=0&step=0&count=1')).toMatchObject({ name: 'Setup', lines: [a], nextOffset: 1 });
+    expect(await read('/logs?job=0&step=0&offset=1')).toMatchObject({ lines: [b], nextOffset: 2 });
+    expect(await read('/logs')).toMatchObject({ lines: [{ ...a, header: 'Setup' }, b], nextToken: '2' });
+    expect(await read('/updates')).toEqual([]);
+    for (const [step, status] of [
+      [0, 'succeeded'],
+      [1, 'running'],
+      [1, 'succeeded'],
+    ] as const)
+      await tell(step, status);
+    expect(await read('/logs?job=0&step=0&offset=2')).not.toHaveProperty('nextOffset');
+    expect(await read('/logs?continuationToken=2')).toEqual({ __type: 'DeploymentLogs', lines: [] });
+    const info = { kind: 'update', result: 'succeeded', resourceChanges: { create: 3 } };
+    expect(await read('/updates')).toMatchObject([{ info, updateID: runId, version: 1, latestVersion: 1 }]);
+    expect(await read('/cancel', 'POST')).toMatchObject({ code: 404 });
+    for (const wrong of ['?step=0', '?job=0&step=0&count=500', '?job=0&step=0&continuationToken=1', '?job=1&step=0'])
+      await scene.violates(/the query|no step/, () => read(`/logs${wrong}`));
+    const queued = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB });
+    await scene.call('POST', `${STACK}/deployments/${queued.id}/cancel`, cloud.userToken);
+    expect(queued).toMatchObject({ status: 'failed', endReason: 'cancelled' });
+  });
+
+  it('leaves the stack’s drift status', async () => {
+    const { scene, cloud, poll } = started();
+    const definition = { project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB };
+    cloud.defineStack({ ...definition, drifts: true });
+    const status = async () => (await scene.call('GET', `${STACK}/drift/status`, cloud.userToken)).body;
+    expect(await status()).toEqual({ driftDetected: false, latestDriftRun: '', runInProgress: false });
+    for (const operation of ['detect-drift', 'remediate-drift']) {
+      const { runId } = cloud.enqueue({ ...definition, operation });
+      const { jobID, jobToken } = (await poll()).body;
+      expect(await status()).toMatchObject({ runInProgress: true });
+      for (const [step, told] of [
+        [0, 'running'],
+        [0, 'succeeded'],
+        [1, 'running'],
+        [1, 'succeeded'],
+      ] as const)
+        await scene.call('PATCH', `/api/workflow/jobs/${jobID}/${step}/status`, jobToken, { status: told });
+      const driftDetected = operation === 'detect-drift';
+      expect(await status()).toEqual({ driftDetected, latestDriftRun: runId, runInProgress: false });
+    }
   });
 });
 
