@@ -138,12 +138,13 @@ export class Agent {
     const facts = () => ({ waitSeconds: (clock.steady() - since) / 1000 });
     let end: RunEnd;
     try {
-      if (config.singleRun) this.#record.open(runDirectory());
+      const directory = config.singleRun ? runDirectory() : undefined;
+      if (directory !== undefined) this.#record.open(directory);
       await this.#getReady(last);
       since = clock.steady();
       this.#health.become('waiting');
-      if (config.singleRun && this.#triggered !== undefined) {
-        end = await this.#serveOwn(this.#triggered, facts);
+      if (directory !== undefined && this.#triggered !== undefined) {
+        end = await this.#serveOwn(this.#triggered, directory, facts);
       } else {
         const waited = await this.#waiting.forWork();
         this.#prepuller.rest();
@@ -195,9 +196,8 @@ export class Agent {
   }
 
   /** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. */
-  async #serveOwn(triggered: Triggered, facts: () => RunFacts): Promise<RunEnd> {
-    const { config, clock, drain, log, redactor, runDirectory } = this.#options;
-    const directory = runDirectory();
+  async #serveOwn(triggered: Triggered, directory: string, facts: () => RunFacts): Promise<RunEnd> {
+    const { config, clock, drain, log, redactor } = this.#options;
     const began = momentOf(clock);
     const own = new OwnDeployments({
       ...triggered,
@@ -216,7 +216,7 @@ export class Agent {
         const waited = await waiting.forWork();
         this.#prepuller.rest();
         if (!('claim' in waited)) break;
-        const end = await this.#serveInOwn(waited.claim, own, facts());
+        const end = await this.#serveInOwn(waited.claim, { own, directory }, facts());
         if (end.outcome !== 'succeeded' && !until.aborted) await this.#readiness.proveExecutor();
       }
     } catch (error) {
@@ -229,12 +229,16 @@ export class Agent {
   }
 
   /** A claim of a run with deployments of its own: it gets a record of its own in the run's, which repeats its events. */
-  async #serveInOwn(claim: Claim, own: OwnDeployments, wait: RunFacts): Promise<RunEnd> {
+  async #serveInOwn(
+    claim: Claim,
+    { own, directory }: { readonly own: OwnDeployments; readonly directory: string },
+    wait: RunFacts,
+  ): Promise<RunEnd> {
     const { version, owner } = this.#options;
-    const directory = own.claimed(claim.deploymentId);
-    const record = this.#newRecord(mirror(this.#record, directory));
+    const path = own.claimed(claim.deploymentId);
+    const record = this.#newRecord(mirror(this.#record, path));
     record.event({ type: 'agent-started', version, owner });
-    const end = await this.#runClaim(claim, wait, { record, directory: join(this.#options.runDirectory(), directory) });
+    const end = await this.#runClaim(claim, wait, { record, directory: join(directory, path) });
     this.#closeRecord(record, end);
     await own.ended(claim.deploymentId, end);
     return end;

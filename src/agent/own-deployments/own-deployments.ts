@@ -17,7 +17,7 @@ import type { Triggered } from '../on-demand/trigger-first.ts';
 import { elsewhereVerdict, recordElsewhere, secondsOf } from './elsewhere-record.ts';
 import { ownVerdict } from './verdict.ts';
 
-/** Milliseconds between two readings of those that have not ended. */
+/** Milliseconds between two readings of those that have not ended, at most. */
 const FOLLOW_MS = 10_000;
 /** Requests under way at a time. */
 const PARALLEL = 4;
@@ -25,7 +25,10 @@ const PARALLEL = 4;
 const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remediate-drift']);
 
 export interface OwnDeploymentsOptions extends Triggered {
-  readonly config: Pick<AgentConfig, 'operation' | 'serviceUrl' | 'triggerTimeoutMs' | 'triggerCancel'>;
+  readonly config: Pick<
+    AgentConfig,
+    'operation' | 'serviceUrl' | 'pollingIntervalMs' | 'triggerTimeoutMs' | 'triggerCancel'
+  >;
   /** The run directory: each deployment's own lies in it. */
   readonly directory: string;
   /** The run's. */
@@ -187,7 +190,7 @@ export class OwnDeployments {
     while (!ends.some(({ aborted }) => aborted)) {
       const left = until - clock.steady();
       if (left <= 0) break;
-      await sleepUntil(Math.min(FOLLOW_MS, left), clock, ends);
+      await sleepUntil(Math.min(FOLLOW_MS, config.pollingIntervalMs, left), clock, ends);
       if (!ends.some(({ aborted }) => aborted)) await this.read();
     }
     this.#timeUp.abort();

@@ -123,7 +123,7 @@ export const TRIGGER_KEYS = {
   trigger_cancel: {
     kind: boolean,
     default: 'false',
-    help: 'When the CI job is cancelled, also cancel the started deployments that others run. Dangerous: a stack may be left inconsistent.',
+    help: 'A cancel of the CI job also cancels started deployments that others run. Dangerous to their stacks.',
   },
   access_token: {
     kind: secret,

@@ -49,6 +49,8 @@ export const AGENT_INPUTS = {
   trigger: 'trigger',
   operation: 'operation',
   'trigger-jitter': 'trigger_jitter',
+  'trigger-timeout': 'trigger_timeout',
+  'trigger-cancel': 'trigger_cancel',
   'access-token': 'access_token',
   'access-token-scope': 'access_token_scope',
 } as const satisfies Readonly<Record<string, KeyName>>;

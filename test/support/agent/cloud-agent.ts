@@ -23,17 +23,19 @@ interface Given {
   readonly config?: Readonly<Record<string, string>>;
   /** One of its own unless given, which the test stops. */
   readonly cloud?: PulumiCloud;
+  /** The agent's; `pool-1` unless given. */
+  readonly poolId?: string;
   readonly http?: Partial<CloudHttpOptions>;
   readonly options?: (directory: string, http: CloudHttp) => Partial<AgentOptions>;
 }
 
 /** An agent before an emulated Pulumi Cloud, its signals in a test's hand. */
 export async function agentOf(given: Given = {}) {
-  const { config: overrides = {}, http: httpOptions = {}, options = () => ({}) } = given;
+  const { config: overrides = {}, poolId = 'pool-1', http: httpOptions = {}, options = () => ({}) } = given;
   const cloud = given.cloud ?? (await PulumiCloud.start());
   if (given.cloud === undefined) onTestFinished(() => cloud.stop());
   const [directory, root] = [await folder(), await folder()];
-  const token = cloud.createStaticToken('pool-1');
+  const token = cloud.createStaticToken(poolId);
   const places = { workingDirectory: directory, homeDirectory: directory, agentDirectory: directory };
   const { config } = await loadConfig({
     environment: {},

@@ -285,6 +285,8 @@ export const CASES: Record<ConfigKey, Case> = {
   ),
   operation: reading('operation', undefined, { 'detect-drift': 'detect-drift' }, { detect: '"detect" is not one of' }),
   trigger_jitter: durationOrZero('triggerJitterMs', 0),
+  trigger_timeout: duration('triggerTimeoutMs', 21_600_000),
+  trigger_cancel: boolean('triggerCancel', false),
   access_token: reading('accessToken', undefined, { 'pul-abc': 'pul-abc' }, { 'pul-a b': NO_TOKEN }),
   access_token_scope: reading(
     'accessTokenScope',

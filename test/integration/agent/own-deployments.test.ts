@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type TriggerFirstOptions, triggerFirst } from '../../../src/agent/on-demand/trigger-first.ts';
+import { systemClock } from '../../../src/clock.ts';
+import type { AgentConfig } from '../../../src/config/agent-config.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { readResult } from '../../../src/record/reader.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
+
+const job = (run: string) => ({ steps: [{ name: 'Setup' }, { name: 'pulumi preview', run }] });
+
+/** An agent of pool-1 that starts a preview of stacks of acme/web and answers for them. */
+async function stepThatStarts(cloud: PulumiCloud, trigger: string, changes: Readonly<Record<string, string>> = {}) {
+  const overrides = {
+    trigger,
+    operation: 'preview',
+    access_token: cloud.userToken,
+    runner_pool_id: 'pool-1',
+    ...changes,
+  };
+  const config = configOf({ token: 'pul-1', single_run: 'true', service_url: cloud.url, ...overrides });
+  const drain = new AbortController();
+  const options = (_: string, http: TriggerFirstOptions['http']) => ({
+    beforeWaiting: (notice: Parameters<typeof triggerFirst>[1], health: TriggerFirstOptions['health']) =>
+      triggerFirst(
+        { config, http, redactor: new Redactor(), clock: systemClock, signal: drain.signal, health },
+        notice,
+      ),
+  });
+  const running = await agentOf({ cloud, config: overrides, options });
+  const run = join(running.directory, 'run-1');
+  return {
+    ...running,
+    end: async () => {
+      const code = await running.agent.run();
+      const result = await running.result();
+      const deployments = result?.deployments ?? [];
+      return {
+        code,
+        result,
+        deployments,
+        of: (stack: string) => deployments.find((each) => each.stack === `acme/web/${stack}`),
+      };
+    },
+    /** A file of a deployment's own record. */
+    file: (directory = '', name: string) => readFile(join(run, directory, name), 'utf8'),
+    record: (directory = '') => readResult(join(run, directory)),
+    events: async () =>
+      (await readFile(join(run, 'events.ndjson'), 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+function configOf(overrides: Record<string, string>): AgentConfig {
+  const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
+  return loadConfig({ environment: {}, ...places, overrides }).config;
+}
+
+async function cloudWith(
+  stacks: Readonly<
+    Record<string, { poolId?: string; run?: string; drifts?: boolean; changes?: Record<string, number> }>
+  >,
+) {
+  const cloud = await PulumiCloud.start({ pools: ['pool-1', OTHER].map((id) => ({ id, name: id })) });
+  for (const [stack, { poolId = 'pool-1', run = `echo ${stack}`, ...more }] of Object.entries(stacks))
+    cloud.defineStack({ project: 'web', stack, poolId, job: job(run), ...more });
+  return cloud;
+}
+
+/** The other pool of the emulated organization. */
+const OTHER = 'pool-2';
+
+describe('a run that started deployments', () => {
+  it('serves all of its own, each with a record of its own, and repeats their events in its own', async () => {
+    await using cloud = await cloudWith({ dev: { changes: { create: 2 } }, prod: {} });
+    const step = await stepThatStarts(cloud, 'acme/web/*');
+    const { code, result, of } = await step.end();
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ outcome: 'succeeded', message: 'All 2 deployments succeeded.', steps: [] });
+    expect(of('dev')).toMatchObject({ outcome: 'succeeded', ranHere: true, state: 'ended', changes: { create: 2 } });
+    const { directory } = of('prod') ?? {};
+    expect(await step.record(directory)).toMatchObject({ outcome: 'succeeded', steps: [{ index: 0 }, { lines: 1 }] });
+    expect(await step.file(directory, 'steps/01-pulumi-preview.log')).toBe('prod\n');
+    const logs = (await step.events()).filter(({ type }) => type === 'step-started').map(({ log }) => log);
+    expect(logs).toContain(`${directory}/steps/01-pulumi-preview.log`);
+    expect(result?.deploymentId).toBe(of('dev')?.deploymentId);
+  });
+
+  it('is red when one of its own failed, and serves the others all the same', async () => {
+    await using cloud = await cloudWith({ dev: { run: 'exit 3' }, prod: {} });
+    const { code, result, of } = await (await stepThatStarts(cloud, 'acme/web/*')).end();
+    expect(code).toBe(1);
+    expect(result?.message).toBe(
+      '1 of 2 deployments did not succeed: acme/web/dev. acme/web/dev: Failed to run step 1 "pulumi preview" of the workflow: exit code 3. Its log says more.',
+    );
+    expect([of('dev')?.outcome, of('prod')?.outcome]).toEqual(['failed', 'succeeded']);
+  });
+
+  it('answers for what others run, and records what Pulumi Cloud tells of it', async () => {
+    await using cloud = await cloudWith({ dev: { poolId: OTHER, run: 'seq 1200; exit 1', changes: { update: 1 } } });
+    const step = await stepThatStarts(cloud, 'acme/web/dev');
+    const ending = step.end();
+    await cloud.waitFor(() => cloud.deployments.length === 1);
+    const other = await agentOf({ cloud, poolId: OTHER });
+    expect(await other.agent.run()).toBe(1);
+    const { code, result, of } = await ending;
+    expect(code).toBe(1);
+    expect(result?.message).toContain(
+      'Failed to finish preview of acme/web/dev: Pulumi Cloud calls it failed, in pulumi preview',
+    );
+    expect(of('dev')).toMatchObject({ outcome: 'failed', ranHere: false, changes: { update: 1 } });
+    const { directory } = of('dev') ?? {};
+    expect(await step.record(directory)).toMatchObject({
+      elsewhere: true,
+      outcome: 'failed',
+      steps: [{}, { lines: 1200 }],
+    });
+    expect((await step.file(directory, 'steps/01-pulumi-preview.log')).endsWith('1199\n1200\n')).toBe(true);
+    expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(1);
+  });
+
+  it("finishes and shows a stranger's job, which decides nothing", async () => {
+    await using cloud = await cloudWith({ dev: {} });
+    cloud.enqueue({ project: 'web', stack: 'old', poolId: 'pool-1', job: job('exit 1') });
+    const step = await stepThatStarts(cloud, 'acme/web/dev');
+    const { code, deployments } = await step.end();
+    expect(code).toBe(0);
+    expect(deployments).toHaveLength(1);
+    expect(cloud.deployments.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+    const claims = (await step.events()).filter(({ type }) => type === 'claimed');
+    expect(claims.map(({ deploymentId }) => deploymentId)).toEqual(cloud.deployments.map(({ id }) => id));
+  });
+
+  it('claims nothing more once its own have ended', async () => {
+    await using cloud = await cloudWith({ dev: {} });
+    const step = await stepThatStarts(cloud, 'acme/web/dev');
+    const ending = step.end();
+    await cloud.waitFor(() => cloud.deployments.some(({ status }) => status === 'running'));
+    cloud.enqueue({ project: 'web', stack: 'later', poolId: 'pool-1', job: job('true') });
+    expect((await ending).code).toBe(0);
+    expect(cloud.deployments.map(({ status }) => status)).toEqual(['succeeded', 'not-started']);
+  });
+
+  it('is red at trigger_timeout, and says which still wait', async () => {
+    await using cloud = await cloudWith({ dev: { poolId: OTHER } });
+    const { code, result, of } = await (
+      await stepThatStarts(cloud, 'acme/web/dev', { trigger_timeout: '300ms' })
+    ).end();
+    expect(code).toBe(1);
+    expect(result?.message).toBe(
+      'Failed to follow the deployments for the run: trigger_timeout (300ms) is over: acme/web/dev still waits.',
+    );
+    expect(of('dev')).toMatchObject({ state: 'waiting' });
+  });
+
+  it('is red for one that could not be started, after the others ended', async () => {
+    await using cloud = await cloudWith({ dev: {} });
+    const { code, of } = await (await stepThatStarts(cloud, 'acme/web/dev acme/web/none')).end();
+    expect(code).not.toBe(0);
+    expect(of('dev')).toMatchObject({ outcome: 'succeeded' });
+    expect(of('none')).toMatchObject({
+      state: 'ended',
+      message: expect.stringContaining('Failed to start preview for acme/web/none'),
+    });
+  });
+
+  it('says when one is for another pool', async () => {
+    await using cloud = await cloudWith({ dev: { poolId: OTHER } });
+    const { result } = await (await stepThatStarts(cloud, 'acme/web/dev', { trigger_timeout: '200ms' })).end();
+    expect(result?.notices).toEqual([
+      "The deployments of acme/web/dev are not for pool pool-1: choose it in their stacks' settings under Settings → Deploy.",
+    ]);
+  });
+
+  it('tells whether there is drift', async () => {
+    await using cloud = await cloudWith({ dev: { drifts: true }, prod: {} });
+    const { result, of } = await (await stepThatStarts(cloud, 'acme/web/*', { operation: 'detect-drift' })).end();
+    expect(result?.drift).toBe(true);
+    expect([of('dev')?.drift, of('prod')?.drift]).toEqual([true, false]);
+  });
+
+  it('cancels what others run only when asked, and only when it is to end', async () => {
+    for (const [asked, status] of [
+      ['true', 'failed'],
+      ['false', 'not-started'],
+    ] as const) {
+      await using cloud = await cloudWith({ dev: { poolId: OTHER } });
+      const step = await stepThatStarts(cloud, 'acme/web/dev', { trigger_cancel: asked });
+      const ending = step.end();
+      await cloud.waitFor(() => cloud.requests.some(({ path }) => /deployments\/[^/]+$/.test(path)));
+      step.send('SIGINT');
+      const { result } = await ending;
+      expect(result?.outcome).toBe('interrupted');
+      expect(cloud.deployments[0]?.status).toBe(status);
+    }
+  });
+});
