@@ -131,3 +131,13 @@ function unkept(count: number): string {
 export function agentLogPath(directory: string): string {
   return join(directory, RUN_FILES.log);
 }
+
+/** Repeats the events of a record in `record`, the run's own, whose readers then see them as they come; `directory` is the path between them. */
+export function mirror(record: RunRecord, directory: string): (event: RecordEventBody) => void {
+  return (event) => {
+    if (event.type === 'agent-started' || event.type === 'outcome') return;
+    if (event.type === 'notice') record.notice(event.level, event.message);
+    else if (event.type === 'step-started') record.event({ ...event, log: `${directory}/${event.log}` });
+    else record.event(event);
+  };
+}

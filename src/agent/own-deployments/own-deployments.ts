@@ -1,28 +1,26 @@
 import { join } from 'node:path';
 import { type Clock, sleepUntil } from '../../clock.ts';
 import type { Outage } from '../../cloud/outage.ts';
-import type { DeploymentView } from '../../cloud/started-deployments.ts';
+import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { type StackName, stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import type { Verdict } from '../../job/job-end.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { messageOf } from '../../outcome.ts';
+import { exitCodeOf, messageOf } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
-import type { RecordEventBody } from '../../record/schema.ts';
 import type { Log } from '../logging/agent-log.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
-import { elsewhereVerdict, recordElsewhere, secondsOf } from './elsewhere-record.ts';
+import { elsewhereVerdict, recordSteps, secondsOf } from './elsewhere.ts';
+import { type DeploymentResult, resultOf } from './result.ts';
 import { ownVerdict } from './verdict.ts';
 
 /** Milliseconds between two readings of those that have not ended, at most. */
 const FOLLOW_MS = 10_000;
 /** Requests under way at a time. */
 const PARALLEL = 4;
-
-const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remediate-drift']);
 
 export interface OwnDeploymentsOptions extends Triggered {
   readonly config: Pick<
@@ -166,7 +164,7 @@ export class OwnDeployments {
     return this.#all.find(({ state }) => state.deploymentId === deploymentId);
   }
 
-  #newDirectory(deploymentId: string): string {
+  #newDirectory(deploymentId = ''): string {
     this.#directories += 1;
     const plain = deploymentId.replace(/[^\w-]/g, '').slice(0, 40);
     return `deployments/${String(this.#directories).padStart(3, '0')}-${plain}`;
@@ -215,8 +213,7 @@ export class OwnDeployments {
 
   async #readOne(own: Own): Promise<void> {
     const { api, drain } = this.#options;
-    const { deploymentId = '' } = own.state;
-    const view = await api.read({ stack: own.name, deploymentId }, drain);
+    const view = await api.read(nameOf(own), drain);
     // This agent may have claimed it meanwhile.
     if (own.state.ranHere || own.state.state === 'ended') return;
     if (view.status === 'not-started') return;
@@ -224,59 +221,44 @@ export class OwnDeployments {
       if (own.state.state === 'waiting') this.#change(own, { state: 'running' });
       return;
     }
-    await this.#endElsewhere(own, deploymentId, view);
+    await this.#endElsewhere(own, view);
   }
 
-  async #endElsewhere(own: Own, deploymentId: string, view: DeploymentView): Promise<void> {
-    const { clock, newRecord, directory: parent, config, drain, redactor, api } = this.#options;
-    const { serviceUrl } = config;
+  async #endElsewhere(own: Own, view: DeploymentView): Promise<void> {
+    const { newRecord, directory: parent, config, log } = this.#options;
     const result = await this.#resultOf(own);
     const verdict = elsewhereVerdict(own.state, view);
-    const directory = this.#newDirectory(deploymentId);
-    const name = { stack: own.name, deploymentId };
+    const directory = this.#newDirectory(own.state.deploymentId);
+    const seconds = secondsOf(view);
     const record = newRecord();
     try {
       record.open(join(parent, directory));
-      const signal = AbortSignal.any([drain, this.#timeUp.signal]);
-      const steps = await recordElsewhere({ api, name, view, record, redactor, clock, signal });
-      const runSeconds = secondsOf(view);
-      const { consoleUrl: deploymentUrl } = own.state;
+      const steps = await recordSteps({ ...this.#options, name: nameOf(own), view, record, signal: this.#asking });
       record.close({
         ...verdict,
-        exitCode: verdict.outcome === 'succeeded' ? 0 : 1,
-        serviceUrl,
-        deploymentId,
-        ...defined({ deploymentUrl }),
+        ...defined({ deploymentId: own.state.deploymentId, deploymentUrl: own.state.consoleUrl }),
+        exitCode: exitCodeOf(verdict.outcome),
+        serviceUrl: config.serviceUrl,
         waitSeconds: 0,
-        runSeconds,
+        runSeconds: seconds,
         forwarded: [],
         steps,
         elsewhere: true,
       });
-      this.#change(own, { state: 'ended', ...verdict, ...result, seconds: runSeconds, directory });
     } catch (error) {
-      record.notice('warning', messageOf(error));
-      this.#options.log('warning', `The record of ${own.state.stack} is incomplete: ${messageOf(error)}`);
-      this.#change(own, { state: 'ended', ...verdict, ...result });
+      log('warning', `The record of ${own.state.stack} is incomplete: ${messageOf(error)}`);
     }
+    this.#change(own, { state: 'ended', ...verdict, ...result, seconds, directory });
   }
 
-  /** What a deployment did, where Pulumi Cloud tells. */
-  async #resultOf({ state: { deploymentId = '', operation }, name }: Own) {
-    const { api, drain, log } = this.#options;
-    const signal = AbortSignal.any([drain, this.#timeUp.signal]);
-    const asked = async <T>(what: Promise<T>): Promise<T | undefined> => {
-      try {
-        return await what;
-      } catch (error) {
-        log('debug', messageOf(error));
-        return undefined;
-      }
-    };
-    const changes = await asked(api.changes({ stack: name, deploymentId }, signal));
-    if (!OPERATIONS_OF_DRIFT.has(operation)) return defined({ changes });
-    const drift = (await asked(api.drift(name, signal))) ?? (changes === undefined ? undefined : differs(changes));
-    return defined({ changes, drift });
+  #resultOf(own: Own): Promise<DeploymentResult> {
+    const { api, log } = this.#options;
+    return resultOf(nameOf(own), own.state.operation, { api, log, signal: this.#asking });
+  }
+
+  /** Ends questions whose answers no longer count. */
+  get #asking(): AbortSignal {
+    return AbortSignal.any([this.#options.drain, this.#timeUp.signal]);
   }
 
   async #cancel(): Promise<void> {
@@ -284,10 +266,10 @@ export class OwnDeployments {
     // Its own deadline ends each call.
     const never = new AbortController().signal;
     const theirs = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
-    await inParallel(theirs, async ({ name, state: { stack, deploymentId = '' } }) => {
+    await inParallel(theirs, async (own) => {
       try {
-        await api.cancel({ stack: name, deploymentId }, never);
-        log('warning', `Cancelled the deployment ${deploymentId} of ${stack}, as trigger_cancel asks.`);
+        await api.cancel(nameOf(own), never);
+        log('warning', `Cancelled the deployment of ${own.state.stack}, as trigger_cancel asks.`);
       } catch (error) {
         log('error', messageOf(error));
       }
@@ -295,9 +277,8 @@ export class OwnDeployments {
   }
 }
 
-/** True when anything but `same` was counted. */
-function differs(changes: Readonly<Record<string, number>>): boolean {
-  return Object.entries(changes).some(([kind, number]) => kind !== 'same' && number > 0);
+function nameOf({ name: stack, state: { deploymentId = '' } }: Own): DeploymentName {
+  return { stack, deploymentId };
 }
 
 async function inParallel<T>(list: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
@@ -306,14 +287,4 @@ async function inParallel<T>(list: readonly T[], work: (each: T) => Promise<void
     for (const each of rest) await work(each);
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
-}
-
-/** Repeats the events of a record that lies in `directory` in the run's own, whose readers then see them as they come. */
-export function mirror(record: RunRecord, directory: string): (event: RecordEventBody) => void {
-  return (event) => {
-    if (event.type === 'agent-started' || event.type === 'outcome') return;
-    if (event.type === 'notice') record.notice(event.level, event.message);
-    else if (event.type === 'step-started') record.event({ ...event, log: `${directory}/${event.log}` });
-    else record.event(event);
-  };
 }

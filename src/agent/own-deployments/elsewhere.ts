@@ -34,7 +34,7 @@ export interface ElsewhereSources {
  * Writes what Pulumi Cloud tells of a deployment that another agent ran: its steps' events and logs. Returns the steps' results. A log
  * that can't be read is a notice, and no error.
  */
-export async function recordElsewhere(sources: ElsewhereSources): Promise<StepResult[]> {
+export async function recordSteps(sources: ElsewhereSources): Promise<StepResult[]> {
   const { view, record } = sources;
   record.event({ type: 'job-loaded', image: '', steps: view.steps.map(({ name }) => name) });
   const results: StepResult[] = [];
