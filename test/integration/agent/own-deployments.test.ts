@@ -7,6 +7,7 @@ import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { readResult } from '../../../src/record/reader.ts';
+import { failing } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 
@@ -199,4 +200,64 @@ describe('a run that started deployments', () => {
       expect(cloud.deployments[0]?.status).toBe(status);
     }
   });
+});
+
+/** Milliseconds for which the service is away, in a run whose polls are 50 ms apart. */
+const AWAY_MS = 1_500;
+
+it('twenty stacks of five steps on one pool: each ends as its own do, none runs twice, though the service is away meanwhile', {
+  timeout: 60_000,
+}, async () => {
+  const stacks = Array.from({ length: 20 }, (_, index) => ({ name: `s${index}`, fails: index % 4 === 0 }));
+  await using cloud = await cloudWith(
+    Object.fromEntries(stacks.map(({ name, fails }) => [name, { run: fails ? 'sleep 0.1; exit 1' : 'sleep 0.1' }])),
+  );
+  // Each step has four of them; those of the last have no failing one.
+  const ofStep = (step: number) =>
+    step === 4
+      ? stacks.filter(({ fails }) => !fails).slice(-4)
+      : stacks.filter(({ name }) => !ofLast.has(name)).filter((_, index) => index % 4 === step);
+  const ofLast = new Set(
+    stacks
+      .filter(({ fails }) => !fails)
+      .slice(-4)
+      .map(({ name }) => name),
+  );
+  const steps = await Promise.all(
+    Array.from({ length: 5 }, (_, step) =>
+      stepThatStarts(
+        cloud,
+        ofStep(step)
+          .map(({ name }) => `acme/web/${name}`)
+          .join(' '),
+      ),
+    ),
+  );
+  const outside = await agentOf({ cloud });
+  const endings = Promise.all(steps.map((step) => step.end()));
+  await cloud.waitFor(() => cloud.deployments.length > 3);
+  const outsideEnding = outside.agent.run();
+  await cloud.waitFor(
+    () => cloud.deployments.length === 20 && cloud.deployments.filter(({ ended }) => ended).length > 3,
+  );
+  cloud.script({ path: /./, window: { ms: AWAY_MS }, answer: failing(503) });
+  const ends = await endings;
+  await outsideEnding;
+  for (const [step, { code, deployments }] of ends.entries()) {
+    const own = ofStep(step);
+    expect(deployments.map(({ stack }) => stack).toSorted()).toEqual(
+      own.map(({ name }) => `acme/web/${name}`).toSorted(),
+    );
+    for (const { stack, outcome, deploymentId } of deployments) {
+      const { status } = cloud.deployments.find(({ id }) => id === deploymentId) ?? {};
+      expect([stack, outcome]).toEqual([stack, status]);
+    }
+    expect(code === 0).toBe(own.every(({ fails }) => !fails));
+  }
+  // The emulator refuses what would run one twice; none was queued twice either, and none is left.
+  expect(cloud.deployments).toHaveLength(20);
+  expect(cloud.deployments.every(({ ended }) => ended)).toBe(true);
+  const all = ends.flatMap(({ deployments }) => deployments);
+  expect(all.some(({ ranHere }) => !ranHere)).toBe(true);
+  expect(await outside.result()).toMatchObject({ deploymentId: expect.any(String) });
 });
