@@ -61,7 +61,7 @@ const NOTES = '### Added\n\n- What is new.\n';
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'release-'));
-  for (const name of ['scripts', 'bin', 'refs', 'releases', 'assets', 'deploy/helm'])
+  for (const name of ['scripts', 'bin', 'refs', 'releases', 'assets', 'deploy/helm', 'examples/compose'])
     await mkdir(join(folder, name), { recursive: true });
   await writeFile(join(folder, 'assets/agent'), 'a program\n');
   const sum = createHash('sha256').update('a program\n').digest('hex');
@@ -77,7 +77,11 @@ async function describeVersion(version: string, changelog: string): Promise<void
   await writeFile(join(folder, 'package.json'), JSON.stringify({ version }));
   await writeFile(join(folder, 'CHANGELOG.md'), changelog);
   await writeFile(join(folder, 'deploy/helm/Chart.yaml'), `version: ${version}\nappVersion: ${version}\n`);
+  await composeOf(version);
 }
+
+const composeOf = (version: string) =>
+  writeFile(join(folder, 'examples/compose/compose.yaml'), `    image: acme/pulumi-runner-agent:${version}\n`);
 
 const release = (...args: string[]) =>
   new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
@@ -220,12 +224,15 @@ describe('scripts/release', () => {
     ]);
   });
 
-  it('publishes nothing whose checksum differs, and refuses a chart of another version', async () => {
+  it('publishes nothing whose checksum differs, and refuses a chart or a Compose file of another version', async () => {
     await writeFile(join(folder, 'assets/agent'), 'another program\n');
     expect((await publish('v1.2.0')).code).toBe(1);
     expect(await readdir(join(folder, 'releases'))).toEqual([]);
     await writeFile(join(folder, 'deploy/helm/Chart.yaml'), 'version: 1.1.0\nappVersion: 1.2.0\n');
     expect((await release('notes', 'v1.2.0')).stderr).toContain('Chart.yaml has 1.1.0 1.2.0');
+    await describeVersion('1.2.0', CHANGELOG);
+    await composeOf('1.1.0');
+    expect((await release('notes', 'v1.2.0')).stderr).toContain("compose.yaml has the image's version 1.1.0");
   });
 
   it('stops where GitHub refuses the release, before any tag is moved', async () => {
