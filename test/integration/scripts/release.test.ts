@@ -217,6 +217,7 @@ describe('scripts/release', () => {
       'assets',
       'bin',
       'deploy',
+      'examples',
       'package.json',
       'refs',
       'releases',
