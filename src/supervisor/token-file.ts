@@ -31,6 +31,23 @@ export async function writeToken(path: string, token: string): Promise<void> {
   await rename(`${path}.part`, path);
 }
 
+/**
+ * Does `work` with a fresh token in the file all the while, or with none where `file` is undefined. Throws what `work` throws, and
+ * what `writeFreshToken` throws.
+ */
+export async function withFreshToken<T>(host: Host, file: TokenFile | undefined, work: () => Promise<T>): Promise<T> {
+  if (file === undefined) return await work();
+  const over = new AbortController();
+  const signal = AbortSignal.any([host.cancelled, over.signal]);
+  const keeping = keepTokenFresh(host, file, await writeFreshToken(host, file, signal), signal);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await keeping;
+  }
+}
+
 /** Keeps the file, which holds `token` now, fresh until the signal aborts. A failing refresh is shown once and tried again; never rejects. */
 export async function keepTokenFresh(
   host: Host,
