@@ -6,7 +6,7 @@ import { reportDead } from './dead-engine.ts';
 import { follow } from './follow.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
 import { startEngine, waitForEnd } from './process.ts';
-import { conclude, isRed, publish, setArtifactOutputs, setKnownOutputs, setRunOutputs } from './publish.ts';
+import { conclude, isRed, publish, setKnownOutputs, setRunOutputs } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
 
 /** Milliseconds from its result to its end: the engine has nothing left to do. */
@@ -79,7 +79,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       artifactDeadlineMs: ARTIFACT_MS,
       signal: cancelled,
     });
-    setArtifactOutputs(host, state.artifact);
+    setRunOutputs(host, report, runDirectory, state.artifact);
     if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
     else savePublished(host);
     return { exitCode: conclude(host, report, settings.onNoWork), ended: true };

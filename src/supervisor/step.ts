@@ -5,7 +5,7 @@ import { runSummary } from '../report/summary.ts';
 import { plainText } from '../report/text.ts';
 import { doctor } from './doctor.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
-import { addSummary, conclude, setArtifactOutputs, setRunOutputs } from './publish.ts';
+import { addSummary, conclude, setRunOutputs } from './publish.ts';
 import { run } from './run.ts';
 import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken } from './token-file.ts';
@@ -63,7 +63,6 @@ export async function refuse(host: Host, error: unknown, runDirectory: string): 
   };
   try {
     setRunOutputs(host, report, runDirectory);
-    setArtifactOutputs(host, undefined);
   } catch {
     // Without the CI system's files there is still the sentence below.
   }

@@ -1,4 +1,4 @@
 import { mainPhase } from './phases.ts';
 import { runProgram } from './program.ts';
 
-await runProgram(mainPhase, import.meta.filename);
+process.exit(await runProgram(mainPhase, import.meta.filename, process.env));

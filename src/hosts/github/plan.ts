@@ -1,4 +1,4 @@
 import { planPhase } from './phases.ts';
 import { runProgram } from './program.ts';
 
-await runProgram(planPhase, import.meta.filename);
+process.exit(await runProgram(planPhase, import.meta.filename, process.env));

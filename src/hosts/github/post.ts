@@ -1,4 +1,4 @@
 import { postPhase } from './phases.ts';
 import { runProgram } from './program.ts';
 
-await runProgram(postPhase, import.meta.filename, 'warning');
+process.exit(await runProgram(postPhase, import.meta.filename, process.env, 'warning'));

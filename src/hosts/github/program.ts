@@ -8,27 +8,30 @@ import type { Step } from './host.ts';
 const FLUSH_MS = 500;
 
 /**
- * Runs a phase of the action as the program that this process is, and ends the process with its exit code: an artifact upload that
- * was given up keeps its sockets open. `program` is the path of the program's file in dist/. An uncaught exception of something that
- * was given up ends the phase where `late` is `error`; where it is `warning` the phase goes on.
+ * Runs a phase of the action as the program that this process is, and returns its exit code, with which the entry ends the process: an
+ * artifact upload that was given up keeps its sockets open. `program` is the path of the program's file in dist/. An uncaught exception of
+ * something that was given up ends the phase where `late` is `error`; where it is `warning` the phase goes on.
  */
 export async function runProgram(
   phase: (step: Step) => Promise<number>,
   program: string,
+  environment: NodeJS.ProcessEnv,
   late: 'error' | 'warning' = 'error',
-): Promise<never> {
-  const { stdout, env: environment } = process;
+): Promise<number> {
+  const { stdout } = process;
+  const broken = Promise.withResolvers<number>();
   const cancellation = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => cancellation.abort(new Error(`The CI job was cancelled (${signal}).`)));
   }
   process.on('uncaughtException', ({ message }) => {
     const text = message.replaceAll('%', '%25').replace(/\s+/g, ' ');
-    stdout.write(`::${late}::Failed to go on with the action: ${text}\n`, () => late === 'error' && process.exit(1));
+    stdout.write(`::${late}::Failed to go on with the action: ${text}\n`);
+    if (late === 'error') broken.resolve(1);
   });
   // The runner is gone: what is left to do is to end the run gracefully.
   stdout.on('error', () => undefined);
-  const exitCode = await phase({
+  const ending = phase({
     owner: ownOwner(),
     environment,
     context,
@@ -41,6 +44,7 @@ export async function runProgram(
     agentScript: join(dirname(program), '../agent/index.js'),
     now: () => Date.now(),
   });
+  const exitCode = await Promise.race([ending, broken.promise]);
   await flush(stdout, FLUSH_MS);
-  process.exit(exitCode);
+  return exitCode;
 }

@@ -5,7 +5,7 @@ import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
 import type { RunReport } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
-import { conclude, isRed, setArtifactOutputs, setRunOutputs } from '../../../src/supervisor/publish.ts';
+import { conclude, isRed, setRunOutputs } from '../../../src/supervisor/publish.ts';
 import { refuse } from '../../../src/supervisor/step.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
@@ -100,8 +100,11 @@ describe('a step that can’t begin', () => {
 test('the outputs are those that action.yml declares', async () => {
   const ids = { deploymentId: 'd\nx=y', runId: 'r', jobId: 'j' };
   const pages = { consoleUrl: 'all', deploymentUrl: 'c', healthUrl: 'h' };
-  setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run');
-  setArtifactOutputs(host, { id: '5', url: 'u', name: 'n' });
+  setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run', {
+    id: '5',
+    url: 'u',
+    name: 'n',
+  });
   const outputs = await files.outputs();
   expect(outputs).toEqual({
     outcome: 'failed',
