@@ -40,21 +40,6 @@ describe('signing in', () => {
     );
     expect(errors).not.toMatch(/eyJ/);
   });
-
-  it('with a static token that is known needs no ID token', async () => {
-    const deployment = enqueue(stage, { 'pulumi up': 'echo by token' });
-    const token = stage.cloud.createStaticToken('pool-7a1c');
-    const job = await stage.job(
-      { organization: undefined, 'runner-pool-id': undefined, token },
-      {},
-      { idToken: 'none' },
-    );
-    const main = await job.main();
-    await job.post();
-    expect(main.outputs).toMatchObject({ outcome: 'succeeded' });
-    expect(deployment.status).toBe('succeeded');
-    expect(stage.github.idTokens.requests).toEqual([]);
-  });
 });
 
 describe('a configuration that cannot be used', () => {

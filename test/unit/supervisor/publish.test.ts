@@ -48,15 +48,6 @@ describe('the end of a step', () => {
     expect(annotations.map(({ level }) => level)).toEqual(levels);
     expect(lines.join()).toContain(`It is ${outcome}.`);
   });
-
-  test('keeps the lines of a message and lets none of them be a command', () => {
-    const stdout = captureStdout();
-    conclude(host, report('failed', { message: '::error::x\r\n  ##[error]y' }), 'succeed');
-    conclude(host, report('succeeded', { message: 'fine\n::set-output name=a::b' }), 'succeed');
-    const { annotations, commands } = stdout.read();
-    expect(commands).toHaveLength(1);
-    expect(annotations[0]?.message).toBe(': :error::x\n  ## [error]y');
-  });
 });
 
 describe('a step that can’t begin', () => {
