@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { byteCount } from '../quantity.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { lastLines } from './growing-lines.ts';
@@ -42,6 +43,8 @@ export interface PageSource {
   /** Address of TROUBLESHOOTING.md, where it is known. */
   readonly troubleshooting?: string | undefined;
 }
+
+const snapshotSchema = z.object({ t: z.string(), status: z.string(), state: z.string(), rssBytes: z.number() });
 
 /** A step whose log is there to be shown. */
 type LoggedStep = StepReport & { readonly log: string };
@@ -157,14 +160,14 @@ function isLogged(step: StepReport): step is LoggedStep {
 /** How the agent fared, as a table of its latest snapshots. Throws what node:fs throws. */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
-  const snapshots = lines.map(snapshotOf).filter((snapshot) => snapshot !== undefined);
+  const snapshots = lines.flatMap(snapshotsIn);
   if (snapshots.length === 0) return '<p>The agent left no snapshot of its health.</p>';
   const healthy = snapshots.filter(({ status }) => status === 'healthy').length;
-  const memory = byteCount(Math.max(...snapshots.map(({ rss }) => rss)));
+  const memory = byteCount(Math.max(...snapshots.map(({ rssBytes }) => rssBytes)));
   const sentence = `The agent called itself healthy at ${healthy} of ${snapshots.length} looks; most memory it held: ${memory}.`;
-  const rows = snapshots.map(({ time, status, state, rss }) => [
-    ...[time, status, state].map(escapeHtml),
-    byteCount(rss),
+  const rows = snapshots.map(({ t, status, state, rssBytes }) => [
+    ...[t, status, state].map((text) => escapeHtml(plainText(text, 40))),
+    byteCount(rssBytes),
   ]);
   const limits = { maxRows: MAX_SNAPSHOTS, what: 'snapshots' };
   const figures = titledTable(['Time', 'Status', 'State', 'Memory'], rows, limits);
@@ -173,13 +176,10 @@ export async function healthBlock(directory: string): Promise<string> {
 }
 
 /** One line of the file; nothing for a torn one or another thing. */
-function snapshotOf(line: string) {
+function snapshotsIn(line: string): z.infer<typeof snapshotSchema>[] {
   try {
-    const { t, status, state, rssBytes } = Object(JSON.parse(line)) as Record<string, unknown>;
-    if (typeof status !== 'string') return undefined;
-    const [time = '', word = '', doing = ''] = [t, status, state].map((value) => plainText(String(value), 40));
-    return { time, status: word, state: doing, rss: typeof rssBytes === 'number' ? rssBytes : 0 };
+    return [snapshotSchema.parse(JSON.parse(line))];
   } catch {
-    return undefined;
+    return [];
   }
 }

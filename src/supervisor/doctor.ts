@@ -5,7 +5,7 @@ import { doctorSummary } from '../report/summary.ts';
 import { plainText } from '../report/text.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
 import { readReport } from './process.ts';
-import { addSummary, setArtifactOutputs, setRunOutputs } from './publish.ts';
+import { addSummary, setRunOutputs } from './publish.ts';
 import type { RunFolder } from './state.ts';
 import { writeFreshToken } from './token-file.ts';
 
@@ -40,7 +40,6 @@ export async function doctor(host: Host, settings: StepSettings, folder: RunFold
   const failed = checks.filter(({ status }) => status === 'failed');
   const message = failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
   setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, folder.runDirectory);
-  setArtifactOutputs(host, undefined);
   await addSummary(host, () => doctorSummary({ ...found, checks, outcome }, host.troubleshooting));
   for (const { title, detail } of checks.filter(({ status }) => status === 'warning'))
     host.warning(plainText(detail, MAX_DETAIL), plainText(title));

@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { withEntry } from '../error-codes.ts';
 import { messageOf } from '../outcome.ts';
 import { isAlive, signalOwner } from '../record/owner.ts';
 import type { Owner } from '../record/schema.ts';
-import { eventsOf, reportOf } from '../report/report.ts';
+import { reportOf } from '../report/report.ts';
 import { plainText } from '../report/text.ts';
 import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
@@ -40,8 +39,6 @@ const SWEEP_MS = { least: 10_000, most: 70_000 };
 const LEAST_ARTIFACT_MS = 6_000;
 /** The summary comes behind the artifact, and names it. */
 const SUMMARY_MS = 5_000;
-/** Milliseconds that an engine needs, at most, from its start to its first event. */
-const FIRST_EVENT_MS = 5_000;
 
 /** What post needs to know of the settings; it reads no configuration. */
 export type PostSettings = Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'>;
@@ -88,7 +85,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     if (state.died) host.info(plainText(await sweep(sweepWithin(left()))));
     return;
   }
-  const owner = state.owner ?? (await findEngine(runDirectory, host.cancelled));
+  const { owner } = state;
   if (owner === undefined) {
     host.info('No agent was started.');
     return;
@@ -140,15 +137,6 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
   signalOwner(owner, 'SIGKILL');
   await waitForEnd(owner, KILL_MS);
   return false;
-}
-
-/** The engine of a run whose main was ended while it started one, by its first event; undefined when there is none. */
-async function findEngine(runDirectory: string, signal: AbortSignal): Promise<Owner | undefined> {
-  for (const end = performance.now() + FIRST_EVENT_MS; performance.now() < end && !signal.aborted; ) {
-    for await (const event of eventsOf(runDirectory)) if (event.type === 'agent-started') return event.owner;
-    await delay(50, undefined, { signal }).catch(() => undefined);
-  }
-  return undefined;
 }
 
 /** Shows the run to its end, which comes by itself, by request, or by force when the window is over. */

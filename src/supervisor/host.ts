@@ -47,7 +47,6 @@ export interface Host {
   /** Shows lines in the console. */
   info(text: string): void;
   /** Annotations of the run. The host adds its address to each entry of TROUBLESHOOTING.md that they name. */
-  notice(text: string): void;
   warning(text: string, title?: string): void;
   error(text: string, title?: string): void;
   /** An error that turns the step red. */
@@ -66,8 +65,6 @@ export interface Host {
   addSummary(markdown: string): Promise<void>;
   /** Uploads a directory. Never throws: what goes wrong is a warning, no artifact service a notice. Undefined when there is no artifact. */
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
-  /** Markdown that says how to keep `directory` where the CI system takes no artifacts of ours; empty elsewhere. */
-  artifactAdvice(directory: string): string;
 
   /** Keeps a text for the post phase. Throws when the CI system takes none. */
   keep(name: string, text: string): void;

@@ -6,7 +6,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { defined } from '../defined.ts';
 import type { Engine, EngineCommand } from '../engines/engine.ts';
 import { OutcomeError } from '../outcome.ts';
 import { isAlive, ownerOf } from '../record/owner.ts';
@@ -49,20 +48,17 @@ export async function startEngine(engine: Engine, runDirectory: string): Promise
   const exited = new Promise<EngineExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (cause) => {
-      const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
-      const sentence = `Failed to start the agent with ${program} in ${directory}: ${cause.message}. ${advice}`;
-      reject(new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause }));
-    });
-  });
+  if (child.pid === undefined) {
+    const [cause]: Error[] = await once(child, 'error');
+    const advice = 'Use the action at a released version, or build its dist folder (`npm run build`).';
+    const sentence = `Failed to start the agent with ${program} in ${directory}: ${cause?.message}. ${advice}`;
+    throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
+  }
   child.stdin?.on('error', () => undefined);
   if (child.stdin instanceof Socket) child.stdin.unref();
   child.unref();
-  const pid = child.pid ?? 0;
   return {
-    owner: ownerOf(pid) ?? { host: hostname(), pid, started: 'gone' },
+    owner: ownerOf(child.pid) ?? { host: hostname(), pid: child.pid, started: 'gone' },
     exit: (ms) => Promise.race([exited, delay(ms, undefined, { ref: false })]),
   };
 }
@@ -112,25 +108,20 @@ export async function runCommand(command: EngineCommand, options: CommandOptions
   });
   if (onLogLine !== undefined) createInterface({ input: child.stderr }).on('line', onLogLine);
   const exited = new Promise((resolve) => child.once('exit', resolve));
-  const { promise: left, resolve: leave } = Promise.withResolvers<null>();
-  let stopped: string | undefined;
-  const stop = async (reason: string, by: NodeJS.Signals): Promise<void> => {
-    stopped ??= reason;
-    child.kill(by);
-    await Promise.race([exited, delay(LEAVE_MS)]);
-    leave(null);
-  };
-  const timer = setTimeout(() => void stop(`it took longer than ${deadlineMs / 1000} s`, 'SIGKILL'), deadlineMs);
-  const onAbort = (): void => void stop('it was given up', killSignal);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  child.on('error', () => undefined);
   try {
-    const closed: Promise<(number | null)[]> = once(child, 'close');
-    const code = await Promise.race([closed.then(([code = null]) => code), left]);
-    return { code, output, log, ...defined({ stopped }) };
+    const closed: Promise<(number | null)[]> = once(child, 'close', {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
+    });
+    const [code = null] = await closed;
+    return { code, output, log };
+  } catch (error) {
+    if (child.pid === undefined) throw error;
+    child.kill(signal.aborted ? killSignal : 'SIGKILL');
+    await Promise.race([exited, delay(LEAVE_MS)]);
+    const stopped = signal.aborted ? 'it was given up' : `it took longer than ${deadlineMs / 1000} s`;
+    return { code: null, stopped, output, log };
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
     // A program that it started may hold these open.
     for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
   }

@@ -30,23 +30,22 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
   const { report, runDirectory, signal, last = false, uploaded } = publication;
   const artifact = uploaded ?? (await publishFiles(host, publication));
   if (last || !signal.aborted) {
-    const advice = artifact === undefined && wantsArtifact(publication) ? host.artifactAdvice(runDirectory) : '';
     const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
-    await addSummary(host, async () => `${await runSummary(source)}${advice}`);
+    await addSummary(host, () => runSummary(source));
   }
   return artifact;
 }
 
 async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory: directory, publishing, artifactDeadlineMs, signal, last = false } = publication;
+  const { report, runDirectory: directory, publishing, red, artifactDeadlineMs, signal, last = false } = publication;
   try {
     if (!signal.aborted) await writeReportPage({ directory, report, signal, troubleshooting: host.troubleshooting });
   } catch (error) {
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
     if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
   }
-  const { artifactName, artifactRetentionDays } = publishing;
-  if (!wantsArtifact(publication)) return undefined;
+  const { uploadArtifact, artifactName, artifactRetentionDays } = publishing;
+  if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
   return await host.upload({
     directory,
     name: artifactName,
@@ -56,10 +55,6 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     signal,
     last,
   });
-}
-
-function wantsArtifact({ publishing: { uploadArtifact }, red }: Publication): boolean {
-  return uploadArtifact === 'always' || (uploadArtifact === 'on-failure' && red);
 }
 
 /** Adds what `render` makes to the job's summary. Never throws: what stands in the way is a warning. */
@@ -86,13 +81,15 @@ export function setKnownOutputs(host: Host, event: RecordEvent): void {
 }
 
 /** Sets the step's outputs. Throws what the host throws. */
-export function setRunOutputs(host: Host, report: RunReport, runDirectory: string): void {
+export function setRunOutputs(host: Host, report: RunReport, runDirectory: string, artifact?: UploadedArtifact): void {
   host.setOutput('outcome', report.outcome);
   setClaimOutputs(host, report);
   host.setOutput('reported', String(report.reported ?? ''));
   host.setOutput('run-seconds', seconds(report.runSeconds));
   host.setOutput('run-directory', runDirectory);
   host.setOutput('health-url', report.healthUrl ?? '');
+  host.setOutput('artifact-id', artifact?.id ?? '');
+  host.setOutput('artifact-url', artifact?.url ?? '');
 }
 
 type Claim = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'deploymentUrl' | 'consoleUrl' | 'waitSeconds'>;
@@ -103,12 +100,6 @@ function setClaimOutputs(host: Host, claim: Claim): void {
   host.setOutput('job-id', claim.jobId ?? '');
   host.setOutput('console-url', claim.deploymentUrl ?? claim.consoleUrl ?? '');
   host.setOutput('wait-seconds', seconds(claim.waitSeconds));
-}
-
-/** Sets the outputs that name the artifact. Throws what the host throws. */
-export function setArtifactOutputs(host: Host, artifact: UploadedArtifact | undefined): void {
-  host.setOutput('artifact-id', artifact?.id ?? '');
-  host.setOutput('artifact-url', artifact?.url ?? '');
 }
 
 function seconds(value: number | undefined): string {

@@ -6,9 +6,8 @@ import { reportDead } from './dead-engine.ts';
 import { follow } from './follow.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
 import { startEngine, waitForEnd } from './process.ts';
-import { conclude, isRed, publish, setArtifactOutputs, setKnownOutputs, setRunOutputs } from './publish.ts';
+import { conclude, isRed, publish, setKnownOutputs, setRunOutputs } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
-import { keepTokenFresh, type TokenFile } from './token-file.ts';
 
 /** Milliseconds from its result to its end: the engine has nothing left to do. */
 const EXIT_MS = 10_000;
@@ -23,16 +22,14 @@ export interface RunEnd {
   readonly ended: boolean;
 }
 
-/** Starts the engine, shows the run to its end and publishes what it left. Throws OutcomeError when it can't be started. */
-export async function run(
-  host: Host,
-  settings: StepSettings,
-  runDirectory: string,
-  fresh: { readonly file: TokenFile; readonly token: string } | undefined,
-): Promise<RunEnd> {
+/**
+ * Starts the engine, shows the run to its end and publishes what it left. Throws OutcomeError when it can't be started, and the
+ * signal's reason when the CI job was cancelled before.
+ */
+export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<RunEnd> {
   const { cancelled } = host;
+  cancelled.throwIfAborted();
   const state: RunState = { runDirectory, position: { events: 0 }, ended: false, died: false };
-  // Saved before there is a process: whatever ends main meanwhile, post will look for it.
   saveRunState(state);
   const save = (): void => {
     try {
@@ -47,16 +44,10 @@ export async function run(
   };
   cancelled.addEventListener('abort', onCancel, { once: true });
   host.setOutput('run-directory', runDirectory);
-  const engine = await startEngine(settings.engine, runDirectory).catch((error: unknown) => {
-    saveRunState({ ...state, ended: true });
-    savePublished(host);
-    throw error;
-  });
+  const engine = await startEngine(settings.engine, runDirectory);
   const { owner } = engine;
   state.owner = owner;
   save();
-  const over = new AbortController();
-  const keeping = fresh && keepTokenFresh(host, fresh.file, fresh.token, AbortSignal.any([cancelled, over.signal]));
   const console = new Console({ host, directory: runDirectory, signal: cancelled });
   try {
     const end = await follow({
@@ -88,14 +79,12 @@ export async function run(
       artifactDeadlineMs: ARTIFACT_MS,
       signal: cancelled,
     });
-    setArtifactOutputs(host, state.artifact);
+    setRunOutputs(host, report, runDirectory, state.artifact);
     if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
     else savePublished(host);
     return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
   } finally {
     cancelled.removeEventListener('abort', onCancel);
-    over.abort();
-    await keeping;
     save();
   }
 }

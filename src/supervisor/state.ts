@@ -17,7 +17,7 @@ export interface RunFolder {
 
 const stateSchema = z.object({
   runDirectory: z.string(),
-  /** The engine's process; absent when main was ended while it started one. */
+  /** The engine's process; absent when none was started. */
   owner: ownerSchema.optional(),
   /** Where the console stands. */
   position: positionSchema,

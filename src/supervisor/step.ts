@@ -5,10 +5,10 @@ import { runSummary } from '../report/summary.ts';
 import { plainText } from '../report/text.ts';
 import { doctor } from './doctor.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
-import { addSummary, conclude, setArtifactOutputs, setRunOutputs } from './publish.ts';
+import { addSummary, conclude, setRunOutputs } from './publish.ts';
 import { run } from './run.ts';
 import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
-import { writeFreshToken } from './token-file.ts';
+import { withFreshToken } from './token-file.ts';
 
 /**
  * The main phase of a step: settings, ID token, engine, console, results. Returns the step's exit code; never throws. When the CI job
@@ -28,10 +28,8 @@ export async function main(host: Host, readSettings: (folder: RunFolder) => Prom
     }
     const { idTokenAudience: audience } = settings;
     const file = audience === undefined ? undefined : { path: folder.idTokenFile, audience };
-    const token = file && (await writeFreshToken(host, file, host.cancelled));
-    host.cancelled.throwIfAborted();
-    const fresh = file !== undefined && token !== undefined ? { file, token } : undefined;
-    const { exitCode, ended } = await run(host, settings, folder.runDirectory, fresh);
+    const { runDirectory } = folder;
+    const { exitCode, ended } = await withFreshToken(host, file, () => run(host, settings, runDirectory));
     // An engine that is still stopping may need its token once more: then the folder is post's to remove.
     if (ended) await removePrivate(folder.privateDirectory);
     return exitCode;
@@ -65,7 +63,6 @@ export async function refuse(host: Host, error: unknown, runDirectory: string): 
   };
   try {
     setRunOutputs(host, report, runDirectory);
-    setArtifactOutputs(host, undefined);
   } catch {
     // Without the CI system's files there is still the sentence below.
   }

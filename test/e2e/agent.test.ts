@@ -1,43 +1,32 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runResultSchema } from '../../src/record/schema.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
-import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
-import { enqueue, filesBelow, POOL, useStage } from '../support/e2e/stage.ts';
+import { startAgent } from '../support/e2e/agent-process.ts';
+import { POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
+import type { Settings } from '../support/e2e/key-settings.ts';
+import { enqueue, filesBelow } from '../support/e2e/stage.ts';
 
-const stage = useStage();
-let home: string;
-let agent: AgentProcess | undefined;
+const agent = useConfiguredAgent();
+const { stage } = agent;
 
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'agent-home-'));
-});
-afterEach(async () => {
-  agent?.child.kill('SIGKILL');
-  await agent?.ended;
-  await rm(home, { recursive: true, force: true });
-});
-
-/** Starts the agent by a configuration file in its home, with these keys besides pool and service. */
-async function start(keys: Record<string, string | number | boolean> = {}, more: string[] = []): Promise<AgentProcess> {
-  const settings = {
-    token: stage.cloud.createStaticToken(POOL.id),
-    service_url: stage.cloud.url,
-    polling_interval: '200ms',
-    pull_image: false,
-    http_server_port: 0,
-    run_directory: join(home, 'runs'),
-    ...keys,
-  };
-  const text = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
-  await writeFile(join(home, 'pulumi-workflow-agent.yaml'), text.join(''));
-  // The label by which the stage finds what this run left in Docker.
-  agent = startAgent({ home, arguments: ['--label', stage.label, ...more] });
-  return agent;
-}
+/** Starts an agent that polls often, with these keys besides. */
+const start = (keys: Settings = {}, ...words: string[]) =>
+  agent.start(
+    ({ url, token, home }) => ({
+      token,
+      service_url: url,
+      polling_interval: '200ms',
+      pull_image: false,
+      http_server_port: 0,
+      run_directory: join(home, 'runs'),
+      ...keys,
+    }),
+    { arguments: words },
+  );
 
 /** Resolves when the deployment's step 1 has printed something. */
 function atWork(deployment: Deployment): Promise<unknown> {
@@ -48,6 +37,7 @@ describe('the agent as a command', () => {
   it('serves one job by its configuration file and leaves the run directory', async () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo by command' });
     const { ended } = await start({ single_run: true });
+    const { home } = agent;
     const { code, stderr } = await ended;
     expect(code).toBe(0);
     expect(stderr).toContain(join(home, 'pulumi-workflow-agent.yaml'));
@@ -58,7 +48,7 @@ describe('the agent as a command', () => {
   });
 
   it('ends with 75 without work, when asked to', async () => {
-    const { ended } = await start({ single_run: true, max_wait: '300ms' }, ['--fail-on-no-work']);
+    const { ended } = await start({ single_run: true, max_wait: '300ms' }, '--fail-on-no-work');
     expect((await ended).code).toBe(75);
   });
 
@@ -76,6 +66,7 @@ describe('the agent as a command', () => {
     expect((await ended).code).toBe(0);
     expect(second.status).toBe('succeeded');
     expect(third.status).toBe('not-started');
+    const { home } = agent;
     const runs = await readdir(join(home, 'runs'));
     const results = await Promise.all(
       runs.sort().map(async (run) => JSON.parse(await readFile(join(home, 'runs', run, 'run.json'), 'utf8'))),
@@ -86,10 +77,37 @@ describe('the agent as a command', () => {
     ]);
   });
 
+  it('holds no more memory after the fifth job than after the second', async () => {
+    const { child } = await start();
+    const residentMb = () =>
+      Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+    const nextPoll = () => {
+      const seen = agent.asked(POLL).length;
+      return stage.cloud.waitFor(() => agent.asked(POLL).length > seen);
+    };
+    const printedMb = 10;
+    const after: number[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const deployment = enqueue(stage, { 'pulumi up': `yes ${'x'.repeat(99)} | head -c ${printedMb}000000` }, name);
+      await stage.cloud.waitFor(() => deployment.endReason !== undefined, 60_000);
+      expect(deployment.status).toBe('succeeded');
+      // Everything of the job has been put away.
+      await nextPoll();
+      if (name !== 'b' && name !== 'e') continue;
+      // The least of some: garbage is collected when it suits.
+      const read: number[] = [];
+      while (read.push(residentMb()) < 5) await nextPoll();
+      after.push(Math.min(...read));
+    }
+    // Output that was kept would be all of it by now.
+    expect(after[1]! - after[0]!).toBeLessThan(0.75 * 3 * printedMb);
+  });
+
   it('sweeps nothing that is not its own', async () => {
     const deployment = enqueue(stage, { 'pulumi up': 'echo at work; sleep 60' });
     const neighbour = await start({ single_run: true });
     await atWork(deployment);
+    const { home } = agent;
     const other = join(home, 'other');
     const events = (await readFile(join(home, 'runs/events.ndjson'), 'utf8')).replace(
       /"started":"[^"]*"/,
@@ -110,6 +128,7 @@ describe('the agent as a command', () => {
   });
 
   it('prints its version and its help', async () => {
+    const { home } = agent;
     const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
     expect((await startAgent({ home, command: 'version' }).ended).stdout).toBe(`${version}\n`);
     const help = (await startAgent({ home, command: 'help' }).ended).stdout;

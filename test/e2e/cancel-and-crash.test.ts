@@ -11,7 +11,7 @@ import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { docker } from '../support/docker/images.ts';
-import { HELD_STAGES, type Held, type HeldStage, type PullPlace, startPullPlace } from '../support/e2e/held-stages.ts';
+import { HELD_STAGES, type Held, type HeldStage } from '../support/e2e/held-stages.ts';
 import { leavesAtOnce, until } from '../support/e2e/moments.ts';
 import {
   agentPid,
@@ -25,7 +25,7 @@ import {
 } from '../support/e2e/stage.ts';
 
 /** Runs that only wait cost little: the more there are at once, the sooner all of them are over. */
-vi.setConfig({ maxConcurrency: 7, testTimeout: 120_000 });
+vi.setConfig({ maxConcurrency: 5, testTimeout: 120_000 });
 
 /** Far less than the window of post, and more than a busy machine needs. */
 const POST_MS = 60_000;
@@ -34,18 +34,14 @@ const POST_MS = 60_000;
 const engine = (seconds: number) =>
   `trap 'echo interrupted; sleep 1; echo state written, lock freed; exit 1' INT; echo updating; sleep ${seconds}; echo done`;
 /** It is the step that lasts only where a step is what is ended. */
-const updateOf = (name: HeldStage, seconds: number) =>
-  engine(name === 'in a step' || name === 'between steps' ? seconds : 0);
+const updateOf = (name: HeldStage, seconds: number) => engine(name === 'in a step' ? seconds : 0);
 const ORDERLY_END = 'interrupted\nstate written, lock freed\n';
 
 let blobs: BlobStore;
-let registry: PullPlace;
 beforeAll(async () => {
-  [blobs, registry] = await Promise.all([startBlobStore(), startPullPlace(2)]);
+  blobs = await startBlobStore();
 });
-afterAll(async () => {
-  await Promise.all([blobs.stop(), registry.close()]);
-});
+afterAll(() => blobs.stop());
 
 interface Scene extends Omit<Held, 'job'> {
   readonly stage: Stage;
@@ -63,11 +59,10 @@ async function at(
 ): Promise<void> {
   const stage = await openStage({ blobStore: blobs });
   const temporary = await mkdtemp(join(tmpdir(), 'cancel-and-crash-'));
-  let held: Held | undefined;
+  const held: Held = HELD_STAGES[name]({ stage, update });
   try {
-    held = await HELD_STAGES[name]({ stage, registry, update });
     const deployment = held.job === undefined ? undefined : stage.enqueue(held.job);
-    const job = await stage.job(held.inputs, { ...held.environment, TMPDIR: temporary }, options);
+    const job = await stage.job(held.inputs, { TMPDIR: temporary }, options);
     const main = await job.startMain();
     await held.reached();
     await play({ ...held, stage, job, main, deployment });
@@ -76,9 +71,9 @@ async function at(
     // A claim is told its end by its steps, each step at most two statuses, whoever ended the run.
     expect(deployment?.endReason).toBe(deployment === undefined ? undefined : 'steps');
   } finally {
-    held?.release();
+    held.release();
     await rm(temporary, { recursive: true, force: true });
-    await closeStage(stage).finally(() => held?.close?.());
+    await closeStage(stage);
   }
 }
 
@@ -92,12 +87,6 @@ function runDirectory(job: JobRunner): string {
 const STOPPED: Readonly<Record<HeldStage, readonly string[][] | undefined>> = {
   waiting: undefined,
   claimed: [['running', 'failed'], [], []],
-  pulling: [['running', 'failed'], [], []],
-  'between steps': [
-    ['running', 'succeeded'],
-    ['running', 'succeeded'],
-    ['running', 'failed'],
-  ],
   'in a step': [
     ['running', 'succeeded'],
     ['running', 'succeeded'],
@@ -149,29 +138,26 @@ describe.concurrent('SIGINT', () => {
   );
 });
 
-describe.concurrent("GitHub's whole timetable, for a main that is frozen,", () => {
-  it.each(['waiting', 'in a step'] as const)(
-    'while the run is %s: the agent survives main’s kill, post ends it in order',
-    (name) =>
-      at(
-        name,
-        updateOf(name, 120),
-        async (scene) => {
-          scene.main.kill('SIGSTOP');
-          const since = performance.now();
-          await scene.main.cancel();
-          const ended = await scene.main.exited;
-          expect(performance.now() - since).toBeGreaterThan(9_900);
-          expect(ended).toMatchObject({ conclusion: 'cancelled', signal: 'SIGKILL' });
-          await expectOrderlyEnd(name, scene, ended);
-        },
-        { killScope: 'process' },
-      ),
-  );
+describe.concurrent("GitHub's whole timetable, for a main that is frozen in a step,", () => {
+  it('leaves the agent to post, which ends it in order', () =>
+    at(
+      'in a step',
+      updateOf('in a step', 120),
+      async (scene) => {
+        scene.main.kill('SIGSTOP');
+        const since = performance.now();
+        await scene.main.cancel();
+        const ended = await scene.main.exited;
+        expect(performance.now() - since).toBeGreaterThan(9_900);
+        expect(ended).toMatchObject({ conclusion: 'cancelled', signal: 'SIGKILL' });
+        await expectOrderlyEnd('in a step', scene, ended);
+      },
+      { killScope: 'process' },
+    ));
 });
 
 describe.concurrent('a runner that dies with main, and no post', () => {
-  it.each(['waiting', 'pulling', 'in a step'] as const)(
+  it.each(['waiting', 'in a step'] as const)(
     'while the run is %s: what was begun is finished and told, nothing more is claimed',
     (name) =>
       at(name, updateOf(name, 2), async ({ job, main, deployment, release, stage }) => {
@@ -195,26 +181,6 @@ describe.concurrent('a runner that dies with main, and no post', () => {
 });
 
 describe('what takes more than main along', () => {
-  it('the kill of main’s process tree, agent included: post publishes, and says what Pulumi Cloud will do', () =>
-    onStage({ blobStore: blobs }, async (stage) => {
-      stage.enqueue(definition({ 'pulumi update': engine(120) }));
-      const job = await stage.job({}, {}, { killScope: 'tree', timings: { interruptMs: 100, terminateMs: 100 } });
-      const main = await job.startMain();
-      await main.waitForConsole(/^updating$/m, 60_000);
-      main.kill('SIGSTOP');
-      await main.cancel();
-      expect((await main.exited).signal).toBe('SIGKILL');
-      const post = await job.post();
-      expect(post?.conclusion).toBe('success');
-      expect(post?.console.join('\n')).toMatch(/^failed: The agent \(process \d+\) was killed .* for 10 minutes\b/m);
-      expect(post?.summary).toContain('was killed before it could report a result');
-      const [artifact] = stage.github.artifacts.list();
-      const files = await stage.github.artifacts.download(artifact?.name ?? '');
-      expect(String(files.get('steps/01-pulumi-update.log'))).toBe('updating\n');
-      expect(files.has('report.html')).toBe(true);
-      expect(await job.cleanUpOrphans()).toEqual([]);
-    }));
-
   it('the end of runner, main and agent at once: the next run on the machine removes what is left', () =>
     onStage({ blobStore: blobs }, async (stage) => {
       stage.enqueue(definition({ 'pulumi update': engine(120) }));

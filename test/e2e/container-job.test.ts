@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import { until } from '../support/e2e/moments.ts';
@@ -61,25 +59,6 @@ it('a main that is uploading by then gives that up: post’s artifact is the onl
   expect(await post?.exited).toMatchObject({ conclusion: 'success' });
   expect(artifacts.list().filter(({ finalized }) => finalized)).toHaveLength(1);
   expect(await job.cleanUpOrphans()).toEqual([]);
-});
-
-it('a main that ends by itself before post begins leaves it the summary', LONG, async () => {
-  const deployment = enqueue(stage, { 'pulumi update': 'echo updating; sleep 2; echo done' });
-  const job = await stage.job({}, {}, { container: true });
-  const main = await job.startMain();
-  await main.waitForConsole(/^updating$/m, 60_000);
-  await main.cancel();
-  const { outputs } = await main.exited;
-  // As long as a step with `if: always()` lasts in between.
-  await until(async () => !(await isRunning(job.trackingId, main.pid)), 60_000);
-  const post = await job.post();
-  expect(post?.console).toEqual([expect.stringMatching(/^The run is over/), expect.stringMatching(/^succeeded: /)]);
-  // GitHub took main's when the step was over.
-  expect(post?.summary.match(/^## /gm)).toHaveLength(1);
-  expect(deployment.status).toBe('succeeded');
-  expect((await onlyArtifact(stage.github)).result.outcome).toBe('succeeded');
-  const result = await readFile(join(outputs['run-directory'] ?? '', 'run.json'), 'utf8');
-  expect(JSON.parse(result)).toMatchObject({ outcome: 'succeeded' });
 });
 
 /** True while the process `pid` of the job runs. */

@@ -1,70 +1,37 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunResult, runResultSchema } from '../../src/record/schema.ts';
-import { completeIdentity } from '../emulators/github/job-environment.ts';
+import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { CALLS, failing } from '../emulators/pulumi-cloud/faults.ts';
-import { type AgentProcess, startAgent } from '../support/e2e/agent-process.ts';
-import { definition, POOL, statuses, useStage } from '../support/e2e/stage.ts';
+import { useConfiguredAgent } from '../support/e2e/configured-agent.ts';
+import { definition, POOL, statuses } from '../support/e2e/stage.ts';
 
-const stage = useStage();
-let home: string;
-let agent: AgentProcess | undefined;
-
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'faults-'));
-});
-afterEach(async () => {
-  agent?.child.kill('SIGKILL');
-  await agent?.ended;
-  await rm(home, { recursive: true, force: true });
-});
-
-interface Ended {
-  readonly code: number | null;
-  readonly result: RunResult;
-  readonly deployment: Deployment;
-  readonly stderr: string;
-}
+const agent = useConfiguredAgent();
+const { stage } = agent;
 
 /** One job served by the agent alone, which waits for nothing longer than a second. */
-async function serve(
-  scripts: Record<string, string>,
-  meanwhile?: (deployment: Deployment) => Promise<unknown>,
-): Promise<Ended> {
+async function serve(scripts: Record<string, string>) {
   const deployment = stage.enqueue(definition(scripts));
-  const identity = completeIdentity({ repository: 'acme/infrastructure' });
-  const tokenFile = join(home, 'id-token');
-  await writeFile(tokenFile, await stage.github.idTokens.issue(identity, 'urn:pulumi:org:acme'));
-  const settings = {
-    SERVICE_URL: stage.cloud.url,
-    OIDC_TOKEN_FILE: tokenFile,
-    ORGANIZATION_NAME: 'acme',
-    RUNNER_POOL_ID: POOL.id,
-    RUN_DIRECTORY: join(home, 'run'),
-    SINGLE_RUN: 'true',
-    MAX_WAIT: '4s',
-    PULL_IMAGE: 'false',
-    HTTP_SERVER_PORT: '0',
-    POLLING_INTERVAL: '200ms',
-    JOB_STATUS_LOOP_INTERVAL: '300ms',
-    REQUEST_TIMEOUT: '1s',
-    REQUEST_RETRY_WAIT: '100ms',
-    REQUEST_RETRY_MAX_WAIT: '500ms',
-    CANCEL_GRACE_PERIOD: '3s',
-  };
-  agent = startAgent({
-    home,
-    arguments: ['--label', stage.label],
-    environment: Object.fromEntries(Object.entries(settings).map(([key, value]) => [`PULUMI_AGENT_${key}`, value])),
-  });
-  await meanwhile?.(deployment);
-  const { code, stderr } = await agent.ended;
-  const result = runResultSchema.parse(JSON.parse(await readFile(join(home, 'run/run.json'), 'utf8')));
-  return { code, result, deployment, stderr };
+  await agent.writeIdToken();
+  const { ended } = await agent.start(({ url, home }) => ({
+    service_url: url,
+    oidc_token_file: 'id-token',
+    organization_name: 'acme',
+    runner_pool_id: POOL.id,
+    run_directory: join(home, 'run'),
+    single_run: true,
+    max_wait: '4s',
+    pull_image: false,
+    http_server_port: 0,
+    polling_interval: '200ms',
+    job_status_loop_interval: '300ms',
+    request_timeout: '1s',
+    request_retry_wait: '100ms',
+    request_retry_max_wait: '500ms',
+    cancel_grace_period: '3s',
+  }));
+  const { code, stderr } = await ended;
+  return { code, result: await agent.result(), deployment, stderr };
 }
 
 const textOf = ({ steps }: Deployment, index: number) => steps[index]!.lines.map(({ l }) => l).join('');
@@ -87,7 +54,7 @@ describe('a passing outage costs no line, no status and no step:', () => {
   });
 
   it('a step that writes 30 MB while log calls are answered by 503 ends before the first of its lines is taken', async () => {
-    const events = join(home, 'run/events.ndjson');
+    const events = join(agent.home, 'run/events.ndjson');
     const isOver = () => (readFileSync(events, 'utf8').match(/"step-finished"/g) ?? []).length > 1;
     stage.cloud.script({
       path: /\/1\/logs$/,

@@ -87,28 +87,11 @@ describe('the image', () => {
     const config = await settings({ http_server_port: 18_080 });
     await chmod(config, 0o644);
     const name = `install-${process.pid}`;
-    const words = [
-      'run',
-      '--rm',
-      '--name',
-      name,
-      '--read-only',
-      '--tmpfs',
-      '/tmp',
-      '--cap-drop',
-      'ALL',
-      '--network',
-      'host',
-    ];
+    const words = `run --rm --name ${name} --read-only --tmpfs /tmp --cap-drop ALL --network host`.split(' ');
     const mounts = ['--volume', `${SOCKET}:${SOCKET}`, '--volume', `${config}:/etc/pulumi-workflow-agent.yaml:ro`];
     const port = ['--env', 'PULUMI_AGENT_HTTP_SERVER_PORT=18080', '--health-interval', '1s'];
-    const agent = spawn(
-      'docker',
-      [...words, ...mounts, ...port, '--group-add', group, IMAGE, 'run', '--label', stage.label],
-      {
-        stdio: 'ignore',
-      },
-    );
+    const command = ['--group-add', group, IMAGE, 'run', '--label', stage.label];
+    const agent = spawn('docker', [...words, ...mounts, ...port, ...command], { stdio: 'ignore' });
     const ended = new Promise<number | null>((resolve) => agent.once('close', resolve));
     await stage.cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 30_000);
     const inside = async (...command: string[]) => (await run('docker', ['exec', name, ...command])).stdout.trim();
@@ -136,14 +119,8 @@ describe('the image', () => {
       command: ['run', '--config', '/run/secrets/settings', '--label', stage.label],
     };
     await writeFile(join(folder, 'here.yaml'), stringify({ services: { agent: here } }));
-    const files = [
-      '--project-name',
-      project,
-      '--file',
-      join(folder, 'compose.yaml'),
-      '--file',
-      join(folder, 'here.yaml'),
-    ];
+    const both = ['compose.yaml', 'here.yaml'].flatMap((each) => ['--file', join(folder, each)]);
+    const files = ['--project-name', project, ...both];
     process.env['DOCKER_GROUP'] = String((await stat(SOCKET)).gid);
     try {
       await scriptOutput('compose', [...files, 'up', '--detach']);

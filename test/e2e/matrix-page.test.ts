@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,14 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitHub, startGitHub } from '../emulators/github/github.ts';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../support/docker/images.ts';
-import {
-  type ActRun,
-  endProcessesOf,
-  jobResults,
-  processesOf,
-  runnerEnvironment,
-  runWorkflow,
-} from '../support/e2e/act.ts';
+import { type ActRun, endProcessesOf, jobResults, runnerEnvironment, runWorkflow } from '../support/e2e/act.ts';
 import { definition } from '../support/e2e/stage.ts';
 import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
 import { scriptOutput } from '../support/script.ts';
@@ -94,12 +86,4 @@ describe('the workflow of docs/matrix.md with plan/, as it stands there', () => 
     expect(jobResults(run).filter((line) => !line.endsWith(' skipped'))).toEqual(['plan success']);
     expect(cloud.deployments).toHaveLength(3);
   }, 230_000);
-
-  it('leaves nothing', async () => {
-    for (const home of ['busy', 'idle']) {
-      await expect.poll(() => processesOf(join(directory, home)), { timeout: 20_000 }).toEqual([]);
-    }
-    const label = `label=pulumi-runner.ci-run=${repository}/actions/runs/1`;
-    expect(execFileSync('docker', ['ps', '--all', '--quiet', '--filter', label], { encoding: 'utf8' })).toBe('');
-  });
 });

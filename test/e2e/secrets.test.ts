@@ -10,6 +10,13 @@ const MULTI_LINE =
   '-----BEGIN PRIVATE KEY-----\nY2FuYXJ5LWtleS1saW5lLW9uZQ\nY2FuYXJ5LWtleS1saW5lLXR3bw\n-----END PRIVATE KEY-----';
 
 const stage = useStage();
+const hex = (text: string) => Buffer.from(text).toString('hex');
+
+/** What base64 makes of the pieces of a secret, wherever its groups begin. */
+function* base64Pieces(secret: string): Generator<string> {
+  for (let at = 30; at + 24 < secret.length; at += 24)
+    for (const shift of [0, 1, 2]) yield Buffer.from(secret.slice(at + shift, at + shift + 24)).toString('base64');
+}
 
 describe('a secret', () => {
   it('is found nowhere: console, run directory, artifact, summary, Pulumi Cloud', async () => {
@@ -24,7 +31,16 @@ describe('a secret', () => {
             'echo "region $AWS_REGION"',
             'echo "LATER=canary-later-8Bn2" >> "${PULUMI_ENV_FILE:-/PULUMI_ENV}"',
           ].join('; '),
-          'Print them again': 'echo "later $LATER"; echo "$JOB_SECRET" >&2; exit 1',
+          'Print them encoded': [
+            'echo "later $LATER"; echo "$JOB_SECRET" >&2',
+            'for i in $(seq 0 $((${#JOB_SECRET} - 1))); do printf "%s" "${JOB_SECRET:$i:1}"; sleep 0.02; done; echo',
+            'printf "%s" "$JOB_MARKED" | base64 -w0; echo; printf "%s" "$JOB_MARKED" | base64 -w64; echo',
+            'hex=$(printf %s "$JOB_SECRET" | od -An -v -tx1 | tr -d " \\n"); echo "hex: $hex, ${hex^^}"',
+            ...[encodeURIComponent(MULTI_LINE), JSON.stringify(MULTI_LINE)].map(
+              (form) => `echo "form: $(echo ${Buffer.from(form).toString('base64')} | base64 -d)"`,
+            ),
+            'exit 1',
+          ].join('; '),
         },
         {
           image: {
@@ -45,6 +61,7 @@ describe('a secret', () => {
     const job = await stage.job(
       { 'env-forward-allowlist': 'FORWARDED_SECRET, AWS_REGION' },
       { FORWARDED_SECRET: FORWARDED, AWS_REGION: 'eu-west-1', NOT_ALLOWED: 'canary-not-allowed-4Vc7' },
+      { debug: true },
     );
     const main = await job.main();
     const post = await job.post();
@@ -77,6 +94,8 @@ describe('a secret', () => {
         'canary-not-allowed-4Vc7',
       ],
       ...MULTI_LINE.split('\n').slice(1, 3),
+      ...[...base64Pieces(MULTI_LINE)],
+      ...[JOB_SECRET.slice(-8)].flatMap((end) => [end, hex(end), hex(end).toUpperCase()]),
       ...stage.cloud.issuedTokens,
     ];
     for (const [place, text] of places) {
@@ -85,6 +104,8 @@ describe('a secret', () => {
       for (const secret of secrets) expect(shown.includes(secret), `${secret} in ${place}`).toBe(false);
     }
     const log = artifact.text('steps/01-print-them-all.log');
+    for (const shown of ['later ***\n', 'hex: ***, ***\n', 'form: ***\nform: "***"\n'])
+      expect(artifact.text('steps/02-print-them-encoded.log')).toContain(shown);
     expect(log).toContain('FORWARDED_SECRET=***');
     expect(log).toContain('JOB_SECRET=***');
     expect(log).toContain('FOO=bar');

@@ -103,18 +103,6 @@ describe('plan/', () => {
     expect(waiting.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'not-started']);
   });
 
-  it('takes an access token in place of the ID token, which no output shows', async () => {
-    allow({ access: false });
-    stage.enqueue(definition({ Work: 'echo work' }));
-    const token = stage.cloud.createOrganizationToken();
-    const given = { organization: 'acme', 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url };
-    const inputs = { ...given, 'access-token': token };
-    const plan = await (await stage.github.newJob(PLAN, inputs, {}, { idToken: 'none' })).main();
-    expect(plan.conclusion, plan.console.join('\n')).toBe('success');
-    expect(plan.outputs).toMatchObject({ count: '1', queued: '1' });
-    expect([...plan.console, plan.summary, JSON.stringify(plan.outputs)].join('\n')).not.toContain(token);
-  });
-
   it('leaves by itself when the CI job is cancelled, and starts nothing more', async () => {
     allow();
     defineStacks('network/prod');

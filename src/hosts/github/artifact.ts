@@ -6,7 +6,6 @@ import { deadline, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { clause, messageOf } from '../../outcome.ts';
-import { code } from '../../report/markup.ts';
 import { plainText } from '../../report/text.ts';
 import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
 import type { Context } from './host.ts';
@@ -44,34 +43,11 @@ function randomSuffix(): string {
 
 /** Why there is no artifact service for this job; undefined when there is one. */
 function noArtifactService(environment: Environment, context: Context): string | undefined {
-  if (isEnterpriseServer(context)) return 'GitHub Enterprise Server does not take artifacts of this kind';
+  const host = URL.canParse(context.serverUrl) ? new URL(context.serverUrl).hostname.toLowerCase() : '';
+  if (host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost'))
+    return 'GitHub Enterprise Server takes none from this action (a later step with actions/upload-artifact@v3-node20 keeps it)';
   const { ACTIONS_RUNTIME_TOKEN, ACTIONS_RESULTS_URL } = environment;
   return ACTIONS_RUNTIME_TOKEN && ACTIONS_RESULTS_URL ? undefined : 'the runner offers no artifact service to this job';
-}
-
-function isEnterpriseServer({ serverUrl }: Context): boolean {
-  const host = URL.canParse(serverUrl) ? new URL(serverUrl).hostname.toLowerCase() : '';
-  return host !== 'github.com' && !host.endsWith('.ghe.com') && !host.endsWith('.localhost');
-}
-
-/** For the summary on GitHub Enterprise Server: the step that keeps the run directory there. Empty elsewhere. */
-export function artifactAdvice(
-  directory: string,
-  { GITHUB_ACTION: action = '' }: Environment,
-  context: Context,
-): string {
-  if (!isEnterpriseServer(context)) return '';
-  // GitHub makes up a name with underscores for a step without an id.
-  const id = /^[a-z][\w-]*$/i.test(action) ? action : 'ID_OF_THIS_STEP';
-  return `
-<p>GitHub Enterprise Server takes no artifact from this action. The run directory is ${code(directory)} on this runner; a later step keeps it:</p>
-
-\`\`\`yaml
-- uses: actions/upload-artifact@v3-node20
-  if: always()
-  with: { path: '\${{ steps.${id}.outputs.run-directory }}' }
-\`\`\`
-`;
 }
 
 /**

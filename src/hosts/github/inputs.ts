@@ -91,12 +91,6 @@ export function writtenText(environment: Environment, checkoutDirectory: string,
   return input ?? fromEnvironment.find((text) => text !== '') ?? '';
 }
 
-/** Environment variables that give the agent these settings, by key. */
-export function variables(settings: Readonly<Record<string, string>>): Record<string, string> {
-  const named = Object.entries(settings).map(([key, text]) => [environmentNames(key as KeyName)[0] ?? key, text]);
-  return { ...Object.fromEntries(named), PULUMI_AGENT_SINGLE_RUN: 'true' };
-}
-
 /**
  * What the agent may see of the step's environment: all of it but the action's inputs and GitHub's own tokens, unless a
  * name is allowlisted to be forwarded; then what the inputs say. RUNNER_TRACKING_ID stays, so that the runner's
@@ -111,7 +105,8 @@ export function agentEnvironment(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (!/^(INPUT|ACTIONS)_/i.test(entry[0]) || forwarded.includes(entry[0])),
   );
-  return { ...Object.fromEntries(kept), ...variables(settings) };
+  const named = Object.entries(settings).map(([key, text]) => [environmentNames(key as KeyName)[0] ?? key, text]);
+  return { ...Object.fromEntries([...kept, ...named]), PULUMI_AGENT_SINGLE_RUN: 'true' };
 }
 
 /**

@@ -9,7 +9,7 @@ import { readReport } from '../../supervisor/process.ts';
 import { addSummary } from '../../supervisor/publish.ts';
 import { createRunFolder, type RunFolder, removePrivate } from '../../supervisor/state.ts';
 import { greet, main } from '../../supervisor/step.ts';
-import { keepTokenFresh, writeFreshToken } from '../../supervisor/token-file.ts';
+import { withFreshToken } from '../../supervisor/token-file.ts';
 import { githubHost, type Step } from './host.ts';
 import { readInputs, readPlanInputs, readPostSettings } from './settings.ts';
 
@@ -60,22 +60,16 @@ async function planReport(host: Host, step: Step, { idTokenFile: path }: RunFold
   const inputs = await readPlanInputs(step, path);
   greet(host, inputs);
   const { engine, config, idTokenAudience: audience } = inputs;
-  const over = new AbortController();
-  const signal = AbortSignal.any([step.cancelled, over.signal]);
   const file = audience === undefined ? undefined : { path, audience };
-  const keeping = file && keepTokenFresh(host, file, await writeFreshToken(host, file, signal), signal);
-  try {
-    return await readReport(engine.plan(), {
+  return await withFreshToken(host, file, () =>
+    readReport(engine.plan(), {
       name: 'the plan',
       deadlineMs: config.triggerJitterMs + PLAN_MS,
       signal: step.cancelled,
       read: (json) => planReportSchema.parse(json),
       onLogLine: (line) => void host.print([line], step.cancelled),
-    });
-  } finally {
-    over.abort();
-    await keeping;
-  }
+    }),
+  );
 }
 
 function setOutputs(host: Host, plan: Pick<PlanReport, 'matrix' | 'count' | 'queued' | 'started'>): void {

@@ -1,6 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { context } from '@actions/github';
 import { planPhase } from './phases.ts';
 import { runProgram } from './program.ts';
 
-process.exit(await runProgram(planPhase, process, process.env, context, fileURLToPath(import.meta.url)));
+process.exit(await runProgram(planPhase, import.meta.filename, process.env));

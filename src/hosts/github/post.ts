@@ -1,9 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { context } from '@actions/github';
 import { postPhase } from './phases.ts';
-import { lateFailure, runProgram } from './program.ts';
+import { runProgram } from './program.ts';
 
-// Post goes on.
-process.on('uncaughtException', (error) => process.stdout.write(lateFailure('warning', error)));
-
-process.exit(await runProgram(postPhase, process, process.env, context, fileURLToPath(import.meta.url)));
+process.exit(await runProgram(postPhase, import.meta.filename, process.env, 'warning'));

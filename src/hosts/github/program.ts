@@ -1,34 +1,42 @@
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { context } from '@actions/github';
 import { flush } from '../../flush.ts';
 import { ownOwner } from '../../record/owner.ts';
-import type { Context, Step } from './host.ts';
+import type { Step } from './host.ts';
 
 const FLUSH_MS = 500;
 
 /**
  * Runs a phase of the action as the program that this process is, and returns its exit code, with which the entry ends the process: an
- * artifact upload that was given up keeps its sockets open. `program` is the path of the program's file in dist/.
+ * artifact upload that was given up keeps its sockets open. `program` is the path of the program's file in dist/. An uncaught exception of
+ * something that was given up ends the phase where `late` is `error`; where it is `warning` the phase goes on.
  */
 export async function runProgram(
   phase: (step: Step) => Promise<number>,
-  process: NodeJS.Process,
-  environment: NodeJS.ProcessEnv,
-  context: Context,
   program: string,
+  environment: NodeJS.ProcessEnv,
+  late: 'error' | 'warning' = 'error',
 ): Promise<number> {
+  const { stdout } = process;
+  const broken = Promise.withResolvers<number>();
   const cancellation = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => cancellation.abort(new Error(`The CI job was cancelled (${signal}).`)));
   }
+  process.on('uncaughtException', ({ message }) => {
+    const text = message.replaceAll('%', '%25').replace(/\s+/g, ' ');
+    stdout.write(`::${late}::Failed to go on with the action: ${text}\n`);
+    if (late === 'error') broken.resolve(1);
+  });
   // The runner is gone: what is left to do is to end the run gracefully.
-  process.stdout.on('error', () => undefined);
-  const exitCode = await phase({
+  stdout.on('error', () => undefined);
+  const ending = phase({
     owner: ownOwner(),
     environment,
     context,
     cancelled: cancellation.signal,
-    stdout: process.stdout,
+    stdout,
     checkoutDirectory: process.cwd(),
     homeDirectory: homedir(),
     temporaryDirectory: environment['RUNNER_TEMP'] ?? tmpdir(),
@@ -36,11 +44,7 @@ export async function runProgram(
     agentScript: join(dirname(program), '../agent/index.js'),
     now: () => Date.now(),
   });
-  await flush(process.stdout, FLUSH_MS);
+  const exitCode = await Promise.race([ending, broken.promise]);
+  await flush(stdout, FLUSH_MS);
   return exitCode;
-}
-
-/** A late failure of something that was given up already, as a command for the console. */
-export function lateFailure(level: 'error' | 'warning', { message }: Error): string {
-  return `::${level}::Failed to go on with the action: ${message.replaceAll('%', '%25').replace(/\s+/g, ' ')}\n`;
 }

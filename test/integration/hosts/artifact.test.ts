@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { artifactAdvice, artifactName, uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
+import { artifactName, uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
 import type { ArtifactUpload } from '../../../src/supervisor/host.ts';
 import { ArtifactService } from '../../emulators/github/artifact-service.ts';
 import { type BlobStore, startBlobStore } from '../../emulators/github/azurite.ts';
@@ -138,7 +138,10 @@ describe('uploadRunDirectory', () => {
 
   test.each([
     ['https://github.com', 'the runner offers no artifact service to this job'],
-    ['https://github.com.acme.example', 'GitHub Enterprise Server does not take artifacts of this kind'],
+    [
+      'https://github.com.acme.example',
+      'GitHub Enterprise Server takes none from this action .*upload-artifact@v3-node20',
+    ],
   ])('notices where there is no artifact service: %s', async (serverUrl, reason) => {
     const stdout = captureStdout();
     environment['ACTIONS_RUNTIME_TOKEN'] = '';
@@ -146,19 +149,9 @@ describe('uploadRunDirectory', () => {
     const [annotation] = stdout.read().annotations;
     expect([annotation?.level, annotation?.message]).toEqual([
       'notice',
-      expect.stringMatching(`^No artifact was uploaded: ${reason}\\. The run directory is /`),
+      expect.stringMatching(`^No artifact was uploaded: ${reason}.*\\. The run directory is /`),
     ]);
   });
-});
-
-test('the summary on GitHub Enterprise Server shows the step that keeps the run directory', () => {
-  const advice = (serverUrl: string, action: string) =>
-    artifactAdvice('/t/run', { GITHUB_ACTION: action }, { ...CONTEXT, serverUrl });
-  expect(advice('https://github.acme.example', 'deploy')).toMatch(
-    /<code>\/t\/run<\/code>.*\n- uses: actions\/upload-artifact@v3-node20\n.*steps\.deploy\.outputs\.run-directory/s,
-  );
-  expect(advice('https://github.acme.example', '__acme_runner')).toContain('steps.ID_OF_THIS_STEP.outputs');
-  expect(advice('https://acme.ghe.com', 'deploy')).toBe('');
 });
 
 describe('artifactName', () => {

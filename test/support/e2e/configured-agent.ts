@@ -13,6 +13,7 @@ export const POLL = '/api/deployments/poll';
 
 interface StartOptions extends Partial<Place> {
   readonly command?: string;
+  readonly arguments?: readonly string[];
   readonly environment?: Record<string, string>;
   /** The address of Pulumi Cloud's front, the loopback unless given. */
   readonly host?: string;
@@ -53,7 +54,7 @@ export function useConfiguredAgent() {
 
     /** Starts the agent with a front before Pulumi Cloud. */
     async start(file: (place: Place) => Settings, options: StartOptions = {}): Promise<AgentProcess> {
-      const { command = 'run', environment = {}, host, authority, ...more } = options;
+      const { command = 'run', environment = {}, arguments: words = [], host, authority, ...more } = options;
       const tls = authority?.issue({ names: 'IP:127.0.0.1' });
       const front = await startFront({
         target: stage.cloud.url,
@@ -73,7 +74,7 @@ export function useConfiguredAgent() {
       });
       const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
       await writeFile(join(home, 'pulumi-workflow-agent.yaml'), lines.join(''));
-      const agent = startAgent({ home, command, environment, arguments: ['--label', stage.label] });
+      const agent = startAgent({ home, command, environment, arguments: ['--label', stage.label, ...words] });
       agents.push(agent);
       return agent;
     },

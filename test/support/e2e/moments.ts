@@ -2,26 +2,6 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { PhaseHandle, PhaseResult } from '../../emulators/github/phase.ts';
-import type { Stage } from './stage.ts';
-
-/**
- * Prepares the scene so that a run comes to this moment; `reached` resolves when it has. What holds the run there is to be
- * released when main has ended.
- */
-export type Moment = (stage: Stage) => { readonly reached: Promise<unknown>; readonly release?: () => void };
-
-/** Moments at which main itself works. */
-export const MAIN_MOMENTS = {
-  'starting up': () => ({ reached: Promise.resolve() }),
-  'asking for the ID token': ({ github: { idTokens } }) => {
-    idTokens.faults.inject('token', { kind: 'stall' }, Number.POSITIVE_INFINITY);
-    return { reached: until(() => idTokens.requests.length > 0) };
-  },
-  'uploading the artifact': ({ github: { artifacts } }) => {
-    artifacts.blobs.set('stall');
-    return { reached: until(() => artifacts.list().length > 0), release: () => artifacts.blobs.set('open') };
-  },
-} as const satisfies Record<string, Moment>;
 
 /** What a cancelled phase may take to be gone, and what a bare Node takes, at most, to start and end on an idle machine. */
 const LEAVE_MS = 2_000;

@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
@@ -118,23 +117,6 @@ describe('the console', () => {
       /z … \(91808 more bytes: see steps\/01-x\.log of the run\)$/,
     );
     expect(lines).toContain('next');
-  });
-
-  test('goes on in the middle of a step under its name', async () => {
-    const run = await newRun();
-    const position: FollowPosition = { events: 0 };
-    run.step(0, 'Setup')('one\n');
-    const stdout = captureStdout();
-    await show(run, { position });
-    appendFileSync(run.path('steps/00-setup.log'), 'two\n');
-    run.finishStep(0, 'Setup');
-    run.close();
-    await show(run, { position });
-    const { lines, groups } = stdout.read();
-    expect(groups.map(({ title, from, to }) => [title, ...lines.slice(from + 1, to)])).toEqual([
-      ['Step 0: Setup', 'one', '##[endgroup]'],
-      ['Step 0: Setup (continued)', 'two', '##[endgroup]'],
-    ]);
   });
 
   test('says that it waits once a minute and later once in five, and shows warnings as annotations', async () => {

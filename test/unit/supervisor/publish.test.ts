@@ -5,7 +5,7 @@ import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
 import type { RunReport } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
-import { conclude, isRed, setArtifactOutputs, setRunOutputs } from '../../../src/supervisor/publish.ts';
+import { conclude, isRed, setRunOutputs } from '../../../src/supervisor/publish.ts';
 import { refuse } from '../../../src/supervisor/step.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
@@ -47,15 +47,6 @@ describe('the end of a step', () => {
     const { annotations, lines } = stdout.read();
     expect(annotations.map(({ level }) => level)).toEqual(levels);
     expect(lines.join()).toContain(`It is ${outcome}.`);
-  });
-
-  test('keeps the lines of a message and lets none of them be a command', () => {
-    const stdout = captureStdout();
-    conclude(host, report('failed', { message: '::error::x\r\n  ##[error]y' }), 'succeed');
-    conclude(host, report('succeeded', { message: 'fine\n::set-output name=a::b' }), 'succeed');
-    const { annotations, commands } = stdout.read();
-    expect(commands).toHaveLength(1);
-    expect(annotations[0]?.message).toBe(': :error::x\n  ## [error]y');
   });
 });
 
@@ -100,8 +91,11 @@ describe('a step that can’t begin', () => {
 test('the outputs are those that action.yml declares', async () => {
   const ids = { deploymentId: 'd\nx=y', runId: 'r', jobId: 'j' };
   const pages = { consoleUrl: 'all', deploymentUrl: 'c', healthUrl: 'h' };
-  setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run');
-  setArtifactOutputs(host, { id: '5', url: 'u', name: 'n' });
+  setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run', {
+    id: '5',
+    url: 'u',
+    name: 'n',
+  });
   const outputs = await files.outputs();
   expect(outputs).toEqual({
     outcome: 'failed',
