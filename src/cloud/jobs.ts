@@ -3,6 +3,7 @@ import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError, refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
+import type { TokenSource } from './token.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
 
 /** A line as Pulumi Cloud takes it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
@@ -52,8 +53,7 @@ export class Absence {
 /** The answers to a token that the call is not for; to the pool's, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** The pool's token as it is now; with `refused`, which a call carried that got a 401, another one. */
-export type PoolToken = (signal: AbortSignal, refused?: string) => Promise<string>;
+export type PoolToken = TokenSource['get'];
 
 /** A call about the job: its path below the job's, and what follows from a refusal, as a sentence. */
 type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
