@@ -32,18 +32,6 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits for `ms` milliseconds, or until one of `signals` aborts. Never rejects. */
-export async function sleepUntil(ms: number, clock: Clock, signals: readonly AbortSignal[]): Promise<void> {
-  const over = new AbortController();
-  const wake = () => over.abort();
-  for (const signal of signals) {
-    signal.addEventListener('abort', wake, { once: true });
-    if (signal.aborted) wake();
-  }
-  await clock.sleep(ms, over.signal).catch(() => undefined);
-  for (const signal of signals) signal.removeEventListener('abort', wake);
-}
-
 /** A moment by both of its times. */
 export interface Moment {
   readonly now: number;

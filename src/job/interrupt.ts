@@ -11,13 +11,15 @@ const DELIVERY_MS = 360_000;
 const REMOVAL_MS = 10_000;
 /** The same where no signal has arrived: a pod then interrupts its step itself, in the grace period of its own. */
 const GRACEFUL_REMOVAL_MS = 90_000;
+/** Milliseconds from one look at the stop's moment to the next. */
+const LOOK_MS = 1_000;
 
 export interface InterruptOptions {
   readonly clock: Clock;
   /** Milliseconds from SIGINT to SIGTERM: what an engine gets to write its state and free its lock. */
   readonly graceMs: number;
   /** Says by when the process must have ended, whatever the grace; that may move while the process is waited for. */
-  readonly stop: Pick<StopSource, 'endBy' | 'hurry'>;
+  readonly stop: Pick<StopSource, 'endBy'>;
   readonly onSignal: (signal: StopSignal) => void;
 }
 
@@ -72,14 +74,10 @@ async function firstBefore<T>(
   promises: readonly Promise<T>[],
 ): Promise<T | undefined> {
   const left = () => Math.max(0, Math.min(at, stop.endBy - rest) - clock.steady());
-  for (;;) {
-    const settled = new AbortController();
-    const woken = clock.sleep(left(), AbortSignal.any([settled.signal, stop.hurry])).catch(() => undefined);
-    try {
-      const first = await Promise.race([...promises, woken.then(() => undefined)]);
-      if (first !== undefined || left() === 0) return first;
-    } finally {
-      settled.abort();
-    }
-  }
+  const settled = new AbortController();
+  const first = Promise.race(promises).finally(() => settled.abort());
+  first.catch(() => undefined);
+  do await clock.sleep(Math.min(left(), LOOK_MS), settled.signal).catch(() => undefined);
+  while (!settled.signal.aborted && left() > 0);
+  return settled.signal.aborted ? first : undefined;
 }

@@ -14,7 +14,6 @@ export interface Stop {
 export class StopSource {
   readonly #controller = new AbortController();
   readonly #abandoned = new AbortController();
-  #hurry = new AbortController();
   #stop: Stop | undefined;
   #endBy = Number.POSITIVE_INFINITY;
 
@@ -33,24 +32,13 @@ export class StopSource {
     return this.#endBy;
   }
 
-  /** Aborts when `endBy` moves; then there is another one. */
-  get hurry(): AbortSignal {
-    return this.#hurry.signal;
-  }
-
   /** Aborts when reports that aren't sent yet should be dropped. */
   get reportsAbandoned(): AbortSignal {
     return this.#abandoned.signal;
   }
 
   request(stop: Stop): void {
-    const { endBy = Number.POSITIVE_INFINITY } = stop;
-    if (endBy < this.#endBy) {
-      const moved = this.#hurry;
-      this.#endBy = endBy;
-      this.#hurry = new AbortController();
-      moved.abort();
-    }
+    this.#endBy = Math.min(this.#endBy, stop.endBy ?? Number.POSITIVE_INFINITY);
     if (this.#stop !== undefined) return;
     this.#stop = stop;
     this.#controller.abort(new StopRequested(stop));

@@ -1,4 +1,4 @@
-import { type Clock, type Moment, momentOf, passedSince, settledBefore, sleepUntil } from '../clock.ts';
+import { type Clock, type Moment, momentOf, passedSince, settledBefore } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLine } from '../cloud/jobs.ts';
@@ -121,7 +121,7 @@ export class Upload {
       } else if (file.ended.aborted || wait <= 0) {
         return true;
       } else {
-        await sleepUntil(wait, clock, [signal, file.ended]);
+        await clock.sleep(wait, AbortSignal.any([signal, file.ended])).catch(() => undefined);
       }
     }
     return false;
