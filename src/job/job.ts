@@ -139,7 +139,10 @@ class Job {
     const step = this.#journal.begin(0);
     try {
       const progress = async (line: string) => step.log.line(line);
-      await this.#container.prepare({ image, work, environment }, progress, this.#options.stop.signal);
+      const { credentials, platform } = work;
+      const { files, environmentFile } = environment;
+      const wanted = { image, files, environmentFile, ...defined({ credentials, platform }) };
+      await this.#container.prepare(wanted, progress, this.#options.stop.signal);
     } catch (error) {
       return await this.#failed(step, error);
     }

@@ -88,7 +88,7 @@ export class Lease {
     const { signal } = this.#ended;
     while (!signal.aborted) {
       const asked = momentOf(clock);
-      let next: [since: Moment, ms: number] = [asked, intervalMs];
+      let [since, ms] = [asked, intervalMs];
       try {
         await beat(signal);
         this.#lastAccepted = asked;
@@ -96,20 +96,10 @@ export class Lease {
       } catch (error) {
         if (signal.aborted) return;
         onFailure(error);
-        next = [momentOf(clock), Math.min(intervalMs, retryMs)];
+        [since, ms] = [momentOf(clock), Math.min(intervalMs, retryMs)];
       }
-      await this.#until(...next);
-    }
-  }
-
-  /** Waits until `ms` milliseconds have passed. A clock that jumps forward ends it: what was asked before may be out of date. */
-  async #until(since: Moment, ms: number): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#ended;
-    while (!signal.aborted) {
-      const left = ms - passedSince(since, clock).perhaps;
-      if (left <= 0) return;
-      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
+      // A clock that jumps forward ends the wait: what was asked before may be out of date.
+      await this.#passed(() => ms - passedSince(since, clock).perhaps);
     }
   }
 
@@ -121,30 +111,29 @@ export class Lease {
     if (signal.aborted) return;
     const passed = passedSince(this.#lastAccepted, clock);
     onLost(passed, clock.steady() + Math.max(overMs - passed.perhaps, LEAST_MS));
-    while (!signal.aborted) {
-      const left = overMs - passedSince(this.#lastAccepted, clock).surely;
-      if (left <= 0) {
-        this.#over.abort();
-        return;
-      }
-      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
-    }
+    await this.#passed(() => overMs - passedSince(this.#lastAccepted, clock).surely);
+    if (!signal.aborted) this.#over.abort();
   }
 
   /**
    * Resolves when the fence has fallen, or at the stop. Where only the wall clock says that it has, the machine was suspended or its
    * clock was set: Pulumi Cloud knows which, and the heartbeat asks it at once.
    */
-  async #fence(): Promise<void> {
+  #fence(): Promise<void> {
     const { clock, fenceMs } = this.#options;
-    const { signal } = this.#ended;
-    for (let doubted: Moment | undefined; !signal.aborted; ) {
+    let doubted: Moment | undefined;
+    return this.#passed(() => {
       const passed = passedSince(this.#lastAccepted, clock);
       doubted = passed.perhaps < fenceMs * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
       const answer = doubted === undefined ? fenceMs : fenceMs * DOUBT - passedSince(doubted, clock).surely;
-      const left = Math.min(fenceMs - passed.surely, answer);
-      if (left <= 0) return;
-      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
-    }
+      return Math.min(fenceMs - passed.surely, answer);
+    });
+  }
+
+  /** Resolves when `left` returns no more milliseconds, or at the stop. */
+  async #passed(left: () => number): Promise<void> {
+    const { signal } = this.#ended;
+    for (let ms = left(); ms > 0 && !signal.aborted; ms = left())
+      await this.#options.clock.sleep(Math.min(ms, LOOK_MS), signal).catch(() => undefined);
   }
 }

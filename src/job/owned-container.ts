@@ -1,10 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
-import type { ContainerSettings, Executor, JobContainer } from '../executor/executor.ts';
+import type { ContainerSettings, ContainerSpec, Executor, JobContainer } from '../executor/executor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
-import type { Work } from './definition.ts';
-import type { JobEnvironment } from './environment.ts';
 
 /** Milliseconds before a removal that failed is tried again, each time. */
 const AGAIN_MS: readonly number[] = [1_000, 5_000];
@@ -16,13 +13,6 @@ export interface OwnedContainerOptions {
   readonly pullImage: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly clock: Clock;
-}
-
-/** What a job says of its container. */
-interface WantedContainer {
-  readonly image: string;
-  readonly work: Pick<Work, 'credentials' | 'platform'>;
-  readonly environment: Pick<JobEnvironment, 'files' | 'environmentFile'>;
 }
 
 /** A job's one container, from its preparation to its removal: whatever becomes of the job, it is removed once. */
@@ -48,14 +38,12 @@ export class OwnedContainer {
 
   /** Makes and starts it as the job wants it; `progress` takes each line. Throws what the executor throws, and then leaves nothing. */
   async prepare(
-    { image, work, environment: { files, environmentFile } }: WantedContainer,
+    wanted: Omit<ContainerSpec, 'pull' | 'labels' | keyof ContainerSettings>,
     progress: (line: string) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
     const { target, container, pullImage: pull, labels } = this.#options;
-    const { credentials, platform } = work;
-    const wanted = { image, pull, labels, files, environmentFile, ...defined({ credentials, platform }) };
-    this.#container = await target.prepare({ ...container, ...wanted }, progress, signal);
+    this.#container = await target.prepare({ ...container, ...wanted, pull, labels }, progress, signal);
   }
 
   /** Removes it, once however often it is called, and again where that fails. Returns what to tell when something is left. Never throws. */

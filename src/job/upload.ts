@@ -23,7 +23,6 @@ export interface Delivery {
   readonly retries: number;
   readonly failures: number;
 }
-export const NOTHING_SENT: Delivery = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
 
 interface RefusalSources {
   readonly clock: Clock;
@@ -94,12 +93,12 @@ export class Upload {
 
   /** Sends everything until the file is whole and taken, or the signal aborts. Throws what reading the file throws. */
   async run(): Promise<void> {
-    const { file } = this.#options;
+    const { file, signal } = this.#options;
     while (await this.#due()) {
       const { changed } = file;
       const lines = Math.min(this.#lines, this.#limits.lines);
       const batch = await batchAt(file, this.#position, { ...this.#limits, lines });
-      if (batch === undefined) await this.#until(changed);
+      if (batch === undefined) await settledBefore(changed, signal).catch(() => undefined);
       else await this.#deliver(batch);
     }
   }
@@ -117,7 +116,7 @@ export class Upload {
       const wait = this.#isFull ? 0 : this.#lastCall + INTERVAL_MS - clock.steady();
       if (file.size === this.#position) {
         if (file.isWhole) return false;
-        await this.#until(file.changed);
+        await settledBefore(file.changed, signal).catch(() => undefined);
       } else if (file.ended.aborted || wait <= 0) {
         return true;
       } else {
@@ -125,10 +124,6 @@ export class Upload {
       }
     }
     return false;
-  }
-
-  async #until(changed: Promise<void>): Promise<void> {
-    await settledBefore(changed, this.#options.signal).catch(() => undefined);
   }
 
   /** Sends one batch until it is taken, or must be made smaller. */

@@ -26,8 +26,8 @@ async function container(failures: number) {
     close: () => Promise.resolve(),
   };
   const owned = new OwnedContainer({ target, pullImage: true, labels: {}, clock });
-  const environment = { files: [], environmentFile: '/PULUMI_ENV' };
-  await owned.prepare({ image: 'i', work: {}, environment }, () => Promise.resolve(), new AbortController().signal);
+  const wanted = { image: 'i', files: [], environmentFile: '/PULUMI_ENV' };
+  await owned.prepare(wanted, () => Promise.resolve(), new AbortController().signal);
   const removal = Promise.all([owned.remove(), owned.remove()]);
   await driven(clock, removal);
   return { left: await removal, tried: tried.map((at) => at - (tried[0] ?? 0)) };
