@@ -4,9 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Timepiece {
   /** Milliseconds since the epoch: for what people read. It may be set at any moment, so it says nothing of how long something took. */
   now(): number;
-  /**
-   * Milliseconds since some moment: for durations. Nobody sets it, but it stands still while the machine is suspended, as timers do.
-   */
+  /** Milliseconds since some moment, for durations. Nobody sets it, but it stands still while the machine is suspended. */
   steady(): number;
 }
 

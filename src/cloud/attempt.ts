@@ -25,10 +25,7 @@ export interface CloudCall {
   /** Success says something that is needed, and asking again does no harm: a 2xx that isn't JSON, such as half an answer, is none. */
   readonly needsJson?: boolean;
   readonly signal: AbortSignal;
-  /**
-   * Once this aborts, no other try is begun, but one in flight is finished: the answer to a poll may be a claim, and a claim
-   * whose answer nobody reads is lost.
-   */
+  /** Once this aborts no other try is begun, but one in flight is finished: the answer to a poll may be a claim. */
   readonly noMoreTries?: AbortSignal;
 }
 
@@ -83,10 +80,7 @@ export function unreachable(
   });
 }
 
-/**
- * Tries a call once. It is never sent on to where a redirect leads, because that would take the token along. Throws
- * CloudUnreachableError, and the signal's reason when aborted.
- */
+/** Tries a call once, and follows no redirect, which would take the token along. Throws CloudUnreachableError and the signal's reason. */
 export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
   const { status, headers, text } = await exchange(call, wire);
   if (REDIRECTS.has(status)) throw sentElsewhere(call, wire.serviceUrl, status, headers['location']);
@@ -168,10 +162,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * `Retry-After` in milliseconds, a day at most: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when there is none that makes
- * sense. `now`: milliseconds since the epoch.
- */
+/** `Retry-After` in milliseconds, a day at most: seconds or an HTTP date (RFC 9110, 10.2.3). `now`: milliseconds since the epoch. */
 export function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const [value = ''] = [header ?? []].flat();
   const isDate = /^\w{3}, .+ GMT$/.test(value);

@@ -70,10 +70,7 @@ export class PoolApi {
     });
   }
 
-  /**
-   * Reads how the deployment stands: Pulumi's word for it in lower case, undefined when the answer holds none. Throws
-   * CloudUnreachableError, CloudRefusedError and AuthError.
-   */
+  /** Reads how the deployment stands, in lower case; undefined when the answer doesn't say. Throws CloudCallError and AuthError. */
   async state(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
     return this.#state({ method: 'GET', path: DEPLOYMENT_PATHS.state(deploymentId), signal });
   }

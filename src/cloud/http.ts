@@ -54,10 +54,7 @@ export class CloudHttp {
     return left > 0 ? Math.ceil(left) + 1 : 0;
   }
 
-  /**
-   * Calls with the configured retries, behind the circuit breaker. For calls that no other loop repeats.
-   * Throws CloudUnreachableError when no try got an answer, and the signal's reason when aborted.
-   */
+  /** Calls with retries, behind the circuit breaker. Throws CloudUnreachableError when no try got an answer, and the signal's reason. */
   async call(call: CloudCall): Promise<CloudAnswer> {
     const { signal, noMoreTries } = call;
     const retrying = noMoreTries === undefined ? signal : AbortSignal.any([signal, noMoreTries]);
@@ -71,10 +68,7 @@ export class CloudHttp {
     }
   }
 
-  /**
-   * Calls once: for loops that do their own retrying (logs, heartbeat, status), and that an open breaker must not silence.
-   * Throws CloudUnreachableError, and the signal's reason when aborted.
-   */
+  /** Calls once, whatever the breaker says: for loops that retry by themselves. Throws CloudUnreachableError and the signal's reason. */
   once(call: CloudCall): Promise<CloudAnswer> {
     return attempt(call, this.#options);
   }

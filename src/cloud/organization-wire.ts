@@ -90,10 +90,7 @@ function timeOf(created: string | undefined): number {
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(created) ? created : `${created.replace(' ', 'T')}Z`);
 }
 
-/**
- * Where people look at an organization's deployments. Of a deployment that is only claimed no page is nearer: a claim names neither
- * project nor stack. Undefined where no console is known.
- */
+/** Where people look at an organization's deployments: the nearest page to one that is only claimed. Undefined without a console. */
 export function consoleUrl(serviceUrl: string, organization: string | undefined): string | undefined {
   return organization === undefined ? undefined : page(serviceUrl, [organization]);
 }
@@ -105,10 +102,7 @@ interface KnownDeployment {
   readonly consoleUrl?: string | undefined;
 }
 
-/**
- * A deployment's own page: the one that Pulumi Cloud named when the deployment was started, or, when that answer was lost, the one
- * that it has for the version. Undefined where neither is known.
- */
+/** A deployment's own page: the one that Pulumi Cloud named, or the one that it has for the version. Undefined where neither is known. */
 export function deploymentUrl(serviceUrl: string, stack: Stack, known: KnownDeployment): string | undefined {
   const { version, consoleUrl: named = '' } = known;
   if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;

@@ -44,10 +44,7 @@ export class OrganizationApi {
     });
   }
 
-  /**
-   * Asks once to start a deployment with the stack's own settings; the call isn't idempotent, so only an answer of `later` may
-   * simply be followed by another try. Throws OutcomeError for what no further try mends.
-   */
+  /** Asks once to start a deployment with the stack's own settings. Only `later` may be tried again. Throws OutcomeError for the rest. */
   async start(stack: Stack, operation: string, signal: AbortSignal): Promise<StartAnswer> {
     let answer: CloudAnswer;
     const purpose = `start ${operation}`;
@@ -86,10 +83,7 @@ export class OrganizationApi {
     return loadSchema.parse(answer.status < 300 ? answer.json : {});
   }
 
-  /**
-   * A page of the organization's stacks that the token can see; `continuation` is what the page before said.
-   * Throws OutcomeError when it can't be had.
-   */
+  /** A page of the stacks that the token can see, from `continuation` of the page before. Throws OutcomeError when it can't be had. */
   async stacks(organization: string, continuation: string | undefined, signal: AbortSignal) {
     const query = new URLSearchParams({ organization });
     if (continuation !== undefined) query.set('continuationToken', continuation);

@@ -74,10 +74,7 @@ export interface DefinitionSources {
   readonly say: OutageOptions['say'];
 }
 
-/**
- * Asks for the job's definition until it comes: a claim is never delivered again. Throws JobDefinitionError when it can't be run,
- * or hasn't come in 8 minutes, and the stop's reason.
- */
+/** Asks for the job's definition for 8 minutes at most. Throws JobDefinitionError when it can't be had or run, and the stop's reason. */
 export async function readWork({ api, clock, stop, say }: DefinitionSources): Promise<Work> {
   const { signal } = stop;
   const outage = new Outage({ what: 'Reading the job definition', say, clock });

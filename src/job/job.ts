@@ -21,11 +21,10 @@ import { OwnedContainer, type OwnedContainerOptions } from './owned-container.ts
 import { Reports, type ReportsOptions } from './reports.ts';
 import { runStep, type StepEnd } from './step.ts';
 import { type LogWatcher, type OpenStep, StepJournal } from './step-journal.ts';
-import { StopRequested, type StopSource } from './stop.ts';
+import type { StopSource } from './stop.ts';
 
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
-const NOTHING_RUN = 'No step was run.';
 
 export interface JobOptions
   extends Omit<EnvironmentSources, 'work' | 'claim'>,
@@ -82,7 +81,7 @@ class Job {
     try {
       end = await this.#run();
     } catch (error) {
-      end = this.#verdict(error, 'The stack may need a refresh.');
+      end = verdictOn(error, this.#options.stop.stop, 'The stack may need a refresh.');
     }
     this.#options.onStepsEnded();
     // At once: its time counts from the last step's end, and that step's status is the last from now on.
@@ -157,17 +156,18 @@ class Job {
     for (const [index, step] of steps.entries()) {
       if (index === 0) continue;
       const { log, finish } = this.#journal.begin(index);
-      let end = stop.stop === undefined ? await this.#step(step, shell, variables, log) : notRun(stop);
+      let end: StepEnd =
+        stop.stop === undefined
+          ? await this.#step(step, shell, variables, log)
+          : { status: 'failed', reason: `not run: ${stop.stop.reason}` };
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, variables);
       if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
       // Nothing runs in the container any more: it can go while the last lines are still on their way.
       if (end.status === 'failed' || index === last) void this.#container.remove();
       await finish(end);
-      if (end.status === 'failed') {
-        return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
-      }
+      if (end.status === 'failed') return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
     }
-    if (stop.stop?.by === 'cloud') return this.#verdict(new StopRequested(stop.stop), 'Every step had succeeded.');
+    if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
   }
 
@@ -208,17 +208,9 @@ class Job {
   }
 
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {
-    const end = this.#verdict(error, NOTHING_RUN);
+    const end = verdictOn(error, this.#options.stop.stop, 'No step was run.');
     await setup.log.line(end.message);
     await setup.finish({ status: 'failed', reason: end.message });
     return end;
   }
-
-  #verdict(error: unknown, left: string): Verdict {
-    return verdictOn(error, this.#options.stop.stop, left);
-  }
-}
-
-function notRun(stop: StopSource): StepEnd {
-  return { status: 'failed', reason: `not run: ${stop.stop?.reason ?? 'the run was stopped'}` };
 }

@@ -8,10 +8,7 @@ const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
 /** Milliseconds from one look at the clock to the next: timers stand still while the machine is suspended. */
 const LOOK_MS = 5_000;
-/**
- * The last part of the fence, which heartbeats have left however far the wall clock has jumped: a minute, which one that hangs and
- * the next one fit into.
- */
+/** The part of the fence that heartbeats have left however far the wall clock has jumped: a minute, for one that hangs and the next. */
 const DOUBT = 1 / 8;
 /** Milliseconds that a job has to end where Pulumi Cloud's time is over by the wall clock alone: nobody here knows whether it is. */
 const LEAST_MS = 60_000;
@@ -32,10 +29,7 @@ export interface LeaseOptions extends LeaseTimes {
   readonly beat: (signal: AbortSignal) => Promise<void>;
   readonly onAccepted: () => void;
   readonly onFailure: (error: unknown) => void;
-  /**
-   * No heartbeat was accepted for `fenceMs`, or perhaps for as long: another agent may own the stack soon, so nothing of the job
-   * may run past `endBy`, a moment of the steady clock in milliseconds. Told once; heartbeats go on.
-   */
+  /** No heartbeat was accepted for `fenceMs`, or perhaps for as long: nothing may run past `endBy` (steady clock). Told once. */
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
@@ -115,10 +109,7 @@ export class Lease {
     if (!signal.aborted) this.#over.abort();
   }
 
-  /**
-   * Resolves when the fence has fallen, or at the stop. Where only the wall clock says that it has, the machine was suspended or its
-   * clock was set: Pulumi Cloud knows which, and the heartbeat asks it at once.
-   */
+  /** Resolves when the fence has fallen, or at the stop. Where only the wall clock says so, the heartbeat asks Pulumi Cloud first. */
   #fence(): Promise<void> {
     const { clock, fenceMs } = this.#options;
     let doubted: Moment | undefined;

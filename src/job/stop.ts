@@ -7,10 +7,7 @@ export interface Stop {
   readonly endBy?: number;
 }
 
-/**
- * The one place that a run's end is asked for. The first reason stays; a stop can only become harsher: the earliest `endBy` of all
- * that were asked for counts, whatever grace the first one left.
- */
+/** The one place that a run's end is asked for. The first reason stays; a stop can only become harsher: the earliest `endBy` counts. */
 export class StopSource {
   readonly #controller = new AbortController();
   readonly #abandoned = new AbortController();

@@ -1,9 +1,6 @@
 /** States that have a full row of transitions: 1 MiB, and deeper than a text without secrets mostly gets. */
 const MOST_DENSE = 1_024;
 
-/** Called for each place where a pattern ends: the index after its last byte and the longest such pattern's length. */
-export type PatternFound = (end: number, length: number) => void;
-
 /**
  * Finds all occurrences of many texts in UTF-8, in one pass (Aho and Corasick, 1975), in time linear in the text whatever the patterns are.
  *
@@ -36,8 +33,11 @@ export class AhoCorasick {
     this.#fill(Math.min(this.#grow(sorted, bound), MOST_DENSE));
   }
 
-  /** Runs over `text`, and returns how many bytes at its end may be a pattern's beginning. */
-  scan(text: Uint8Array, found: PatternFound): number {
+  /**
+   * Runs over `text`, and returns how many bytes at its end may be a pattern's beginning. Calls `found` wherever patterns end, with
+   * the index after the last byte and the longest one's length.
+   */
+  scan(text: Uint8Array, found: (end: number, length: number) => void): number {
     const table = this.#table;
     let current = 0;
     for (let at = 0; at < text.length; at++) {

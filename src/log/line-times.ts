@@ -2,10 +2,7 @@ const LINE_FEED = 0x0a;
 /** Entries that are kept at most: beyond that, lines share the time of the last one until it is read. */
 const MOST_ENTRIES = 65_536;
 
-/**
- * How many lines a log has, and when each began, by its position in the file. Lines that came together share one entry. Bounded: a
- * log that is read far behind its end loses precision, never order.
- */
+/** How many lines a log has, and when each began, by its position. Bounded: read far behind, it loses precision, never order. */
 export class LineTimes {
   #entries: { readonly position: number; readonly time: number }[] = [];
   #bytes = 0;
