@@ -41,10 +41,7 @@ describe('a job’s definition', () => {
       image: { reference: 'pulumi/pulumi:latest', credentials: { username: 'u', password: 'p' } },
       shell: 'bash',
       timeout: '1h0m0s',
-      env: {
-        PULUMI_ACCESS_TOKEN: { value: 'pul-x', secret: false },
-        FOO: { value: 'bar', secret: false },
-      },
+      env: { PULUMI_ACCESS_TOKEN: { value: 'pul-x', secret: false }, FOO: { value: 'bar', secret: false } },
       steps: [
         { name: 'Setup', run: '' },
         { name: 'Get source', run: 'git clone', workingDir: '/w' },
