@@ -56,18 +56,6 @@ describe('a running job', () => {
     expect(clock.steady() - began).toBeGreaterThanOrEqual(MINUTE);
   });
 
-  it('whose heartbeats are never accepted is interrupted after 8 minutes, before Pulumi Cloud’s 10', {
-    timeout: 60_000,
-  }, async () => {
-    const { run, clock } = await scene(jobOf(UNTIL_LET_GO));
-    run.cloud.script({ path: CALLS.heartbeat, times: Number.POSITIVE_INFINITY, answer: failing(503) });
-    const began = clock.steady();
-    expect(await run.serve()).toMatchObject({ outcome: 'lease-lost', reported: true });
-    expect(clock.steady() - began).toBeGreaterThanOrEqual(8 * MINUTE);
-    expect(signals(run)[0]).toBe('SIGINT');
-    expect(run.deployment).toMatchObject({ status: 'failed', endReason: 'steps' });
-  });
-
   it('is not cancelled by `succeeded`, which a service derives from the steps told so far', async () => {
     const { run } = await scene(jobOf(UNTIL_LET_GO), { succeedsEarly: true });
     const ending = run.serve();
