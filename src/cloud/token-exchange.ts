@@ -156,9 +156,7 @@ export class ExchangedToken implements TokenSource {
       exp !== undefined && exp * 1000 < this.#options.clock.now()
         ? ' The ID token has expired: what writes oidc_token_file must refresh it.'
         : '';
-    const named = [`tokenType: ${type}`, policy, `rules: {aud: ${aud}, sub: ${sub}}`].filter(
-      (part) => part !== undefined,
-    );
+    const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
     return new AuthError(
       `Failed to exchange the ID token for ${whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
         `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${named.join(', ')}}${advice}`,

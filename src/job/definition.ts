@@ -6,6 +6,7 @@ import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { JobDefinition, JobValue } from '../cloud/wire.ts';
 import { durationFromJob } from '../config/duration.ts';
 import { defined } from '../defined.ts';
+import type { ContainerSpec } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
 import type { StopSource } from './stop.ts';
 
@@ -13,12 +14,9 @@ import type { StopSource } from './stop.ts';
 const PATIENCE_MS = 8 * 60_000;
 
 /** What a job is to do, whatever type of workflow it belongs to. */
-export interface Work {
+export interface Work extends Pick<ContainerSpec, 'credentials' | 'platform'> {
   /** The agent's default when absent. */
   readonly image?: string;
-  readonly credentials?: { readonly username: string; readonly password: string };
-  /** `os/architecture`. */
-  readonly platform?: string;
   readonly shell: string;
   readonly env: Readonly<Record<string, JobValue>>;
   /** Milliseconds for all of it; none when absent. */
