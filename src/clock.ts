@@ -4,9 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Timepiece {
   /** Milliseconds since the epoch: for what people read. It may be set at any moment, so it says nothing of how long something took. */
   now(): number;
-  /**
-   * Milliseconds since some moment: for durations. Nobody sets it, but it stands still while the machine is suspended, as timers do.
-   */
+  /** Milliseconds since some moment, for durations. Nobody sets it, but it stands still while the machine is suspended. */
   steady(): number;
 }
 
@@ -31,18 +29,6 @@ export const systemClock: Clock = {
     }
   },
 };
-
-/** Waits for `ms` milliseconds, or until one of `signals` aborts. Never rejects. */
-export async function sleepUntil(ms: number, clock: Clock, signals: readonly AbortSignal[]): Promise<void> {
-  const over = new AbortController();
-  const wake = () => over.abort();
-  for (const signal of signals) {
-    signal.addEventListener('abort', wake, { once: true });
-    if (signal.aborted) wake();
-  }
-  await clock.sleep(ms, over.signal).catch(() => undefined);
-  for (const signal of signals) signal.removeEventListener('abort', wake);
-}
 
 /** A moment by both of its times. */
 export interface Moment {

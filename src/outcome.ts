@@ -27,11 +27,6 @@ export const NO_WORK_EXIT_CODE = 75;
 /** Every outcome's name, in the table's order. */
 export const OUTCOME_NAMES = Object.keys(OUTCOMES) as readonly Outcome[];
 
-/** True when `value` names an outcome. */
-export function isOutcome(value: unknown): value is Outcome {
-  return typeof value === 'string' && Object.hasOwn(OUTCOMES, value);
-}
-
 /** The agent's exit code for `outcome`. */
 export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): number {
   return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;

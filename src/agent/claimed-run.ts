@@ -3,7 +3,7 @@ import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { Absence, JobApi } from '../cloud/jobs.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
-import { currentToken, type TokenSource } from '../cloud/token.ts';
+import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
@@ -70,7 +70,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     gone.abort();
     stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' });
   });
-  const api = new JobApi(options.http, claim, (signal, refused) => currentToken(tokens, signal, refused), absence);
+  const api = new JobApi(options.http, claim, (signal, refused) => tokens.get(signal, refused), absence);
   const lease = leaseOf(api, stop, say, options);
   const watchdog = options.watchdog?.(() => lease.leftMs);
   const heartbeatSince = ({ steady }: Moment) => lease.lastAccepted.steady > steady;

@@ -25,10 +25,7 @@ export interface CloudCall {
   /** Success says something that is needed, and asking again does no harm: a 2xx that isn't JSON, such as half an answer, is none. */
   readonly needsJson?: boolean;
   readonly signal: AbortSignal;
-  /**
-   * Once this aborts, no other try is begun, but one in flight is finished: the answer to a poll may be a claim, and a claim
-   * whose answer nobody reads is lost.
-   */
+  /** Once this aborts no other try is begun, but one in flight is finished: the answer to a poll may be a claim. */
   readonly noMoreTries?: AbortSignal;
 }
 
@@ -68,26 +65,22 @@ export interface Wire {
   readonly onRequest?: ((request: RequestSeen) => void) | undefined;
 }
 
-/** One try that another may mend. */
-export class TransientError extends Error {
-  override readonly name = 'TransientError';
-  readonly retryAfterMs: number | undefined;
-  /** HTTP's, of an answer that came. */
-  readonly status: number | undefined;
-  constructor(
-    message: string,
-    options: ErrorOptions & Pick<CloudAnswer, 'retryAfterMs'> & { readonly status?: number } = {},
-  ) {
-    super(message, options);
-    this.retryAfterMs = options.retryAfterMs;
-    this.status = options.status;
-  }
+/** The error of a call that another try may mend. */
+export function unreachable(
+  { purpose, code }: Pick<CloudCall, 'purpose' | 'code'>,
+  serviceUrl: string,
+  reason: string,
+  more: { readonly status?: number; readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+): CloudUnreachableError {
+  const advice = "Check the network path and Pulumi Cloud's status.";
+  return new CloudUnreachableError(`Failed to ${purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
+    ...more,
+    reason,
+    code,
+  });
 }
 
-/**
- * Tries a call once. It is never sent on to where a redirect leads, because that would take the token along. Throws TransientError,
- * CloudUnreachableError for a redirect, and the signal's reason when aborted.
- */
+/** Tries a call once, and follows no redirect, which would take the token along. Throws CloudUnreachableError and the signal's reason. */
 export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
   const { status, headers, text } = await exchange(call, wire);
   if (REDIRECTS.has(status)) throw sentElsewhere(call, wire.serviceUrl, status, headers['location']);
@@ -96,13 +89,11 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   // A date that is waited for is of the clock that the answer tells, not of this machine's.
   const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? wire.now()) });
   const answer = { status, text, json: parseJson(text), ...asked, ...defined({ serverTime }) };
-  if (status === 408 || status === 429 || (status >= 500 && status !== 501))
-    throw new TransientError(refusal(answer), { ...asked, status });
+  const failed = (reason: string, more = {}) => unreachable(call, wire.serviceUrl, reason, { ...asked, ...more });
+  if (status === 408 || status === 429 || (status >= 500 && status !== 501)) throw failed(refusal(answer), { status });
   // A login or maintenance page comes from something on the way: Pulumi Cloud has not seen the call.
-  if (status < 300 && /^\s*</.test(text))
-    throw new TransientError(`a page came instead of an answer: ${refusal(answer)}`, asked);
-  if (status < 300 && call.needsJson === true && answer.json === undefined)
-    throw new TransientError(`HTTP ${status} without JSON`, asked);
+  if (status < 300 && /^\s*</.test(text)) throw failed(`a page came instead of an answer: ${refusal(answer)}`);
+  if (status < 300 && call.needsJson === true && answer.json === undefined) throw failed(`HTTP ${status} without JSON`);
   return answer;
 }
 
@@ -127,7 +118,7 @@ async function exchange(call: CloudCall, wire: Wire) {
     return { status, headers: answer.headers, text };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
-    throw new TransientError(networkReason(error), { cause: error });
+    throw unreachable(call, wire.serviceUrl, networkReason(error), { cause: error });
   } finally {
     wire.onRequest?.({ method: call.method, path: url.pathname, status, ms: performance.now() - began });
   }
@@ -171,10 +162,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * `Retry-After` in milliseconds, a day at most: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when there is none that makes
- * sense. `now`: milliseconds since the epoch.
- */
+/** `Retry-After` in milliseconds, a day at most: seconds or an HTTP date (RFC 9110, 10.2.3). `now`: milliseconds since the epoch. */
 export function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const [value = ''] = [header ?? []].flat();
   const isDate = /^\w{3}, .+ GMT$/.test(value);

@@ -44,18 +44,17 @@ export class PoolApi {
     if (refused !== undefined)
       throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${refused}`, { code });
     if (status >= 300) {
-      const sentence = `Failed to poll for work for the pool: ${refusal(answer)}. Check that the service URL is Pulumi Cloud's API.`;
+      const advice = "Check that the service URL is Pulumi Cloud's API.";
+      const sentence = `Failed to poll for work for the pool: ${refusal(answer)}. ${advice}`;
       throw new CloudRefusedError(status, sentence, { ...wait, code });
     }
     if (status === 204 || text.trim() === '' || json === null) return wait;
     const claim = claimSchema.safeParse(json);
     if (claim.success) return { claim: claim.data, ...wait };
     const reason = json === undefined ? 'not JSON' : complaints(claim.error);
-    throw new CloudRefusedError(
-      status,
-      `Failed to read the claim for the pool: ${reason}. If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.`,
-      { ...wait, code: 'PRA-CLOUD-03' },
-    );
+    const advice = 'If work was claimed, Pulumi Cloud fails it after 10 minutes without a heartbeat; start it again.';
+    const sentence = `Failed to read the claim for the pool: ${reason}. ${advice}`;
+    throw new CloudRefusedError(status, sentence, { ...wait, code: 'PRA-CLOUD-03' });
   }
 
   /** Tells Pulumi Cloud that the claim arrived. Body and answer aren't public, so both are best effort. */
@@ -70,10 +69,7 @@ export class PoolApi {
     });
   }
 
-  /**
-   * Reads how the deployment stands: Pulumi's word for it in lower case, undefined when the answer holds none. Throws
-   * CloudUnreachableError, CloudRefusedError and AuthError.
-   */
+  /** Reads how the deployment stands, in lower case; undefined when the answer doesn't say. Throws CloudCallError and AuthError. */
   async state(deploymentId: string, signal: AbortSignal): Promise<string | undefined> {
     return this.#state({ method: 'GET', path: DEPLOYMENT_PATHS.state(deploymentId), signal });
   }

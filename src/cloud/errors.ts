@@ -3,6 +3,7 @@ import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
 interface CloudCallErrorOptions extends OutcomeErrorOptions {
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
+  readonly reason?: string;
 }
 
 /** A call to Pulumi Cloud had no success. */
@@ -12,14 +13,17 @@ export class CloudCallError extends OutcomeError {
   readonly retryAfterMs: number | undefined;
   /** HTTP's, of an answer that came. */
   readonly status: number | undefined;
+  /** What was in the way; undefined where another try meets with the same. */
+  readonly reason: string | undefined;
   constructor(message: string, options: CloudCallErrorOptions) {
     super('cloud-unreachable', message, options);
     this.retryAfterMs = options.retryAfterMs;
     this.status = options.status;
+    this.reason = options.reason;
   }
 }
 
-/** No usable answer came: refused, reset, timed out, or 408, 429 or a 5xx to the end. */
+/** No usable answer came: the connection was refused or reset, timed out, was sent elsewhere, or brought 408, 429 or a 5xx. */
 export class CloudUnreachableError extends CloudCallError {
   override readonly name = 'CloudUnreachableError';
 }

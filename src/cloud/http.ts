@@ -8,7 +8,7 @@ import {
   type IBackoffFactory,
 } from 'cockatiel';
 import { systemClock } from '../clock.ts';
-import { attempt, type CloudAnswer, type CloudCall, TransientError, type Wire } from './attempt.ts';
+import { attempt, type CloudAnswer, type CloudCall, unreachable, type Wire } from './attempt.ts';
 import { retryWait } from './backoff.ts';
 import { CloudUnreachableError } from './errors.ts';
 
@@ -54,10 +54,7 @@ export class CloudHttp {
     return left > 0 ? Math.ceil(left) + 1 : 0;
   }
 
-  /**
-   * Calls with the configured retries, behind the circuit breaker. For calls that no other loop repeats.
-   * Throws CloudUnreachableError when no try got an answer, and the signal's reason when aborted.
-   */
+  /** Calls with retries, behind the circuit breaker. Throws CloudUnreachableError when no try got an answer, and the signal's reason. */
   async call(call: CloudCall): Promise<CloudAnswer> {
     const { signal, noMoreTries } = call;
     const retrying = noMoreTries === undefined ? signal : AbortSignal.any([signal, noMoreTries]);
@@ -66,61 +63,38 @@ export class CloudHttp {
       return await this.#breaker.execute(() => this.#repeated(call, retrying));
     } catch (cause) {
       if (!(cause instanceof BrokenCircuitError)) throw cause;
-      throw this.#unreachable(call, 'too many calls failed, so no more are made for a while', { cause });
+      const reason = 'too many calls failed, so no more are made for a while';
+      throw unreachable(call, this.#options.serviceUrl, reason, { cause });
     }
   }
 
-  /**
-   * Calls once: for loops that do their own retrying (logs, heartbeat, status), and that an open breaker must not silence.
-   * Throws CloudUnreachableError, and the signal's reason when aborted.
-   */
-  async once(call: CloudCall): Promise<CloudAnswer> {
-    try {
-      return await attempt(call, this.#options);
-    } catch (error) {
-      if (!(error instanceof TransientError)) throw error;
-      const { message, status, retryAfterMs } = error;
-      throw this.#unreachable(call, message, { status, retryAfterMs, cause: error });
-    }
+  /** Calls once, whatever the breaker says: for loops that retry by themselves. Throws CloudUnreachableError and the signal's reason. */
+  once(call: CloudCall): Promise<CloudAnswer> {
+    return attempt(call, this.#options);
   }
 
   /** Not by cockatiel's retry, whose waits no signal ends. */
   async #repeated(call: CloudCall, retrying: AbortSignal): Promise<CloudAnswer> {
-    const { retryCount, random = Math.random } = this.#options;
+    const { retryCount, retryMaxWaitMs, onRetry, random = Math.random } = this.#options;
+    const { purpose } = call;
     for (let retries = 1; ; retries += 1) {
       try {
         const answer = await this.once(call);
-        this.#troubled.delete(call.purpose);
+        this.#troubled.delete(purpose);
         return answer;
       } catch (error) {
-        const cause = error instanceof CloudUnreachableError ? error.cause : undefined;
-        if (!(cause instanceof TransientError) || retries > retryCount) throw error;
+        if (!(error instanceof CloudUnreachableError) || error.reason === undefined || retries > retryCount)
+          throw error;
         retrying.throwIfAborted();
-        const wait = retryWait(retries, cause.retryAfterMs, { ...this.#options, random });
-        this.#sayRetry(call, cause, wait);
+        const { reason, retryAfterMs: asked = 0 } = error;
+        const wait = retryWait(retries, error.retryAfterMs, { ...this.#options, random });
+        const cut =
+          asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is cut by request_retry_max_wait)` : '';
+        onRetry?.(purpose, `${reason}${cut}`, wait, this.#troubled.has(purpose));
+        this.#troubled.add(purpose);
         await systemClock.sleep(wait, retrying);
       }
     }
-  }
-
-  #sayRetry({ purpose }: CloudCall, { message, retryAfterMs: asked = 0 }: TransientError, waitMs: number): void {
-    const { retryMaxWaitMs, onRetry } = this.#options;
-    const cut =
-      asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is cut by request_retry_max_wait)` : '';
-    const again = this.#troubled.has(purpose);
-    this.#troubled.add(purpose);
-    onRetry?.(purpose, `${message}${cut}`, waitMs, again);
-  }
-
-  #unreachable(
-    { purpose, code }: CloudCall,
-    reason: string,
-    options: Omit<ConstructorParameters<typeof CloudUnreachableError>[1], 'code'>,
-  ): CloudUnreachableError {
-    return new CloudUnreachableError(
-      `Failed to ${purpose} for ${this.#options.serviceUrl}: ${reason}. Check the network path and Pulumi Cloud's status.`,
-      { ...options, code },
-    );
   }
 }
 

@@ -12,20 +12,15 @@ export interface IdTokenFile {
 /** The ID token, read at once: it is a small file, and everything waits for it. `whom` is what it is for. Throws AuthError. */
 export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile): string {
   const advice = 'The CI job that starts the agent must write oidc_token_file and keep it fresh.';
+  const failed = (reason: string, options: ErrorOptions = {}) =>
+    new AuthError(`Failed to read the ID token for ${whom}: ${reason}. ${advice}`, { ...options, code: 'PRA-AUTH-02' });
   let token: string;
   try {
     token = readFileSync(tokenFile, 'utf8').trim();
   } catch (cause) {
-    throw new AuthError(`Failed to read the ID token for ${whom}: ${messageOf(cause)}. ${advice}`, {
-      cause,
-      code: 'PRA-AUTH-02',
-    });
+    throw failed(messageOf(cause), { cause });
   }
-  if (token === '') {
-    throw new AuthError(`Failed to read the ID token for ${whom}: ${tokenFile} is empty. ${advice}`, {
-      code: 'PRA-AUTH-02',
-    });
-  }
+  if (token === '') throw failed(`${tokenFile} is empty`);
   onSecret(token);
   return token;
 }

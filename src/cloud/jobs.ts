@@ -3,6 +3,7 @@ import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError, refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
+import type { TokenSource } from './token.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
 
 /** A line as Pulumi Cloud takes it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
@@ -52,8 +53,7 @@ export class Absence {
 /** The answers to a token that the call is not for; to the pool's, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** The pool's token as it is now; with `refused`, which a call carried that got a 401, another one. */
-export type PoolToken = (signal: AbortSignal, refused?: string) => Promise<string>;
+export type PoolToken = TokenSource['get'];
 
 /** A call about the job: its path below the job's, and what follows from a refusal, as a sentence. */
 type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
@@ -67,7 +67,7 @@ export class JobApi {
   readonly #claim: Claim;
   readonly #poolToken: PoolToken;
   readonly #absence: Pick<Absence, 'note'>;
-  /** Whose token the calls carry; undefined until one was accepted (protocol section 1). */
+  /** Whose token the calls carry; undefined until one was accepted, or the pool's was tried (protocol section 1). */
   #token: 'claim' | 'pool' | undefined;
   #withoutContentType = false;
 
@@ -131,7 +131,7 @@ export class JobApi {
     throw new CloudRefusedError(status, sentence, { retryAfterMs, code: call.code });
   }
 
-  /** Until a call was accepted, a 401 to the claim's token is asked again with the pool's, which may be what is wanted. */
+  /** The first 401 to the claim's token, before any call was accepted, is asked again with the pool's: once. */
   async #answer(call: JobCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
     const once = (token: string) => this.#http.once({ ...call, path, token });
@@ -144,12 +144,20 @@ export class JobApi {
       return renewed === token ? answer : once(renewed);
     }
     const answer = await once(this.#claim.jobToken);
-    // Another refusal may come from what stands before Pulumi Cloud.
     if (answer.status < 300) this.#token ??= 'claim';
+    // Another refusal may come from what stands before Pulumi Cloud.
     if (answer.status !== 401 || this.#token === 'claim') return answer;
-    const other = await once(await this.#poolToken(call.signal));
-    if (NOT_FOR_THIS_TOKEN.has(other.status)) return answer;
-    this.#token = 'pool';
-    return other;
+    const before = this.#token;
+    this.#token ??= 'claim';
+    try {
+      const other = await once(await this.#poolToken(call.signal));
+      if (NOT_FOR_THIS_TOKEN.has(other.status)) return answer;
+      this.#token = 'pool';
+      return other;
+    } catch (error) {
+      // No answer: it was not tried.
+      this.#token = before;
+      throw error;
+    }
   }
 }

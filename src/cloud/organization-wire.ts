@@ -7,6 +7,8 @@ import { z } from 'zod';
 
 const text = z.string().min(1);
 const count = z.number().int().nonnegative();
+/** A field that is absent where it can't be read. */
+const lax = <T extends z.ZodType>(field: T) => field.optional().catch(undefined);
 
 /** An element that can't be read is left out. */
 export function tolerantList<T extends z.ZodType>(element: T) {
@@ -17,20 +19,20 @@ export function tolerantList<T extends z.ZodType>(element: T) {
 
 export const startedSchema = z.object({
   id: text,
-  version: count.optional().catch(undefined),
-  consoleUrl: text.optional().catch(undefined),
+  version: lax(count),
+  consoleUrl: lax(text),
 });
 
 const listedSchema = z
   .object({
     id: text,
     status: text,
-    created: z.string().optional().catch(undefined),
-    version: count.optional().catch(undefined),
-    pulumiOperation: text.optional().catch(undefined),
-    agentPool: z.object({ id: text }).nullish().catch(undefined),
-    projectName: text.optional().catch(undefined),
-    stackName: text.optional().catch(undefined),
+    created: lax(z.string()),
+    version: lax(count),
+    pulumiOperation: lax(text),
+    agentPool: lax(z.object({ id: text })),
+    projectName: lax(text),
+    stackName: lax(text),
   })
   .transform(({ created, agentPool, ...listed }) => ({
     ...listed,
@@ -44,21 +46,27 @@ export type ListedDeployment = z.infer<typeof listedSchema>;
 export const deploymentPageSchema = z.object({
   deployments: tolerantList(listedSchema),
   /** In all pages. */
-  total: count.optional().catch(undefined),
+  total: lax(count),
 });
 
-export const metadataSchema = z.object({
-  paused: z.boolean().optional().catch(undefined),
-  concurrency: count.optional().catch(undefined),
-  deploymentCounts: z
-    .object({
-      notStarted: count.optional().catch(undefined),
-      accepted: count.optional().catch(undefined),
-      running: count.optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
-});
+/** How an organization's deployments stand, as far as Pulumi Cloud tells. */
+export const loadSchema = z
+  .object({
+    paused: lax(z.boolean()),
+    /** The most that run at a time. */
+    concurrency: lax(count),
+    deploymentCounts: lax(z.object({ notStarted: lax(count), accepted: lax(count), running: lax(count) })),
+  })
+  .catch({})
+  .transform(({ paused = false, concurrency, deploymentCounts: { notStarted, accepted, running } = {} }) => ({
+    paused,
+    concurrency,
+    /** Claimed or running. */
+    busy: accepted === undefined && running === undefined ? undefined : (accepted ?? 0) + (running ?? 0),
+    /** In the queues of all pools. */
+    queued: notStarted,
+  }));
+export type DeploymentLoad = z.infer<typeof loadSchema>;
 
 /** A stack by its three names. */
 export interface Stack {
@@ -82,10 +90,7 @@ function timeOf(created: string | undefined): number {
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(created) ? created : `${created.replace(' ', 'T')}Z`);
 }
 
-/**
- * Where people look at an organization's deployments. Of a deployment that is only claimed no page is nearer: a claim names neither
- * project nor stack. Undefined where no console is known.
- */
+/** Where people look at an organization's deployments: the nearest page to one that is only claimed. Undefined without a console. */
 export function consoleUrl(serviceUrl: string, organization: string | undefined): string | undefined {
   return organization === undefined ? undefined : page(serviceUrl, [organization]);
 }
@@ -97,10 +102,7 @@ interface KnownDeployment {
   readonly consoleUrl?: string | undefined;
 }
 
-/**
- * A deployment's own page: the one that Pulumi Cloud named when the deployment was started, or, when that answer was lost, the one
- * that it has for the version. Undefined where neither is known.
- */
+/** A deployment's own page: the one that Pulumi Cloud named, or the one that it has for the version. Undefined where neither is known. */
 export function deploymentUrl(serviceUrl: string, stack: Stack, known: KnownDeployment): string | undefined {
   const { version, consoleUrl: named = '' } = known;
   if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;

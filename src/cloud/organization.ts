@@ -1,13 +1,13 @@
+import type { z } from 'zod';
 import { defined } from '../defined.ts';
 import { type Outcome, OutcomeError } from '../outcome.ts';
 import type { CloudAnswer, CloudCall } from './attempt.ts';
-import { TransientError } from './attempt.ts';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import {
+  type DeploymentLoad,
   deploymentPageSchema,
-  type ListedDeployment,
-  metadataSchema,
+  loadSchema,
   type Stack,
   stackPageSchema,
   startedSchema,
@@ -21,22 +21,8 @@ export type StartAnswer =
   /** It was not taken, and another try may be. `unknown`: no answer tells whether it was taken. */
   | { readonly kind: 'later' | 'unknown'; readonly reason: string; readonly retryAfterMs: number | undefined };
 
-/** How an organization's deployments stand, as far as Pulumi Cloud tells. */
-export interface DeploymentLoad {
-  readonly paused: boolean;
-  /** The most that run at a time. */
-  readonly concurrency: number | undefined;
-  /** Claimed or running. */
-  readonly busy: number | undefined;
-  /** In the queues of all pools. */
-  readonly queued: number | undefined;
-}
-
 /** A page of deployments, newest first. */
-export interface DeploymentPage {
-  readonly deployments: readonly ListedDeployment[];
-  /** In all pages. */
-  readonly total: number | undefined;
+export interface DeploymentPage extends z.infer<typeof deploymentPageSchema> {
   /** Pulumi Cloud's time in milliseconds since the epoch, to a second. */
   readonly serverTime: number | undefined;
 }
@@ -58,10 +44,7 @@ export class OrganizationApi {
     });
   }
 
-  /**
-   * Asks once to start a deployment with the stack's own settings; the call isn't idempotent, so only an answer of `later` may
-   * simply be followed by another try. Throws OutcomeError for what no further try mends.
-   */
+  /** Asks once to start a deployment with the stack's own settings. Only `later` may be tried again. Throws OutcomeError for the rest. */
   async start(stack: Stack, operation: string, signal: AbortSignal): Promise<StartAnswer> {
     let answer: CloudAnswer;
     const purpose = `start ${operation}`;
@@ -70,11 +53,10 @@ export class OrganizationApi {
       const code = 'PRA-TRIGGER-01';
       answer = await this.#http.once({ method: 'POST', path: deploymentsPath(stack), purpose, code, body, signal });
     } catch (error) {
-      if (!(error instanceof CloudUnreachableError && error.cause instanceof TransientError)) throw error;
-      const { cause, retryAfterMs } = error;
-      const code = cause.cause instanceof Error && 'code' in cause.cause ? String(cause.cause.code) : '';
-      const kind = cause.status === 429 || NOT_SENT.has(code) ? 'later' : 'unknown';
-      return { kind, reason: cause.message, retryAfterMs };
+      if (!(error instanceof CloudUnreachableError) || error.reason === undefined) throw error;
+      const { cause, status, reason, retryAfterMs } = error;
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+      return { kind: status === 429 || NOT_SENT.has(code) ? 'later' : 'unknown', reason, retryAfterMs };
     }
     if (answer.status >= 300) throw startRefusal(stack, operation, answer);
     const started = startedSchema.safeParse(answer.json);
@@ -98,17 +80,10 @@ export class OrganizationApi {
     const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
     const purpose = "read the organization's load";
     const answer = await this.#http.once({ method: 'GET', path, purpose, code: 'PRA-TRIGGER-05', signal });
-    const read = metadataSchema.safeParse(answer.status < 300 ? answer.json : {});
-    const { paused = false, concurrency, deploymentCounts: counts } = read.data ?? {};
-    const { accepted, running, notStarted: queued } = counts ?? {};
-    const busy = accepted === undefined && running === undefined ? undefined : (accepted ?? 0) + (running ?? 0);
-    return { paused, concurrency, busy, queued };
+    return loadSchema.parse(answer.status < 300 ? answer.json : {});
   }
 
-  /**
-   * A page of the organization's stacks that the token can see; `continuation` is what the page before said.
-   * Throws OutcomeError when it can't be had.
-   */
+  /** A page of the stacks that the token can see, from `continuation` of the page before. Throws OutcomeError when it can't be had. */
   async stacks(organization: string, continuation: string | undefined, signal: AbortSignal) {
     const query = new URLSearchParams({ organization });
     if (continuation !== undefined) query.set('continuationToken', continuation);
@@ -127,7 +102,7 @@ export class OrganizationApi {
     const answer = await this.#http.call({ ...call, method: 'GET', path: `${path}?${query}` });
     const read = deploymentPageSchema.safeParse(answer.json);
     if (answer.status >= 300 || !read.success) throw unreadable(call, path.replace(/^\/api\/\w+\//, ''), answer);
-    return { ...read.data, total: read.data.total, serverTime: answer.serverTime };
+    return { ...read.data, serverTime: answer.serverTime };
   }
 }
 

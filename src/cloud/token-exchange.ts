@@ -9,7 +9,7 @@ import { refusal } from './refusal.ts';
 import type { TokenSource } from './token.ts';
 
 /** The answer to a token exchange. `token_type` varies and says nothing. */
-export const exchangeSchema = z.object({
+const exchangeSchema = z.object({
   access_token: z.string().min(1),
   /** Seconds; 25 hours is the cap (protocol section 1), so more than years is no time that anybody meant. */
   expires_in: z.coerce.number().positive().max(1e9).optional().catch(undefined),
@@ -71,8 +71,9 @@ export class ExchangedToken implements TokenSource {
     return held === undefined ? undefined : new Date(held.since.now + held.lifetimeMs).toISOString();
   }
 
-  async get(signal: AbortSignal): Promise<string> {
+  async get(signal: AbortSignal, refused?: string): Promise<string> {
     const { clock } = this.#options;
+    if (refused !== undefined && this.#token?.value === refused) this.#token = undefined;
     const held = this.#token;
     // While a machine is suspended its tokens grow older, too: one exchange more, where the clock was only set, does no harm.
     const isDue = held === undefined || passedSince(held.since, clock).perhaps >= held.renewAfterMs;
@@ -97,30 +98,24 @@ export class ExchangedToken implements TokenSource {
     }
   }
 
-  renew(refused: string, signal: AbortSignal): Promise<string> {
-    if (this.#token?.value === refused) this.#token = undefined;
-    return this.get(signal);
-  }
-
   async #exchanged(signal: AbortSignal): Promise<string> {
     const { clock, onSecret } = this.#options;
     const { whom, scopes } = this.#wanted;
     // The token in use must outlast all the ID tokens that are read while its renewal fails.
     if (this.#token !== undefined) onSecret(this.#token.value);
     const idToken = readIdToken(whom, this.#options);
-    const answers = [await this.#ask(scopes[0], idToken, signal)];
-    for (const scope of scopes.slice(1)) {
-      if (![400, 401, 403].includes(answers.at(-1)?.status ?? 0)) break;
-      answers.push(await this.#ask(scope, idToken, signal));
+    const answers: CloudAnswer[] = [];
+    for (const scope of scopes.length === 0 ? [undefined] : scopes) {
+      const answer = await this.#ask(scope, idToken, signal);
+      answers.push(answer);
+      if (![400, 401, 403].includes(answer.status)) break;
     }
     const answer = answers.at(-1);
     if (answer === undefined || answer.status >= 300) throw this.#refused(answers, idToken);
     const parsed = exchangeSchema.safeParse(answer.json);
     if (!parsed.success) {
-      throw new AuthError(
-        `Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`,
-        { code: 'PRA-AUTH-03' },
-      );
+      const sentence = `Failed to exchange the ID token for ${whom}: the answer holds no access_token. Check that the service URL is Pulumi Cloud's API.`;
+      throw new AuthError(sentence, { code: 'PRA-AUTH-03' });
     }
     const value = parsed.data.access_token;
     onSecret(value);
@@ -161,9 +156,7 @@ export class ExchangedToken implements TokenSource {
       exp !== undefined && exp * 1000 < this.#options.clock.now()
         ? ' The ID token has expired: what writes oidc_token_file must refresh it.'
         : '';
-    const named = [`tokenType: ${type}`, policy, `rules: {aud: ${aud}, sub: ${sub}}`].filter(
-      (part) => part !== undefined,
-    );
+    const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
     return new AuthError(
       `Failed to exchange the ID token for ${whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
         `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${named.join(', ')}}${advice}`,

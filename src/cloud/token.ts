@@ -8,15 +8,8 @@ export interface TokenSource {
   readonly method: 'oidc' | 'token';
   /** RFC 3339, when the token in use is known to expire. */
   readonly expiresAt: string | undefined;
-  /** A token that is good now. Throws AuthError or CloudUnreachableError. */
-  get(signal: AbortSignal): Promise<string>;
-  /** After a 401: another token than `refused`, or AuthError when there can't be one. */
-  renew(refused: string, signal: AbortSignal): Promise<string>;
-}
-
-/** The token that is good now; with `refused`, which got a 401, another one. Throws what the source does. */
-export function currentToken(tokens: TokenSource, signal: AbortSignal, refused?: string): Promise<string> {
-  return refused === undefined ? tokens.get(signal) : tokens.renew(refused, signal);
+  /** A token that is good now; another one than `refused`, which got a 401. Throws AuthError or CloudUnreachableError. */
+  get(signal: AbortSignal, refused?: string): Promise<string>;
 }
 
 /** A static token: a pool's, as shown once when it is created, unless `refused` is the sentence for the refusal of another. */
@@ -34,12 +27,9 @@ export class StaticToken implements TokenSource {
     this.#refused = refused;
   }
 
-  get(): Promise<string> {
-    return Promise.resolve(this.#token);
-  }
-
-  renew(): Promise<string> {
-    return Promise.reject(new AuthError(this.#refused, { code: 'PRA-AUTH-04' }));
+  async get(_: AbortSignal, refused?: string): Promise<string> {
+    if (refused !== undefined) throw new AuthError(this.#refused, { code: 'PRA-AUTH-04' });
+    return this.#token;
   }
 }
 
@@ -87,7 +77,7 @@ export class AuthorizedHttp {
     const token = await this.#tokens.get(signal);
     const answer = await this.#http[how]({ ...call, token });
     if (answer.status !== 401) return answer;
-    const again = await this.#http[how]({ ...call, token: await this.#tokens.renew(token, signal) });
+    const again = await this.#http[how]({ ...call, token: await this.#tokens.get(signal, token) });
     if (again.status !== 401) return again;
     const { whom, check } = this.#caller;
     throw new AuthError(`Failed to ${call.purpose} for ${whom}: ${refusal(again)}, twice. Check ${check}.`, {

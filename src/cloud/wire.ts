@@ -126,7 +126,6 @@ export const jobDefinitionSchema = z.object({
   steps: z.array(step).min(1),
 });
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>;
-export type JobStep = JobDefinition['steps'][number];
 
 /** A schema's complaints as one line: `steps[1].run: expected string`. */
 export function complaints(error: z.ZodError): string {

@@ -6,6 +6,7 @@ import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { JobDefinition, JobValue } from '../cloud/wire.ts';
 import { durationFromJob } from '../config/duration.ts';
 import { defined } from '../defined.ts';
+import type { ContainerSpec } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
 import type { StopSource } from './stop.ts';
 
@@ -13,12 +14,9 @@ import type { StopSource } from './stop.ts';
 const PATIENCE_MS = 8 * 60_000;
 
 /** What a job is to do, whatever type of workflow it belongs to. */
-export interface Work {
+export interface Work extends Pick<ContainerSpec, 'credentials' | 'platform'> {
   /** The agent's default when absent. */
   readonly image?: string;
-  readonly credentials?: { readonly username: string; readonly password: string };
-  /** `os/architecture`. */
-  readonly platform?: string;
   readonly shell: string;
   readonly env: Readonly<Record<string, JobValue>>;
   /** Milliseconds for all of it; none when absent. */
@@ -74,10 +72,7 @@ export interface DefinitionSources {
   readonly say: OutageOptions['say'];
 }
 
-/**
- * Asks for the job's definition until it comes: a claim is never delivered again. Throws JobDefinitionError when it can't be run,
- * or hasn't come in 8 minutes, and the stop's reason.
- */
+/** Asks for the job's definition for 8 minutes at most. Throws JobDefinitionError when it can't be had or run, and the stop's reason. */
 export async function readWork({ api, clock, stop, say }: DefinitionSources): Promise<Work> {
   const { signal } = stop;
   const outage = new Outage({ what: 'Reading the job definition', say, clock });

@@ -105,11 +105,7 @@ const SECRET_NAME =
 /** Switches, small numbers and single words: hiding `production` or `true` everywhere would make a log unreadable. */
 const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
 
-/**
- * The values of an environment that are not marked, but may be secret: Pulumi Cloud sends even access tokens as plain
- * texts (protocol section 3). Everything is hidden but variables known as plain and values that are plainly a word, a switch or
- * a small number. Of a URL with a password, the password too.
- */
+/** The values that aren't marked but may be secret (protocol section 3): all but those of plain names, words, switches, small numbers. */
 export function suspectedSecrets(variables: Readonly<Record<string, string>>): string[] {
   const suspect = Object.entries(variables).filter(
     ([name, value]) => SECRET_NAME.test(name) || !(isPlainVariable(name, value) || PLAIN_VALUE.test(value)),

@@ -11,13 +11,15 @@ const DELIVERY_MS = 360_000;
 const REMOVAL_MS = 10_000;
 /** The same where no signal has arrived: a pod then interrupts its step itself, in the grace period of its own. */
 const GRACEFUL_REMOVAL_MS = 90_000;
+/** Milliseconds from one look at the stop's moment to the next. */
+const LOOK_MS = 1_000;
 
 export interface InterruptOptions {
   readonly clock: Clock;
   /** Milliseconds from SIGINT to SIGTERM: what an engine gets to write its state and free its lock. */
   readonly graceMs: number;
   /** Says by when the process must have ended, whatever the grace; that may move while the process is waited for. */
-  readonly stop: Pick<StopSource, 'endBy' | 'hurry'>;
+  readonly stop: Pick<StopSource, 'endBy'>;
   readonly onSignal: (signal: StopSignal) => void;
 }
 
@@ -27,18 +29,14 @@ export interface InterruptOptions {
  * of it, the removal of the container included, fits into what is left. Resolves with the step's exit; undefined when even SIGKILL
  * didn't end it, when a signal can't be delivered in time, or when its container went away meanwhile.
  */
-export async function interrupt(
-  step: StepProcess,
-  { clock, graceMs, stop, onSignal }: InterruptOptions,
-): Promise<StepExit | undefined> {
+export async function interrupt(step: StepProcess, options: InterruptOptions): Promise<StepExit | undefined> {
+  const { graceMs, onSignal } = options;
   // For each signal: its time, and what must be left behind it for all that follows.
   const waits: readonly [StopSignal, ms: number, rest: number][] = [
     ['SIGINT', graceMs, TERM_MS + KILL_MS + REMOVAL_MS],
     ['SIGTERM', TERM_MS, KILL_MS + REMOVAL_MS],
     ['SIGKILL', KILL_MS, REMOVAL_MS],
   ];
-  const before = <T>(ms: number, rest: number, promises: readonly Promise<T>[]) =>
-    firstBefore({ clock, at: clock.steady() + ms, rest, stop }, promises);
   try {
     for (const [signal, ms, rest] of waits) {
       onSignal(signal);
@@ -48,9 +46,9 @@ export async function interrupt(
         .catch(() => undefined)
         .then(() => 'sent' as const);
       const delivery = signal === 'SIGINT' ? GRACEFUL_REMOVAL_MS : rest;
-      const first = await before<StepExit | 'sent'>(DELIVERY_MS, delivery, [step.exit, sent]);
+      const first = await firstBefore<StepExit | 'sent'>(options, DELIVERY_MS, delivery, [step.exit, sent]);
       if (first !== 'sent') return first;
-      const exit = await before(ms, rest, [step.exit]);
+      const exit = await firstBefore(options, ms, rest, [step.exit]);
       if (exit !== undefined) return exit;
     }
   } catch {
@@ -59,27 +57,19 @@ export async function interrupt(
   return undefined;
 }
 
-interface Limit extends Pick<InterruptOptions, 'clock' | 'stop'> {
-  /** The moment by the steady clock, in milliseconds, that nothing is waited for beyond. */
-  readonly at: number;
-  /** Milliseconds that must be left then until the stop's own moment. */
-  readonly rest: number;
-}
-
-/** What comes first of `promises`; undefined when none does in time. */
+/** What comes first of `promises`; undefined when none does within `ms`, or `rest` milliseconds before the stop's own moment. */
 async function firstBefore<T>(
-  { clock, at, rest, stop }: Limit,
+  { clock, stop }: Pick<InterruptOptions, 'clock' | 'stop'>,
+  ms: number,
+  rest: number,
   promises: readonly Promise<T>[],
 ): Promise<T | undefined> {
+  const at = clock.steady() + ms;
   const left = () => Math.max(0, Math.min(at, stop.endBy - rest) - clock.steady());
-  for (;;) {
-    const settled = new AbortController();
-    const woken = clock.sleep(left(), AbortSignal.any([settled.signal, stop.hurry])).catch(() => undefined);
-    try {
-      const first = await Promise.race([...promises, woken.then(() => undefined)]);
-      if (first !== undefined || left() === 0) return first;
-    } finally {
-      settled.abort();
-    }
-  }
+  const settled = new AbortController();
+  const first = Promise.race(promises).finally(() => settled.abort());
+  first.catch(() => undefined);
+  do await clock.sleep(Math.min(left(), LOOK_MS), settled.signal).catch(() => undefined);
+  while (!settled.signal.aborted && left() > 0);
+  return settled.signal.aborted ? first : undefined;
 }

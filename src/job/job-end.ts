@@ -38,10 +38,7 @@ const STOPPED: Readonly<Record<Stop['by'], Outcome>> = {
   timeout: 'failed',
 };
 
-/**
- * The verdict on a job that `error` ended. What was asked for wins over what broke because of it; `left` is the sentence that
- * then says how things were left.
- */
+/** The verdict on a job that `error` ended. What was asked for wins over what broke because of it; `left` says how things were left. */
 export function verdictOn(error: unknown, stop: Stop | undefined, left: string, where = 'the workflow'): Verdict {
   const asked = error instanceof StopRequested ? error.stop : stop;
   if (asked !== undefined) {
@@ -63,7 +60,7 @@ export function verdictOn(error: unknown, stop: Stop | undefined, left: string, 
 /** The verdict on a job whose step `name` failed. */
 export function verdictOnStep(name: string, end: StepEnd, stop: Stop | undefined): Verdict {
   if (stop !== undefined && stop.by !== 'timeout') {
-    return verdictOn(new StopRequested(stop), stop, 'The stack may need a refresh.', name);
+    return verdictOn(undefined, stop, 'The stack may need a refresh.', name);
   }
   const how = clause(end.reason ?? `exit code ${end.exitCode}`);
   return {

@@ -3,6 +3,7 @@ import type { JobApi } from '../cloud/jobs.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { formatDuration } from '../config/duration.ts';
 import { defined } from '../defined.ts';
+import type { ContainerSettings, Executor, JobContainer } from '../executor/executor.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, messageOf } from '../outcome.ts';
@@ -17,21 +18,24 @@ import {
   suspectedSecrets,
 } from './environment.ts';
 import { type JobEnd, reportedEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
-import { OwnedContainer, type OwnedContainerOptions } from './owned-container.ts';
+import { removeContainer } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
 import { runStep, type StepEnd } from './step.ts';
 import { type LogWatcher, type OpenStep, StepJournal } from './step-journal.ts';
-import { StopRequested, type StopSource } from './stop.ts';
+import type { StopSource } from './stop.ts';
 
 /** The image of a job that names none (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
-const NOTHING_RUN = 'No step was run.';
 
 export interface JobOptions
   extends Omit<EnvironmentSources, 'work' | 'claim'>,
-    Omit<OwnedContainerOptions, 'clock'>,
     Pick<ReportsOptions, 'over' | 'heartbeatSince' | 'hasEnded' | 'say'>,
     LogWatcher {
+  readonly target: Executor;
+  /** What the agent's settings say of the container. */
+  readonly container?: ContainerSettings;
+  readonly pullImage: boolean;
+  readonly labels: Readonly<Record<string, string>>;
   readonly claim: Claim;
   readonly api: Pick<JobApi, 'definition' | 'stepStatus' | 'logs'>;
   readonly stop: StopSource;
@@ -61,7 +65,8 @@ class Job {
   readonly #options: JobOptions;
   readonly #reports: Reports;
   readonly #journal: StepJournal;
-  readonly #container: OwnedContainer;
+  #container: JobContainer | undefined;
+  #removal: Promise<string | undefined> | undefined;
   #forwarded: readonly string[] = [];
   #image: string | undefined;
 
@@ -74,7 +79,6 @@ class Job {
       reports: this.#reports,
       notice: (message) => say('warning', message),
     });
-    this.#container = new OwnedContainer(options);
   }
 
   async run(): Promise<JobEnd> {
@@ -82,20 +86,19 @@ class Job {
     try {
       end = await this.#run();
     } catch (error) {
-      end = this.#verdict(error, 'The stack may need a refresh.');
+      end = verdictOn(error, this.#options.stop.stop, 'The stack may need a refresh.');
     }
     this.#options.onStepsEnded();
     // At once: its time counts from the last step's end, and that step's status is the last from now on.
     const settled = this.#reports.settled().finally(this.#options.onReported);
-    const left = await this.#container.remove();
+    const left = await this.#remove();
     if (left !== undefined) this.#options.say('warning', left);
     const isReported = await settled;
-    const { imageDigest } = this.#container;
     return {
       ...reportedEnd(end, isReported),
       steps: await this.#journal.results(),
       forwarded: this.#forwarded,
-      ...defined({ image: this.#image, imageDigest }),
+      ...defined({ image: this.#image, imageDigest: this.#container?.imageDigest }),
     };
   }
 
@@ -136,10 +139,14 @@ class Job {
 
   /** Step 0 is the agent's own: its script is never run, its log tells how the container came to be. */
   async #prepare(image: string, work: Work, environment: JobEnvironment): Promise<Verdict | undefined> {
+    const { target, container, pullImage: pull, labels, stop } = this.#options;
     const step = this.#journal.begin(0);
     try {
       const progress = async (line: string) => step.log.line(line);
-      await this.#container.prepare({ image, work, environment }, progress, this.#options.stop.signal);
+      const { credentials, platform } = work;
+      const { files, environmentFile } = environment;
+      const wanted = { image, pull, labels, files, environmentFile, ...defined({ credentials, platform }) };
+      this.#container = await target.prepare({ ...container, ...wanted }, progress, stop.signal);
     } catch (error) {
       return await this.#failed(step, error);
     }
@@ -154,17 +161,18 @@ class Job {
     for (const [index, step] of steps.entries()) {
       if (index === 0) continue;
       const { log, finish } = this.#journal.begin(index);
-      let end = stop.stop === undefined ? await this.#step(step, shell, variables, log) : notRun(stop);
+      let end: StepEnd =
+        stop.stop === undefined
+          ? await this.#step(step, shell, variables, log)
+          : { status: 'failed', reason: `not run: ${stop.stop.reason}` };
       if (end.status === 'succeeded' && index < last) end = await this.#takeEnvironment(end, variables);
       if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
       // Nothing runs in the container any more: it can go while the last lines are still on their way.
-      if (end.status === 'failed' || index === last) void this.#container.remove();
+      if (end.status === 'failed' || index === last) void this.#remove();
       await finish(end);
-      if (end.status === 'failed') {
-        return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
-      }
+      if (end.status === 'failed') return verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop);
     }
-    if (stop.stop?.by === 'cloud') return this.#verdict(new StopRequested(stop.stop), 'Every step had succeeded.');
+    if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
     return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
   }
 
@@ -172,7 +180,7 @@ class Job {
   async #takeEnvironment(end: StepEnd, variables: Record<string, string>): Promise<StepEnd> {
     const { stop, secrets } = this.#options;
     try {
-      const written = parseEnvironmentFile(await this.#container.running.readEnvironmentFile(stop.signal));
+      const written = parseEnvironmentFile(await this.#running.readEnvironmentFile(stop.signal));
       secrets.add(suspectedSecrets(written));
       Object.assign(variables, written);
       return end;
@@ -191,7 +199,7 @@ class Job {
     const { stop, clock, graceMs, say } = this.#options;
     const spec = { shell, script, environment, ...defined({ workingDirectory }) };
     const running = runStep({
-      container: this.#container.running,
+      container: this.#running,
       spec,
       log,
       stop,
@@ -204,18 +212,22 @@ class Job {
     return running.catch((error: unknown) => ({ status: 'failed', reason: messageOf(error) }));
   }
 
+  /** The container that steps are started in. */
+  get #running(): JobContainer {
+    if (this.#container === undefined) throw new Error('a step was started without a container');
+    return this.#container;
+  }
+
+  /** Removes the container, whatever becomes of the job: once, however often it is called. Returns what to tell when it is left. */
+  async #remove(): Promise<string | undefined> {
+    if (this.#container !== undefined) this.#removal ??= removeContainer(this.#container, this.#options.clock);
+    return this.#removal;
+  }
+
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {
-    const end = this.#verdict(error, NOTHING_RUN);
+    const end = verdictOn(error, this.#options.stop.stop, 'No step was run.');
     await setup.log.line(end.message);
     await setup.finish({ status: 'failed', reason: end.message });
     return end;
   }
-
-  #verdict(error: unknown, left: string): Verdict {
-    return verdictOn(error, this.#options.stop.stop, left);
-  }
-}
-
-function notRun(stop: StopSource): StepEnd {
-  return { status: 'failed', reason: `not run: ${stop.stop?.reason ?? 'the run was stopped'}` };
 }

@@ -8,10 +8,7 @@ const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
 /** Milliseconds from one look at the clock to the next: timers stand still while the machine is suspended. */
 const LOOK_MS = 5_000;
-/**
- * The last part of the fence, which heartbeats have left however far the wall clock has jumped: a minute, which one that hangs and
- * the next one fit into.
- */
+/** The part of the fence that heartbeats have left however far the wall clock has jumped: a minute, for one that hangs and the next. */
 const DOUBT = 1 / 8;
 /** Milliseconds that a job has to end where Pulumi Cloud's time is over by the wall clock alone: nobody here knows whether it is. */
 const LEAST_MS = 60_000;
@@ -32,10 +29,7 @@ export interface LeaseOptions extends LeaseTimes {
   readonly beat: (signal: AbortSignal) => Promise<void>;
   readonly onAccepted: () => void;
   readonly onFailure: (error: unknown) => void;
-  /**
-   * No heartbeat was accepted for `fenceMs`, or perhaps for as long: another agent may own the stack soon, so nothing of the job
-   * may run past `endBy`, a moment of the steady clock in milliseconds. Told once; heartbeats go on.
-   */
+  /** No heartbeat was accepted for `fenceMs`, or perhaps for as long: nothing may run past `endBy` (steady clock). Told once. */
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
@@ -88,7 +82,7 @@ export class Lease {
     const { signal } = this.#ended;
     while (!signal.aborted) {
       const asked = momentOf(clock);
-      let next: [since: Moment, ms: number] = [asked, intervalMs];
+      let [since, ms] = [asked, intervalMs];
       try {
         await beat(signal);
         this.#lastAccepted = asked;
@@ -96,20 +90,10 @@ export class Lease {
       } catch (error) {
         if (signal.aborted) return;
         onFailure(error);
-        next = [momentOf(clock), Math.min(intervalMs, retryMs)];
+        [since, ms] = [momentOf(clock), Math.min(intervalMs, retryMs)];
       }
-      await this.#until(...next);
-    }
-  }
-
-  /** Waits until `ms` milliseconds have passed. A clock that jumps forward ends it: what was asked before may be out of date. */
-  async #until(since: Moment, ms: number): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#ended;
-    while (!signal.aborted) {
-      const left = ms - passedSince(since, clock).perhaps;
-      if (left <= 0) return;
-      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
+      // A clock that jumps forward ends the wait: what was asked before may be out of date.
+      await this.#passed(() => ms - passedSince(since, clock).perhaps);
     }
   }
 
@@ -121,30 +105,26 @@ export class Lease {
     if (signal.aborted) return;
     const passed = passedSince(this.#lastAccepted, clock);
     onLost(passed, clock.steady() + Math.max(overMs - passed.perhaps, LEAST_MS));
-    while (!signal.aborted) {
-      const left = overMs - passedSince(this.#lastAccepted, clock).surely;
-      if (left <= 0) {
-        this.#over.abort();
-        return;
-      }
-      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
-    }
+    await this.#passed(() => overMs - passedSince(this.#lastAccepted, clock).surely);
+    if (!signal.aborted) this.#over.abort();
   }
 
-  /**
-   * Resolves when the fence has fallen, or at the stop. Where only the wall clock says that it has, the machine was suspended or its
-   * clock was set: Pulumi Cloud knows which, and the heartbeat asks it at once.
-   */
-  async #fence(): Promise<void> {
+  /** Resolves when the fence has fallen, or at the stop. Where only the wall clock says so, the heartbeat asks Pulumi Cloud first. */
+  #fence(): Promise<void> {
     const { clock, fenceMs } = this.#options;
-    const { signal } = this.#ended;
-    for (let doubted: Moment | undefined; !signal.aborted; ) {
+    let doubted: Moment | undefined;
+    return this.#passed(() => {
       const passed = passedSince(this.#lastAccepted, clock);
       doubted = passed.perhaps < fenceMs * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
       const answer = doubted === undefined ? fenceMs : fenceMs * DOUBT - passedSince(doubted, clock).surely;
-      const left = Math.min(fenceMs - passed.surely, answer);
-      if (left <= 0) return;
-      await clock.sleep(Math.min(left, LOOK_MS), signal).catch(() => undefined);
-    }
+      return Math.min(fenceMs - passed.surely, answer);
+    });
+  }
+
+  /** Resolves when `left` returns no more milliseconds, or at the stop. */
+  async #passed(left: () => number): Promise<void> {
+    const { signal } = this.#ended;
+    for (let ms = left(); ms > 0 && !signal.aborted; ms = left())
+      await this.#options.clock.sleep(Math.min(ms, LOOK_MS), signal).catch(() => undefined);
   }
 }

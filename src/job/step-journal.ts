@@ -8,7 +8,6 @@ import { counted } from '../quantity.ts';
 import type { RecordEventBody, StepResult } from '../record/schema.ts';
 import type { Reports } from './reports.ts';
 import type { StepEnd } from './step.ts';
-import { type Delivery, NOTHING_SENT } from './upload.ts';
 
 /** Figures of every log while it grows: its bytes, the lines that Pulumi Cloud took, and in the end those it did not. */
 export interface LogWatcher {
@@ -34,8 +33,7 @@ export interface OpenStep {
 /** Keeps what happens to each step: its file, its events, its report to Pulumi Cloud and its result. */
 export class StepJournal {
   readonly #options: StepJournalOptions;
-  readonly #results = new Map<number, StepResult>();
-  readonly #deliveries = new Map<number, Promise<Delivery>>();
+  readonly #results = new Map<number, Promise<StepResult>>();
   #names: string[] = [];
 
   constructor(options: StepJournalOptions) {
@@ -73,12 +71,9 @@ export class StepJournal {
         if (lost > 0)
           notice(`Lost ${counted(lost, 'line')} of step ${index}: neither disk nor memory could hold more.`);
         const { sha256 } = file;
-        const delivery = report.finish(end.status);
-        delivery.then(({ undelivered }) => onLog?.({ undelivered })).catch(() => undefined);
-        this.#deliveries.set(index, delivery);
         const seconds = passedSince(started, clock).surely / 1000;
         event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...end });
-        this.#results.set(index, {
+        const result = {
           index,
           name,
           ...end,
@@ -88,22 +83,23 @@ export class StepJournal {
           ...totals,
           ...(lost > 0 && { lost }),
           ...defined({ sha256 }),
-          cloud: NOTHING_SENT,
+        };
+        const reported = report.finish(end.status).then((cloud) => {
+          onLog?.({ undelivered: cloud.undelivered });
+          return { ...result, cloud };
         });
+        this.#results.set(index, reported);
       },
     };
   }
 
   /** Every expected step's result, once everything is reported. */
-  async results(): Promise<StepResult[]> {
-    return Promise.all(
-      this.#names.map(async (name, index): Promise<StepResult> => {
-        const result = this.#results.get(index);
-        if (result === undefined)
-          return { index, name, status: 'not-started', lines: 0, bytes: 0, cloud: NOTHING_SENT };
-        const cloud = (await this.#deliveries.get(index)) ?? { ...NOTHING_SENT, undelivered: result.lines };
-        return { ...result, cloud };
-      }),
+  results(): Promise<StepResult[]> {
+    const cloud = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
+    const steps = this.#names.map(
+      (name, index) =>
+        this.#results.get(index) ?? { index, name, status: 'not-started' as const, lines: 0, bytes: 0, cloud },
     );
+    return Promise.all(steps);
   }
 }

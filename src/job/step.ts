@@ -35,18 +35,16 @@ export interface StepOptions {
 export async function runStep(options: StepOptions): Promise<StepEnd> {
   const { container, spec, log, stop, clock, graceMs } = options;
   const ended = new AbortController();
-  const expired = Promise.withResolvers<string>();
-  const timer = deadline(options.timeoutMs, () =>
-    expired.resolve(`timed out after ${formatDuration(options.timeoutMs ?? 0)}`),
-  );
-  const stopped = Promise.withResolvers<string>();
-  const onStop = () => stopped.resolve(stop.stop?.reason ?? 'stopped');
+  const asked = Promise.withResolvers<string>();
+  const { timeoutMs = 0 } = options;
+  const timer = deadline(options.timeoutMs, () => asked.resolve(`timed out after ${formatDuration(timeoutMs)}`));
+  const onStop = () => asked.resolve(stop.stop?.reason ?? 'stopped');
   stop.signal.addEventListener('abort', onStop, { once: true });
   if (stop.signal.aborted) onStop();
   try {
     const process = await container.start(spec, (chunk) => log.write(chunk), ended.signal);
     process.exit.catch(() => undefined);
-    const first = await Promise.race([process.exit, expired.promise, stopped.promise]);
+    const first = await Promise.race([process.exit, asked.promise]);
     if (typeof first !== 'string') {
       if (first.code === 0 && first.outOfMemory) {
         void log.line(`[agent] ${KILLED_BUT_WELL}`);

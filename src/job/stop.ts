@@ -7,14 +7,10 @@ export interface Stop {
   readonly endBy?: number;
 }
 
-/**
- * The one place that a run's end is asked for. The first reason stays; a stop can only become harsher: the earliest `endBy` of all
- * that were asked for counts, whatever grace the first one left.
- */
+/** The one place that a run's end is asked for. The first reason stays; a stop can only become harsher: the earliest `endBy` counts. */
 export class StopSource {
   readonly #controller = new AbortController();
   readonly #abandoned = new AbortController();
-  #hurry = new AbortController();
   #stop: Stop | undefined;
   #endBy = Number.POSITIVE_INFINITY;
 
@@ -33,24 +29,13 @@ export class StopSource {
     return this.#endBy;
   }
 
-  /** Aborts when `endBy` moves; then there is another one. */
-  get hurry(): AbortSignal {
-    return this.#hurry.signal;
-  }
-
   /** Aborts when reports that aren't sent yet should be dropped. */
   get reportsAbandoned(): AbortSignal {
     return this.#abandoned.signal;
   }
 
   request(stop: Stop): void {
-    const { endBy = Number.POSITIVE_INFINITY } = stop;
-    if (endBy < this.#endBy) {
-      const moved = this.#hurry;
-      this.#endBy = endBy;
-      this.#hurry = new AbortController();
-      moved.abort();
-    }
+    this.#endBy = Math.min(this.#endBy, stop.endBy ?? Number.POSITIVE_INFINITY);
     if (this.#stop !== undefined) return;
     this.#stop = stop;
     this.#controller.abort(new StopRequested(stop));

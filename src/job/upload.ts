@@ -1,4 +1,4 @@
-import { type Clock, type Moment, momentOf, passedSince, settledBefore, sleepUntil } from '../clock.ts';
+import { type Clock, type Moment, momentOf, passedSince, settledBefore } from '../clock.ts';
 import { pauseAfter } from '../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../cloud/errors.ts';
 import type { JobApi, LogLine } from '../cloud/jobs.ts';
@@ -23,7 +23,6 @@ export interface Delivery {
   readonly retries: number;
   readonly failures: number;
 }
-export const NOTHING_SENT: Delivery = { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 };
 
 interface RefusalSources {
   readonly clock: Clock;
@@ -94,12 +93,12 @@ export class Upload {
 
   /** Sends everything until the file is whole and taken, or the signal aborts. Throws what reading the file throws. */
   async run(): Promise<void> {
-    const { file } = this.#options;
+    const { file, signal } = this.#options;
     while (await this.#due()) {
       const { changed } = file;
       const lines = Math.min(this.#lines, this.#limits.lines);
       const batch = await batchAt(file, this.#position, { ...this.#limits, lines });
-      if (batch === undefined) await this.#until(changed);
+      if (batch === undefined) await settledBefore(changed, signal).catch(() => undefined);
       else await this.#deliver(batch);
     }
   }
@@ -117,18 +116,14 @@ export class Upload {
       const wait = this.#isFull ? 0 : this.#lastCall + INTERVAL_MS - clock.steady();
       if (file.size === this.#position) {
         if (file.isWhole) return false;
-        await this.#until(file.changed);
+        await settledBefore(file.changed, signal).catch(() => undefined);
       } else if (file.ended.aborted || wait <= 0) {
         return true;
       } else {
-        await sleepUntil(wait, clock, [signal, file.ended]);
+        await clock.sleep(wait, AbortSignal.any([signal, file.ended])).catch(() => undefined);
       }
     }
     return false;
-  }
-
-  async #until(changed: Promise<void>): Promise<void> {
-    await settledBefore(changed, this.#options.signal).catch(() => undefined);
   }
 
   /** Sends one batch until it is taken, or must be made smaller. */

@@ -2,13 +2,9 @@ const LINE_FEED = 0x0a;
 /** Entries that are kept at most: beyond that, lines share the time of the last one until it is read. */
 const MOST_ENTRIES = 65_536;
 
-/**
- * How many lines a log has, and when each began, by its position in the file. Lines that came together share one entry. Bounded: a
- * log that is read far behind its end loses precision, never order.
- */
+/** How many lines a log has, and when each began, by its position. Bounded: read far behind, it loses precision, never order. */
 export class LineTimes {
-  #positions: number[] = [];
-  #times: number[] = [];
+  #entries: { readonly position: number; readonly time: number }[] = [];
   #bytes = 0;
   #ends = 0;
   #isOpen = false;
@@ -25,9 +21,10 @@ export class LineTimes {
 
   /** `bytes` came behind all before them at `time`, in milliseconds since the epoch, which only ever rises. */
   add(bytes: Buffer, time: number): void {
-    const first = bytes.indexOf(LINE_FEED);
-    if (!this.#isOpen) this.#note(this.#bytes, time);
-    else if (first !== -1) this.#note(this.#bytes + first + 1, time);
+    // The rest of a line has the line's own time.
+    const first = this.#isOpen ? bytes.indexOf(LINE_FEED) : -1;
+    const isNew = this.#entries.at(-1)?.time !== time && this.#entries.length < MOST_ENTRIES;
+    if (isNew && (first !== -1 || !this.#isOpen)) this.#entries.push({ position: this.#bytes + first + 1, time });
     this.#bytes += bytes.length;
     this.#ends += lineEnds(bytes);
     this.#isOpen = bytes.at(-1) !== LINE_FEED;
@@ -35,27 +32,18 @@ export class LineTimes {
 
   /** The time of the line at `position`: milliseconds since the epoch. */
   at(position: number): number {
-    return this.#times[this.#entry(position)] ?? 0;
+    return this.#entries[this.#entry(position)]?.time ?? 0;
   }
 
   /** Lines before `position` are not asked for any more. */
   forget(position: number): void {
-    const entry = this.#entry(position);
-    if (entry === 0) return;
-    this.#positions.splice(0, entry);
-    this.#times.splice(0, entry);
-  }
-
-  #note(position: number, time: number): void {
-    if (this.#times.at(-1) === time || this.#positions.length === MOST_ENTRIES) return;
-    this.#positions.push(position);
-    this.#times.push(time);
+    this.#entries.splice(0, this.#entry(position));
   }
 
   /** The last entry at or before `position`; what is read lies near the first, as those before are forgotten. */
   #entry(position: number): number {
-    const next = this.#positions.findIndex((each) => each > position);
-    return Math.max(0, (next === -1 ? this.#positions.length : next) - 1);
+    const next = this.#entries.findIndex((each) => each.position > position);
+    return Math.max(0, (next === -1 ? this.#entries.length : next) - 1);
   }
 }
 

@@ -28,19 +28,13 @@ const URL_NAMES: ReadonlySet<string> = names(`
   ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
 `);
 
-/**
- * True for a variable whose value may stay readable: by its name alone, or because it holds a URL without user, password and
- * query by a name that says so.
- */
+/** True for a variable whose value may stay readable: by its name, or because it holds a URL without user, password and query. */
 export function isPlainVariable(name: string, value: string): boolean {
   if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
   return URL_NAMES.has(name) && isBareUrl(value);
 }
 
-/**
- * The values of an environment that are worth redacting: 4 characters or more, and not plain. Of a URL with a password, the
- * password too, as it stands there and decoded. May hold duplicates.
- */
+/** The values that are worth redacting: 4 characters or more, and not plain; of a URL the password too, also decoded. May repeat. */
 export function secretValues(environment: Readonly<Record<string, string>>): string[] {
   return Object.entries(environment)
     .filter(([name, value]) => !isPlainVariable(name, value) && !/^(?:true|false)$/i.test(value))

@@ -18,8 +18,8 @@ export interface SecretScope {
  * All scopes share one automaton: two passes would show what is left of a secret that holds another.
  */
 export class Redactor {
-  /** By form, how many scopes hold it. */
-  readonly #holders = new Map<string, number>();
+  /** The forms that each scope holds. */
+  readonly #scopes = new Set<Set<string>>();
   readonly #own = this.scope();
   #automaton: AhoCorasick | undefined;
 
@@ -33,14 +33,15 @@ export class Redactor {
     const held = new Set<string>();
     return {
       add: (values) => {
-        for (const form of [...values].flatMap(secretForms)) {
-          if (!held.has(form)) this.#hold(form);
-          held.add(form);
-        }
+        const before = held.size;
+        for (const form of [...values].flatMap(secretForms)) held.add(form);
+        this.#scopes.add(held);
+        if (held.size > before) this.#automaton = undefined;
       },
       forget: () => {
-        for (const form of held) this.#release(form);
         held.clear();
+        this.#scopes.delete(held);
+        this.#automaton = undefined;
       },
     };
   }
@@ -74,24 +75,8 @@ export class Redactor {
 
   /** The automaton of all that is held, made when it is first needed. */
   #current(): AhoCorasick {
-    this.#automaton ??= new AhoCorasick([...this.#holders.keys()]);
+    this.#automaton ??= new AhoCorasick([...this.#scopes].flatMap((held) => [...held]));
     return this.#automaton;
-  }
-
-  #hold(form: string): void {
-    const holders = this.#holders.get(form) ?? 0;
-    this.#holders.set(form, holders + 1);
-    if (holders === 0) this.#automaton = undefined;
-  }
-
-  #release(form: string): void {
-    const holders = this.#holders.get(form) ?? 0;
-    if (holders > 1) {
-      this.#holders.set(form, holders - 1);
-      return;
-    }
-    this.#holders.delete(form);
-    this.#automaton = undefined;
   }
 }
 
@@ -101,13 +86,11 @@ export class Redactor {
  */
 export class RedactionStream {
   readonly #current: () => AhoCorasick;
-  #automaton: AhoCorasick | undefined;
-  #state = 0;
-  /** The raw text that `#state` stands for. All positions below count from its start. */
+  /** The tail that may be a secret's beginning. All positions below count from its start. */
   #held = Buffer.alloc(0);
   /** Up to here the text is covered by a mask that is out already; negative when the last mask lies further back. */
   #maskedUntil = -1;
-  /** Covered stretches that begin inside the held text: disjoint, in order, not touching. */
+  /** Covered stretches that begin inside the held text, and stay covered though all forget why: disjoint, in order, not touching. */
   #covered: Stretch[] = [];
 
   /** @param current gives the automaton to use from now on; streams are made by `Redactor.stream()` */
@@ -117,49 +100,31 @@ export class RedactionStream {
 
   /** Takes the next piece and returns what is settled by it, redacted: `bytes` itself where nothing is hidden or held. */
   push(bytes: Buffer): Buffer {
-    const automaton = this.#follow();
-    const before = this.#held.length;
-    this.#state = automaton.scan(bytes, this.#state, (end, length) =>
-      this.#cover({ start: before + end - length, end: before + end }),
-    );
-    const depth = automaton.depth(this.#state);
-    if (depth === 0 && before === 0 && this.#covered.length === 0 && this.#maskedUntil < 0) return bytes;
-    const input = before === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-    return this.#release(input, input.length - depth);
+    const input = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    const open = this.#cover(input);
+    if (open === 0 && input === bytes && this.#covered.length === 0 && this.#maskedUntil < 0) return bytes;
+    return this.#release(input, input.length - open);
   }
 
   /** Returns the rest, redacted. The stream is then as new. */
   end(): Buffer {
-    this.#follow();
+    this.#cover(this.#held);
     const rest = this.#release(this.#held, this.#held.length);
-    this.#state = 0;
     this.#maskedUntil = -1;
     return rest;
   }
 
-  /**
-   * The automaton of what is held now. When that has changed, the held text is looked at again; what is covered in it already
-   * stays so, even where all have forgotten it since.
-   */
-  #follow(): AhoCorasick {
-    const current = this.#current();
-    if (current === this.#automaton) return current;
-    this.#automaton = current;
-    const covered = this.#covered;
-    this.#state = current.scan(this.#held, 0, (end, length) => covered.push({ start: end - length, end }));
+  /** Covers the secrets in `input`, the held text included: it may hold one that is new. Returns how much of its end is still open. */
+  #cover(input: Buffer): number {
+    const found = this.#covered;
+    const open = this.#current().scan(input, (end, length) => found.push({ start: end - length, end }));
     this.#covered = [];
-    for (const stretch of covered.toSorted((a, b) => a.end - b.end)) this.#cover(stretch);
-    return current;
-  }
-
-  /** Ends come in rising order, so only the last stretches can overlap the new one or touch it. */
-  #cover({ start, end }: Stretch): void {
-    let first = start;
-    for (let last = this.#covered.at(-1); last !== undefined && last.end >= first; last = this.#covered.at(-1)) {
-      first = Math.min(first, last.start);
-      this.#covered.pop();
+    for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {
+      const last = this.#covered.at(-1);
+      if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+      else this.#covered.push({ start, end });
     }
-    this.#covered.push({ start: first, end });
+    return open;
   }
 
   /** Lets `input` go up to `safe` (no secret that is still open begins before it) and holds the rest. */
@@ -184,5 +149,5 @@ export class RedactionStream {
 
 interface Stretch {
   readonly start: number;
-  readonly end: number;
+  end: number;
 }

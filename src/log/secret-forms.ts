@@ -11,10 +11,7 @@ function unicodeEscaped(text: string, signs: RegExp): string {
   return text.replace(signs, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/**
- * The value as it stands inside a JSON string: plain; with the HTML escapes that Go's encoder adds, and those of Gson; with slashes
- * escaped; and in ASCII alone, as Python and PHP write it.
- */
+/** The value inside a JSON string: plain, with the HTML escapes of Go and of Gson, with slashes escaped, and in ASCII (Python, PHP). */
 function jsonForms(value: string): string[] {
   const plain = JSON.stringify(value).slice(1, -1);
   const slashes = plain.replaceAll('/', '\\/');
@@ -22,10 +19,7 @@ function jsonForms(value: string): string[] {
   return [plain, unicodeEscaped(plain, /[<>&]/g), unicodeEscaped(plain, /[<>&=']/g), slashes, ...ascii];
 }
 
-/**
- * What encoders leave as it is inside a URL, besides letters, digits, `-`, `_` and `.`: that of forms; Go's QueryEscape and Python's
- * quote without slashes; JavaScript's encodeURIComponent.
- */
+/** What a URL's encoders leave besides letters, digits, `-`, `_`, `.`: forms; Go's QueryEscape; JavaScript's encodeURIComponent. */
 const KEPT_IN_URLS = ['*', '~', "~!*'()"];
 /** Python's quote; encodeURI; Go's url.UserPassword, PathEscape and paths; passwords in URLs of the WHATWG. */
 const KEPT_RARELY = ['~/', "~!*'();/?:@&=+$,#", '~$&+,;=', '~$&+=:@', '~$&+,/:;=@', "~!$%&'()*+,"];

@@ -90,10 +90,7 @@ export class StepFile {
     return this.#ended.signal;
   }
 
-  /**
-   * Appends text that came at `time` (milliseconds since the epoch). The bytes are copied. A promise means: write no more until it
-   * resolves; it never rejects.
-   */
+  /** Appends a copy of text that came at `time` (milliseconds since the epoch). Write no more until the promise, if any, resolves. */
   write(bytes: Buffer, time: number): Promise<void> | undefined {
     const waiting = this.#bytes - this.#written + bytes.length;
     if (this.#trouble !== undefined && waiting > MOST_WAITING) {

@@ -26,10 +26,7 @@ export class StepLog {
     this.#redaction = options.redactor.stream();
   }
 
-  /**
-   * Takes a piece of the step's output, split anywhere. Returns a promise, which never rejects, when the disk can't keep up: write
-   * no more until it resolves. Ignored once the log has ended.
-   */
+  /** Takes a piece of the step's output, split anywhere; ignored after the end. Write no more until the promise, if any, resolves. */
   write(chunk: Buffer): Promise<void> | undefined {
     return this.#ending === undefined ? this.#put(this.#redaction.push(chunk)) : undefined;
   }

@@ -20,10 +20,7 @@ export interface StripOptions {
   readonly colours?: boolean;
 }
 
-/**
- * Text from outside as one line for a terminal or a log: without escape sequences and without C0 and C1 controls, line ends
- * included. Tabs stay. Linear in the text.
- */
+/** Outside text as one line for a terminal or a log: no escape sequences, no C0 and C1 controls but tabs. Linear in the text. */
 export function stripControl(text: string, { colours = false }: StripOptions = {}): string {
   return text.replace(CONTROL, colours ? '$<sgr>' : '');
 }

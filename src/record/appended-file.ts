@@ -1,9 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
 
-/**
- * Whole lines at the end of a regular file, each there before the next statement runs, so that a killed process loses nothing it
- * had said. Unlike a pipe, such a file has no reader who could keep the writer waiting.
- */
+/** Whole lines at the end of a regular file, each there before the next statement runs: a killed process loses nothing that it said. */
 export class AppendedFile {
   readonly #descriptor: number;
   /** Of a line that a full disk took the beginning of. */

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { code, outcome } from './outcome.ts';
 
-/** How a check ended: `unknown` is what could not be told, `skipped` what made no sense or needs a check that failed. */
-export const CHECK_STATUSES = ['passed', 'warning', 'failed', 'unknown', 'skipped'] as const;
-export type CheckStatus = (typeof CHECK_STATUSES)[number];
+/** The sign of each way a check ends: `unknown` is what could not be told, `skipped` what made no sense or needs a check that failed. */
+export const CHECK_SIGNS = { passed: '✔', warning: '!', failed: '✘', unknown: '?', skipped: '–' } as const;
+export type CheckStatus = keyof typeof CHECK_SIGNS;
 
 /** One check of `doctor`. */
 export const doctorCheckSchema = z.object({
   /** Stays the same from version to version: `dns`, `token-exchange`, `container` … */
   id: z.string(),
   title: z.string(),
-  status: z.enum(CHECK_STATUSES),
+  status: z.enum(Object.keys(CHECK_SIGNS) as [CheckStatus, ...CheckStatus[]]),
   /** One line: what was seen; of a failure the cause and what to do. */
   detail: z.string(),
   seconds: z.number(),
@@ -32,15 +32,6 @@ export const doctorReportSchema = z.object({
 });
 export type DoctorReport = z.infer<typeof doctorReportSchema>;
 
-/** The sign of each status in a table. */
-export const CHECK_SIGNS: Readonly<Record<CheckStatus, string>> = {
-  passed: '✔',
-  warning: '!',
-  failed: '✘',
-  unknown: '?',
-  skipped: '–',
-};
-
 /** How the checks went, in one sentence: `14 checks: 11 passed, 1 failed, 2 skipped.` */
 export function countChecks(checks: readonly DoctorCheck[]): string {
   const words: Readonly<Record<CheckStatus, string>> = {
@@ -50,9 +41,9 @@ export function countChecks(checks: readonly DoctorCheck[]): string {
     unknown: 'could not be told',
     skipped: 'skipped',
   };
-  const counts = CHECK_STATUSES.map((status) => [checks.filter((check) => check.status === status).length, status]);
-  const said = counts
-    .filter(([count]) => count !== 0)
-    .map(([count, status]) => `${count} ${words[status as CheckStatus]}`);
+  const said = Object.entries(words).flatMap(([status, word]) => {
+    const count = checks.filter((check) => check.status === status).length;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
   return `${checks.length} checks: ${said.join(', ')}.`;
 }

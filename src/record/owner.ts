@@ -4,10 +4,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Owner } from './schema.ts';
 
-/**
- * When process `pid` started, as an opaque text: the kernel's start ticks on Linux (proc(5), field 22), `ps` elsewhere.
- * Undefined when there is no such process, only its zombie, or none that this user may look at.
- */
+/** When process `pid` started, an opaque text (proc(5), field 22; `ps` elsewhere). Undefined for none, a zombie, or one out of sight. */
 export function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     try {
@@ -60,10 +57,7 @@ export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
 /** The initial namespace of process numbers has this one in every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 const INITIAL_PIDS = 'pid:[4026531836]';
 
-/**
- * Where a process number counts, as an opaque text to compare: `<machine>/<boot>/<pid namespace>`. A container has a pid
- * namespace of its own, and machines that share an engine may have one name. Undefined where it can't be told (not Linux).
- */
+/** Where a process number counts, opaque: `<machine>/<boot>/<pid namespace>`. Undefined where it can't be told (not Linux). */
 export function processSpace(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
+import { counted } from '../quantity.ts';
 import type { HealthSnapshot, Owner, RecordEventBody, RunResult } from './schema.ts';
 import { RUN_FILES } from './schema.ts';
 import { RecordWriter, stepLogPath } from './writer.ts';
@@ -102,7 +103,10 @@ export class RunRecord {
         owner,
         startedAt: new Date(this.#startedAt).toISOString(),
         finishedAt: new Date(now()).toISOString(),
-        notices: this.#unkept === 0 ? this.#notices : [...this.#notices, unkept(this.#unkept)],
+        notices:
+          this.#unkept === 0
+            ? this.#notices
+            : [...this.#notices, `${counted(this.#unkept, 'more warning')} in the agent's log.`],
       });
     } finally {
       writer?.close();
@@ -121,10 +125,6 @@ export class RunRecord {
       this.#keep(withEntry(message, 'PRA-RECORD-07'));
     }
   }
-}
-
-function unkept(count: number): string {
-  return count === 1 ? "One more warning is in the agent's log." : `${count} more warnings are in the agent's log.`;
 }
 
 /** Where the agent's own log lies in a run directory. */

@@ -32,10 +32,7 @@ export const ownerSchema = z.object({
 });
 export type Owner = z.infer<typeof ownerSchema>;
 
-/**
- * Where an agent's jobs run, and so where what it leaves is to be looked for: it holds when the configuration has changed since,
- * or has gone. No credentials.
- */
+/** Where an agent's jobs run, and so what it leaves: true even when the configuration has changed since. No credentials. */
 export const placeSchema = z.discriminatedUnion('target', [
   z.object({ target: z.literal('docker') }),
   z.object({

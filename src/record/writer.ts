@@ -14,10 +14,7 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['target', 'kubeconfig', 'context', 'server', 'namespace'],
 ]);
 
-/**
- * Path of a step's log: relative for the record, absolute for the one who writes it. Steps' names come from Pulumi Cloud: only
- * plain characters reach a file name. `name` must not hold a secret.
- */
+/** Path of a step's log, in plain characters only: names come from Pulumi Cloud. `name` must not hold a secret. */
 export function stepLogPath(directory: string, index: number, name: string): { relative: string; absolute: string } {
   const plain = name
     .normalize('NFKD')
@@ -37,10 +34,7 @@ interface RecordWriterOptions {
   readonly redact: (text: string) => string;
 }
 
-/**
- * Writes a run directory. Each event is in its file before the next statement runs.
- * Throws what node:fs throws when the directory can't be made.
- */
+/** Writes a run directory, each event before the next statement runs. Throws what node:fs throws when it can't be made. */
 export class RecordWriter {
   readonly directory: string;
   readonly #now: () => number;
@@ -57,13 +51,8 @@ export class RecordWriter {
     this.#health = new AppendedFile(openSync(join(directory, RUN_FILES.health), 'a', 0o600));
   }
 
-  /** RFC 3339 with milliseconds. */
-  time(): string {
-    return new Date(this.#now()).toISOString();
-  }
-
   event(event: RecordEventBody): void {
-    this.#events.append(`${this.#line({ t: this.time(), ...event })}\n`);
+    this.#events.append(`${this.#line({ t: new Date(this.#now()).toISOString(), ...event })}\n`);
   }
 
   health(snapshot: HealthSnapshot): void {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import type { DeploymentLoad, OrganizationApi } from '../../cloud/organization.ts';
-import type { ListedDeployment } from '../../cloud/organization-wire.ts';
+import type { OrganizationApi } from '../../cloud/organization.ts';
+import type { DeploymentLoad, ListedDeployment } from '../../cloud/organization-wire.ts';
 import { messageOf } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/agent-log.ts';

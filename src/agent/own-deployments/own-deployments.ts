@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Clock, sleepUntil } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { Outage } from '../../cloud/outage.ts';
 import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
@@ -184,12 +184,12 @@ export class OwnDeployments {
   async #follow(): Promise<void> {
     const { clock, drain, config } = this.#options;
     const until = clock.steady() + config.triggerTimeoutMs;
-    const ends = [this.#over.signal, drain];
-    while (!ends.some(({ aborted }) => aborted)) {
+    const end = AbortSignal.any([this.#over.signal, drain]);
+    while (!end.aborted) {
       const left = until - clock.steady();
       if (left <= 0) break;
-      await sleepUntil(Math.min(FOLLOW_MS, config.pollingIntervalMs, left), clock, ends);
-      if (!ends.some(({ aborted }) => aborted)) await this.read();
+      await clock.sleep(Math.min(FOLLOW_MS, config.pollingIntervalMs, left), end).catch(() => undefined);
+      if (!end.aborted) await this.read();
     }
     this.#timeUp.abort();
     this.#noneWaits.abort();

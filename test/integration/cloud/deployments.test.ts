@@ -21,8 +21,7 @@ function renewable(): TokenSource & { refused: string[] } {
     method: 'oidc',
     expiresAt: undefined,
     refused,
-    get: () => Promise.resolve(`pul-${refused.length + 1}`),
-    renew: (token) => Promise.resolve(`pul-${refused.push(token) + 1}`),
+    get: async (_, token) => `pul-${(token === undefined ? refused.length : refused.push(token)) + 1}`,
   };
 }
 
@@ -88,9 +87,9 @@ describe('a poll', () => {
     expect(failure.message).not.toContain('pul-');
   });
 
-  it.each(['get', 'renew'] as const)(
-    'that still waits for its token (%s) is given up at once when nothing more may be claimed',
-    async (how) => {
+  it.each(['first', 'second'])(
+    'that still waits for its %s token is given up at once when nothing more may be claimed',
+    async (which) => {
       const draining = new AbortController();
       const waits = (signal: AbortSignal) =>
         new Promise<string>((_, reject) => {
@@ -100,8 +99,8 @@ describe('a poll', () => {
       const tokens: TokenSource = {
         method: 'oidc',
         expiresAt: undefined,
-        get: (signal) => (how === 'get' ? waits(signal) : Promise.resolve('pul-1')),
-        renew: (_, signal) => waits(signal),
+        get: (signal, refused) =>
+          which === 'first' || refused !== undefined ? waits(signal) : Promise.resolve('pul-1'),
       };
       const { api } = await pool(tokens, { status: 401 });
       await expect(api.poll(never, draining.signal)).rejects.toThrow('draining');

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
@@ -74,20 +73,6 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(64 * MEBIBYTE);
   });
 
-  it.each<Reply>([
-    { status: 503 },
-    { status: 429 },
-    'reset',
-    (response) => {
-      response.writeHead(200, { 'content-length': '100' });
-      response.write('{"half":', () => response.socket?.resetAndDestroy());
-    },
-  ])('that does not come, or breaks off, is none: %j', async (reply) => {
-    const server = await ScriptedServer.inOrder(reply);
-    await expect(cloudHttp(server.url).once(aCall())).rejects.toBeInstanceOf(CloudUnreachableError);
-    expect(server.received).toHaveLength(1);
-  });
-
   it('that is a page does not count as success: Pulumi Cloud has not seen the call', async () => {
     const page = { status: 200, text: '\n<!doctype html><title>Sign in</title>' };
     const server = await ScriptedServer.inOrder(page, { status: 200, json: {} }, { ...page, status: 403 });
@@ -130,7 +115,12 @@ describe('an answer', () => {
 });
 
 describe('a call', () => {
-  it.each<Reply>([{ status: 408 }, { status: 429 }, { status: 500 }, { status: 599 }, 'reset'])(
+  const half: Reply = (response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('{"half":', () => response.socket?.resetAndDestroy());
+  };
+
+  it.each<Reply>([{ status: 408 }, { status: 429 }, { status: 500 }, { status: 599 }, 'reset', half])(
     'is tried again after %j',
     async (reply) => {
       const server = await ScriptedServer.inOrder(reply, reply, OK);
@@ -169,7 +159,6 @@ describe('a call', () => {
     expect(failure.message).toBe(
       `Failed to do the thing for ${server.url}: HTTP 503 maintenance. Check the network path and Pulumi Cloud's status.`,
     );
-    expect(failure.cause).toBeInstanceOf(Error);
     expect(server.received).toHaveLength(2);
   });
 

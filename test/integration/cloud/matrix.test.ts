@@ -20,7 +20,7 @@ const EVERY_CALL = {
   'status succeeded': ['Reporting the status of steps', says('succeeded')],
   lines: ['Sending log lines', { method: 'POST', path: CALLS.logs }],
   heartbeat: ['Sending heartbeats', { method: 'POST', path: CALLS.heartbeat, isWhileRunning: true }],
-  look: ["Reading the deployment's status", { method: 'GET', path: CALLS.look, isWhileRunning: true }],
+  look: ["Reading the deployment's status", { method: 'GET', path: CALLS.look, isWhileRunning: true, atLeast: 4 }],
 } as const;
 
 const FAULTS: Readonly<Record<string, Pick<Script, 'answer' | 'when'>>> = {

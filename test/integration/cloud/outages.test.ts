@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { badLine, CALLS, failing, stackTrace } from '../../emulators/pulumi-cloud/faults.ts';
+import { badLine, CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
@@ -56,18 +56,6 @@ describe('a running job', () => {
     expect(clock.steady() - began).toBeGreaterThanOrEqual(MINUTE);
   });
 
-  it('whose heartbeats are never accepted is interrupted after 8 minutes, before Pulumi Cloud’s 10', {
-    timeout: 60_000,
-  }, async () => {
-    const { run, clock } = await scene(jobOf(UNTIL_LET_GO));
-    run.cloud.script({ path: CALLS.heartbeat, times: Number.POSITIVE_INFINITY, answer: failing(503) });
-    const began = clock.steady();
-    expect(await run.serve()).toMatchObject({ outcome: 'lease-lost', reported: true });
-    expect(clock.steady() - began).toBeGreaterThanOrEqual(8 * MINUTE);
-    expect(signals(run)[0]).toBe('SIGINT');
-    expect(run.deployment).toMatchObject({ status: 'failed', endReason: 'steps' });
-  });
-
   it('is not cancelled by `succeeded`, which a service derives from the steps told so far', async () => {
     const { run } = await scene(jobOf(UNTIL_LET_GO), { succeedsEarly: true });
     const ending = run.serve();
@@ -108,24 +96,6 @@ describe('lines', () => {
     ]);
     expect([lines.length, lines.findIndex((line) => line.startsWith('[agent]'))]).toEqual([250, 110]);
     run.expectOrderlyEnd();
-  });
-
-  it('that are never taken keep no status from being told', async () => {
-    const { run } = await scene(jobOf('echo one; echo two', 'echo three'));
-    const answer = failing(503, stackTrace('Error: no store'));
-    run.cloud.script({ path: CALLS.logs, times: Number.POSITIVE_INFINITY, answer });
-    expect(await run.serve()).toMatchObject({
-      outcome: 'succeeded',
-      reported: true,
-      steps: [{}, { cloud: { sent: 0, undelivered: 2 } }, { cloud: { sent: 0, undelivered: 1 } }],
-    });
-    expect(run.told).toEqual(['Setup', 'Step 1', 'Step 2'].map((name) => [name, 'running', 'succeeded']));
-    expect(run.notices).toEqual([
-      expect.stringMatching(/^Failed to send log lines of step 0 .* HTTP 503 Error: no store\. [^\n]*$/),
-      ...[2, 2, 1].map((count, step) =>
-        expect.stringContaining(`${count} log line${count === 1 ? '' : 's'} of step ${step} did not reach`),
-      ),
-    ]);
   });
 });
 

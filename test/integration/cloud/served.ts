@@ -23,13 +23,15 @@ const PRINTED = ['line', 'again'].map((word) => Array.from({ length: 130 }, (_, 
 interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'when' | 'answer'> {
   /** It is made while a step runs: the steps wait until the fault is over. */
   readonly isWhileRunning?: boolean;
+  /** It strikes so often at least, however slow the machine is. */
+  readonly atLeast?: number;
 }
 
 /**
  * Serves one job by the whole agent (its containers are folders and processes), while a fault strikes for 45 s from the first call
  * on that it is meant for. Returns what must be the same whatever the fault, and what was said of it.
  */
-export async function served({ isWhileRunning = false, ...fault }: Fault, issuer: Issuer) {
+export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: Fault, issuer: Issuer) {
   const clock = fastClock(PACE);
   const cloud = await PulumiCloud.start({
     clock: () => clock.now(),
@@ -54,6 +56,7 @@ export async function served({ isWhileRunning = false, ...fault }: Fault, issuer
     await issuer.sign({ aud: AUDIENCE, sub: 'web', exp: Math.floor(Date.now() / 1000) + 20_000 }),
   );
   let since: number | undefined;
+  let strikes = 0;
   let isOver = false;
   cloud.script({
     ...fault,
@@ -62,7 +65,9 @@ export async function served({ isWhileRunning = false, ...fault }: Fault, issuer
       if (fault.matches?.(request) === false) return false;
       since ??= clock.steady();
       // What takes a refused line's place must not be what the service takes first.
-      isOver ||= clock.steady() - since >= LASTS_MS && !request.text.includes('is missing here');
+      const isEnough = clock.steady() - since >= LASTS_MS && strikes >= atLeast;
+      isOver ||= isEnough && !request.text.includes('is missing here');
+      strikes += 1;
       return !isOver;
     },
   });

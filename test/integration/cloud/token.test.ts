@@ -47,8 +47,8 @@ const granted =
 describe('a static token', () => {
   it('is always the same, and there is no other after a 401', async () => {
     const tokens = new StaticToken('pul-static');
-    expect([await tokens.get(), tokens.method, tokens.expiresAt]).toEqual(['pul-static', 'token', undefined]);
-    const failure = await tokens.renew().catch((error) => error);
+    expect([await tokens.get(never), tokens.method, tokens.expiresAt]).toEqual(['pul-static', 'token', undefined]);
+    const failure = await tokens.get(never, 'pul-static').catch((error) => error);
     expect(failure).toBeInstanceOf(AuthError);
     expect(failure.outcome).toBe('auth-error');
     expect(failure.message).not.toContain('pul-static');
@@ -253,8 +253,8 @@ describe('a token’s life', () => {
     const { tokens, server } = await source(granted());
     const first = await Promise.all([tokens.get(never), tokens.get(never), tokens.get(never)]);
     expect(first).toEqual(['pul-1', 'pul-1', 'pul-1']);
-    expect(await Promise.all([tokens.renew('pul-1', never), tokens.renew('pul-1', never)])).toEqual(['pul-2', 'pul-2']);
-    expect(await tokens.renew('pul-1', never)).toBe('pul-2');
+    expect(await Promise.all([tokens.get(never, 'pul-1'), tokens.get(never, 'pul-1')])).toEqual(['pul-2', 'pul-2']);
+    expect(await tokens.get(never, 'pul-1')).toBe('pul-2');
     expect(server.received).toHaveLength(2);
   });
 

@@ -89,4 +89,3 @@ async function beat(clock: ManualClock, receiver: StrictReceiver): Promise<void>
 const code = 'PRA-CLOUD-09';
 export const refused = (status: number) => new CloudRefusedError(status, `HTTP ${status}`, { code });
 export const failing = (status: number) => new CloudUnreachableError(`HTTP ${status}`, { code, status });
-export const silent = new CloudUnreachableError('no answer in time', { code });

@@ -21,6 +21,7 @@ const JOB = {
   ],
 };
 const STEPS = [{ name: 'Setup', run: '' }];
+const SECRET_S = { value: 's', secret: true };
 
 const read = (job: object) => parseJobDefinition({ steps: STEPS, ...job }, 'j');
 const problem = (job: unknown): string => {
@@ -40,10 +41,7 @@ describe('a job’s definition', () => {
       image: { reference: 'pulumi/pulumi:latest', credentials: { username: 'u', password: 'p' } },
       shell: 'bash',
       timeout: '1h0m0s',
-      env: {
-        PULUMI_ACCESS_TOKEN: { value: 'pul-x', secret: false },
-        FOO: { value: 'bar', secret: false },
-      },
+      env: { PULUMI_ACCESS_TOKEN: { value: 'pul-x', secret: false }, FOO: { value: 'bar', secret: false } },
       steps: [
         { name: 'Setup', run: '' },
         { name: 'Get source', run: 'git clone', workingDir: '/w' },
@@ -78,18 +76,12 @@ describe('a job’s definition', () => {
   it.each<[unknown, { value: string; secret: boolean }]>([
     ['', { value: '', secret: false }],
     [7, { value: '7', secret: false }],
-    [
-      { secret: 's', ciphertext: 'c' },
-      { value: 's', secret: true },
-    ],
+    [{ secret: 's', ciphertext: 'c' }, SECRET_S],
     [
       { isSecret: false, value: 's' },
-      { value: 's', secret: false },
+      { ...SECRET_S, secret: false },
     ],
-    [
-      { value: 's', ciphertext: 'c' },
-      { value: 's', secret: true },
-    ],
+    [{ value: 's', ciphertext: 'c' }, SECRET_S],
   ])('takes the variable %j', (value, expected) => {
     expect(read({ env: { KEY: value } }).env).toEqual({ KEY: expected });
   });

@@ -5,7 +5,7 @@ import { withEntry } from '../../../src/error-codes.ts';
 import { Cancellation } from '../../../src/job/cancellation.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-/** What a look brings: a state, none in the answer, or an error. */
+/** What a look brings: a state, none in the answer, an error, or no answer (`hang`). */
 type Look = string | undefined | Error;
 
 const code = 'PRA-CLOUD-05';
@@ -25,6 +25,10 @@ function watching(looks: readonly Look[], checks: readonly Look[] = ['running'],
   const asked = (times: number[], answers: readonly Look[]) => () => {
     times.push(clock.now() - started);
     const look = answers[Math.min(times.length, answers.length) - 1];
+    if (look === 'hang')
+      return new Promise<never>((_, reject) => {
+        ended.signal.addEventListener('abort', () => reject(ended.signal.reason));
+      });
     return look instanceof Error ? Promise.reject(look) : Promise.resolve(look);
   };
   const say = (level: string, message: string) => {
@@ -82,25 +86,10 @@ describe('a cancellation', () => {
   );
 
   it('is looked for no more once the job has ended, not even by the look in flight', async () => {
-    const { promise: hanging, reject } = Promise.withResolvers<never>();
-    const ended = new AbortController();
-    ended.signal.addEventListener('abort', () => reject(ended.signal.reason));
-    const clock = new ManualClock();
-    const failures: unknown[] = [];
-    const result = new Cancellation({
-      pool: { state: () => hanging, check: () => hanging },
-      deploymentId: 'd',
-      intervalMs: 30_000,
-      clock,
-      heartbeatSince: () => true,
-      onAnswer: (status) => failures.push(status),
-      onFallback: () => undefined,
-      outage: new Outage({ what: 'Looking', say: (_, message) => failures.push(message), clock }),
-    }).seen(ended.signal);
+    const { clock, seen, stop } = watching(['hang']);
     await clock.next();
-    ended.abort();
-    expect(await result).toBe(false);
-    expect(failures).toEqual([]);
+    expect(await stop()).toBe(false);
+    expect([seen.looks, seen.answers, seen.said]).toEqual([[30_000], [], []]);
   });
 });
 

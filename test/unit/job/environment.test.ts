@@ -86,19 +86,12 @@ describe('what the host forwards', () => {
 
 describe('what a job is to trust', () => {
   const file = '/mnt/pulumi/ca-certificates.crt';
-  const names = [
-    'SSL_CERT_FILE',
-    'NODE_EXTRA_CA_CERTS',
-    'REQUESTS_CA_BUNDLE',
-    'CURL_CA_BUNDLE',
-    'GIT_SSL_CAINFO',
-    'AWS_CA_BUNDLE',
-  ];
+  const names = 'SSL_CERT_FILE NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO AWS_CA_BUNDLE';
 
-  it('is a file that everybody can read, named to everybody who looks for one', () => {
+  it('is a file that any user can read, named to each program that looks for one', () => {
     const { variables, files } = environment({ caBundle: 'PEM' });
     expect(files).toContainEqual({ path: file, mode: 0o644, content: 'PEM' });
-    expect(variables).toMatchObject(Object.fromEntries(names.map((name) => [name, file])));
+    expect(variables).toMatchObject(Object.fromEntries(names.split(' ').map((name) => [name, file])));
   });
 
   it('leaves what the job or the host names as it is', () => {
@@ -148,36 +141,24 @@ describe('the file that steps hand on variables in', () => {
 });
 
 describe('a variable that is not marked', () => {
-  it.each([
-    ['PULUMI_ACCESS_TOKEN', 'pul-1234'],
-    ['DB_PASSWORD', 'production'],
-    ['MY_API_KEY', '123456'],
-    ['SSH_PRIVATE', 'word'],
-    ['DB_PASS', 'correct-horse'],
-    ['MYSQL_PWD', 'swordfish'],
-    ['SETTING', 'Zq9-44!'],
-    ['PIN', '12345678'],
-  ])('%s=%s may be secret', (name, value) => {
+  const SUSPECT =
+    'PULUMI_ACCESS_TOKEN=pul-1234 DB_PASSWORD=production MY_API_KEY=123456 SSH_PRIVATE=word DB_PASS=correct-horse ' +
+    'MYSQL_PWD=swordfish SETTING=Zq9-44! PIN=12345678';
+  const PLAIN =
+    'ENVIRONMENT=production REPLICAS=42 REGION=west-europe REPO=acme/web PWD=/deployment BYPASS=proxy PASSWORD=abc ' +
+    'AWS_REGION=eu-central-1 PULUMI_SERVICE_URL=https://api.pulumi.com/api USE_TOKEN=true EMPTY=';
+
+  it.each(SUSPECT.split(' '))('%s may be secret', (line) => {
+    const [name = '', value = ''] = line.split('=');
     expect(suspectedSecrets({ [name]: value })).toEqual([value]);
   });
 
-  it.each([
-    ['ENVIRONMENT', 'production'],
-    ['REPLICAS', '42'],
-    ['REGION', 'west-europe'],
-    ['REPO', 'acme/web'],
-    ['PWD', '/deployment'],
-    ['BYPASS', 'proxy'],
-    ['AWS_REGION', 'eu-central-1'],
-    ['PULUMI_SERVICE_URL', 'https://api.pulumi.com/api'],
-    ['PASSWORD', 'abc'],
-    ['USE_TOKEN', 'true'],
-    ['EMPTY', ''],
-  ])('%s=%s is not, or is not worth hiding', (name, value) => {
+  it.each(PLAIN.split(' '))('%s is not, or is not worth hiding', (line) => {
+    const [name = '', value = ''] = line.split('=');
     expect(suspectedSecrets({ [name]: value })).toEqual([]);
   });
 
-  it('and is a URL with a password is secret, and so is the password alone', () => {
+  it('is secret where it is a URL with a password, and so is the password alone', () => {
     const url = 'postgres://user:p%40ssword@host/db';
     expect(suspectedSecrets({ DATABASE_URL: url })).toEqual([url, 'p%40ssword', 'p@ssword']);
   });

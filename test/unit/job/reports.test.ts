@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { driven, quiet } from '../../support/job/driven.ts';
-import { failing, refused, scene, silent } from '../../support/job/reports-scene.ts';
+import { failing, refused, scene } from '../../support/job/reports-scene.ts';
 import type { Fate } from '../../support/job/strict-receiver.ts';
 
 const MINUTE = 60_000;
@@ -53,21 +53,6 @@ describe('reports', () => {
       { numRuns: 60 },
     );
   });
-
-  it.each([failing(500), failing(503), refused(401), refused(404), silent])(
-    'survive 45 seconds of %s to every call, and say so once',
-    async (error) => {
-      const { begin, settle, elapsed, linesOf, said } = await scene(() => (elapsed() < 45_000 ? error : 'taken'));
-      const lines = Array.from({ length: 61 }, (_, at) => `line ${at}\n`);
-      const report = begin(0);
-      await report.put(...lines);
-      void report.end();
-      expect(await settle()).toMatchObject({ reported: true });
-      expect(linesOf(0)).toEqual(lines);
-      expect(said).toHaveLength(2);
-      expect(said[1]).toMatch(/^Reporting the status of steps works again after \d+ failures in \d+ s\.$/);
-    },
-  );
 
   it('give lines up before the statuses’ last two minutes, once for the whole job', async () => {
     const { begin, settle, receiver, said } = await scene(onlyLogs(refused(403)));

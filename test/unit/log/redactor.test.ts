@@ -180,7 +180,7 @@ test('time does not grow with how alike the secrets are, nor with how often one 
   const automaton = new AhoCorasick([`${'a'.repeat(20_000)}b`, `${'a'.repeat(10_000)}c`]);
   const text = Buffer.from(`${'a'.repeat(19_999)}x`.repeat(100));
   const started = process.cpuUsage();
-  automaton.scan(text, 0, () => undefined);
+  automaton.scan(text, () => undefined);
   // To begin again at every byte would take 20,000 times as long: minutes.
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });

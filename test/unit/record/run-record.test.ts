@@ -44,7 +44,7 @@ describe('a run’s record', () => {
     record.open(directory);
     record.close(END);
     const notices = (await readResult(directory))?.notices;
-    expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings are in the agent's log."]);
+    expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings in the agent's log."]);
   });
 
   it('ends with its outcome and the result', async () => {

@@ -1,0 +1,24 @@
+import type { Clock } from '../clock.ts';
+import { withEntry } from '../error-codes.ts';
+import type { JobContainer } from '../executor/executor.ts';
+import { codeOf, messageOf } from '../outcome.ts';
+
+/** Milliseconds before a removal that failed is tried again, each time. */
+const AGAIN_MS: readonly number[] = [1_000, 5_000];
+
+/** Removes a job's container, again where that fails. Returns what to tell when something is left. Never throws. */
+export async function removeContainer(
+  container: Pick<JobContainer, 'remove'>,
+  clock: Clock,
+): Promise<string | undefined> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await container.remove();
+      return undefined;
+    } catch (error) {
+      const wait = AGAIN_MS[tries];
+      if (wait === undefined) return withEntry(messageOf(error), codeOf(error));
+      await clock.sleep(wait, new AbortController().signal);
+    }
+  }
+}
