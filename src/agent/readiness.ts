@@ -9,7 +9,7 @@ import { containerSettings } from '../executor/registry.ts';
 import { OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
-import type { Log } from './logging/agent-log.ts';
+import type { Log } from './logging/log-line.ts';
 import { endsLastingAgent } from './runs/end.ts';
 import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { Agent } from '../agent/agent.ts';
-import { loadAgentConfig, type Surroundings, secretsOf } from '../agent/configuration.ts';
+import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
 import { connect, tokenSource } from '../agent/connection.ts';
 import type { Health } from '../agent/health/health.ts';
 import { Metrics } from '../agent/health/metrics.ts';
@@ -12,13 +12,13 @@ import { keepHeapSmall } from '../agent/process/heap.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
 import { runDirectories, runPruner, runsFolder } from '../agent/runs/directories.ts';
-import { endSentence } from '../agent/runs/end.ts';
+import { endSentence, offlineEnd, runFailure } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import { defined } from '../defined.ts';
 import { executorFor } from '../executor/registry.ts';
 import { Redactor } from '../log/redactor.ts';
-import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
@@ -49,15 +49,14 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
   let agent: Agent;
   await using resources = new AsyncDisposableStack();
   try {
-    const { config, warnings, notices, file } = loadAgentConfig(command, surroundings);
-    redactor.add(secretsOf(config, environment));
+    const { config, warnings, notices, file } = loadAgentConfig(command, surroundings, { redactor });
     const runDirectory = runDirectories(config, environment);
     directory = config.singleRun ? runDirectory() : undefined;
     ownLog = await configuredLog(config, {
       file: directory && agentLogPath(directory),
       redact,
       ids: () => ids,
-      pid: owner.pid,
+      now: () => Date.now(),
       path: environment['PATH'],
     });
     const { log, close: closeLog } = ownLog;
@@ -84,7 +83,6 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
       onSecret: redactor.recent(KEPT_LOGINS),
     });
     const tokens = tokenSource(config, http, redactor);
-    const { keptRuns: kept } = config;
     agent = new Agent({
       config,
       version: VERSION,
@@ -101,10 +99,7 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
       labels,
       ...defined({ caBundle }),
       runDirectory,
-      ...(!config.singleRun &&
-        kept !== undefined && {
-          pruneRuns: runPruner({ folder: runsFolder(config, environment), kept, log, signal: drain }),
-        }),
+      pruneRuns: runPruner(config, { folder: runsFolder(config, environment), log, signal: drain }),
       drain,
       fault: () => shutdown.error,
       onStopSource: (stop) => shutdown.attach(stop),
@@ -128,7 +123,11 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
       ownLog = openAgentLog({ file, now: () => Date.now(), redact, format });
       resources.defer(ownLog.close);
     }
-    return refuse(error, ownLog, record);
+    // It ends like every other run: with a line, an outcome and, where it can be, a run.json.
+    const end = offlineEnd(runFailure(error), 0);
+    ownLog.log('error', endSentence(end));
+    record.close(end);
+    return end.exitCode;
   }
   return await agent.run();
 }
@@ -141,23 +140,4 @@ function hasOpened(record: RunRecord, directory: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** A configuration that can't be used ends like every other run: with a line, an outcome and, where it can be, a run.json. */
-function refuse(error: OutcomeError, { log }: AgentLog, record: RunRecord): number {
-  const { outcome, message } = error;
-  const exitCode = exitCodeOf(outcome);
-  const code = codeOf(error);
-  log('error', endSentence({ exitCode, message, code }));
-  record.close({
-    outcome,
-    exitCode,
-    message,
-    ...defined({ code }),
-    waitSeconds: 0,
-    runSeconds: 0,
-    forwarded: [],
-    steps: [],
-  });
-  return exitCode;
 }

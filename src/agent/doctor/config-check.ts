@@ -4,7 +4,7 @@ import { CONFIG_FILE_NAME, searchDirectories } from '../../config/config-file.ts
 import { ConfigError, describeProblem } from '../../config/problem.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, OutcomeError } from '../../outcome.ts';
-import { type AgentFlags, loadAgentConfig, type Surroundings, secretsOf } from '../configuration.ts';
+import { type AgentFlags, loadAgentConfig, type Surroundings } from '../configuration.ts';
 import type { Checked, Examination } from './examination.ts';
 
 /** What all other checks start from. */
@@ -28,9 +28,8 @@ export function configCheck(
 ): Promise<Checked<AgentConfig>> {
   const spec = { id: 'configuration', title: 'Configuration', outcome: 'config-error', deadlineMs: 10_000 } as const;
   return examination.check<AgentConfig>(spec, [], () => {
-    const { config, file, warnings, notices } = configurationOf(flags, surroundings);
+    const { config, file, warnings, notices } = configurationOf(flags, surroundings, redactor);
     const { environment } = surroundings;
-    redactor.add(secretsOf(config, environment));
     const searched = searchDirectories({ ...surroundings, homeDirectory: environment['HOME'] ?? homedir() });
     const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
     // A default is no setting that a user could correct.
@@ -40,9 +39,9 @@ export function configCheck(
   });
 }
 
-function configurationOf(flags: AgentFlags, surroundings: Surroundings) {
+function configurationOf(flags: AgentFlags, surroundings: Surroundings, redactor: Redactor) {
   try {
-    return loadAgentConfig(flags, surroundings);
+    return loadAgentConfig(flags, surroundings, { redactor });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // A key that is not known may be the very one that is missing.

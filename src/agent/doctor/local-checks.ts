@@ -86,7 +86,8 @@ export async function freeSpace(
 
 /** Opens the log as a run would, and writes nothing. */
 async function logged(config: AgentConfig, redactor: Redactor, path: string | undefined): Promise<Finding> {
-  const { close } = await configuredLog(config, { redact: (text) => redactor.text(text), pid: process.pid, path });
+  const options = { redact: (text: string) => redactor.text(text), now: () => Date.now(), path };
+  const { close } = await configuredLog(config, options);
   await close();
   const place = config.syslog ? `syslog, by ${config.syslogSocket}` : `standard error, as ${config.logFormat}`;
   return { status: 'passed', detail: `${place}, from ${config.logLevel} on` };

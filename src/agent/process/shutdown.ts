@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { deadline } from '../../clock.ts';
 import type { StopSource } from '../../job/stop.ts';
 import { messageOf } from '../../outcome.ts';
-import type { Log } from '../logging/agent-log.ts';
+import type { Log } from '../logging/log-line.ts';
 
 const DRAINS = 'a running job is finished, nothing more is claimed';
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';

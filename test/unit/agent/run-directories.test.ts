@@ -55,7 +55,7 @@ const never = new AbortController().signal;
 async function prune(base: string, kept: number, times = 1, signal = never): Promise<string[]> {
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
-  const pruner = runPruner({ folder: base, kept, log, signal });
+  const pruner = runPruner({ keptRuns: kept, singleRun: false }, { folder: base, log, signal });
   for (let count = 0; count < times; count += 1) await pruner();
   return said;
 }
