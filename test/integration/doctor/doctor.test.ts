@@ -181,7 +181,7 @@ describe('the configuration', () => {
       diagnosis,
       'configuration',
       'config-error',
-      /polling_interval "soon" .*; .*no way to authenticate.*"tokn" is not a known key .*did you mean token\?/,
+      /2 problems.* polling_interval "soon" .* no way to authenticate.*"tokn" is not a known key .*did you mean token\?/,
     );
     expect(diagnosis.of('docker').status).toBe('passed');
     expect(diagnosis.of('pool')).toMatchObject({ status: 'skipped', detail: 'skipped: "Configuration" failed' });
