@@ -1,5 +1,6 @@
 import type { Timepiece } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { NEVER, within } from '../executor/deadline.ts';
 import type { Executor } from '../executor/executor.ts';
 import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
@@ -67,13 +68,7 @@ export class OrphanSweep {
   /** The agent ends: no sweep begins any more, and what still ends by itself isn't waited for. Never throws. */
   async end(): Promise<void> {
     this.#hurry.abort();
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
-      this.#stop.abort();
-      late.resolve();
-    }, END_MS);
-    await Promise.race([this.#running, late.promise]);
-    clearTimeout(timer);
+    await within(END_MS, NEVER, async () => this.#running).catch(() => this.#stop.abort());
   }
 
   async #sweep(): Promise<void> {

@@ -78,11 +78,9 @@ export class Shutdown {
   };
 
   readonly #onTerminate = (signal: string) => {
-    if (!this.#drain.signal.aborted) {
-      this.#drainFor(signal);
-    } else if (this.#interrupt === undefined) {
-      this.#onInterrupt(signal);
-    } else {
+    if (!this.#drain.signal.aborted) this.#drainFor(signal);
+    else if (this.#interrupt === undefined) this.#onInterrupt(signal);
+    else {
       this.#options.log('warning', `${signal}: ${ABANDONS}.`);
       this.#abandon();
     }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
@@ -36,7 +37,7 @@ describe('a lasting agent', () => {
     const clock = { ...systemClock, steady: () => systemClock.steady() * 60_000 };
     const { agent, send, log, target } = await agentOf({
       config: { single_run: 'false' },
-      options: () => ({ clock }),
+      options: { clock },
     });
     const third = Promise.withResolvers<void>();
     let looks = 0;
@@ -57,7 +58,7 @@ describe('a lasting agent', () => {
   it('runs a job that it has claimed even when its record can’t be made', async () => {
     const { agent, cloud, enqueue, send, log } = await agentOf({
       config: { single_run: 'false' },
-      options: () => ({ runDirectory: () => '/dev/null/run' }),
+      options: { runDirectory: () => '/dev/null/run' },
     });
     const deployment = enqueue(jobOf('echo ran'));
     const running = agent.run();
@@ -75,8 +76,8 @@ const POLL = { method: 'GET', path: /poll/ } as const;
 const polls = ({ path }: { path: string }) => path.endsWith('/poll');
 
 describe('a failure that lasts', () => {
-  const lasting = (config: Readonly<Record<string, string>> = {}, more: object = {}) =>
-    agentOf({ config: { single_run: 'false', ...config }, options: () => ({ clock: quick, ...more }) });
+  const lasting = (config: Readonly<Record<string, string>> = {}, more: Partial<AgentOptions> = {}) =>
+    agentOf({ config: { single_run: 'false', ...config }, options: { clock: quick, ...more } });
 
   it.each([401, 403])('is no end when it is a poll that is refused with %i', async (status) => {
     const { agent, cloud, send, enqueue, log } = await lasting();

@@ -14,7 +14,7 @@ const JOB = { steps: [{ name: 'Setup' }, { name: 'pulumi preview', run: 'echo pr
 async function agentThatStarts(trigger: string, runnerPoolId = 'pool-1') {
   const running = await agentOf({
     config: { max_wait: '0s' },
-    options: () => ({
+    options: {
       beforeWaiting: (notice, health) =>
         triggerFirst(
           {
@@ -33,7 +33,7 @@ async function agentThatStarts(trigger: string, runnerPoolId = 'pool-1') {
           },
           notice,
         ),
-    }),
+    },
   });
   const { cloud, agent } = running;
   for (const stack of ['dev', 'prod']) cloud.defineStack({ project: 'web', stack, poolId: 'pool-1', job: JOB });
