@@ -167,10 +167,11 @@ async function ask(given: Settings, { input, output, workingDirectory }: Termina
     const prompt = `${question}${preset && ` [${preset}]`}: `;
     for (;;) {
       const text = (await answer(prompt, { hidden: kind === secret })) || preset;
-      const { problems } = text === '' ? { problems: [] } : readValue(kind, text, workingDirectory);
+      const { problems }: { readonly problems?: readonly string[] } =
+        text === '' ? { problems: [] } : readValue(kind, text, workingDirectory);
       if (problems === undefined) return text;
       const [problem] = problems;
-      output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem.clause}.\n`);
+      output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem}.\n`);
     }
   };
   const usesOidc = async (): Promise<boolean> => {

@@ -108,8 +108,9 @@ function isLoopbackHost(hostname: string): boolean {
 function checkWaits(config: Partial<AgentConfig>, { notices }: Findings): void {
   const { requestRetryWaitMs = 0, requestRetryMaxWaitMs = 0, pollingIntervalMs = 0, healthThresholdMs } = config;
   if (requestRetryWaitMs > requestRetryMaxWaitMs) {
-    const [wait, longest] = [formatDuration(requestRetryWaitMs), formatDuration(requestRetryMaxWaitMs)];
-    notices.push(`request_retry_wait (${wait}) is longer than request_retry_max_wait; each wait is ${longest}.`);
+    const wait = `request_retry_wait (${formatDuration(requestRetryWaitMs)})`;
+    const longest = formatDuration(requestRetryMaxWaitMs);
+    notices.push(`${wait} is longer than request_retry_max_wait; each wait is ${longest}.`);
   }
   if (healthThresholdMs !== undefined && healthThresholdMs <= pollingIntervalMs) {
     const [threshold, interval] = [formatDuration(healthThresholdMs), formatDuration(pollingIntervalMs)];
@@ -133,27 +134,25 @@ function checkImages(config: Partial<AgentConfig>, settings: Settings, { notices
 /** Checks what no single setting of those that start deployments can tell. */
 function checkTrigger(config: Partial<AgentConfig>, settings: Settings, purpose: Purpose): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  if (purpose === 'plan') problems.push(...missing(settings, ['organization_name', 'runner_pool_id'], 'to plan jobs'));
-  if (purpose === 'trigger' && config.trigger?.length === 0)
-    problems.push({ message: 'no stack is named: give org/project/stack, or set trigger', key: 'trigger' });
   const trigger = settings.get('trigger');
   const wanted = config.trigger ?? [];
-  if (trigger === undefined || wanted.length === 0) {
-    return purpose === 'plan' ? once([...problems, ...checkAccess(settings, 'to plan jobs')]) : problems;
+  if (purpose === 'plan') {
+    problems.push(...missing(settings, ['organization_name', 'runner_pool_id'], 'to plan jobs'));
+    if (wanted.length === 0) problems.push(...checkAccess(settings, 'to plan jobs'));
   }
-  const use = `with ${describeSetting(trigger)}`;
-  const operation = settings.get('operation');
-  if (operation === undefined) problems.push(...missing(settings, ['operation'], use));
-  if (operation !== undefined && config.operation === 'destroy' && wanted.some(isGlob)) {
-    const pattern = wanted.find(isGlob) ?? '';
-    const clause = `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack to destroy in full`;
-    problems.push(problemWith('operation', operation, clause));
+  if (purpose === 'trigger' && config.trigger?.length === 0)
+    problems.push({ message: 'no stack is named: give org/project/stack, or set trigger', key: 'trigger' });
+  if (trigger !== undefined && wanted.length > 0) {
+    const use = `with ${describeSetting(trigger)}`;
+    problems.push(...missing(settings, ['operation'], use), ...checkAccess(settings, use));
+    problems.push(...checkOrganization(config, settings, trigger));
+    const [operation, pattern] = [settings.get('operation'), wanted.find(isGlob)];
+    if (operation !== undefined && config.operation === 'destroy' && pattern !== undefined) {
+      const clause = `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack to destroy in full`;
+      problems.push(problemWith('operation', operation, clause));
+    }
   }
-  return once([...problems, ...checkAccess(settings, use), ...checkOrganization(config, settings, trigger)]);
-}
-
-/** The first problem of each key. */
-function once(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  // The first problem of each key.
   return problems.filter(({ key }, index) => problems.findIndex((other) => other.key === key) === index);
 }
 
