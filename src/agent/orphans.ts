@@ -1,4 +1,3 @@
-import type { Timepiece } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import { NEVER, within } from '../executor/deadline.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -35,13 +34,11 @@ export async function sweepOrphans(
   return [...(elsewhere.value ?? []), ...ours.value];
 }
 
-export interface OrphanSweepOptions {
+export interface OrphanSweepOptions extends Pick<OutageOptions, 'clock' | 'say'> {
   readonly executor: Executor;
   readonly host: string;
-  readonly clock: Timepiece;
   /** From 0 to 1, by chance. */
   readonly random: () => number;
-  readonly say: OutageOptions['say'];
 }
 
 /** An agent's sweeps for what dead ones left: beside its work, never before it, and now and again while it waits. */

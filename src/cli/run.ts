@@ -61,10 +61,8 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
     });
     const { log, close: closeLog } = ownLog;
     resources.defer(closeLog);
-    log(
-      'info',
-      `pulumi-runner-agent ${VERSION}, ${file === undefined ? 'no configuration file' : `configured by ${file}`}.`,
-    );
+    const source = file === undefined ? 'no configuration file' : `configured by ${file}`;
+    log('info', `pulumi-runner-agent ${VERSION}, ${source}.`);
     for (const warning of warnings) log('warning', warning);
     for (const notice of notices) log('info', notice);
     const shutdown = new Shutdown({ process, log, graceMs: config.cancelGracePeriodMs, exit });
@@ -76,12 +74,8 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
     const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest });
     resources.defer(close);
     const { labels } = command;
-    const executor = await executorFor(config, {
-      environment,
-      labels,
-      logger: log,
-      onSecret: redactor.recent(KEPT_LOGINS),
-    });
+    const onSecret = redactor.recent(KEPT_LOGINS);
+    const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
     const tokens = tokenSource(config, http, redactor);
     agent = new Agent({
       config,
@@ -116,10 +110,15 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
   } catch (error) {
     if (!(error instanceof OutcomeError)) throw new Error(redact(messageOf(error)), { cause: error });
     const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact });
-    const isOpen = directory !== undefined && hasOpened(record, directory);
+    let file: string | undefined;
+    try {
+      if (directory !== undefined) record.open(directory);
+      file = directory && agentLogPath(directory);
+    } catch {
+      // What is wrong with the configuration matters more than where it can't be written.
+    }
     if (ownLog === undefined) {
       const format = hint('log_format')?.trim() === 'json' ? 'json' : 'text';
-      const file = isOpen && directory !== undefined ? agentLogPath(directory) : undefined;
       ownLog = openAgentLog({ file, now: () => Date.now(), redact, format });
       resources.defer(ownLog.close);
     }
@@ -130,14 +129,4 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
     return end.exitCode;
   }
   return await agent.run();
-}
-
-/** What is wrong with the configuration matters more than where it can't be written. */
-function hasOpened(record: RunRecord, directory: string): boolean {
-  try {
-    record.open(directory);
-    return true;
-  } catch {
-    return false;
-  }
 }

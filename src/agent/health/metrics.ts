@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Timepiece } from '../../clock.ts';
 import type { PollResult } from '../../cloud/deployments.ts';
 import { OUTCOME_NAMES, type Outcome } from '../../outcome.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
@@ -22,11 +23,6 @@ export interface Readings {
   readonly lastHeartbeat: number | undefined;
 }
 
-interface JobFigures {
-  readonly outcome: Outcome;
-  readonly seconds: number;
-}
-
 /** What a log has grown by. */
 export interface LogFigures {
   readonly bytes?: number;
@@ -34,10 +30,8 @@ export interface LogFigures {
   readonly undelivered?: number;
 }
 
-interface MetricsOptions {
+interface MetricsOptions extends Pick<Timepiece, 'steady'> {
   readonly version: string;
-  /** As a clock's: for durations. */
-  readonly steady: () => number;
 }
 
 /** Every metric of `/metrics`, in the order of docs/observability.md, which repeats them; no label takes unbounded values. */
@@ -150,7 +144,7 @@ export class Metrics {
   }
 
   /** A claimed job has ended. */
-  job({ outcome, seconds }: JobFigures): void {
+  job({ outcome, seconds }: { readonly outcome: Outcome; readonly seconds: number }): void {
     this.#claimed = undefined;
     this.#metrics.jobs.inc({ outcome });
     this.#metrics.jobSeconds.observe(seconds);
