@@ -113,12 +113,10 @@ export function parseConfigFile(file: string, text: string): FileContents {
   const warnings = document.warnings.map(({ message, pos }) =>
     describeProblem(at(pos[0], `${withoutSource(message)}.`)),
   );
-  const problems = document.errors.map(({ code, message, pos }) =>
-    at(
-      pos[0],
-      code === 'DUPLICATE_KEY' ? 'a key is given twice; keep one' : `not valid YAML: ${withoutSource(message)}`,
-    ),
-  );
+  const problems = document.errors.map(({ code, message, pos }) => {
+    const isTwice = code === 'DUPLICATE_KEY';
+    return at(pos[0], isTwice ? 'a key is given twice; keep one' : `not valid YAML: ${withoutSource(message)}`);
+  });
   let values: object = {};
   try {
     // Aliases and merge keys are followed here.

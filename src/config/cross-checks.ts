@@ -15,27 +15,27 @@ interface Findings {
 }
 
 /** What was found of the configuration file. */
-export interface FileState {
+interface FileState {
   readonly file: string | undefined;
   /** False when it could not be read or parsed: then nothing can be called missing. */
-  readonly fileUsable: boolean;
-  /** Nothing will authenticate. */
-  readonly offline: boolean;
-  readonly purpose: Purpose;
+  readonly isUsable: boolean;
 }
 
-/** Checks what no single setting can tell. A value that is absent from `config` was reported already. */
+/**
+ * Checks what no single setting can tell. A value that is absent from `config` was reported already. Without a purpose nothing will
+ * authenticate.
+ */
 export function checkTogether(
   config: Partial<AgentConfig>,
   settings: Settings,
   sources: SearchSources,
   state: FileState,
+  purpose: Purpose | undefined,
 ): Findings {
   const findings: Findings = { problems: [], notices: [] };
   checkExecutor(config, settings, findings);
-  if (!state.offline && state.purpose === 'run')
-    findings.problems.push(...checkAuthentication(settings, sources, state));
-  if (!state.offline && state.fileUsable) findings.problems.push(...checkTrigger(config, settings, state.purpose));
+  if (purpose === 'run') findings.problems.push(...checkAuthentication(settings, sources, state));
+  if (purpose !== undefined && state.isUsable) findings.problems.push(...checkTrigger(config, settings, purpose));
   checkWorkflowTypes(config, settings, findings);
   checkServiceUrl(config, settings, findings);
   checkWaits(config, findings);
@@ -53,14 +53,14 @@ function checkExecutor({ deployTarget }: Partial<AgentConfig>, settings: Setting
   }
 }
 
-function checkAuthentication(settings: Settings, sources: SearchSources, { file, fileUsable }: FileState) {
+function checkAuthentication(settings: Settings, sources: SearchSources, { file, isUsable }: FileState) {
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
   if (token !== undefined && oidc !== undefined) {
     const clause = `is one way to authenticate, and ${describeSetting(oidc)} is another; keep one of them`;
     return [problemWith('token', token, clause)];
   }
-  if (!fileUsable || token !== undefined) return [];
+  if (!isUsable || token !== undefined) return [];
   if (oidc !== undefined)
     return missing(settings, ['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
   const looked =

@@ -67,12 +67,9 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
   const config = { healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs), ...given };
-  const together = checkTogether(config, settings, sources, {
-    file: found.file,
-    fileUsable: found.problems.length === 0 && contents?.usable !== false,
-    offline: sources.offline === true,
-    purpose: sources.purpose ?? 'run',
-  });
+  const state = { file: found.file, isUsable: found.problems.length === 0 && contents?.usable !== false };
+  const { purpose = 'run', offline = false } = sources;
+  const together = checkTogether(config, settings, sources, state, offline ? undefined : purpose);
   problems.push(...together.problems);
   if (problems.length > 0) throw new ConfigError(problems, { warnings });
   notices.push(...together.notices);
