@@ -42,7 +42,7 @@ export class Examination {
     this.#options = options;
   }
 
-  /** Makes a check if all of `needs` hand something on. What `run` throws is the failure, told by its message. */
+  /** Makes a check if all of `needs` hand something on. What `run` throws is the failure, in its own words. */
   async check<T = undefined, const N extends readonly Checked<unknown>[] = readonly []>(
     { id, title, outcome, deadlineMs }: CheckSpec,
     needs: N,

@@ -8,7 +8,7 @@ import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 
 describe('a lasting agent', () => {
-  it('serves one claim after the other, each with a record of its own, until it is told to end', async () => {
+  it('serves one claim after the other, each with a record of its own, until it is asked to end', async () => {
     const { agent, cloud, send, result, enqueue, directory } = await agentOf({ config: { single_run: 'false' } });
     const failing = enqueue(jobOf('exit 1'));
     const running = agent.run();

@@ -118,7 +118,7 @@ describe('configure without a terminal', () => {
     expect(await exists(join(home, NAME))).toBe(false);
   });
 
-  it('keeps a file that is there, and replaces it when told, readable by its user alone', async () => {
+  it('keeps a file that is there, and replaces it when asked to, readable by its user alone', async () => {
     const home = await folder();
     const file = join(home, NAME);
     await writeFile(file, 'token: kept\n', { mode: 0o644 });

@@ -174,7 +174,7 @@ it('makes the checks that its documentation lists, in that order', async () => {
 });
 
 describe('the configuration', () => {
-  it('is told with every problem, and Docker is looked at all the same', async () => {
+  it('shows every problem, and Docker is looked at all the same', async () => {
     const file = await fileWith('tokn: pul-secret-of-mine\npolling_interval: soon\n', 'pulumi-workflow-agent.yaml');
     const diagnosis = await diagnose({}, ['--config', file]);
     expectFailed(
