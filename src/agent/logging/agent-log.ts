@@ -67,6 +67,8 @@ export function openAgentLog(options: LogOptions): AgentLog {
     close: async () => {
       await daemon?.close(CLOSE_MS);
       syslog?.close();
+      // What is left goes to stderr.
+      await daemon?.close(CLOSE_MS);
       await Promise.all([agentLog?.close(CLOSE_MS), stderr?.close(CLOSE_MS)]);
     },
   };

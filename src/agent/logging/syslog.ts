@@ -56,6 +56,8 @@ async function send(
   line: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  // Node would start it all the same, and end it.
+  if (signal.aborted) return 'the agent ends';
   const form = format === 'rfc5424' ? ['--rfc5424'] : [];
   const options = [...form, `--priority=daemon.${SEVERITIES[level]}`, '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
   const logger = spawn(
