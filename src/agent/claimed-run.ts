@@ -21,7 +21,7 @@ import { codeOf, messageOf } from '../outcome.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
-import type { Log } from './logging/agent-log.ts';
+import type { Log } from './logging/log-line.ts';
 
 export interface JobSettingsSources {
   readonly config: AgentConfig;

@@ -4,6 +4,7 @@ import type { Purpose } from '../config/cross-checks.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { defined } from '../defined.ts';
 import { secretValues } from '../log/plain-names.ts';
+import type { Redactor } from '../log/redactor.ts';
 
 /** The flags that say how the agent is configured. */
 export interface AgentFlags {
@@ -23,18 +24,21 @@ export interface Surroundings {
   readonly agentDirectory: string;
 }
 
-/** The configuration as `run` would read it. Throws ConfigError with every problem at once. */
+/** The configuration as `run` would read it; its secrets go to `redactor`. Throws ConfigError with every problem at once. */
 export function loadAgentConfig(
   { file, defaults, overrides }: AgentFlags,
-  { environment, workingDirectory, agentDirectory }: Surroundings,
-  more: { readonly offline?: boolean; readonly purpose?: Purpose } = {},
+  surroundings: Surroundings,
+  more: { readonly redactor?: Redactor; readonly offline?: boolean; readonly purpose?: Purpose } = {},
 ): LoadedConfig {
-  const places = { workingDirectory, homeDirectory: environment['HOME'] ?? homedir(), agentDirectory };
-  return loadConfig({ environment, ...places, ...defined({ file }), defaults, overrides, ...more });
+  const { redactor, ...how } = more;
+  const homeDirectory = surroundings.environment['HOME'] ?? homedir();
+  const loaded = loadConfig({ ...surroundings, homeDirectory, ...defined({ file }), defaults, overrides, ...how });
+  redactor?.add(secretsOf(loaded.config, surroundings.environment));
+  return loaded;
 }
 
 /** What of the configuration and of the forwarded variables no output may show. */
-export function secretsOf(config: AgentConfig, environment: Surroundings['environment']): string[] {
+function secretsOf(config: AgentConfig, environment: Surroundings['environment']): string[] {
   const forwarded = config.envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const tokens = [config.token, config.accessToken].filter((token) => token !== undefined);
   return [...tokens, ...secretValues(Object.fromEntries(forwarded))];

@@ -8,7 +8,7 @@ import type { Redactor } from '../log/redactor.ts';
 import type { Environment } from '../network/proxy.ts';
 import { findWay, openWay } from '../network/way.ts';
 import { VERSION } from '../version.ts';
-import type { Log } from './logging/agent-log.ts';
+import type { Log } from './logging/log-line.ts';
 
 /** Tokens that stay hidden: the ID token, what it was exchanged for, and the two before them, which may come back late. */
 const KEPT_TOKENS = 4;

@@ -1,5 +1,5 @@
-import type { Timepiece } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
+import { NEVER, within } from '../executor/deadline.ts';
 import type { Executor } from '../executor/executor.ts';
 import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
@@ -34,13 +34,11 @@ export async function sweepOrphans(
   return [...(elsewhere.value ?? []), ...ours.value];
 }
 
-export interface OrphanSweepOptions {
+export interface OrphanSweepOptions extends Pick<OutageOptions, 'clock' | 'say'> {
   readonly executor: Executor;
   readonly host: string;
-  readonly clock: Timepiece;
   /** From 0 to 1, by chance. */
   readonly random: () => number;
-  readonly say: OutageOptions['say'];
 }
 
 /** An agent's sweeps for what dead ones left: beside its work, never before it, and now and again while it waits. */
@@ -67,13 +65,7 @@ export class OrphanSweep {
   /** The agent ends: no sweep begins any more, and what still ends by itself isn't waited for. Never throws. */
   async end(): Promise<void> {
     this.#hurry.abort();
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
-      this.#stop.abort();
-      late.resolve();
-    }, END_MS);
-    await Promise.race([this.#running, late.promise]);
-    clearTimeout(timer);
+    await within(END_MS, NEVER, async () => this.#running).catch(() => this.#stop.abort());
   }
 
   async #sweep(): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Timepiece } from '../clock.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Executor, ImagePolicy } from '../executor/executor.ts';
 import { messageOf } from '../outcome.ts';
@@ -8,15 +7,13 @@ const REFRESH_MS = 60 * 60_000;
 /** Milliseconds after which an image that could not be pulled is tried again. */
 const RETRY_MS = 60_000;
 
-export interface PrepullerOptions {
+/** It says what is there, and once a failure that lasts. Nothing fails for it: a job pulls what it needs. */
+export interface PrepullerOptions extends Pick<OutageOptions, 'clock' | 'say'> {
   readonly images: readonly string[];
   readonly policy: ImagePolicy | undefined;
   readonly executor: Pick<Executor, 'prepull'>;
-  readonly clock: Timepiece;
   /** Ends every pull that no job waits for. */
   readonly drain: AbortSignal;
-  /** Gets what is there, and once a trouble that lasts. Nothing fails for it: a job pulls what it needs. */
-  readonly say: OutageOptions['say'];
 }
 
 /** Pulls images while the agent waits, one after the other. */

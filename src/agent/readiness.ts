@@ -1,28 +1,18 @@
-import type { Clock } from '../clock.ts';
 import { doubled } from '../cloud/backoff.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
-import type { TokenSource } from '../cloud/token.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
-import type { Executor } from '../executor/executor.ts';
 import { containerSettings } from '../executor/registry.ts';
 import { OutcomeError } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
-import type { Health } from './health/health.ts';
-import type { Log } from './logging/agent-log.ts';
+import type { ClaimedRunOptions } from './claimed-run.ts';
 import { endsLastingAgent } from './runs/end.ts';
 import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 
 /** Milliseconds before a lasting agent tries again. */
 const FIRST_PAUSE_MS = 5_000;
 
-interface ReadinessOptions {
-  readonly config: AgentConfig;
-  readonly executor: Executor;
-  readonly tokens: TokenSource;
-  readonly clock: Clock;
-  readonly health: Pick<Health, 'listen'>;
-  readonly log: Log;
+interface ReadinessOptions
+  extends Pick<ClaimedRunOptions, 'config' | 'executor' | 'tokens' | 'clock' | 'health' | 'log'> {
   readonly event: (event: RecordEventBody) => void;
   readonly say: OutageOptions['say'];
   readonly random: () => number;
@@ -44,7 +34,7 @@ export class Readiness {
    */
   async prove(): Promise<void> {
     const { config, health, clock, tokens, drain, log, event } = this.#options;
-    const url = await health.listen({ port: config.httpServerPort, address: config.httpServerAddress });
+    const url = await health.listen(config.httpServerPort, config.httpServerAddress);
     log('info', `Health is served at ${url}.`);
     event({ type: 'health-listening', url });
     // Every job would be refused.
@@ -73,20 +63,17 @@ export class Readiness {
     const { singleRun, maxWaitMs = Number.POSITIVE_INFINITY } = config;
     const outage = new Outage({ what, clock, say });
     for (let tries = 1; ; tries += 1) {
-      const failure = await prove().then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      );
+      const [proof] = await Promise.allSettled([prove()]);
       if (drain.aborted && !singleRun) return;
       if (drain.aborted) {
         const message = 'The agent was asked to stop before it was ready.';
         throw new OutcomeError('interrupted', message, { code: 'PRA-JOB-05' });
       }
-      if (failure === undefined) return outage.over();
+      if (proof.status === 'fulfilled') return outage.over();
       const pause = spread(doubled(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, tries), random);
       const isLate = clock.steady() - since + pause > maxWaitMs;
-      if (singleRun || isLate || endsLastingAgent(failure.error)) throw failure.error;
-      outage.failed(failure.error);
+      if (singleRun || isLate || endsLastingAgent(proof.reason)) throw proof.reason;
+      outage.failed(proof.reason);
       await clock.sleep(pause, drain).catch(() => undefined);
     }
   }

@@ -4,6 +4,7 @@ import type { PollResult } from '../cloud/deployments.ts';
 import { CloudRefusedError, CloudUnreachableError } from '../cloud/errors.ts';
 import type { Outage } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
 import { endsLastingAgent } from './runs/end.ts';
 
 /** Milliseconds: no answer, such as a date that our clock has passed, makes us poll without a pause. */
@@ -18,17 +19,11 @@ export function spread(ms: number, random: () => number): number {
   return ms * (1 + JITTER * random());
 }
 
-export interface WaitingOptions {
+export interface WaitingOptions
+  extends Pick<AgentConfig, 'pollingIntervalMs' | 'pollingIntervalOverride' | 'maxWaitMs' | 'singleRun'> {
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
   /** Milliseconds for which the circuit breaker holds all calls back; 0 while it doesn't. */
   readonly restMs: () => number;
-  readonly pollingIntervalMs: number;
-  /** Ignore what Pulumi Cloud asks for by `Retry-After`. */
-  readonly pollingIntervalOverride: boolean;
-  /** Milliseconds; for ever when absent, one poll when 0. */
-  readonly maxWaitMs?: number | undefined;
-  /** A single run ends when it is refused, or can't reach Pulumi Cloud; a lasting agent tries on. */
-  readonly singleRun: boolean;
   /** A single run that can't reach Pulumi Cloud tries on too. */
   readonly outlastsOutages?: boolean;
   /** Done before each poll; it may end the wait by `drain`. Never rejects. */

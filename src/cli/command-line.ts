@@ -3,7 +3,7 @@ import type { AgentFlags } from '../agent/configuration.ts';
 import { parsePositiveDuration } from '../config/duration.ts';
 import { boolean } from '../config/kind.ts';
 import { nearest } from '../config/problem.ts';
-import { definitionOf, KEY_NAMES } from '../config/schema.ts';
+import { definitionOf, isKey, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { defined } from '../defined.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';
@@ -35,6 +35,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
 ]);
 const DEBUGGED = 'workflow-runner';
 const TEXT = { type: 'string' } as const;
+const SEVERAL = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
 
 /** Reads the command line. Throws OutcomeError `config-error`. */
@@ -82,13 +83,12 @@ function commandNamed(name: string): CommandName {
 }
 
 function parseConfigure(args: string[]): Command {
-  const { config, default: _, label: __, ...keys } = keyFlags();
-  const own = { output: TEXT, force: SWITCH, 'token-file': TEXT };
-  const { output, force, 'token-file': tokenFile, ...values } = raw(args, { ...keys, ...own }).values;
+  const { values } = raw(args, { ...keyFlags(), output: TEXT, force: SWITCH, 'token-file': TEXT });
+  const [output, tokenFile] = [textOf(values['output']), textOf(values['token-file'])];
   return {
     name: 'configure',
-    force: force === true,
-    ...defined({ output: textOf(output), tokenFile: textOf(tokenFile) }),
+    force: values['force'] === true,
+    ...defined({ output, tokenFile }),
     settings: settingsOf(values),
   };
 }
@@ -121,27 +121,21 @@ function duration(flag: string, text: string): number {
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
-/** A flag for each key, and those that say where else a configuration comes from. */
-function keyFlags() {
-  const flags = KEY_NAMES.map((key) => {
-    return [key.replaceAll('_', '-'), definitionOf(key).kind === boolean ? SWITCH : TEXT] as const;
-  });
-  const multiple = { ...TEXT, multiple: true } as const;
-  return { config: TEXT, default: multiple, label: multiple, ...Object.fromEntries(flags) } satisfies Options;
+/** A flag for each key. */
+function keyFlags(): Options {
+  const typeOf = (key: KeyName) => (definitionOf(key).kind === boolean ? SWITCH : TEXT);
+  return Object.fromEntries(KEY_NAMES.map((key) => [key.replaceAll('_', '-'), typeOf(key)]));
 }
 
 /** The flags of the agent's configuration, and a command's own. */
 function parsed(args: string[], options: Options, allowPositionals = false) {
-  const { values, positionals } = raw(args, { ...keyFlags(), ...options }, allowPositionals);
-  const entries = Object.entries(values);
-  const own: Record<string, unknown> = Object.fromEntries(entries.filter(([flag]) => Object.hasOwn(options, flag)));
-  const keys = Object.fromEntries(entries.filter(([flag]) => !Object.hasOwn(options, flag)));
-  const { config, default: defaults, label: labels, ...rest } = keys;
+  const sources = { config: TEXT, default: SEVERAL, label: SEVERAL };
+  const { values: own, positionals } = raw(args, { ...keyFlags(), ...sources, ...options }, allowPositionals);
   const flags: AgentFlags = {
-    ...defined({ file: textOf(config) }),
-    defaults: pairs('--default', defaults),
-    overrides: settingsOf(rest),
-    labels: pairs('--label', labels),
+    ...defined({ file: textOf(own['config']) }),
+    defaults: pairs('--default', own['default']),
+    overrides: settingsOf(own),
+    labels: pairs('--label', own['label']),
   };
   return { own, flags, positionals };
 }
@@ -154,9 +148,10 @@ function raw(args: string[], options: Options, allowPositionals = false) {
   }
 }
 
-/** Settings by key, of flags. */
+/** Settings by key, of those flags that stand for one. */
 function settingsOf(values: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([flag, value]) => [flag.replaceAll('-', '_'), String(value)]));
+  const settings = Object.entries(values).map(([flag, value]) => [flag.replaceAll('-', '_'), String(value)] as const);
+  return Object.fromEntries(settings.filter(([name]) => isKey(name)));
 }
 
 function pairs(flag: string, values: unknown): Record<string, string> {

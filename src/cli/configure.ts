@@ -36,10 +36,8 @@ export async function configure({ command, process, workingDirectory, ...places 
   // Before any question.
   if (!command.force && existsSync(output)) throw present(output);
   const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
-  let settings: Readonly<Record<string, string>> = given;
-  if (stdin.isTTY === true && stdout.isTTY === true) {
-    settings = await ask(given, { input: stdin, output: stdout, workingDirectory });
-  }
+  const isAsked = stdin.isTTY === true && stdout.isTTY === true;
+  const settings = isAsked ? await ask(given, { input: stdin, output: stdout, workingDirectory }) : given;
   const yaml = configurationText(settings, workingDirectory);
   const loaded = loadConfig({
     ...places,
@@ -62,14 +60,14 @@ async function tokenFrom(
   stdin: Readable,
 ): Promise<Record<string, string>> {
   if (file === undefined) return {};
-  let token: string;
   try {
-    token = (file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')).trim();
+    const token = (file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8')).trim();
+    if (token === '') throw new Error(`${file} is empty`);
+    return { token };
   } catch (cause) {
-    throw unreadable(messageOf(cause), cause);
+    const message = `Failed to read the token for the agent: ${messageOf(cause)}. Correct --token-file.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03', cause });
   }
-  if (token === '') throw unreadable(`${file} is empty`);
-  return { token };
 }
 
 /** Whole or not at all, readable by this user alone: it may hold a token. */
@@ -95,11 +93,6 @@ function unwritten(reason: string, cause?: unknown): OutcomeError {
   return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-09', cause });
 }
 
-function unreadable(reason: string, cause?: unknown): OutcomeError {
-  const message = `Failed to read the token for the agent: ${reason}. Correct --token-file.`;
-  return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-03', cause });
-}
-
 /** The text of a configuration file with these settings, by key, in the order of the table of keys. Unknown keys are left out. */
 export function configurationText(settings: Readonly<Record<string, string>>, workingDirectory: string): string {
   const keys = KEY_NAMES.filter((key) => settings[key] !== undefined);
@@ -110,7 +103,7 @@ ${stringify(Object.fromEntries(values), { lineWidth: 0 })}`;
 }
 
 /** A setting as the file should say it: the loader reads the same from it as from `text`. */
-function valueFor(key: (typeof KEY_NAMES)[number], value: string, workingDirectory: string): unknown {
+function valueFor(key: KeyName, value: string, workingDirectory: string): unknown {
   const { kind } = definitionOf(key);
   if (kind.list) return splitList(value);
   // The file may be read from another folder than this.
@@ -120,6 +113,8 @@ function valueFor(key: (typeof KEY_NAMES)[number], value: string, workingDirecto
 }
 
 type Settings = Readonly<Record<string, string>>;
+
+const OIDC_KEYS = ['oidc_token_file', 'organization_name', 'runner_pool_id'] as const;
 
 interface Terminal {
   readonly input: Readable;
@@ -133,7 +128,8 @@ interface Terminal {
  * Throws OutcomeError `interrupted` when the user leaves (Ctrl-C, Ctrl-D).
  */
 async function ask(given: Settings, { input, output, workingDirectory }: Terminal): Promise<Settings> {
-  if (isEnough(given)) return given;
+  const isGiven = (key: KeyName) => given[key] !== undefined;
+  if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
   const left = new AbortController();
   let isHidden = false;
   // What readline would echo goes through here, so that it can be kept back; without a history no key brings a token up.
@@ -167,18 +163,18 @@ async function ask(given: Settings, { input, output, workingDirectory }: Termina
     const prompt = `${question}${preset && ` [${preset}]`}: `;
     for (;;) {
       const text = (await answer(prompt, { hidden: kind === secret })) || preset;
-      const { problems } = text === '' ? { problems: [] } : readValue(kind, text, workingDirectory);
+      const { problems }: { readonly problems?: readonly string[] } =
+        text === '' ? { problems: [] } : readValue(kind, text, workingDirectory);
       if (problems === undefined) return text;
       const [problem] = problems;
-      output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem.clause}.\n`);
+      output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem}.\n`);
     }
   };
   const usesOidc = async (): Promise<boolean> => {
     output.write('How does the agent sign in?\n  1  with the ID token of a CI job (OIDC)\n  2  with a pool token\n');
-    for (;;) {
-      const choice = (await answer('Choice [1]: ', { hidden: false })) || '1';
+    for (let prompt = 'Choice [1]: '; ; prompt = 'Please answer 1 or 2. Choice [1]: ') {
+      const choice = (await answer(prompt, { hidden: false })) || '1';
       if (choice === '1' || choice === '2') return choice === '1';
-      output.write('Please answer 1 or 2.\n');
     }
   };
 
@@ -195,8 +191,4 @@ async function ask(given: Settings, { input, output, workingDirectory }: Termina
   }
   await fill('service_url', 'API of Pulumi Cloud', definitionOf('service_url').default);
   return settings;
-}
-
-function isEnough({ token, oidc_token_file: file, organization_name: name, runner_pool_id: pool }: Settings): boolean {
-  return token !== undefined || (file !== undefined && name !== undefined && pool !== undefined);
 }

@@ -4,12 +4,13 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { jobSettings } from '../agent/claimed-run.ts';
-import { loadAgentConfig, type Surroundings, secretsOf } from '../agent/configuration.ts';
+import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
 import { connect } from '../agent/connection.ts';
-import { type Log, openAgentLog } from '../agent/logging/agent-log.ts';
+import { openAgentLog } from '../agent/logging/agent-log.ts';
+import type { Log } from '../agent/logging/log-line.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories } from '../agent/runs/directories.ts';
-import { type Ended, endSentence, runFailure } from '../agent/runs/end.ts';
+import { type Ended, endSentence, offlineEnd, runFailure } from '../agent/runs/end.ts';
 import { settledBefore, systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
@@ -20,7 +21,7 @@ import { runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { stripControl } from '../log/terminal-text.ts';
-import { exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
@@ -46,10 +47,9 @@ const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debu
  */
 export async function debug({ command, process, exit, ...surroundings }: DebugSources): Promise<number> {
   const { environment, workingDirectory } = surroundings;
-  const { config, warnings } = loadAgentConfig(command, surroundings, { offline: true });
-  const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
   const redactor = new Redactor();
-  redactor.add(secretsOf(config, environment));
+  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, offline: true });
+  const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
   const now = () => Date.now();
@@ -71,7 +71,7 @@ export async function debug({ command, process, exit, ...surroundings }: DebugSo
   const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
   resources.defer(() => executor.close());
   const began = now();
-  let end: Ended;
+  let ended: Ended;
   try {
     log('info', await executor.check(stop.signal));
     const place = await placeOf(config, environment);
@@ -79,7 +79,7 @@ export async function debug({ command, process, exit, ...surroundings }: DebugSo
     const caBundle = await certificatesFor(config, { environment, redactor, log });
     // Every write says so again.
     process.stdout.on('error', () => stop.request({ by: 'signal', reason: 'nobody reads the output any more' }));
-    end = await runJob({
+    ended = await runJob({
       ...jobSettings({ config, environment, caBundle }),
       claim: CLAIM,
       api: localReports(job, log, process.stdout),
@@ -103,20 +103,14 @@ export async function debug({ command, process, exit, ...surroundings }: DebugSo
     });
   } catch (error) {
     const reason = stop.stop?.reason;
-    end = reason === undefined ? runFailure(error) : { outcome: 'interrupted', message: `${reason}; nothing was run.` };
+    ended =
+      reason === undefined ? runFailure(error) : { outcome: 'interrupted', message: `${reason}; nothing was run.` };
   }
-  const exitCode = exitCodeOf(end.outcome);
-  log(exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence({ ...end, exitCode })}`);
+  const end = offlineEnd(ended, (now() - began) / 1000);
+  log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);
   log('info', `Logs, events and the result are in ${directory}.`);
-  record.close({
-    ...end,
-    exitCode,
-    waitSeconds: 0,
-    runSeconds: (now() - began) / 1000,
-    forwarded: [...(end.forwarded ?? [])],
-    steps: [...(end.steps ?? [])],
-  });
-  return exitCode;
+  record.close(end);
+  return end.exitCode;
 }
 
 /**

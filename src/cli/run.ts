@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { Agent } from '../agent/agent.ts';
-import { loadAgentConfig, type Surroundings, secretsOf } from '../agent/configuration.ts';
+import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
 import { connect, tokenSource } from '../agent/connection.ts';
 import type { Health } from '../agent/health/health.ts';
 import { Metrics } from '../agent/health/metrics.ts';
@@ -12,13 +12,13 @@ import { keepHeapSmall } from '../agent/process/heap.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
 import { runDirectories, runPruner, runsFolder } from '../agent/runs/directories.ts';
-import { endSentence } from '../agent/runs/end.ts';
+import { endSentence, offlineEnd, runFailure } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import { defined } from '../defined.ts';
 import { executorFor } from '../executor/registry.ts';
 import { Redactor } from '../log/redactor.ts';
-import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
+import { messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
@@ -49,23 +49,20 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
   let agent: Agent;
   await using resources = new AsyncDisposableStack();
   try {
-    const { config, warnings, notices, file } = loadAgentConfig(command, surroundings);
-    redactor.add(secretsOf(config, environment));
+    const { config, warnings, notices, file } = loadAgentConfig(command, surroundings, { redactor });
     const runDirectory = runDirectories(config, environment);
     directory = config.singleRun ? runDirectory() : undefined;
     ownLog = await configuredLog(config, {
       file: directory && agentLogPath(directory),
       redact,
       ids: () => ids,
-      pid: owner.pid,
+      now: () => Date.now(),
       path: environment['PATH'],
     });
     const { log, close: closeLog } = ownLog;
     resources.defer(closeLog);
-    log(
-      'info',
-      `pulumi-runner-agent ${VERSION}, ${file === undefined ? 'no configuration file' : `configured by ${file}`}.`,
-    );
+    const source = file === undefined ? 'no configuration file' : `configured by ${file}`;
+    log('info', `pulumi-runner-agent ${VERSION}, ${source}.`);
     for (const warning of warnings) log('warning', warning);
     for (const notice of notices) log('info', notice);
     const shutdown = new Shutdown({ process, log, graceMs: config.cancelGracePeriodMs, exit });
@@ -77,14 +74,9 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
     const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest });
     resources.defer(close);
     const { labels } = command;
-    const executor = await executorFor(config, {
-      environment,
-      labels,
-      logger: log,
-      onSecret: redactor.recent(KEPT_LOGINS),
-    });
+    const onSecret = redactor.recent(KEPT_LOGINS);
+    const executor = await executorFor(config, { environment, labels, logger: log, onSecret });
     const tokens = tokenSource(config, http, redactor);
-    const { keptRuns: kept } = config;
     agent = new Agent({
       config,
       version: VERSION,
@@ -101,10 +93,7 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
       labels,
       ...defined({ caBundle }),
       runDirectory,
-      ...(!config.singleRun &&
-        kept !== undefined && {
-          pruneRuns: runPruner({ folder: runsFolder(config, environment), kept, log, signal: drain }),
-        }),
+      pruneRuns: runPruner(config, { folder: runsFolder(config, environment), log, signal: drain }),
       drain,
       fault: () => shutdown.error,
       onStopSource: (stop) => shutdown.attach(stop),
@@ -121,43 +110,23 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
   } catch (error) {
     if (!(error instanceof OutcomeError)) throw new Error(redact(messageOf(error)), { cause: error });
     const record = new RunRecord({ version: VERSION, owner, now: () => Date.now(), redact });
-    const isOpen = directory !== undefined && hasOpened(record, directory);
+    let file: string | undefined;
+    try {
+      if (directory !== undefined) record.open(directory);
+      file = directory && agentLogPath(directory);
+    } catch {
+      // What is wrong with the configuration matters more than where it can't be written.
+    }
     if (ownLog === undefined) {
       const format = hint('log_format')?.trim() === 'json' ? 'json' : 'text';
-      const file = isOpen && directory !== undefined ? agentLogPath(directory) : undefined;
       ownLog = openAgentLog({ file, now: () => Date.now(), redact, format });
       resources.defer(ownLog.close);
     }
-    return refuse(error, ownLog, record);
+    // It ends like every other run: with a line, an outcome and, where it can be, a run.json.
+    const end = offlineEnd(runFailure(error), 0);
+    ownLog.log('error', endSentence(end));
+    record.close(end);
+    return end.exitCode;
   }
   return await agent.run();
-}
-
-/** What is wrong with the configuration matters more than where it can't be written. */
-function hasOpened(record: RunRecord, directory: string): boolean {
-  try {
-    record.open(directory);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A configuration that can't be used ends like every other run: with a line, an outcome and, where it can be, a run.json. */
-function refuse(error: OutcomeError, { log }: AgentLog, record: RunRecord): number {
-  const { outcome, message } = error;
-  const exitCode = exitCodeOf(outcome);
-  const code = codeOf(error);
-  log('error', endSentence({ exitCode, message, code }));
-  record.close({
-    outcome,
-    exitCode,
-    message,
-    ...defined({ code }),
-    waitSeconds: 0,
-    runSeconds: 0,
-    forwarded: [],
-    steps: [],
-  });
-  return exitCode;
 }

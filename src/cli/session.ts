@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
-import { type AgentFlags, loadAgentConfig, type Surroundings, secretsOf } from '../agent/configuration.ts';
+import { type AgentFlags, loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
 import { accessTokenSource, connect } from '../agent/connection.ts';
-import { type Log, openAgentLog } from '../agent/logging/agent-log.ts';
+import { openAgentLog } from '../agent/logging/agent-log.ts';
+import type { Log } from '../agent/logging/log-line.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { OrganizationApi } from '../cloud/organization.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
@@ -45,9 +46,8 @@ export async function withSession<T>(sources: SessionSources, work: (session: Se
     process.on(signal, onSignal);
     resources.defer(() => void process.removeListener(signal, onSignal));
   }
-  const { config, warnings } = loadAgentConfig(command, sources, { purpose });
   const redactor = new Redactor();
-  redactor.add(secretsOf(config, environment));
+  const { config, warnings } = loadAgentConfig(command, sources, { redactor, purpose });
   const redact = (text: string) => redactor.text(text);
   const { logLevel: level, logFormat: format } = config;
   const { log, close: closeLog } = openAgentLog({ now: () => Date.now(), redact, level, format });

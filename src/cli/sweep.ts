@@ -9,7 +9,7 @@ import { ownerLabels } from '../executor/labels.ts';
 import { executorAt, executorFor } from '../executor/registry.ts';
 import { isAlive } from '../record/owner.ts';
 import { parseEvent } from '../record/reader.ts';
-import type { Owner, Place, RecordEvent } from '../record/schema.ts';
+import type { Owner, Place } from '../record/schema.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import type { Command } from './command-line.ts';
 
@@ -67,18 +67,16 @@ export async function tracesOf(runDirectory: string): Promise<{ readonly owner?:
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;
   }
-  // The last line of a killed agent may be cut.
+  // The last line of a killed agent may be cut; one that a full disk cut doesn't keep us from removing.
+  const readable = (line: string) => {
+    try {
+      return parseEvent(line);
+    } catch {
+      return undefined;
+    }
+  };
   const events = text.split('\n').slice(0, -1).map(readable);
   const owner = events.find((event) => event?.type === 'agent-started')?.owner;
   const place = events.find((event) => event?.type === 'place')?.place;
   return defined({ owner, place });
-}
-
-/** A line that a full disk cut doesn't keep us from removing. */
-function readable(line: string): RecordEvent | undefined {
-  try {
-    return parseEvent(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isMap, isNode, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, parse, parseDocument } from 'yaml';
 import { messageOf } from '../outcome.ts';
 import type { TemplateMapping } from './kind.ts';
 import {
@@ -17,7 +17,7 @@ import { isKey, KEY_NAMES, type KeyName } from './schema.ts';
 
 export const CONFIG_FILE_NAME = 'pulumi-workflow-agent.yaml';
 /** What the file was called when the agent served deployments only. */
-export const LEGACY_CONFIG_FILE_NAME = 'pulumi-deployment-agent.yaml';
+const LEGACY_CONFIG_FILE_NAME = 'pulumi-deployment-agent.yaml';
 
 export interface SearchSources {
   readonly workingDirectory: string;
@@ -30,7 +30,7 @@ export interface SearchSources {
 }
 
 /** The file that was found, if one was, and what stood in the way. */
-export interface FoundFile {
+interface FoundFile {
   readonly file?: string;
   readonly text?: string;
   readonly problems: readonly ConfigProblem[];
@@ -55,20 +55,15 @@ export function findConfigFile(sources: SearchSources): FoundFile {
   for (const candidate of candidates) {
     try {
       const text = readFile(candidate);
-      if (text !== undefined) return { file: candidate, text, problems: [], notices: legacyNotice(candidate) };
+      const old = `${candidate} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`;
+      const notices = path.basename(candidate) === LEGACY_CONFIG_FILE_NAME ? [old] : [];
+      if (text !== undefined) return { file: candidate, text, problems: [], notices };
     } catch (error) {
-      const cause = messageOf(error);
-      const message = `the file cannot be read: ${cause}`;
+      const message = `the file cannot be read: ${messageOf(error)}`;
       return { file: candidate, problems: [{ message, file: candidate }], notices: [] };
     }
   }
-  const missing = candidates.map((candidate) => ({ message: 'the file does not exist', file: candidate }));
-  return { problems: file === undefined ? [] : missing, notices: [] };
-}
-
-function legacyNotice(file: string): string[] {
-  if (path.basename(file) !== LEGACY_CONFIG_FILE_NAME) return [];
-  return [`${file} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`];
+  return { problems: [], notices: [] };
 }
 
 /** A directory that may not be searched holds no file for us, as for the official agent; an unreadable file throws. */
@@ -82,17 +77,12 @@ function readIfPresent(file: string): string | undefined {
   return readFileSync(file, 'utf8');
 }
 
-function readNamed(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+function readNamed(file: string): string {
+  return readFileSync(file, 'utf8');
 }
 
 /** What a configuration file holds. */
-export interface FileContents {
+interface FileContents {
   /** False when the text is no YAML mapping: then nothing of it is in `settings`. */
   readonly usable: boolean;
   readonly settings: ReadonlyMap<KeyName, Setting>;
@@ -123,12 +113,10 @@ export function parseConfigFile(file: string, text: string): FileContents {
   const warnings = document.warnings.map(({ message, pos }) =>
     describeProblem(at(pos[0], `${withoutSource(message)}.`)),
   );
-  const problems = document.errors.map(({ code, message, pos }) =>
-    at(
-      pos[0],
-      code === 'DUPLICATE_KEY' ? 'a key is given twice; keep one' : `not valid YAML: ${withoutSource(message)}`,
-    ),
-  );
+  const problems = document.errors.map(({ code, message, pos }) => {
+    const isTwice = code === 'DUPLICATE_KEY';
+    return at(pos[0], isTwice ? 'a key is given twice; keep one' : `not valid YAML: ${withoutSource(message)}`);
+  });
   let values: object = {};
   try {
     // Aliases and merge keys are followed here.
@@ -150,8 +138,7 @@ export function parseConfigFile(file: string, text: string): FileContents {
     if (!isKey(name) || isNothing(value)) continue;
     // A key of a merged mapping stands where the merge does.
     const pair = own.get(name) ?? own.get(MERGE_KEY);
-    const items = isSeq(pair?.value) ? pair.value.items.map((item) => place(isNode(item) ? item.range?.[0] : 0)) : [];
-    const setting = { name, file, items, ...place(pair?.key.range[0]) };
+    const setting = { name, file, ...place(pair?.key.range[0]) };
     try {
       settings.set(name, { ...setting, written: isMapping(value) ? mappingOf(name, file, text) : trimmed(value) });
     } catch (error) {

@@ -15,27 +15,27 @@ interface Findings {
 }
 
 /** What was found of the configuration file. */
-export interface FileState {
+interface FileState {
   readonly file: string | undefined;
   /** False when it could not be read or parsed: then nothing can be called missing. */
-  readonly fileUsable: boolean;
-  /** Nothing will authenticate. */
-  readonly offline: boolean;
-  readonly purpose: Purpose;
+  readonly isUsable: boolean;
 }
 
-/** Checks what no single setting can tell. A value that is absent from `config` was reported already. */
+/**
+ * Checks what no single setting can tell. A value that is absent from `config` was reported already. Without a purpose nothing will
+ * authenticate.
+ */
 export function checkTogether(
   config: Partial<AgentConfig>,
   settings: Settings,
   sources: SearchSources,
   state: FileState,
+  purpose: Purpose | undefined,
 ): Findings {
   const findings: Findings = { problems: [], notices: [] };
   checkExecutor(config, settings, findings);
-  if (!state.offline && state.purpose === 'run')
-    findings.problems.push(...checkAuthentication(settings, sources, state));
-  if (!state.offline && state.fileUsable) findings.problems.push(...checkTrigger(config, settings, state.purpose));
+  if (purpose === 'run') findings.problems.push(...checkAuthentication(settings, sources, state));
+  if (purpose !== undefined && state.isUsable) findings.problems.push(...checkTrigger(config, settings, purpose));
   checkWorkflowTypes(config, settings, findings);
   checkServiceUrl(config, settings, findings);
   checkWaits(config, findings);
@@ -53,14 +53,14 @@ function checkExecutor({ deployTarget }: Partial<AgentConfig>, settings: Setting
   }
 }
 
-function checkAuthentication(settings: Settings, sources: SearchSources, { file, fileUsable }: FileState) {
+function checkAuthentication(settings: Settings, sources: SearchSources, { file, isUsable }: FileState) {
   const token = settings.get('token');
   const oidc = settings.get('oidc_token_file');
   if (token !== undefined && oidc !== undefined) {
     const clause = `is one way to authenticate, and ${describeSetting(oidc)} is another; keep one of them`;
     return [problemWith('token', token, clause)];
   }
-  if (!fileUsable || token !== undefined) return [];
+  if (!isUsable || token !== undefined) return [];
   if (oidc !== undefined)
     return missing(settings, ['organization_name', 'runner_pool_id'], `with ${describeSetting(oidc)}`);
   const looked =
@@ -108,8 +108,9 @@ function isLoopbackHost(hostname: string): boolean {
 function checkWaits(config: Partial<AgentConfig>, { notices }: Findings): void {
   const { requestRetryWaitMs = 0, requestRetryMaxWaitMs = 0, pollingIntervalMs = 0, healthThresholdMs } = config;
   if (requestRetryWaitMs > requestRetryMaxWaitMs) {
-    const [wait, longest] = [formatDuration(requestRetryWaitMs), formatDuration(requestRetryMaxWaitMs)];
-    notices.push(`request_retry_wait (${wait}) is longer than request_retry_max_wait; each wait is ${longest}.`);
+    const wait = `request_retry_wait (${formatDuration(requestRetryWaitMs)})`;
+    const longest = formatDuration(requestRetryMaxWaitMs);
+    notices.push(`${wait} is longer than request_retry_max_wait; each wait is ${longest}.`);
   }
   if (healthThresholdMs !== undefined && healthThresholdMs <= pollingIntervalMs) {
     const [threshold, interval] = [formatDuration(healthThresholdMs), formatDuration(pollingIntervalMs)];
@@ -133,27 +134,25 @@ function checkImages(config: Partial<AgentConfig>, settings: Settings, { notices
 /** Checks what no single setting of those that start deployments can tell. */
 function checkTrigger(config: Partial<AgentConfig>, settings: Settings, purpose: Purpose): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  if (purpose === 'plan') problems.push(...missing(settings, ['organization_name', 'runner_pool_id'], 'to plan jobs'));
-  if (purpose === 'trigger' && config.trigger?.length === 0)
-    problems.push({ message: 'no stack is named: give org/project/stack, or set trigger', key: 'trigger' });
   const trigger = settings.get('trigger');
   const wanted = config.trigger ?? [];
-  if (trigger === undefined || wanted.length === 0) {
-    return purpose === 'plan' ? once([...problems, ...checkAccess(settings, 'to plan jobs')]) : problems;
+  if (purpose === 'plan') {
+    problems.push(...missing(settings, ['organization_name', 'runner_pool_id'], 'to plan jobs'));
+    if (wanted.length === 0) problems.push(...checkAccess(settings, 'to plan jobs'));
   }
-  const use = `with ${describeSetting(trigger)}`;
-  const operation = settings.get('operation');
-  if (operation === undefined) problems.push(...missing(settings, ['operation'], use));
-  if (operation !== undefined && config.operation === 'destroy' && wanted.some(isGlob)) {
-    const pattern = wanted.find(isGlob) ?? '';
-    const clause = `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack to destroy in full`;
-    problems.push(problemWith('operation', operation, clause));
+  if (purpose === 'trigger' && config.trigger?.length === 0)
+    problems.push({ message: 'no stack is named: give org/project/stack, or set trigger', key: 'trigger' });
+  if (trigger !== undefined && wanted.length > 0) {
+    const use = `with ${describeSetting(trigger)}`;
+    problems.push(...missing(settings, ['operation'], use), ...checkAccess(settings, use));
+    problems.push(...checkOrganization(config, settings, trigger));
+    const [operation, pattern] = [settings.get('operation'), wanted.find(isGlob)];
+    if (operation !== undefined && config.operation === 'destroy' && pattern !== undefined) {
+      const clause = `is destroy, and ${quoteValue(pattern)} is a pattern; name each stack to destroy in full`;
+      problems.push(problemWith('operation', operation, clause));
+    }
   }
-  return once([...problems, ...checkAccess(settings, use), ...checkOrganization(config, settings, trigger)]);
-}
-
-/** The first problem of each key. */
-function once(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  // The first problem of each key.
   return problems.filter(({ key }, index) => problems.findIndex((other) => other.key === key) === index);
 }
 

@@ -180,27 +180,19 @@ function oneOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TERMS = '(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+';
 
-function milliseconds(written: string, allowZero: boolean): number {
-  const value = parsePositiveDuration(written, { allowZero });
-  if (value <= LONGEST_TIMER_MS) return value;
-  throw new RangeError(`${quoteValue(written)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
+function durations(allowZero: boolean, meta: object): Kind<number, 'Ms'> {
+  const milliseconds = (written: string): number => {
+    const value = parsePositiveDuration(written, { allowZero });
+    if (value <= LONGEST_TIMER_MS) return value;
+    throw new RangeError(`${quoteValue(written)} is longer than the longest wait, ${formatDuration(LONGEST_TIMER_MS)}`);
+  };
+  return kind('duration', parsed(milliseconds).meta({ ...meta }), { unit: 'Ms' });
 }
 
 /** A duration as Go writes it, longer than zero. */
-export const duration = kind(
-  'duration',
-  parsed((written) => milliseconds(written, false)).meta({ type: ['string', 'null'], pattern: `^\\+?${TERMS}$` }),
-  { unit: 'Ms' },
-);
-export const durationOrZero = kind(
-  'duration',
-  parsed((written) => milliseconds(written, true)).meta({
-    type: ['string', 'integer', 'null'],
-    pattern: `^[+-]?(${TERMS}|0)$`,
-    ...{ minimum: 0, maximum: 0 },
-  }),
-  { unit: 'Ms' },
-);
+export const duration = durations(false, { type: ['string', 'null'], pattern: `^\\+?${TERMS}$` });
+const NUMBER_ZERO = { type: ['string', 'integer', 'null'], minimum: 0, maximum: 0 };
+export const durationOrZero = durations(true, { ...NUMBER_ZERO, pattern: `^[+-]?(${TERMS}|0)$` });
 /** A duration, or a plain number of seconds. */
 export const lifetime = kind(
   'duration or seconds',

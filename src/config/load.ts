@@ -58,7 +58,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     const { kind, noEffect } = definitionOf(key);
     if (noEffect !== undefined) notices.push(`${describeSetting(setting)} ${noEffect}.`);
     const read = readValue(kind, setting.written, sources.workingDirectory);
-    for (const { clause, item } of read.problems ?? []) problems.push(problemWith(key, setting, clause, item));
+    for (const clause of read.problems ?? []) problems.push(problemWith(key, setting, clause));
     if (read.problems === undefined) values.set(key, read.value);
   }
   // partial while there are problems; each value was read as its own row of the table says
@@ -67,38 +67,33 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
   const config = { healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs), ...given };
-  const together = checkTogether(config, settings, sources, {
-    file: found.file,
-    fileUsable: found.problems.length === 0 && contents?.usable !== false,
-    offline: sources.offline === true,
-    purpose: sources.purpose ?? 'run',
-  });
+  const state = { file: found.file, isUsable: found.problems.length === 0 && contents?.usable !== false };
+  const { purpose = 'run', offline = false } = sources;
+  const together = checkTogether(config, settings, sources, state, offline ? undefined : purpose);
   problems.push(...together.problems);
   if (problems.length > 0) throw new ConfigError(problems, { warnings });
   notices.push(...together.notices);
   return defined({ config: Object.freeze(config as AgentConfig), warnings, notices, file: found.file });
 }
 
-/** What a setting says, or clauses that say what is wrong with it and, in a list, with which element. */
-type Read =
-  | { readonly value: unknown; readonly problems?: never }
-  | { readonly problems: readonly { readonly clause: string; readonly item?: number }[] };
+/** What a setting says, or clauses that say what is wrong with it. */
+type Read = { readonly value: unknown; readonly problems?: never } | { readonly problems: readonly string[] };
 
 /** Reads what was written for a setting of that kind; relative paths start at `from`. */
 export function readValue(kind: Kind, written: unknown, from: string): Read {
   if (kind === ignored) return { value: undefined };
   const elements: readonly unknown[] = Array.isArray(written) ? written : [];
   if (kind.list && typeof written !== 'string' && !(elements.length > 0 && elements.every(isText)))
-    return { problems: [{ clause: 'must be a plain list' }] };
+    return { problems: ['must be a plain list'] };
   const shape = Array.isArray(written) ? 'a list' : isText(written) || kind === template ? undefined : 'a mapping';
-  if (!kind.list && shape !== undefined) return { problems: [{ clause: `must be one value, not ${shape}` }] };
+  if (!kind.list && shape !== undefined) return { problems: [`must be one value, not ${shape}`] };
   const { success, data, error } = kind.schema.safeParse(written);
   if (!success) {
     // One clause is enough for a value, or for an element of a list.
     const issues = error.issues.filter(
       ({ path }, index, all) => index === all.findIndex((one) => one.path[0] === path[0]),
     );
-    return { problems: issues.map(({ message, path: [item] }) => ({ clause: message, item: Number(item ?? -1) })) };
+    return { problems: issues.map(({ message }) => message) };
   }
   return { value: isText(data) ? (kind.locate?.(data, from) ?? data) : data };
 }
@@ -113,9 +108,7 @@ function override(key: KeyName, { overrides = {}, overrideName = flagName }: Con
   return written ? { written, name: overrideName(key) } : undefined;
 }
 
-function flagName(key: string): string {
-  return `--${key.replaceAll('_', '-')}`;
-}
+const flagName = (key: string): string => `--${key.replaceAll('_', '-')}`;
 
 /** What the environment says of `key`. */
 function variable(key: KeyName, { environment }: ConfigSources): Setting | undefined {

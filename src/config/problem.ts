@@ -23,15 +23,12 @@ export interface Setting extends Partial<Position> {
   /** What the user called it: the key, the environment variable or the flag. */
   readonly name: string;
   readonly file?: string;
-  /** Of the elements of a list in a file. */
-  readonly items?: readonly Position[];
 }
 
-/** A problem with `setting`, or with its element number `item`. `clause` follows the name. */
-export function problemWith(key: string, setting: Omit<Setting, 'written'>, clause: string, item = -1): ConfigProblem {
+/** A problem with `setting`. `clause` follows the name. */
+export function problemWith(key: string, setting: Omit<Setting, 'written'>, clause: string): ConfigProblem {
   const { name, file, line, column } = setting;
-  const place = setting.items?.[item] ?? { line, column };
-  return defined({ message: `${name} ${clause}`, key, file, ...place });
+  return defined({ message: `${name} ${clause}`, key, file, line, column });
 }
 
 /** The setting's name and place in the middle of a sentence: `token (/etc/agent.yaml:3)`, `PULUMI_AGENT_TOKEN`. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../outcome.ts';
 import type { HttpProxy } from './proxy.ts';
 
 /** A connection that could not be made: the message says why and what to do, as a part of a sentence. */
@@ -80,7 +81,8 @@ function namesIn(error: { cert?: unknown }): string {
   return typeof names === 'string' ? names.slice(0, 200) : 'it names none';
 }
 
-function reasonOf(error: Error): string {
-  if (error instanceof AggregateError) return error.errors.map((each) => reasonOf(each as Error)).join('; ');
-  return error.message === '' ? error.name : error.message;
+/** The words of a cause; of several their own. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error && error.message === '' ? error.name : messageOf(error);
 }

@@ -13,12 +13,10 @@ export interface TunnelOptions {
   readonly timeoutMs: number;
   /** Whom to trust as the proxy, where that speaks TLS. */
   readonly trust?: SecureContext | undefined;
-  /** Ends what isn't connected yet. */
-  readonly signal?: AbortSignal;
 }
 
 /** A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6). Throws ConnectError. */
-export function tunnel({ proxy, service, timeoutMs, trust, signal }: TunnelOptions): Promise<Socket> {
+export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Promise<Socket> {
   const at = new URL(proxy.address);
   const host = at.hostname.replace(/^\[|\]$/g, '');
   const target = `${service.hostname}:${service.port || (service.protocol === 'https:' ? 443 : 80)}`;
@@ -28,7 +26,7 @@ export function tunnel({ proxy, service, timeoutMs, trust, signal }: TunnelOptio
     connection: 'keep-alive',
     ...(authorization && { 'proxy-authorization': authorization }),
   };
-  const place = { method: 'CONNECT', host, port: at.port, path: target, headers, agent: false, signal } as const;
+  const place = { method: 'CONNECT', host, port: at.port, path: target, headers, agent: false } as const;
   // Node would take the service's name for the proxy's; TLS names no address.
   const secured = { servername: isIP(host) === 0 ? host : '', ...(trust && { secureContext: trust }) };
   return new Promise((resolve, reject: (error: ConnectError) => void) => {

@@ -1,21 +1,15 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
 import { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
-import {
-  CHECK_SIGNS,
-  type CheckStatus,
-  countChecks,
-  type DoctorCheck,
-  type DoctorReport,
-} from '../../record/doctor-report.ts';
+import { CHECK_SIGNS, countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
 import { VERSION } from '../../version.ts';
 import type { AgentFlags, Surroundings } from '../configuration.ts';
-import { configCheck } from './config-check.ts';
 import { Examination } from './examination.ts';
 import { executorChecks } from './executor-checks.ts';
-import { localChecks } from './local-checks.ts';
+import { configCheck, localChecks } from './local-checks.ts';
 import { networkChecks } from './network-checks.ts';
 import { tokenChecks } from './token-checks.ts';
 
@@ -41,14 +35,13 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
   // Nobody reads the report any more.
   stdout.on('error', onSignal);
   const redactor = new Redactor();
-  const colours = stdout.isTTY === true && (environment['NO_COLOR'] ?? '') === '';
   const examination = new Examination({
     signal: interrupted.signal,
     redact: (text) => redactor.text(text),
-    onReport: (check) => void (command.json || stdout.write(checkLine(check, colours))),
+    onReport: (check) => void (command.json || stdout.write(checkLine(check, stdout))),
   });
   try {
-    const config = await configCheck(examination, { flags: command, surroundings, redactor });
+    const config = await configCheck(examination, command, surroundings, redactor);
     const sources = { config, environment, redactor };
     await localChecks(examination, sources);
     const reached = await networkChecks(examination, sources);
@@ -68,15 +61,14 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
   }
 }
 
-/** SGR parameters: green, yellow, red, and faint for what says nothing either way. */
-const COLOURS: Readonly<Record<CheckStatus, number>> = { passed: 32, warning: 33, failed: 31, unknown: 2, skipped: 2 };
+/** Faint is what says nothing either way. */
+const STYLES = { passed: 'green', warning: 'yellow', failed: 'red', unknown: 'dim', skipped: 'dim' } as const;
 
-/** One line of the table, its line break included. */
-export function checkLine({ status, title, detail }: DoctorCheck, colours: boolean): string {
-  const sign = CHECK_SIGNS[status];
-  const shown = colours ? `\u001b[${COLOURS[status]}m${sign}\u001b[0m` : sign;
+/** One line of the table, its line break included, coloured as `stream` and the environment have it. */
+export function checkLine({ status, title, detail }: DoctorCheck, stream: Writable): string {
+  const sign = styleText(STYLES[status], CHECK_SIGNS[status], { stream });
   // What a server says of itself comes from outside.
-  return `${shown} ${title.padEnd(TITLE_WIDTH)}  ${stripControl(detail)}\n`;
+  return `${sign} ${title.padEnd(TITLE_WIDTH)}  ${stripControl(detail)}\n`;
 }
 
 /** Where to read more about a failure; empty for a check that didn't fail. */

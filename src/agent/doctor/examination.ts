@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
-import { within } from '../../executor/deadline.ts';
-import { clause, codeOf, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
+import { DeadlineError, NEVER, within } from '../../executor/deadline.ts';
+import { codeOf, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
 import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
 
 /** What a check saw, and what it hands to those that build on it. */
@@ -42,7 +42,7 @@ export class Examination {
     this.#options = options;
   }
 
-  /** Makes a check if all of `needs` hand something on. What `run` throws is the failure, told by its message. */
+  /** Makes a check if all of `needs` hand something on. What `run` throws is the failure, in its own words. */
   async check<T = undefined, const N extends readonly Checked<unknown>[] = readonly []>(
     { id, title, outcome, deadlineMs }: CheckSpec,
     needs: N,
@@ -63,10 +63,8 @@ export class Examination {
       return { missing };
     }
     const values = needs.map((need) => ('value' in need ? need.value : undefined)) as unknown as Values<N>;
-    let given: AbortSignal | undefined;
     try {
       const { status, detail, value } = await within(deadlineMs, signal, (limited) => {
-        given = limited;
         const running = (async () => run(limited, ...values))();
         this.#running.push(running);
         return running;
@@ -74,10 +72,8 @@ export class Examination {
       report(status, detail);
       return { value: value as T };
     } catch (error) {
-      const isLate = given?.reason === error && !signal.aborted;
-      const detail = isLate
-        ? `It took longer than ${deadlineMs / 1000} s, so it was given up. What it asked may be overloaded.`
-        : messageOf(error);
+      const late = `It took longer than ${deadlineMs / 1000} s, so it was given up. What it asked may be overloaded.`;
+      const detail = error instanceof DeadlineError ? late : messageOf(error);
       const ended = signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : outcome;
       report('failed', detail, { outcome: ended, ...defined({ code: codeOf(error) }) });
       return { missing: `"${title}" failed` };
@@ -86,15 +82,6 @@ export class Examination {
 
   /** Resolves when everything that was begun has cleaned up after itself, or after `ms` milliseconds. */
   async settled(ms: number): Promise<void> {
-    const { promise: enough, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    await Promise.race([Promise.allSettled(this.#running), enough]);
-    clearTimeout(timer);
+    await within(ms, NEVER, () => Promise.allSettled(this.#running)).catch(() => undefined);
   }
-}
-
-/** A cause as a part of a sentence, without its full stop. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ');
-  return clause(messageOf(error));
 }

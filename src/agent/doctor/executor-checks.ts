@@ -1,16 +1,19 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
-import type { Executor, Permission } from '../../executor/executor.ts';
-import type { DoctorChecks } from '../../executor/kind.ts';
+import { type Executor, ImageError, type JobContainer, type Permission } from '../../executor/executor.ts';
+import { ImageNotAllowedError } from '../../executor/image-policy.ts';
+import { ownLabels } from '../../executor/labels.ts';
 import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
 import { DEFAULT_IMAGE } from '../../job/job.ts';
-import { OutcomeError } from '../../outcome.ts';
-import type { CheckSources } from './config-check.ts';
-import { containerCheck } from './container-check.ts';
-import { type Examination, type Finding, reasonOf } from './examination.ts';
-import { freeSpace } from './local-checks.ts';
+import { clause, messageOf, OutcomeError } from '../../outcome.ts';
+import { ownOwner } from '../../record/owner.ts';
+import type { Examination, Finding } from './examination.ts';
+import { type CheckSources, freeSpace } from './local-checks.ts';
 
 /** Bytes that an engine should have left for images and containers; below it, a warning. */
 const ROOM = 2 * 1024 ** 3;
+const ENVIRONMENT_FILE = '/PULUMI_ENV';
+/** What the steps that Pulumi Cloud sends call (protocol section 4). */
+const NEEDED = ['bash', 'curl', 'pulumi'] as const;
 
 interface ExecutorCheckSources extends CheckSources {
   readonly labels: Readonly<Record<string, string>>;
@@ -19,62 +22,43 @@ interface ExecutorCheckSources extends CheckSources {
 }
 
 /** Where jobs run: the executor with its disk and its permissions, and a container that is made, used and removed. */
-export async function executorChecks(examination: Examination, sources: ExecutorCheckSources): Promise<void> {
-  const { config, environment, redactor, pull } = sources;
+export async function executorChecks(
+  examination: Examination,
+  { config, environment, redactor, labels, pull }: ExecutorCheckSources,
+): Promise<void> {
   const known = config.missing === undefined ? config.value : undefined;
+  const named = pull ?? known?.image;
   const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
-  const isNamed = pull !== undefined || known?.image !== undefined;
   // Docker is what there is without a configuration.
   const executor =
     known === undefined
       ? await executorAt({ target: 'docker' }, executorSources)
-      : await executorFor(doctor.trialOf(known, isNamed), executorSources);
+      : await executorFor(doctor.trialOf(known, named !== undefined), executorSources);
+  const { title, checkMs } = doctor;
+  const spec = { outcome: 'target-error', deadlineMs: checkMs } as const;
   try {
-    await checkExecutor(examination, sources, executor, doctor);
+    const usable = await examination.check({ ...spec, id: title.toLowerCase(), title }, [], async (signal) => {
+      return { status: 'passed', detail: await executor.check(signal) };
+    });
+    const disk = { ...spec, id: 'engine-disk', title: 'Engine disk' };
+    if (executor.dataDirectory !== undefined)
+      await examination.check(disk, [usable], (signal) => engineDisk(executor, signal));
+    for (const permission of executor.permissions?.() ?? []) {
+      const { resource } = permission;
+      const one = { ...spec, id: `permission-${resource.replace('/', '-')}`, title: `May use ${resource}` };
+      await examination.check(one, [], (signal) => permitted(permission, signal));
+    }
+    const deadlineMs = known === undefined ? 0 : doctor.containerMs(known, pull !== undefined);
+    const container = { ...spec, id: 'container', title: doctor.container, deadlineMs };
+    await examination.check(container, [usable, config], (signal, _, whole) => {
+      const isPulled = pull !== undefined || (whole.image !== undefined && whole.pullImage);
+      return containerCheck(executor, whole, { named, pull: isPulled, labels }, signal);
+    });
   } finally {
-    await examination.settled(doctor.checkMs);
+    await examination.settled(checkMs);
     await executor.close();
   }
-}
-
-async function checkExecutor(
-  examination: Examination,
-  { config, labels, pull }: ExecutorCheckSources,
-  executor: Executor,
-  doctor: DoctorChecks,
-): Promise<void> {
-  const { title, checkMs, container } = doctor;
-  const spec = { outcome: 'target-error', deadlineMs: checkMs } as const;
-  const usable = await examination.check({ ...spec, id: title.toLowerCase(), title }, [], async (signal) => {
-    return { status: 'passed', detail: await executor.check(signal) };
-  });
-  if (executor.dataDirectory !== undefined)
-    await examination.check({ ...spec, id: 'engine-disk', title: 'Engine disk' }, [usable], (signal) =>
-      engineDisk(executor, signal),
-    );
-  for (const permission of executor.permissions?.() ?? []) {
-    const { resource } = permission;
-    const id = `permission-${resource.replace('/', '-')}`;
-    await examination.check({ ...spec, id, title: `May use ${resource}` }, [], (signal) =>
-      permitted(permission, signal),
-    );
-  }
-  const image = (known: AgentConfig) => pull ?? known.image;
-  const deadlineMs = config.missing === undefined ? doctor.containerMs(config.value, pull !== undefined) : 0;
-  await examination.check(
-    { ...spec, id: 'container', title: container, deadlineMs },
-    [usable, config],
-    (signal, _, known) =>
-      containerCheck(executor, {
-        ...containerSettings(known),
-        image: image(known) ?? DEFAULT_IMAGE,
-        pull: pull !== undefined || (known.image !== undefined && known.pullImage),
-        isNamed: image(known) !== undefined,
-        labels,
-        signal,
-      }),
-  );
 }
 
 async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Finding> {
@@ -93,7 +77,7 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
   } catch (cause) {
     signal.throwIfAborted();
     // Why it can't be asked is what the executor's own check says.
-    return { status: 'unknown', detail: `could not ask: ${reasonOf(cause)}.` };
+    return { status: 'unknown', detail: `could not ask: ${clause(messageOf(cause))}.` };
   }
   const { refused, remedy } = review;
   if (refused.length === 0) return { status: 'passed', detail: [...needed, ...useful].join(', ') };
@@ -103,4 +87,62 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
     throw new OutcomeError('target-error', message, { code: 'PRA-K8S-04' });
   }
   return { status: 'warning', detail: `${may}: without it, ${purpose}. ${remedy}.` };
+}
+
+/** Makes a container as a job's is, runs a step in it and removes it. `named` is the image that was asked for. */
+async function containerCheck(
+  executor: Executor,
+  known: AgentConfig,
+  { named, pull, labels }: { named: string | undefined; pull: boolean; labels: ExecutorCheckSources['labels'] },
+  signal: AbortSignal,
+): Promise<Finding> {
+  const image = named ?? DEFAULT_IMAGE;
+  let container: JobContainer;
+  try {
+    container = await executor.prepare(
+      {
+        ...containerSettings(known),
+        image,
+        pull,
+        labels: { ...labels, ...ownLabels(ownOwner()), 'pulumi-runner.run': 'doctor' },
+        files: [{ path: ENVIRONMENT_FILE, mode: 0o600, content: '' }],
+        environmentFile: ENVIRONMENT_FILE,
+      },
+      async () => undefined,
+      signal,
+    );
+  } catch (error) {
+    if (named !== undefined || !(error instanceof ImageError)) throw error;
+    const reason =
+      error instanceof ImageNotAllowedError
+        ? ', which would be tried, is not among the images that may run. --pull IMAGE tries another.'
+        : " isn't there yet, and a job pulls its own. --pull IMAGE tries it.";
+    return { status: 'unknown', detail: `could not tell: ${image}${reason}` };
+  }
+  let missing: string[];
+  try {
+    missing = await missingPrograms(container, signal);
+  } finally {
+    await container.remove();
+  }
+  const done = `${container.imageDigest} ${pull ? 'pulled, ' : ''}started, used and removed`;
+  if (missing.length === 0) return { status: 'passed', detail: done };
+  const detail = `${done}; it lacks ${missing.join(', ')}, which Pulumi Cloud's steps call. Use an image such as pulumi/pulumi.`;
+  return { status: 'warning', detail };
+}
+
+/** Runs a step as a job does, and learns from it. */
+async function missingPrograms(container: JobContainer, signal: AbortSignal): Promise<string[]> {
+  let output = '';
+  const script = `for program in ${NEEDED.join(' ')}; do command -v "$program" >/dev/null 2>&1 || echo "$program"; done`;
+  const step = await container.start(
+    { shell: 'sh', script, environment: {} },
+    (chunk) => {
+      output += chunk.toString('utf8');
+    },
+    signal,
+  );
+  await step.exit;
+  const words = new Set(output.split('\n'));
+  return NEEDED.filter((program) => words.has(program));
 }

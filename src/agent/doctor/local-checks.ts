@@ -2,20 +2,52 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
+import { CONFIG_FILE_NAME, searchDirectories } from '../../config/config-file.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import { byteCount } from '../../quantity.ts';
+import { type AgentFlags, loadAgentConfig, type Surroundings } from '../configuration.ts';
 import { configuredLog } from '../logging/agent-log.ts';
 import { runDirectories } from '../runs/directories.ts';
-import type { CheckSources } from './config-check.ts';
-import { type Examination, type Finding, reasonOf } from './examination.ts';
+import type { Checked, Examination, Finding } from './examination.ts';
 
 /** Bytes that a disk should have left for logs; below it, a warning. */
 const ROOM = 512 * 1024 ** 2;
 /** Bytes that are written to see whether there is room at all. */
 const PROBE = 1024 ** 2;
+
+/** What all other checks start from. */
+export interface CheckSources {
+  readonly config: Checked<AgentConfig>;
+  readonly environment: Surroundings['environment'];
+  /** Gets the secrets that turn up. */
+  readonly redactor: Redactor;
+}
+
+/** Reads file, variables and flags as a run does, and hands the configuration on; its secrets go to `redactor`. */
+export function configCheck(
+  examination: Examination,
+  flags: AgentFlags,
+  surroundings: Surroundings,
+  redactor: Redactor,
+): Promise<Checked<AgentConfig>> {
+  const spec = { id: 'configuration', title: 'Configuration', outcome: 'config-error', deadlineMs: 10_000 } as const;
+  return examination.check<AgentConfig>(spec, [], () => {
+    const { config, file, warnings, notices } = loadAgentConfig(flags, surroundings, { redactor });
+    const searched = searchDirectories({
+      ...surroundings,
+      homeDirectory: surroundings.environment['HOME'] ?? homedir(),
+    });
+    const where = file ?? `no ${CONFIG_FILE_NAME} in ${searched.join(', ')}; environment and flags alone`;
+    // A default is no setting that a user could correct.
+    const said = notices.filter((notice) => !notice.startsWith('the default of '));
+    const detail = [where, ...warnings, ...said].map(clause).join('. ');
+    return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
+  });
+}
 
 /** What of the configuration can be tried on this machine alone. */
 export async function localChecks(examination: Examination, sources: CheckSources): Promise<void> {
@@ -67,7 +99,7 @@ async function writable(directory: string): Promise<Finding> {
     return await freeSpace(directory, existing, { wanted: ROOM, use: 'the logs of a run go there' });
   } catch (error) {
     const advice = 'Set run_directory to a folder that has space, and that the agent can write to.';
-    const message = `Failed to write to the run directory: ${directory}: ${reasonOf(error)}. ${advice}`;
+    const message = `Failed to write to the run directory: ${directory}: ${clause(messageOf(error))}. ${advice}`;
     throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-08', cause: error });
   }
 }
@@ -86,7 +118,8 @@ export async function freeSpace(
 
 /** Opens the log as a run would, and writes nothing. */
 async function logged(config: AgentConfig, redactor: Redactor, path: string | undefined): Promise<Finding> {
-  const { close } = await configuredLog(config, { redact: (text) => redactor.text(text), pid: process.pid, path });
+  const options = { redact: (text: string) => redactor.text(text), now: () => Date.now(), path };
+  const { close } = await configuredLog(config, options);
   await close();
   const place = config.syslog ? `syslog, by ${config.syslogSocket}` : `standard error, as ${config.logFormat}`;
   return { status: 'passed', detail: `${place}, from ${config.logLevel} on` };

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../error-codes.ts';
-import { ConnectError } from '../../network/failure.ts';
+import { ConnectError, reasonOf } from '../../network/failure.ts';
 import { findWay, openWay, type Way } from '../../network/way.ts';
-import { OutcomeError } from '../../outcome.ts';
+import { clause, OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
-import type { CheckSources } from './config-check.ts';
-import { type Checked, type Examination, type Finding, reasonOf } from './examination.ts';
+import type { Checked, Examination, Finding } from './examination.ts';
+import type { CheckSources } from './local-checks.ts';
 
 /** Milliseconds; shorter than the check's deadline, so that the sentence names what didn't answer. */
 const CONNECT_MS = 8_000;
@@ -79,7 +79,7 @@ function unreachable(cause: unknown, { host, hostname }: URL): OutcomeError {
   }
   const advice =
     "Check service_url, and that this network's firewall lets the agent out; where a proxy leads out, set HTTPS_PROXY.";
-  return failed('PRA-NET-02', `Failed to connect to ${host} for Pulumi Cloud: ${reasonOf(cause)}. ${advice}`);
+  return failed('PRA-NET-02', `Failed to connect to ${host} for Pulumi Cloud: ${clause(reasonOf(cause))}. ${advice}`);
 }
 
 function clock(skewMs: number): Finding {

@@ -6,8 +6,8 @@ import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
 import { type Connection, connect, tokenSource } from '../connection.ts';
-import type { CheckSources } from './config-check.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
+import type { CheckSources } from './local-checks.ts';
 
 /** Milliseconds that one call may take at most; a run gives it longer, and tries again. */
 const CALL_MS = 15_000;

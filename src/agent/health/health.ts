@@ -16,19 +16,13 @@ interface Page {
   readonly body: string;
 }
 
-/** Where to listen: on `port` (0: any free one) of `address`, by default of every one that the machine has. */
-export interface ListenOptions {
-  readonly port: number;
-  readonly address?: string | undefined;
-}
-
 interface HealthOptions {
   /** Milliseconds without activity after which the agent calls itself unhealthy. */
   readonly thresholdMs: number;
   readonly clock: Timepiece;
   readonly onSnapshot: (snapshot: HealthSnapshot) => void;
-  /** Served as `/metrics`; that page is missing without them. */
-  readonly metrics?: Metrics;
+  /** Served as `/metrics`. */
+  readonly metrics: Metrics;
 }
 
 /**
@@ -56,7 +50,7 @@ export class Health {
 
   /** What became of a heartbeat. */
   heartbeat(result: 'accepted' | 'failed'): void {
-    this.#options.metrics?.heartbeat(result);
+    this.#options.metrics.heartbeat(result);
     if (result === 'failed') return;
     this.active();
     this.#lastHeartbeat = this.#lastActivity;
@@ -64,7 +58,7 @@ export class Health {
 
   /** A step's log grows: bytes of output, lines that Pulumi Cloud took, or did not in the end. */
   log(figures: LogFigures): void {
-    this.#options.metrics?.log(figures);
+    this.#options.metrics.log(figures);
   }
 
   become(state: AgentState): void {
@@ -88,10 +82,11 @@ export class Health {
   }
 
   /**
-   * Serves it, and keeps the process from nothing. Returns a URL of `/healthz`.
+   * Serves it on `port` (0: any free one) of `address`, by default of every one that the machine has, and keeps the process from
+   * nothing. Returns a URL of `/healthz`.
    * Throws OutcomeError `config-error` when port and address can't be had.
    */
-  async listen({ port, address }: ListenOptions): Promise<string> {
+  async listen(port: number, address?: string): Promise<string> {
     const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
       // A page that can't be made must not end the agent.
       const page = await this.#page(request).catch((error) => json(500, { error: messageOf(error) }));
@@ -128,13 +123,11 @@ export class Health {
   async #page({ method, url }: IncomingMessage): Promise<Page> {
     const { metrics } = this.#options;
     const path = url?.split('?')[0];
-    if (path !== '/livez' && path !== '/healthz' && (path !== '/metrics' || metrics === undefined))
-      return json(404, {});
+    if (path !== '/livez' && path !== '/healthz' && path !== '/metrics') return json(404, {});
     if (method !== 'GET' && method !== 'HEAD') return json(405, {}, { allow: 'GET, HEAD' });
     if (path === '/livez') return json(200, { status: 'alive' });
     const { status, t: currentTime, lastActivity } = this.snapshot();
-    if (path === '/healthz' || metrics === undefined)
-      return json(status === 'healthy' ? 200 : 503, { status, currentTime, lastActivity });
+    if (path === '/healthz') return json(status === 'healthy' ? 200 : 503, { status, currentTime, lastActivity });
     const { text, contentType } = await metrics.scrape({
       state: this.#state,
       healthy: this.#healthy,

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Timepiece } from '../../clock.ts';
 import type { PollResult } from '../../cloud/deployments.ts';
 import { OUTCOME_NAMES, type Outcome } from '../../outcome.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
@@ -22,11 +23,6 @@ export interface Readings {
   readonly lastHeartbeat: number | undefined;
 }
 
-interface JobFigures {
-  readonly outcome: Outcome;
-  readonly seconds: number;
-}
-
 /** What a log has grown by. */
 export interface LogFigures {
   readonly bytes?: number;
@@ -34,87 +30,65 @@ export interface LogFigures {
   readonly undelivered?: number;
 }
 
-interface MetricsOptions {
+interface MetricsOptions extends Pick<Timepiece, 'steady'> {
   readonly version: string;
-  /** As a clock's: for durations. */
-  readonly steady: () => number;
 }
 
 /** Every metric of `/metrics`, in the order of docs/observability.md, which repeats them; no label takes unbounded values. */
 function metricsIn(registry: Registry) {
-  const registers = [registry];
+  const common = (name: string, help: string) => ({ name: `pulumi_runner_${name}`, help, registers: [registry] });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
-    new Gauge({ name, help, labelNames, registers });
+    new Gauge({ ...common(name, help), labelNames });
   const histogram = (name: string, buckets: number[], help: string, labelNames: string[] = []) =>
-    new Histogram({ name, help, labelNames, buckets, registers });
+    new Histogram({ ...common(name, help), labelNames, buckets });
   const counter = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>> = {}) => {
-    const made = new Counter({ name, help, labelNames: Object.keys(labels), registers });
+    const made = new Counter({ ...common(name, help), labelNames: Object.keys(labels) });
     // It begins at 0, so that its first rise is seen as one.
     for (const [label, values] of Object.entries(labels)) for (const value of values) made.inc({ [label]: value }, 0);
     return made;
   };
+  const build = 'Always 1; the labels tell the version of the agent and of its Node.js.';
+  const polls = 'Polls for work, retries and a new token included; result is what a poll brought.';
+  const preparations = "From a claim to the start of the deployment's first step: definition, pull and container.";
+  const heartbeatAge =
+    'Seconds since the last accepted heartbeat, or since the claim; 0 while no job runs. A job is stopped at 480.';
+  const lines =
+    'Log lines: sent to Pulumi Cloud, as it takes them, or undelivered when their step was given up, and in the run directory only.';
+  const requests = 'Requests to Pulumi Cloud, each try of its own. Heartbeats have a counter of their own.';
+  const requestSeconds = 'Requests to Pulumi Cloud, from sending to the end of the answer.';
+  const outcomes = OUTCOME_NAMES.filter((outcome) => outcome !== 'no-work');
+  const statuses = ['succeeded', 'failed'];
   return {
-    build: gauge('pulumi_runner_build_info', 'Always 1; the labels tell the version of the agent and of its Node.js.', [
-      'version',
-      'node',
-    ]),
-    state: gauge('pulumi_runner_agent_state', '1 for what the agent is doing, 0 for the rest.', ['state']),
-    healthy: gauge('pulumi_runner_healthy', '1 while /healthz says healthy, 0 while it says unhealthy.'),
-    activity: gauge(
-      'pulumi_runner_last_activity_timestamp_seconds',
-      'When the agent last got on: the time that /healthz judges by.',
-    ),
-    polls: histogram(
-      'pulumi_runner_poll_duration_seconds',
-      POLL_SECONDS,
-      'Polls for work, retries and a new token included; result is what a poll brought.',
-      ['result'],
-    ),
-    claims: counter('pulumi_runner_claims_total', 'Deployments claimed.'),
-    preparations: histogram(
-      'pulumi_runner_claim_to_first_step_seconds',
-      PREPARATION_SECONDS,
-      "From a claim to the start of the deployment's first step: definition, pull and container.",
-    ),
-    jobs: counter('pulumi_runner_jobs_total', 'Jobs that have ended, by outcome.', {
-      outcome: OUTCOME_NAMES.filter((outcome) => outcome !== 'no-work'),
-    }),
-    jobSeconds: histogram(
-      'pulumi_runner_job_duration_seconds',
-      JOB_SECONDS,
-      'Jobs that have ended, from claim to last report.',
-    ),
-    steps: counter('pulumi_runner_steps_total', 'Steps that have ended, preparation included.', {
-      status: ['succeeded', 'failed'],
-    }),
-    heartbeats: counter('pulumi_runner_heartbeats_total', 'Heartbeats of claimed jobs.', {
-      result: ['accepted', 'failed'],
-    }),
-    heartbeatAge: gauge(
-      'pulumi_runner_heartbeat_age_seconds',
-      'Seconds since the last accepted heartbeat, or since the claim; 0 while no job runs. A job is stopped at 480.',
-    ),
-    lines: counter(
-      'pulumi_runner_log_lines_total',
-      'Log lines: sent to Pulumi Cloud, as it takes them, or undelivered when their step was given up, and in the run directory only.',
-      { result: ['sent', 'undelivered'] },
-    ),
-    bytes: counter('pulumi_runner_output_bytes_total', 'Output of steps, redacted, in bytes of UTF-8, while they run.'),
+    build: gauge('build_info', build, ['version', 'node']),
+    state: gauge('agent_state', '1 for what the agent is doing, 0 for the rest.', ['state']),
+    healthy: gauge('healthy', '1 while /healthz says healthy, 0 while it says unhealthy.'),
+    activity: gauge('last_activity_timestamp_seconds', 'When the agent last got on: the time that /healthz judges by.'),
+    polls: histogram('poll_duration_seconds', POLL_SECONDS, polls, ['result']),
+    claims: counter('claims_total', 'Deployments claimed.'),
+    preparations: histogram('claim_to_first_step_seconds', PREPARATION_SECONDS, preparations),
+    jobs: counter('jobs_total', 'Jobs that have ended, by outcome.', { outcome: outcomes }),
+    jobSeconds: histogram('job_duration_seconds', JOB_SECONDS, 'Jobs that have ended, from claim to last report.'),
+    steps: counter('steps_total', 'Steps that have ended, preparation included.', { status: statuses }),
+    heartbeats: counter('heartbeats_total', 'Heartbeats of claimed jobs.', { result: ['accepted', 'failed'] }),
+    heartbeatAge: gauge('heartbeat_age_seconds', heartbeatAge),
+    lines: counter('log_lines_total', lines, { result: ['sent', 'undelivered'] }),
+    bytes: counter('output_bytes_total', 'Output of steps, redacted, in bytes of UTF-8, while they run.'),
     // Its two labels would make more series than will ever be used: none is there from the start.
-    requests: counter(
-      'pulumi_runner_requests_total',
-      'Requests to Pulumi Cloud, each try of its own. Heartbeats have a counter of their own.',
-      { purpose: [], result: [] },
-    ),
-    requestSeconds: histogram(
-      'pulumi_runner_request_duration_seconds',
-      REQUEST_SECONDS,
-      'Requests to Pulumi Cloud, from sending to the end of the answer.',
-      ['purpose'],
-    ),
-    cpu: counter('process_cpu_seconds_total', 'Processor time of the agent, user and system.'),
-    memory: gauge('process_resident_memory_bytes', 'Resident memory of the agent.'),
-    start: gauge('process_start_time_seconds', 'When the agent was started.'),
+    requests: counter('requests_total', requests, { purpose: [], result: [] }),
+    requestSeconds: histogram('request_duration_seconds', REQUEST_SECONDS, requestSeconds, ['purpose']),
+    ...processMetrics([registry]),
+  };
+}
+
+/** By the names that every program's have. */
+function processMetrics(registers: Registry[]) {
+  const cpu = { name: 'process_cpu_seconds_total', help: 'Processor time of the agent, user and system.' };
+  const memory = { name: 'process_resident_memory_bytes', help: 'Resident memory of the agent.' };
+  const start = { name: 'process_start_time_seconds', help: 'When the agent was started.' };
+  return {
+    cpu: new Counter({ ...cpu, registers }),
+    memory: new Gauge({ ...memory, registers }),
+    start: new Gauge({ ...start, registers }),
   };
 }
 
@@ -170,7 +144,7 @@ export class Metrics {
   }
 
   /** A claimed job has ended. */
-  job({ outcome, seconds }: JobFigures): void {
+  job({ outcome, seconds }: { readonly outcome: Outcome; readonly seconds: number }): void {
     this.#claimed = undefined;
     this.#metrics.jobs.inc({ outcome });
     this.#metrics.jobSeconds.observe(seconds);

@@ -2,15 +2,11 @@ import { fstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
+import { withEntry } from '../../error-codes.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import { LineQueue, type Outlet, outletOf, STDERR } from './line-queue.ts';
-import { jsonLine, type Level, type LogEntry, matters, type RunIds, textLine } from './log-line.ts';
+import { jsonLine, type Level, type Log, type LogEntry, matters, type RunIds, textLine } from './log-line.ts';
 import { openSyslog, type Syslog } from './syslog.ts';
-
-export type { Level } from './log-line.ts';
-
-/** Takes one line of the agent's own log. */
-export type Log = (level: Level, message: string) => void;
 
 /** The agent's own log, and its end. */
 export interface AgentLog {
@@ -28,16 +24,13 @@ interface LogOptions {
   readonly redact: (text: string) => string;
   /** The run that JSON lines name. */
   readonly ids?: () => RunIds | undefined;
-}
-
-interface AgentLogOptions extends LogOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** The least that is said; `info` unless given. */
   readonly level?: Level;
   /** Of stderr; agent.log is text, for those who read it. */
   readonly format?: 'text' | 'json';
-  /** Takes the place of stderr, as long as its daemon is there. */
+  /** Takes the place of stderr, which gets what its daemon doesn't take. */
   readonly syslog?: Syslog;
 }
 
@@ -45,60 +38,49 @@ interface AgentLogOptions extends LogOptions {
  * The agent's own log, one line each, redacted, to stderr (or to syslog in its place) and to agent.log. It never holds up the
  * agent, and never ends it. Throws OutcomeError `config-error` when the file can't be opened.
  */
-export function openAgentLog(options: AgentLogOptions): AgentLog {
+export function openAgentLog(options: LogOptions): AgentLog {
   const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
   const queue = (outlet: Outlet) => new LineQueue(outlet, now);
   const descriptor = file === undefined ? undefined : openedFor(file);
   const agentLog = descriptor === undefined ? undefined : queue(outletOf(descriptor, textLine));
-  const daemon = syslog === undefined ? undefined : queue(syslog.outlet);
   // agent.log may be stderr: then one copy is enough, and it is the file's.
-  const stderr =
-    descriptor !== undefined && isStderr(descriptor)
-      ? undefined
-      : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
+  const isShared = descriptor !== undefined && isStderr(descriptor);
+  const stderr = isShared ? undefined : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
+  let isAway = false;
+  const deliver = async (daemon: Syslog, entry: LogEntry): Promise<void> => {
+    const failure = await daemon.send(entry);
+    if (failure !== undefined) stderr?.write(entry);
+    const isNew = failure !== undefined && !isAway;
+    isAway = failure !== undefined;
+    const message = `Failed to write to syslog for the agent: ${failure}. Lines go to stderr until it is back; see that the syslog daemon runs.`;
+    if (isNew) log('warning', withEntry(message, 'PRA-RECORD-11'));
+  };
+  const daemon = syslog && queue((entry, done) => void deliver(syslog, entry).then(() => done()));
+  const log: Log = (level, message) => {
+    if (!matters(level, least)) return;
+    const entry: LogEntry = { at: now(), level, message: redact(message), ids: ids?.() };
+    agentLog?.write(entry);
+    (daemon ?? stderr)?.write(entry);
+  };
   return {
-    log: (level, message) => {
-      if (!matters(level, least)) return;
-      const entry: LogEntry = { at: now(), level, message: redact(message), ids: ids?.() };
-      agentLog?.write(entry);
-      daemon?.write(entry);
-      if (syslog === undefined || syslog.isAway()) stderr?.write(entry);
-    },
+    log,
     close: async () => {
-      await Promise.all([agentLog, daemon, stderr].map((each) => each?.close(CLOSE_MS)));
+      await daemon?.close(CLOSE_MS);
       syslog?.close();
+      // What is left goes to stderr.
+      await daemon?.close(CLOSE_MS);
+      await Promise.all([agentLog?.close(CLOSE_MS), stderr?.close(CLOSE_MS)]);
     },
   };
 }
 
-interface ConfiguredLogOptions extends LogOptions {
-  readonly pid: number;
-  /** PATH. */
-  readonly path: string | undefined;
-}
-
-/** The agent's own log as configured. Throws OutcomeError `config-error` when its file or syslog can't be had. */
+/** The agent's own log as configured; `path` is PATH. Throws OutcomeError `config-error` when its file or syslog can't be had. */
 export async function configuredLog(
-  config: AgentConfig,
-  { pid, path, ...options }: ConfiguredLogOptions,
+  { syslog: isWanted, syslogSocket: socket, syslogFormat: format, logLevel: level, logFormat }: AgentConfig,
+  { path, ...options }: Pick<LogOptions, 'file' | 'redact' | 'ids' | 'now'> & { readonly path: string | undefined },
 ): Promise<AgentLog> {
-  const syslog = config.syslog
-    ? await openSyslog({
-        socket: config.syslogSocket,
-        format: config.syslogFormat,
-        pid,
-        path,
-        onTrouble: (message) => own.log('warning', message),
-      })
-    : undefined;
-  const own = openAgentLog({
-    ...options,
-    now: () => Date.now(),
-    level: config.logLevel,
-    format: config.logFormat,
-    ...defined({ syslog }),
-  });
-  return own;
+  const syslog = isWanted ? await openSyslog({ socket, format, path }) : undefined;
+  return openAgentLog({ ...options, level, format: logFormat, ...defined({ syslog }) });
 }
 
 function openedFor(file: string): number {
@@ -106,11 +88,8 @@ function openedFor(file: string): number {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     return openSync(file, 'a', 0o600);
   } catch (cause) {
-    throw new OutcomeError(
-      'config-error',
-      `Failed to open the log for the agent: ${messageOf(cause)}. Set run_directory to a folder that the agent can write to.`,
-      { code: 'PRA-CONFIG-04', cause },
-    );
+    const message = `Failed to open the log for the agent: ${messageOf(cause)}. Set run_directory to a folder that the agent can write to.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-04', cause });
   }
 }
 

@@ -76,31 +76,27 @@ export const STDERR = 2;
 /** An open file descriptor as an outlet that never holds up the caller, whatever it leads to; `line` makes the text of an entry. */
 export function outletOf(descriptor: number, line: (entry: LogEntry) => string): Outlet {
   const kind = fstatSync(descriptor);
-  if (kind.isFile()) return fileOutlet(new AppendedFile(descriptor), line);
-  if (descriptor === STDERR && (kind.isFIFO() || kind.isSocket())) return pipeOutlet(process.stderr, line);
+  if (kind.isFile()) {
+    // A regular file takes each line at once: the last lines of a killed agent are there.
+    const file = new AppendedFile(descriptor);
+    return (entry, done) => {
+      let failure: Error | undefined;
+      try {
+        file.append(line(entry));
+      } catch (error) {
+        failure = error as Error;
+      }
+      done(failure);
+    };
+  }
   // A terminal may be stopped: only a thread of Node's pool waits for it.
-  return (entry, done) => appendFile(descriptor, line(entry), done);
-}
-
-/** A regular file takes each line at once: the last lines of a killed agent are there. */
-function fileOutlet(file: AppendedFile, line: (entry: LogEntry) => string): Outlet {
-  return (entry, done) => {
-    try {
-      file.append(line(entry));
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    done();
-  };
-}
-
-/** What a pipe has room for is out at once too; only the rest waits. */
-function pipeOutlet(stream: NodeJS.WriteStream, line: (entry: LogEntry) => string): Outlet {
+  if (descriptor !== STDERR || !(kind.isFIFO() || kind.isSocket()))
+    return (entry, done) => appendFile(descriptor, line(entry), done);
   // A reader that is gone must not end a deployment; each write's callback gets the error all the same. Stays as long as stderr does.
-  if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
   return (entry, done) => {
-    const more = stream.write(line(entry), (error) => {
+    // What a pipe has room for is out at once too; only the rest waits.
+    const more = process.stderr.write(line(entry), (error) => {
       if (!more) done(error);
     });
     if (more) done();

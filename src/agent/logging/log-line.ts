@@ -1,6 +1,8 @@
 /** How much a line matters, the least first. */
-export const LEVELS = ['debug', 'info', 'warning', 'error'] as const;
+const LEVELS = ['debug', 'info', 'warning', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
+/** Takes one line of the agent's own log. */
+export type Log = (level: Level, message: string) => void;
 /** Tells what the run's record should have, too. */
 export type Notice = (level: 'info' | 'warning', message: string) => void;
 

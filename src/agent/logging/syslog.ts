@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
-import { withEntry } from '../../error-codes.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
-import type { Outlet } from './line-queue.ts';
-import { type Level, onOneLine } from './log-line.ts';
+import { type Level, type LogEntry, onOneLine } from './log-line.ts';
 
 /** RFC 5424, section 6.2.1. */
 const SEVERITIES: Readonly<Record<Level, string>> = { error: 'err', warning: 'warning', info: 'info', debug: 'debug' };
@@ -14,27 +11,19 @@ const SEVERITIES: Readonly<Record<Level, string>> = { error: 'err', warning: 'wa
 const MESSAGE_BYTES = 1_792;
 /** Milliseconds that a message may take. */
 const SEND_MS = 5_000;
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 30_000;
 
 export interface SyslogOptions {
   /** The daemon's socket. */
   readonly socket: string;
   /** RFC 5424, or the C library's form: `<30>Jun 18 10:00:00 pulumi-runner-agent[123]: text`. By the socket when absent. */
   readonly format?: 'rfc5424' | 'local' | undefined;
-  /** The process that the messages name. */
-  readonly pid: number;
   /** PATH, to find `logger` on. */
   readonly path: string | undefined;
-  /** Called once each time the daemon goes away, with a sentence. */
-  readonly onTrouble: (message: string) => void;
 }
 
 export interface Syslog {
-  /** Takes entries one after the other; each is repeated until the daemon takes it. */
-  readonly outlet: Outlet;
-  /** True from a failed message to the next that is taken. */
-  isAway(): boolean;
+  /** Sends an entry. Returns why the daemon did not take it, as a clause; never rejects. */
+  send(entry: LogEntry): Promise<string | undefined>;
   /** Gives up what isn't sent. */
   close(): void;
 }
@@ -46,56 +35,43 @@ export interface Syslog {
  */
 export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
   const closing = new AbortController();
-  const { signal } = closing;
   // It connects before it reads; with nothing to read it sends nothing.
-  const failure = await send(options, 'info', '', signal);
+  const failure = await send(options, 'info', '', closing.signal);
   if (failure !== undefined)
     throw new OutcomeError(
       'config-error',
       `Failed to open syslog for the agent: ${failure}. Start the syslog daemon, set syslog_socket to its socket, see that util-linux's logger is installed, or set syslog to false.`,
       { code: 'PRA-CONFIG-05' },
     );
-  let isAway = false;
-  const deliver = async (level: Level, line: string): Promise<void> => {
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
-      const reason = await send(options, level, line, signal);
-      signal.throwIfAborted();
-      if (reason === undefined) break;
-      if (!isAway) {
-        isAway = true;
-        const advice = 'Lines go to stderr too until it is back; see that the syslog daemon runs.';
-        const sentence = `Failed to write to syslog for the agent: ${reason}. ${advice}`;
-        options.onTrouble(withEntry(sentence, 'PRA-RECORD-11'));
-      }
-      await delay(waitMs, undefined, { signal });
-    }
-    isAway = false;
-  };
   return {
-    outlet: ({ level, message }, done) =>
-      void deliver(level, `${stripControl(onOneLine(message))}\n`).then(() => done(), done),
-    isAway: () => isAway,
+    send: ({ level, message }) => send(options, level, `${stripControl(onOneLine(message))}\n`, closing.signal),
     close: () => closing.abort(),
   };
 }
 
 /** Has `logger` send one line, in several messages if it is long. Returns why it couldn't. */
 async function send(
-  { socket, pid, path, format = formatFor(socket) }: SyslogOptions,
+  { socket, path, format = formatFor(socket) }: SyslogOptions,
   level: Level,
   line: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  // Node would start it all the same, and end it.
+  if (signal.aborted) return 'the agent ends';
   const form = format === 'rfc5424' ? ['--rfc5424'] : [];
   const options = [...form, `--priority=daemon.${SEVERITIES[level]}`, '--socket-errors=on', `--size=${MESSAGE_BYTES}`];
-  const logger = spawn('logger', [...options, `--id=${pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-    env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
-    // Out of the reach of a Ctrl-C, which is for the agent alone.
-    detached: true,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
-    killSignal: 'SIGKILL',
-  });
+  const logger = spawn(
+    'logger',
+    [...options, `--id=${process.pid}`, '--tag=pulumi-runner-agent', `--socket=${socket}`],
+    {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env: { LC_ALL: 'C', ...(path !== undefined && { PATH: path }) },
+      // Out of the reach of a Ctrl-C, which is for the agent alone.
+      detached: true,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]),
+      killSignal: 'SIGKILL',
+    },
+  );
   // A logger that ended before it read says so by its exit code.
   logger.stdin.on('error', () => undefined).end(line);
   const ended = new Promise<number | null>((resolve, reject) => logger.once('error', reject).once('close', resolve));

@@ -3,7 +3,7 @@ import type { OrganizationApi } from '../../cloud/organization.ts';
 import type { DeploymentLoad, ListedDeployment } from '../../cloud/organization-wire.ts';
 import { messageOf } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
-import type { Log } from '../logging/agent-log.ts';
+import type { Log } from '../logging/log-line.ts';
 
 /** Pages of the organization's deployments that are read at most, of 100 each. */
 const MOST_PAGES = 30;

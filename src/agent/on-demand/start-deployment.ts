@@ -5,7 +5,7 @@ import { type StackName, stackText } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
-import type { Log } from '../logging/agent-log.ts';
+import type { Log } from '../logging/log-line.ts';
 
 /** Milliseconds that a deployment may be older than our request by Pulumi Cloud's clock, which tells whole seconds. */
 const CLOCK_MARGIN_MS = 2_000;

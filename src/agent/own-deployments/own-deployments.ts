@@ -11,7 +11,7 @@ import type { Redactor } from '../../log/redactor.ts';
 import { exitCodeOf, messageOf } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
-import type { Log } from '../logging/agent-log.ts';
+import type { Log } from '../logging/log-line.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
 import { elsewhereVerdict, recordSteps, secondsOf } from './elsewhere.ts';
 import { type DeploymentResult, resultOf } from './result.ts';

@@ -2,7 +2,7 @@ import type { DeploymentName, StartedDeployments } from '../../cloud/started-dep
 import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import type { Log } from '../logging/agent-log.ts';
+import type { Log } from '../logging/log-line.ts';
 
 const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remediate-drift']);
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { deadline } from '../../clock.ts';
 import type { StopSource } from '../../job/stop.ts';
 import { messageOf } from '../../outcome.ts';
-import type { Log } from '../logging/agent-log.ts';
+import type { Log } from '../logging/log-line.ts';
 
 const DRAINS = 'a running job is finished, nothing more is claimed';
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
@@ -78,11 +78,9 @@ export class Shutdown {
   };
 
   readonly #onTerminate = (signal: string) => {
-    if (!this.#drain.signal.aborted) {
-      this.#drainFor(signal);
-    } else if (this.#interrupt === undefined) {
-      this.#onInterrupt(signal);
-    } else {
+    if (!this.#drain.signal.aborted) this.#drainFor(signal);
+    else if (this.#interrupt === undefined) this.#onInterrupt(signal);
+    else {
       this.#options.log('warning', `${signal}: ${ABANDONS}.`);
       this.#abandon();
     }

@@ -53,9 +53,8 @@ export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs =
       ),
     );
   wind();
-  let worker: Worker;
   try {
-    worker = new Worker(THREAD, {
+    const worker = new Worker(THREAD, {
       eval: true,
       workerData: { checks, checkMs, message: MESSAGE, messageMs: MESSAGE_MS },
       resourceLimits: LIMITS,
@@ -64,17 +63,16 @@ export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs =
       env: {},
       name: 'watchdog',
     });
+    worker.on('error', failed).unref();
+    const winding = setInterval(wind, checkMs).unref();
+    return {
+      stop: async () => {
+        clearInterval(winding);
+        await worker.terminate();
+      },
+    };
   } catch (error) {
     failed(error);
-    return { stop: () => Promise.resolve() };
+    return { stop: async () => undefined };
   }
-  worker.on('error', failed);
-  worker.unref();
-  const winding = setInterval(wind, checkMs).unref();
-  return {
-    stop: async () => {
-      clearInterval(winding);
-      await worker.terminate();
-    },
-  };
 }

@@ -1,14 +1,14 @@
-import { lstat, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { type ErrorCode, withEntry } from '../../error-codes.ts';
 import { messageOf } from '../../outcome.ts';
 import { fateOf } from '../../record/owner.ts';
 import { parseEvent, readResult } from '../../record/reader.ts';
-import type { Owner } from '../../record/schema.ts';
 import { RUN_FILES } from '../../record/schema.ts';
-import type { Log } from '../logging/agent-log.ts';
+import type { Log } from '../logging/log-line.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,8 +38,6 @@ export function runsFolder({ runDirectory }: Pick<AgentConfig, 'runDirectory'>, 
 export interface PruneOptions {
   /** The folder that run directories lie in, this agent's and perhaps its neighbours'. */
   readonly folder: string;
-  /** How many ended runs keep theirs. */
-  readonly kept: number;
   readonly log: Log;
   /** Ends it before the next removal. */
   readonly signal: AbortSignal;
@@ -49,7 +47,11 @@ export interface PruneOptions {
  * Returns what removes the directories of the oldest ended runs. Only what a lasting agent made is removed; a run that may still go
  * on is neither removed nor counted. It never rejects, and warns once at most.
  */
-export function runPruner({ folder, kept, log, signal }: PruneOptions): () => Promise<void> {
+export function runPruner(
+  { keptRuns: kept, singleRun }: Pick<AgentConfig, 'keptRuns' | 'singleRun'>,
+  { folder, log, signal }: PruneOptions,
+): () => Promise<void> {
+  if (singleRun || kept === undefined) return async () => undefined;
   let hasWarned = false;
   const warn = (message: string, code: ErrorCode) => {
     if (!hasWarned) log('warning', withEntry(message, code));
@@ -81,8 +83,8 @@ async function removalFailure(directory: string): Promise<string | undefined> {
   try {
     const proofs: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
     const others = (await readdir(directory).catch(whenGone([]))).filter((name) => !proofs.includes(name));
-    for (const name of [...others, ...proofs]) await rm(join(directory, name), { recursive: true, force: true });
-    await rmdir(directory).catch(whenGone(undefined));
+    for (const name of others) await rm(join(directory, name), { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
     return undefined;
   } catch (error) {
     return `Failed to remove the run directory ${directory} for kept_runs: ${messageOf(error)}. Remove it yourself, or correct its permissions.`;
@@ -111,15 +113,11 @@ async function hasEnded(directory: string): Promise<boolean> {
       .map(parseEvent);
     const isOver = (event: (typeof begun)[number]) =>
       event?.type === 'agent-started' &&
-      (isSame(event.owner, result?.owner) || fateOf(event.owner, event.space) === 'dead');
+      (isDeepStrictEqual(event.owner, result?.owner) || fateOf(event.owner, event.space) === 'dead');
     return (result !== undefined || begun.length > 0) && begun.every(isOver);
   } catch {
     return false;
   }
-}
-
-function isSame(one: Owner, other: Owner | undefined): boolean {
-  return one.host === other?.host && one.pid === other.pid && one.started === other.started;
 }
 
 /** Another agent may remove the same. */

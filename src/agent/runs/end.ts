@@ -26,17 +26,22 @@ export interface RunFacts {
 
 /** A run's end as its record takes it. */
 export function runEnd(ended: Ended, { claimedAt, ...known }: RunFacts, config: AgentConfig, clock: Timepiece): RunEnd {
+  const { serviceUrl, organizationName } = config;
   return {
-    ...ended,
+    ...offlineEnd(ended, claimedAt === undefined ? 0 : passedSince(claimedAt, clock).surely / 1000),
     exitCode: exitCodeOf(ended.outcome, config),
-    serviceUrl: config.serviceUrl,
-    ...defined({ consoleUrl: consoleUrl(config.serviceUrl, config.organizationName) }),
+    serviceUrl,
+    ...defined({ consoleUrl: consoleUrl(serviceUrl, organizationName) }),
     ...known,
     ...(claimedAt && { claimedAt: new Date(claimedAt.now).toISOString() }),
-    runSeconds: claimedAt === undefined ? 0 : passedSince(claimedAt, clock).surely / 1000,
-    forwarded: [...(ended.forwarded ?? [])],
-    steps: [...(ended.steps ?? [])],
   };
+}
+
+/** The end of a run that Pulumi Cloud knows nothing of, as its record takes it. */
+export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
+  const { forwarded = [], steps = [] } = ended;
+  const exitCode = exitCodeOf(ended.outcome);
+  return { ...ended, exitCode, waitSeconds: 0, runSeconds, forwarded: [...forwarded], steps: [...steps] };
 }
 
 /** What a run ends as that could not go on because of `error`. */

@@ -84,7 +84,7 @@ describe('a single run', () => {
   });
 
   it('ends although its directory can’t be made, and says why', async () => {
-    const { agent, enqueue, log } = await agentOf({ options: () => ({ runDirectory: () => '/dev/null/run' }) });
+    const { agent, enqueue, log } = await agentOf({ options: { runDirectory: () => '/dev/null/run' } });
     const deployment = enqueue(jobOf('true'));
     expect(await agent.run()).toBe(2);
     expect(log.at(-1)).toMatch(/^error: config-error: .*ENOTDIR/);

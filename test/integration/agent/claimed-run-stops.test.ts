@@ -111,7 +111,7 @@ describe('a cancellation', () => {
 });
 
 describe('an interrupt', () => {
-  it('that came before the claim keeps the job from starting, and Pulumi Cloud is told', async () => {
+  it('that came before the claim keeps the job from starting, and Pulumi Cloud learns of it', async () => {
     const run = await claimed({
       job: jobOf('echo never'),
       options: {

@@ -87,7 +87,7 @@ describe('a Pulumi Cloud in trouble', () => {
     expect(run.deployment.steps[2]!.duplicates).toBeGreaterThan(0);
   });
 
-  it('need not have been told the end for the container to go', async () => {
+  it('need not know the end for the container to go', async () => {
     const atRemoval: string[] = [];
     const run: ClaimedRun = await claimed({
       job: jobOf('echo late'),

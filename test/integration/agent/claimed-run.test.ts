@@ -1,8 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { Health } from '../../../src/agent/health/health.ts';
-import { systemClock } from '../../../src/clock.ts';
-import { claimed, jobOf } from '../../support/agent/claimed-run.ts';
+import { claimed, jobOf, quietHealth } from '../../support/agent/claimed-run.ts';
 
 describe('a job whose steps all succeed', () => {
   it('runs them one after the other in one place, and Pulumi Cloud has every line', async () => {
@@ -186,7 +184,7 @@ describe('a job with a step that fails', () => {
 });
 
 it('is healthy as long as Pulumi Cloud answers its looks for a cancellation, which may come more often than heartbeats', async () => {
-  const health = new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined });
+  const health = quietHealth();
   const active = vi.spyOn(health, 'active');
   const run = await claimed({
     job: jobOf('echo ready; sleep 60'),

@@ -1,13 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { type Clock, systemClock } from '../../../src/clock.ts';
+import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
+import { StaticToken } from '../../../src/cloud/token.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 describe('a lasting agent', () => {
-  it('serves one claim after the other, each with a record of its own, until it is told to end', async () => {
+  it('serves one claim after the other, each with a record of its own, until it is asked to end', async () => {
     const { agent, cloud, send, result, enqueue, directory } = await agentOf({ config: { single_run: 'false' } });
     const failing = enqueue(jobOf('exit 1'));
     const running = agent.run();
@@ -36,7 +40,7 @@ describe('a lasting agent', () => {
     const clock = { ...systemClock, steady: () => systemClock.steady() * 60_000 };
     const { agent, send, log, target } = await agentOf({
       config: { single_run: 'false' },
-      options: () => ({ clock }),
+      options: { clock },
     });
     const third = Promise.withResolvers<void>();
     let looks = 0;
@@ -57,7 +61,7 @@ describe('a lasting agent', () => {
   it('runs a job that it has claimed even when its record can’t be made', async () => {
     const { agent, cloud, enqueue, send, log } = await agentOf({
       config: { single_run: 'false' },
-      options: () => ({ runDirectory: () => '/dev/null/run' }),
+      options: { runDirectory: () => '/dev/null/run' },
     });
     const deployment = enqueue(jobOf('echo ran'));
     const running = agent.run();
@@ -75,8 +79,8 @@ const POLL = { method: 'GET', path: /poll/ } as const;
 const polls = ({ path }: { path: string }) => path.endsWith('/poll');
 
 describe('a failure that lasts', () => {
-  const lasting = (config: Readonly<Record<string, string>> = {}, more: object = {}) =>
-    agentOf({ config: { single_run: 'false', ...config }, options: () => ({ clock: quick, ...more }) });
+  const lasting = (config: Readonly<Record<string, string>> = {}, more: Partial<AgentOptions> = {}) =>
+    agentOf({ config: { single_run: 'false', ...config }, options: { clock: quick, ...more } });
 
   it.each([401, 403])('is no end when it is a poll that is refused with %i', async (status) => {
     const { agent, cloud, send, enqueue, log } = await lasting();
@@ -98,7 +102,13 @@ describe('a failure that lasts', () => {
     const order: string[] = [];
     const beforeWaiting = async () => {
       order.push('started deployments');
-      return new Map();
+      const api = new StartedDeployments(cloudHttp('http://127.0.0.1'), new StaticToken('pul-1'));
+      return {
+        starts: { started: [], failed: [] },
+        elsewhere: new Set<string>(),
+        pages: new Map<string, string>(),
+        api,
+      };
     };
     const { agent, cloud, send, target, enqueue, log } = await lasting({}, { beforeWaiting });
     target.check = async () => {

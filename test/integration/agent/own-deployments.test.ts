@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type TriggerFirstOptions, triggerFirst } from '../../../src/agent/on-demand/trigger-first.ts';
+import type { AgentOptions } from '../../../src/agent/agent.ts';
+import { triggerFirst } from '../../../src/agent/on-demand/trigger-first.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -10,6 +11,7 @@ import { readResult } from '../../../src/record/reader.ts';
 import { failing } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 const job = (run: string) => ({ steps: [{ name: 'Setup' }, { name: 'pulumi preview', run }] });
 
@@ -24,13 +26,14 @@ async function stepThatStarts(cloud: PulumiCloud, trigger: string, changes: Read
   };
   const config = configOf({ token: 'pul-1', single_run: 'true', service_url: cloud.url, ...overrides });
   const drain = new AbortController();
-  const options = (_: string, http: TriggerFirstOptions['http']) => ({
-    beforeWaiting: (notice: Parameters<typeof triggerFirst>[1], health: TriggerFirstOptions['health']) =>
+  const http = cloudHttp(cloud.url);
+  const options: Partial<AgentOptions> = {
+    beforeWaiting: (notice, health) =>
       triggerFirst(
         { config, http, redactor: new Redactor(), clock: systemClock, signal: drain.signal, health },
         notice,
       ),
-  });
+  };
   const running = await agentOf({ cloud, config: overrides, options });
   const run = join(running.directory, 'run-1');
   return {

@@ -57,7 +57,7 @@ it('nothing is watched any more once that was stopped', async () => {
   child.kill('SIGKILL');
 });
 
-it('a thread that can’t be had is told, and the process goes on', async () => {
+it('a thread that can’t be had is a warning, and the process goes on', async () => {
   const child = fork(PROGRAM, {
     execArgv: ['--permission', '--allow-fs-read=*'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -137,7 +137,7 @@ describe('the last status', () => {
     const neither = { path: new RegExp(`${CALLS.heartbeat.source}|/1/status$`) };
     const run = async (calls: typeof last | typeof neither) => {
       const clock = fastClock(PACE);
-      const { agent, cloud, enqueue, result, target } = await agentOf({ options: () => ({ clock }) });
+      const { agent, cloud, enqueue, result, target } = await agentOf({ options: { clock } });
       cloud.script({ ...calls, times: Number.POSITIVE_INFINITY, answer: failing(503) });
       enqueue(jobOf('true'));
       expect(await agent.run()).toBe(9);

@@ -81,8 +81,11 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
     onSecret: () => undefined,
   });
   const config = { single_run: 'false', polling_interval: '5s', job_status_loop_interval: '10s' };
-  const options = () => ({ clock, http, tokens, pool: new PoolApi(http, tokens) });
-  const { agent, target, result, send, log } = await agentOf({ cloud, config, options });
+  const { agent, target, result, send, log } = await agentOf({
+    cloud,
+    config,
+    options: { clock, http, tokens, pool: new PoolApi(http, tokens) },
+  });
   const steps = PRINTED.map(
     (text, at) =>
       `echo x >> ${directory}/ran-${at}; printf %s '${text}'; until [ -e ${directory}/go ]; do sleep 0.2; done`,

@@ -51,7 +51,7 @@ describe('configure on a terminal', () => {
     const home = await folder();
     const terminal = onTerminal(home);
     await terminal.answer('Choice [1]: ', 'three\r');
-    await terminal.answer('Please answer 1 or 2.\r\nChoice [1]: ', '2\r');
+    await terminal.answer('Please answer 1 or 2. Choice [1]: ', '2\r');
     await terminal.answer('Token of the runner pool (not shown): ', 'pul with-spaces-0123\r');
     await terminal.answer('Token of the runner pool (not shown): ', 'pul-typed-secret-0123\r');
     await terminal.answer('API of Pulumi Cloud [https://api.pulumi.com]: ', 'ftp://pulumi.example\r');
@@ -118,7 +118,7 @@ describe('configure without a terminal', () => {
     expect(await exists(join(home, NAME))).toBe(false);
   });
 
-  it('keeps a file that is there, and replaces it when told, readable by its user alone', async () => {
+  it('keeps a file that is there, and replaces it when asked to, readable by its user alone', async () => {
     const home = await folder();
     const file = join(home, NAME);
     await writeFile(file, 'token: kept\n', { mode: 0o644 });

@@ -54,12 +54,12 @@ async function running(script: string, given: Given = {}) {
   const mark = randomBytes(6).toString('hex');
   const { agent, cloud, enqueue, result, send } = await agentOf({
     config: { image, pull_image: 'false', cancel_grace_period: '1s' },
-    options: () => ({
+    options: {
       executor,
       labels: { [LABEL]: mark },
       ...(pace === 1 ? {} : { clock: fast(pace) }),
       ...(runDirectory === undefined ? {} : { runDirectory: () => runDirectory }),
-    }),
+    },
   });
   const deployment = enqueue({ ...jobOf({ run: `echo up; ${script}`, ...step }, 'echo next'), ...job });
   const ended = agent.run();

@@ -174,14 +174,14 @@ it('makes the checks that its documentation lists, in that order', async () => {
 });
 
 describe('the configuration', () => {
-  it('is told with every problem, and Docker is looked at all the same', async () => {
+  it('shows every problem, and Docker is looked at all the same', async () => {
     const file = await fileWith('tokn: pul-secret-of-mine\npolling_interval: soon\n', 'pulumi-workflow-agent.yaml');
     const diagnosis = await diagnose({}, ['--config', file]);
     expectFailed(
       diagnosis,
       'configuration',
       'config-error',
-      /polling_interval "soon" .*; .*no way to authenticate.*"tokn" is not a known key .*did you mean token\?/,
+      /2 problems.* polling_interval "soon" .* no way to authenticate.*"tokn" is not a known key .*did you mean token\?/,
     );
     expect(diagnosis.of('docker').status).toBe('passed');
     expect(diagnosis.of('pool')).toMatchObject({ status: 'skipped', detail: 'skipped: "Configuration" failed' });

@@ -8,25 +8,24 @@ import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
 
-/** A clock whose two times go alike. */
-const clockOf = (at: { readonly ms: number }) => ({ now: () => at.ms, steady: () => at.ms });
-
-function healthOf() {
-  const at = { ms: Date.parse('2026-06-18T10:00:00Z') };
+function healthOf(ms = Date.parse('2026-06-18T10:00:00Z')) {
+  const at = { ms };
   const snapshots: HealthSnapshot[] = [];
+  const metrics = new Metrics({ version: '1.2.3', steady: () => at.ms });
   const health = new Health({
     thresholdMs: 60_000,
-    clock: clockOf(at),
+    clock: { now: () => at.ms, steady: () => at.ms },
     onSnapshot: (snapshot) => snapshots.push(snapshot),
+    metrics,
   });
   onTestFinished(() => health.close());
-  return { at, health, snapshots };
+  return { at, health, metrics, snapshots };
 }
 
 describe('the health that is served', () => {
   it('is good until nothing has happened for longer than the threshold, and is good again after that', async () => {
     const { at, health } = healthOf();
-    const url = await health.listen({ port: 0 });
+    const url = await health.listen(0);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/healthz$/);
     const ask = async () => {
       const response = await fetch(url);
@@ -48,7 +47,8 @@ describe('the health that is served', () => {
   it.each([-3_600_000, 3_600_000])('does not change with a clock that is set by %i ms', async (ms) => {
     const at = { ms: 0, set: 0 };
     const clock = { now: () => at.ms + at.set, steady: () => at.ms };
-    const health = new Health({ thresholdMs: 60_000, clock, onSnapshot: () => undefined });
+    const metrics = new Metrics({ version: '1.2.3', steady: clock.steady });
+    const health = new Health({ thresholdMs: 60_000, clock, onSnapshot: () => undefined, metrics });
     at.set = ms;
     at.ms = 60_000;
     expect(health.snapshot().status).toBe('healthy');
@@ -62,10 +62,9 @@ describe('the health that is served', () => {
     ['HEAD', '/healthz', 200],
     ['POST', '/healthz', 405],
     ['GET', '/healthz/', 404],
-    ['POST', '/metrics', 404],
   ])('answers %s %s with %i', async (method, path, status) => {
     const { health } = healthOf();
-    const url = await health.listen({ port: 0 });
+    const url = await health.listen(0);
     const response = await fetch(new URL(path, url), { method });
     expect(response.status).toBe(status);
     expect(response.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD' : null);
@@ -74,19 +73,16 @@ describe('the health that is served', () => {
 
   it('says that the process works, however long nothing has happened', async () => {
     const { at, health } = healthOf();
-    const url = new URL('/livez', await health.listen({ port: 0 }));
+    const url = new URL('/livez', await health.listen(0));
     at.ms += 3_600_000;
     const response = await fetch(url);
     expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
   });
 
   it('says of metrics that can’t be made why, and lives on', async () => {
-    const { at } = healthOf();
-    const metrics = new Metrics({ version: '1.2.3', steady: () => at.ms });
+    const { health, metrics } = healthOf();
     metrics.scrape = () => Promise.reject(new Error('not today'));
-    const health = new Health({ thresholdMs: 60_000, clock: clockOf(at), onSnapshot: () => undefined, metrics });
-    onTestFinished(() => health.close());
-    const url = await health.listen({ port: 0 });
+    const url = await health.listen(0);
     const failed = await fetch(new URL('/metrics', url));
     expect([failed.status, await failed.json()]).toEqual([500, { error: 'not today' }]);
     expect((await fetch(url)).status).toBe(200);
@@ -98,7 +94,7 @@ describe('the health that is served', () => {
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
     const { health } = healthOf();
-    const failure = await health.listen({ port }).catch((error: unknown) => error);
+    const failure = await health.listen(port).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OutcomeError);
     expect(failure).toMatchObject({
       outcome: 'config-error',
@@ -113,7 +109,7 @@ describe('the health that is served', () => {
     ['::1', '[::1]', false],
   ])('listens on %s, and says so: %s', async (address, host, elsewhere) => {
     const { health } = healthOf();
-    const url = new URL(await health.listen({ port: 0, address }));
+    const url = new URL(await health.listen(0, address));
     expect(url.hostname).toBe(host);
     expect((await fetch(url)).status).toBe(200);
     const other = fetch(`http://127.0.0.2:${url.port}/healthz`).then(
@@ -126,7 +122,7 @@ describe('the health that is served', () => {
   it('is gone when it is closed, with connections that are still open, and may be closed before it began', async () => {
     const { health } = healthOf();
     healthOf().health.close();
-    const url = await health.listen({ port: 0 });
+    const url = await health.listen(0);
     await (await fetch(url)).text();
     health.close();
     await expect(fetch(url)).rejects.toThrow();
@@ -140,15 +136,8 @@ it('restarts no agent of a cluster while Pulumi Cloud is away', () => {
 });
 
 it('serves metrics beside it, which tell the same', async () => {
-  const at = { ms: 1_000_000 };
-  const health = new Health({
-    thresholdMs: 60_000,
-    clock: clockOf(at),
-    onSnapshot: () => undefined,
-    metrics: new Metrics({ version: '1.2.3', steady: () => at.ms }),
-  });
-  onTestFinished(() => health.close());
-  const url = new URL('/metrics', await health.listen({ port: 0 }));
+  const { at, health } = healthOf(1_000_000);
+  const url = new URL('/metrics', await health.listen(0));
   const lines = async () => (await (await fetch(url)).text()).split('\n');
   expect((await fetch(url)).headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect((await fetch(url, { method: 'POST' })).status).toBe(405);

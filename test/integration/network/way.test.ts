@@ -156,7 +156,7 @@ describe('a proxy', () => {
     );
   });
 
-  it('is told user and password', async () => {
+  it('gets user and password', async () => {
     const { url, proxy, address } = await behind();
     expect(await call(url, through(address.replace('//', '//me:p%40ss@')))).toMatchObject(ok);
     expect(proxy.asked[0]?.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);

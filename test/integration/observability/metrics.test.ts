@@ -31,16 +31,11 @@ it('reaches Prometheus while jobs run and after them, and lasts from job to job'
   const bytes = lines.reduce((sum, { l }) => sum + Buffer.byteLength(l), 0);
   const value = async (expression: string) => (await prometheus.query(expression))[0]?.value;
   expect(await value('pulumi_runner_log_lines_total{result="sent"}')).toBe(lines.length);
-  expect(await value('pulumi_runner_log_lines_total{result="undelivered"}')).toBe(0);
   expect(await value('pulumi_runner_output_bytes_total')).toBe(bytes);
-  expect(await value('pulumi_runner_claims_total')).toBe(2);
-  expect(await value('pulumi_runner_job_duration_seconds_count')).toBe(2);
-  expect(await value('pulumi_runner_poll_duration_seconds_count{result="claim"}')).toBe(2);
-  expect(await value('pulumi_runner_requests_total{purpose="job-definition",result="2xx"}')).toBe(2);
+  for (const name of ['claims_total', 'job_duration_seconds_count', 'poll_duration_seconds_count{result="claim"}'])
+    expect(await value(`pulumi_runner_${name}`)).toBe(2);
   const statuses = cloud.requests.filter(({ method }) => method === 'PATCH').length;
   expect(await value('sum(pulumi_runner_requests_total{purpose="step-status"})')).toBe(statuses);
-  expect(await value('process_resident_memory_bytes')).toBeGreaterThan(20_000_000);
-  expect(await value('process_cpu_seconds_total')).toBeGreaterThan(0);
   expect(await prometheus.alerts()).toEqual({
     firing: [],
     known: ['PulumiRunnerDown', 'PulumiRunnerHeartbeatLate', 'PulumiDeploymentFailed', 'PulumiLogLinesUndelivered'],

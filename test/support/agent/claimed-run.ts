@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type ClaimedRunOptions, runClaim } from '../../../src/agent/claimed-run.ts';
 import { Health } from '../../../src/agent/health/health.ts';
+import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
@@ -125,6 +126,12 @@ export class ClaimedRun {
   }
 }
 
+/** An agent's health that is written nowhere. */
+export function quietHealth(): Health {
+  const metrics = new Metrics({ version: '0', steady: () => performance.now() });
+  return new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined, metrics });
+}
+
 /** Queues the scene's job at an emulated Pulumi Cloud and claims it. */
 export async function claimed(scene: Scene): Promise<ClaimedRun> {
   const cloud = await PulumiCloud.start(scene.cloud);
@@ -148,7 +155,6 @@ export async function claimed(scene: Scene): Promise<ClaimedRun> {
     const now = () => Date.now();
     const record = new RunRecord({ version: '0', owner, now, redact: (text) => redactor.text(text) });
     record.open(directory);
-    const health = new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined });
     return runClaim(claim!, {
       config,
       owner,
@@ -162,7 +168,7 @@ export async function claimed(scene: Scene): Promise<ClaimedRun> {
       executor: target,
       environment: scene.environment ?? {},
       labels: {},
-      health,
+      health: quietHealth(),
       record,
       notice: (message) => run.notices.push(message),
       onStopSource: (stop) => run.onStopSource(stop),

@@ -6,7 +6,7 @@ import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { Shutdown } from '../../../src/agent/process/shutdown.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
-import type { CloudHttp, CloudHttpOptions } from '../../../src/cloud/http.ts';
+import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
@@ -26,12 +26,13 @@ interface Given {
   /** The agent's; `pool-1` unless given. */
   readonly poolId?: string;
   readonly http?: Partial<CloudHttpOptions>;
-  readonly options?: (directory: string, http: CloudHttp) => Partial<AgentOptions>;
+  /** Not by a function: of what one returns, the compiler takes misspelt names too. */
+  readonly options?: Partial<AgentOptions>;
 }
 
 /** An agent before an emulated Pulumi Cloud, its signals in a test's hand. */
 export async function agentOf(given: Given = {}) {
-  const { config: overrides = {}, poolId = 'pool-1', http: httpOptions = {}, options = () => ({}) } = given;
+  const { config: overrides = {}, poolId = 'pool-1', http: httpOptions = {}, options } = given;
   const cloud = given.cloud ?? (await PulumiCloud.start());
   if (given.cloud === undefined) onTestFinished(() => cloud.stop());
   const [directory, root] = [await folder(), await folder()];
@@ -80,7 +81,7 @@ export async function agentOf(given: Given = {}) {
     drain: shutdown.drain,
     fault: () => shutdown.error,
     onStopSource: (stop) => shutdown.attach(stop),
-    ...options(directory, http),
+    ...options,
   });
   const enqueue = (job: unknown, stack = 'dev'): Deployment =>
     cloud.enqueue({ project: 'web', stack, poolId: 'pool-1', job });

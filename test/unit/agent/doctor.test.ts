@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Writable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
 import { checkLine } from '../../../src/agent/doctor/doctor.ts';
 import { Examination } from '../../../src/agent/doctor/examination.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
@@ -79,12 +80,17 @@ describe('the table', () => {
   };
 
   it('has a sign for each status, coloured on a terminal alone', () => {
-    expect(checkLine(check('passed'), false)).toBe('✔ Title                what was seen\n');
-    expect(checkLine(check('failed'), true)).toBe('\u001b[31m✘\u001b[0m Title                what was seen\n');
+    const terminal = Object.assign(new Writable(), { isTTY: true });
+    vi.stubEnv('NO_COLOR', undefined).stubEnv('FORCE_COLOR', undefined);
+    expect(checkLine(check('passed'), new Writable())).toBe('✔ Title                what was seen\n');
+    expect(checkLine(check('failed'), terminal)).toBe('\u001b[31m✘\u001b[39m Title                what was seen\n');
+    vi.unstubAllEnvs();
   });
 
   it('lets no text from outside act on a terminal', () => {
-    expect(checkLine(check('failed', 'CN=\u001b]0;title\u0007evil\u001b[2J\r\n'), true)).toMatch(/ CN=evil\n$/);
+    expect(checkLine(check('failed', 'CN=\u001b]0;title\u0007evil\u001b[2J\r\n'), new Writable())).toMatch(
+      / CN=evil\n$/,
+    );
   });
 
   it('counts', () => {

@@ -7,7 +7,7 @@ import { fateOf, ownerOf, ownOwner, processSpace } from '../../../src/record/own
 
 const HERE = processSpace();
 const HOST = ownOwner().host;
-/** An owner who has ended: its number is used again, by this process. */
+/** An owner that has ended: its number is used again, by this process. */
 const DEAD = { ...ownOwner(), started: '1' };
 const MINUTE = 60_000;
 
@@ -173,7 +173,7 @@ describe('a sweep of orphans', () => {
     }
   });
 
-  it('that fails is told once, and tried again', async () => {
+  it('that fails is a warning once, and is tried again', async () => {
     const { said, by, at } = sweeping();
     by.abandoned = () => Promise.reject(new Error('no answer'));
     for (const minutes of [0, 20, 40]) await at(minutes);

@@ -52,7 +52,7 @@ describe('while an agent waits', () => {
     expect(said).toEqual(['a@sha256:1', 'b@sha256:2'].map((image) => `Image ${image} is there for the next job.`));
   });
 
-  it('trouble is told once, keeps nothing else from being pulled, and is tried again after a minute', async () => {
+  it('a failure is a warning once, keeps nothing else from being pulled, and is tried again after a minute', async () => {
     const { prepuller, pulls, said, pass } = puller(['a', 'b']);
     for (let round = 0; round < 3; round += 1) {
       prepuller.begin();

@@ -55,7 +55,7 @@ const never = new AbortController().signal;
 async function prune(base: string, kept: number, times = 1, signal = never): Promise<string[]> {
   const said: string[] = [];
   const log = (level: string, message: string) => said.push(`${level}: ${message}`);
-  const pruner = runPruner({ folder: base, kept, log, signal });
+  const pruner = runPruner({ keptRuns: kept, singleRun: false }, { folder: base, log, signal });
   for (let count = 0; count < times; count += 1) await pruner();
   return said;
 }
@@ -151,7 +151,7 @@ it('two agents that prune at once share the work', async () => {
   expect((await readdir(base)).sort()).toEqual([name(17), name(18), name(19)]);
 });
 
-it('what can’t be read or removed is told once, and the rest is removed', async () => {
+it('a warning comes once for what can’t be read or removed, and the rest is removed', async () => {
   expect(await prune('/dev/null', 1, 2)).toEqual([
     expect.stringMatching(/^warning: Failed to look for old run directories below \/dev\/null: ENOTDIR/),
   ]);

@@ -174,7 +174,7 @@ describe('a lasting agent', () => {
     ]);
   });
 
-  it('polls no more often than it is told to, however long it backs off', async () => {
+  it('polls no more often than its setting says, however long it backs off', async () => {
     const { clock, end } = waiting([REFUSED, REFUSED, { claim: CLAIM }], { ...lasting, pollingIntervalMs: 900_000 });
     await end();
     expect(clock.sleeps).toEqual([900_000, 900_000]);

@@ -39,7 +39,7 @@ it('writes switches, numbers and lists as such, in the order of the table of key
   ]);
 });
 
-it('a place where no file can be is told as such', async () => {
+it('says that no file can be written where none can be', async () => {
   const command = {
     name: 'configure',
     output: '/dev/null/agent.yaml',

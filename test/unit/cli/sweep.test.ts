@@ -21,7 +21,7 @@ class SweptExecutor extends ProcessExecutor {
   readonly hurries: (AbortSignal | undefined)[] = [];
 }
 
-/** Somebody who has ended: process numbers begin anew long before the kernel's ticks do. */
+/** An owner that has ended: process numbers begin anew long before the kernel's ticks do. */
 const GONE = { ...ownOwner(), started: '1' };
 const ORPHANS = [{ 'pulumi-runner.owner-host': GONE.host }, '12000 at most'];
 

@@ -110,7 +110,7 @@ describe('problems', () => {
       "Failed to load the agent's configuration: 9 problems. Correct what is listed:",
       `  ${FILE}:3:1: polling_interval "30" has no unit; write a duration such as 30s or 1h30m`,
       `  ${FILE}:4:1: env_forward_allowlist must be a plain list`,
-      `  ${FILE}:8:38: enabled_workflow_types "deploiment" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?`,
+      `  ${FILE}:8:1: enabled_workflow_types "deploiment" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?`,
       `  ${FILE}:9:1: single_run "perhaps" is neither true nor false`,
       `  ${FILE}:10:1: syslog "maybe" is neither true nor false`,
       '  --no-such is not a known setting',

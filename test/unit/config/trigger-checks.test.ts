@@ -51,7 +51,7 @@ describe('what starts deployments', () => {
     expect(problemsOf(alone, 'trigger')).toEqual(['no stack is named: give org/project/stack, or set trigger']);
   });
 
-  it('needs organization and pool to plan jobs, each told once', () => {
+  it('needs organization and pool to plan jobs, and names each once', () => {
     expect(problemsOf({ oidc_token_file: '/t' }, 'plan')).toEqual([
       'organization_name is required to plan jobs; set it (or PULUMI_AGENT_ORGANIZATION_NAME)',
       'runner_pool_id is required to plan jobs; set it (or PULUMI_AGENT_RUNNER_POOL_ID)',

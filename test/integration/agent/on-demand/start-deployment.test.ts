@@ -86,7 +86,7 @@ describe('a deployment', () => {
     expect([calls('POST'), calls('GET')]).toEqual([3, 3]);
   });
 
-  it('whose fate nobody tells is not sent again', async () => {
+  it('whose fate stays unknown is not sent again', async () => {
     const { cloud, starting, calls } = await organization();
     cloud.script({ ...POST, when: 'after', answer: 'reset' });
     cloud.script({ ...LIST, times: Number.POSITIVE_INFINITY, answer: { status: 404 } });

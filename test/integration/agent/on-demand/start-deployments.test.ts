@@ -88,7 +88,7 @@ describe('several deployments', () => {
     expect(outcomeOf({ started: [], failed: starts.failed }).message).toBe(starts.failed[0]?.message);
   });
 
-  it('are left when Pulumi Cloud answers nobody', async () => {
+  it('are left when Pulumi Cloud answers no request', async () => {
     const many = Array.from({ length: 40 }, (_, index) => stackNamed(`acme/web/s${index}`));
     const { cloud, starting, calls } = await organization({ stacks: many.map(({ stack }) => `web/${stack}`) });
     cloud.script({ ...POST, times: Number.POSITIVE_INFINITY, answer: { status: 503 } });
@@ -112,7 +112,7 @@ describe('several deployments', () => {
   });
 });
 
-it('a stop before anybody could look what became of a lost answer is not told as nothing started', async () => {
+it('a stop before it is known what became of a lost answer does not claim that nothing was started', async () => {
   const { cloud, starting } = await organization();
   cloud.script({ ...POST, when: 'after', answer: 'reset' });
   const stop = new AbortController();
