@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../outcome.ts';
 import { DeadlineError, NEVER, within } from '../../deadline.ts';
-import { ContainerError, type ContainerFile, type StopSignal } from '../../executor.ts';
+import { ContainerError, ExecutorUnavailableError, type StopSignal } from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
+import { AWAY_MS } from '../cluster.ts';
+import { ApiRefusedError } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
 import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-stream.ts';
@@ -40,7 +43,6 @@ export class ControlChannel {
   readonly #lost = new AbortController();
   /** No stream is opened any more. */
   readonly #ending = new AbortController();
-  readonly #gone = Promise.withResolvers<never>();
   #heartbeat: NodeJS.Timeout | undefined;
   #lastAnswerAt = 0;
   #openedAt = 0;
@@ -51,30 +53,32 @@ export class ControlChannel {
 
   constructor(options: ControlChannelOptions) {
     this.#options = options;
-    this.#gone.promise.catch(() => undefined);
   }
 
-  /** Opens the stream for the first time and waits until the script runs. Throws what stands in the way; it may be called again then. */
+  /** Opens the stream and waits for an answer; again while the API server or the kubelet is away. Throws OutcomeError, or the signal's reason. */
   async open(signal: AbortSignal): Promise<void> {
-    // The script says "0 ready" unasked.
-    const ready = Promise.withResolvers<string>();
-    this.#requests.set(0, { line: '', answer: ready.resolve });
-    const stream = await this.#connect(signal);
-    const ended = stream.end.then((end) => Promise.reject(notReady(end)));
-    ended.catch(() => undefined);
-    try {
-      await within(ANSWER_MS, signal, () => Promise.race([ready.promise, ended]));
-    } catch (error) {
-      stream.close();
-      throw error;
-    } finally {
-      this.#requests.delete(0);
+    for (const begun = performance.now(); ; await sleep(RETRY_MS, undefined, { signal })) {
+      let stream: ExecStream | undefined;
+      try {
+        stream = await this.#connect(signal);
+        await Promise.race([this.#ask('beat', signal), stream.end.then((end) => Promise.reject(notReady(end)))]);
+        this.#heartbeat = setInterval(() => this.#beat(), this.#options.leaseSeconds * 1000 * HEARTBEAT);
+        void this.#keepOpen(stream);
+        return;
+      } catch (error) {
+        stream?.close();
+        signal.throwIfAborted();
+        if (error instanceof ContainerError) throw error;
+        const isRefused = error instanceof ApiRefusedError;
+        if (!(isRefused && error.status < 500 && error.status !== 429) && performance.now() - begun <= AWAY_MS)
+          continue;
+        if (isRefused) throw error;
+        throw new ExecutorUnavailableError(
+          `Failed to enter the pod for the job: ${oneLine(messageOf(error))}. Check the API server, the kubelet and the network between them.`,
+          { code: 'PRA-K8S-19', cause: error },
+        );
+      }
     }
-    this.#stream = stream;
-    this.#openedAt = performance.now();
-    this.#heartbeat = setInterval(() => this.#beat(), this.#options.leaseSeconds * 1000 * HEARTBEAT);
-    void this.#keepOpen(stream);
-    this.#beat();
   }
 
   /** Aborts when the pod is gone, or gave no answer for longer than it runs without its agent. */
@@ -82,20 +86,9 @@ export class ControlChannel {
     return this.#lost.signal;
   }
 
-  /** Puts a file into the container. False when one is there already, or can't be made. */
-  async putFile(file: ContainerFile, signal: AbortSignal): Promise<boolean> {
-    const request = fileRequest(file);
-    return request !== undefined && (await this.#ask(request, signal)) === 'yes';
-  }
-
   /** Signals the step that `leader` leads, once the stream stands. True when there was one. What wasn't sent when `signal` aborts never is. */
   async signal(name: StopSignal, leader: number, signal: AbortSignal): Promise<boolean> {
     return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal)) === 'yes';
-  }
-
-  /** Keeps a step from beginning; false when it has begun. */
-  async forbid(step: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.#ask(`forbid ${step}`, signal)) === 'yes';
   }
 
   /** From here on the stream's end is expected, and it isn't opened again: the pod is about to go. */
@@ -129,21 +122,25 @@ export class ControlChannel {
 
   #lose(reason: Error): void {
     clearInterval(this.#heartbeat);
-    this.#lost.abort();
+    this.#lost.abort(reason);
     this.#ending.abort();
-    this.#gone.reject(reason);
     this.#stream?.close();
   }
 
-  #connect(signal: AbortSignal): Promise<ExecStream> {
+  /** A stream that is open: what was asked before and isn't answered is asked again. */
+  async #connect(signal: AbortSignal): Promise<ExecStream> {
     this.#partial = '';
-    return ExecStream.open({
+    const stream = await ExecStream.open({
       ...this.#options,
       script: { code: CONTROL_SCRIPT, words: [CONTROL_FOLDER] },
       onOutput: (piece) => this.#read(piece.toString('latin1')),
       onError: () => undefined,
       signal,
     });
+    this.#stream = stream;
+    this.#openedAt = performance.now();
+    for (const { line } of this.#requests.values()) stream.write(line);
+    return stream;
   }
 
   /** Takes answers, cut anywhere. */
@@ -168,9 +165,6 @@ export class ControlChannel {
       if (isFirst) this.#options.onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
       stream = await this.#reopened();
       if (stream === undefined) return;
-      this.#stream = stream;
-      this.#openedAt = performance.now();
-      for (const { line } of this.#requests.values()) stream.write(line);
     }
   }
 
@@ -193,8 +187,8 @@ export class ControlChannel {
   }
 
   async #ask(request: string, signal: AbortSignal = NEVER): Promise<string> {
-    if (this.lost.aborted) throw new PodLostError('the pod is gone');
-    signal.throwIfAborted();
+    const either = AbortSignal.any([signal, this.lost]);
+    either.throwIfAborted();
     this.#lastId += 1;
     const id = this.#lastId;
     const line = `${id} ${request}\n`;
@@ -205,7 +199,7 @@ export class ControlChannel {
       // While the stream is away only heartbeats have a deadline: it comes back, or the pod is found gone.
       for (;;) {
         try {
-          return await within(ANSWER_MS, signal, () => Promise.race([promise, this.#gone.promise]));
+          return await within(ANSWER_MS, either, () => promise);
         } catch (error) {
           if (!(error instanceof DeadlineError) || request === 'beat') throw error;
         }
@@ -223,17 +217,4 @@ function notReady(end: StreamEnd): Error {
     `Failed to enter the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
     { code: 'PRA-K8S-19' },
   );
-}
-
-/** The line that asks CONTROL_SCRIPT for a file; undefined for a path that can't stand in it. The umask makes the mode: no moment leaves the file open. */
-function fileRequest({ path, mode, content }: ContainerFile): string | undefined {
-  if (!/^\/[\w./+=@:-]+$/.test(path)) return undefined;
-  return `file ${(0o777 & ~mode).toString(8).padStart(4, '0')} ${path} ${octal(content)}`;
-}
-
-/** Text as printf's %b takes it, free of anything that `read` or the shell treats specially. */
-function octal(text: string): string {
-  return Buffer.from(text)
-    .toString('latin1')
-    .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
