@@ -35,24 +35,27 @@ export async function removePod(
   { ms, graceSeconds, isPatient = false }: PodRemoval,
 ): Promise<boolean> {
   let end = performance.now() + ms;
+  let isAsked = false;
   let isExtended = !isPatient;
   let failure: unknown;
   do {
     try {
-      if (!(await deleteObject(cluster, { kind: 'pods', name, ...defined({ graceSeconds }), signal: NEVER })))
+      if (
+        !isAsked &&
+        !(await deleteObject(cluster, { kind: 'pods', name, ...defined({ graceSeconds }), signal: NEVER }))
+      )
         return false;
-      do {
-        const pod = await findPod(cluster, name, NEVER);
-        if (pod === undefined) return true;
-        if (!isExtended) end += (pod.metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
-        isExtended = true;
-        await sleep(LOOK_MS);
-      } while (performance.now() < end);
+      isAsked = true;
+      const pod = await findPod(cluster, name, NEVER);
+      if (pod === undefined) return true;
+      if (!isExtended) end += (pod.metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
+      isExtended = true;
+      failure = undefined;
     } catch (error) {
       failure = error;
       if (refusedWith(error, 401, 403)) break;
-      await sleep(LOOK_MS * 4);
     }
+    await sleep(failure === undefined ? LOOK_MS : LOOK_MS * 4);
   } while (performance.now() < end);
   const namespace = await cluster.namespace();
   throw new ContainerError(
@@ -96,15 +99,13 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   if (runs && hurry?.aborted) return undefined;
   // The API server gives a pod its own grace period, and none where no node has it: it knows that at this moment.
   if (!(await deleteObject(cluster, { kind: 'pods', name, signal, retry: signal }))) return undefined;
-  const end = performance.now() + graceMs;
-  const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(graceMs), ...(hurry === undefined ? [] : [hurry])]);
   for (;;) {
     // An API server that doesn't tell doesn't keep the pod from going.
-    const left = await findPod(cluster, name, signal).catch(() => pod);
+    if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return removed;
     signal.throwIfAborted();
-    if (left === undefined) return removed;
-    if (hurry?.aborted || performance.now() >= end) break;
-    await sleep(LOOK_MS, undefined, { signal: woken }).catch(() => signal.throwIfAborted());
+    if (over.aborted) break;
+    await sleep(LOOK_MS, undefined, { signal: over }).catch(() => undefined);
   }
   const seconds = pod.metadata?.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 0;
   return `Pod ${name} was asked to end, and has ${seconds} s for it.`;
@@ -161,12 +162,10 @@ function deleteAll(
   objects: readonly ObjectHead[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  return linesOf(
-    objects.map(nameOf).map(async (name) => {
-      const isThere = await deleteObject(cluster, { kind, name, signal });
-      return isThere ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
-    }),
-  );
+  const deletions = objects.map(nameOf).map(async (name) => {
+    return (await deleteObject(cluster, { kind, name, signal })) ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
+  });
+  return linesOf(deletions);
 }
 
 function nameOf({ metadata }: ObjectHead): string {

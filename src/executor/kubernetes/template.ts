@@ -179,15 +179,16 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const grace = after.spec?.terminationGracePeriodSeconds ?? 0;
   if (grace < needed)
     return `changes spec.terminationGracePeriodSeconds to ${grace}, but when its pod is deleted a step needs ${needed} to end gracefully (cancel_grace_period, and some seconds for the pod); leave it out`;
-  const limits: readonly (readonly [name: string, value: unknown])[] = [
-    ['spec.activeDeadlineSeconds', after.spec?.activeDeadlineSeconds],
-    [`the livenessProbe ${ofJob}`, container.livenessProbe],
-    [`the startupProbe ${ofJob}`, container.startupProbe],
+  const { livenessProbe, startupProbe, lifecycle } = container;
+  const limits = {
+    'spec.activeDeadlineSeconds': after.spec?.activeDeadlineSeconds,
+    [`the livenessProbe ${ofJob}`]: livenessProbe,
+    [`the startupProbe ${ofJob}`]: startupProbe,
     // Its time is taken off the step's, which is interrupted only when it is over.
-    [`the preStop hook ${ofJob}`, container.lifecycle?.preStop],
-    [`the stopSignal ${ofJob}`, container.lifecycle?.stopSignal],
-  ];
-  const limit = limits.find(([, value]) => value !== undefined);
+    [`the preStop hook ${ofJob}`]: lifecycle?.preStop,
+    [`the stopSignal ${ofJob}`]: lifecycle?.stopSignal,
+  };
+  const limit = Object.entries(limits).find(([, value]) => value !== undefined);
   if (limit !== undefined)
     return `sets ${limit[0]}, which would kill a step before it has ended gracefully; leave it out`;
 

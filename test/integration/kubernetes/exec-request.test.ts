@@ -40,11 +40,9 @@ it.each(SHELLS)('has %s run nothing of a script that is cut, wherever that is', 
   expect(run(shell, whole)).toEqual({ status: 0, stdout: 'one\ntwo\n', stderr: '' });
 });
 
-it.each([
-  ['control', CONTROL_SCRIPT],
-  ['a step', STEP_SCRIPT],
-])('takes the script of %s to its own end', (_, code) => {
-  for (const shell of SHELLS)
-    expect(run(shell, scriptInput({ code: `exit 9\n${code}`, words: [] }))).toMatchObject({ status: 9 });
-  expect(scriptInput({ code, words: [] }).split('# end of script\n')).toHaveLength(2);
+it('takes its scripts to their own end', () => {
+  for (const code of [CONTROL_SCRIPT, STEP_SCRIPT]) {
+    for (const shell of SHELLS)
+      expect(run(shell, scriptInput({ code: `exit 9\n${code}`, words: [] }))).toMatchObject({ status: 9 });
+  }
 });

@@ -46,6 +46,9 @@ export interface Rule {
   readonly verbs: readonly string[];
 }
 
+/** A rule for one kind of object of the core API. */
+export const rule = (resource: string, ...verbs: string[]): Rule => ({ apiGroups: [''], resources: [resource], verbs });
+
 /** A namespace of a real cluster for the tests of one file. */
 export interface ClusterBench {
   readonly kubeconfig: string;
@@ -152,25 +155,11 @@ export function clusterBench(): ClusterBench {
     folder = await mkdtemp(join(tmpdir(), 'kubernetes-'));
     await kubectl(kubeconfig, 'create', 'namespace', namespace);
     // The account of a namespace comes a moment later, and no pod can be made without it.
-    await kubectl(
-      kubeconfig,
-      '--namespace',
-      namespace,
-      'wait',
-      '--for=create',
-      'serviceaccount/default',
-      '--timeout=30s',
-    );
+    await bench.kubectl('wait', '--for=create', 'serviceaccount/default', '--timeout=30s');
   }, 600_000);
   afterEach(async () => {
     logged.length = 0;
-    await bench.kubectl(
-      'delete',
-      'pods,secrets,podtemplates,resourcequotas,limitranges',
-      '--all',
-      '--now',
-      '--wait=true',
-    );
+    await bench.kubectl('delete', 'pods,secrets,podtemplates,resourcequotas', '--all', '--now', '--wait=true');
   }, 60_000);
   afterAll(async () => {
     for (const target of targets) await target.close();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../outcome.ts';
-import { DeadlineError, NEVER, within } from '../../deadline.ts';
+import { NEVER, within } from '../../deadline.ts';
 import { ContainerError, ExecutorUnavailableError, type StopSignal } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { AWAY_MS } from '../cluster.ts';
@@ -11,6 +11,8 @@ import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-strea
 
 /** Milliseconds for an answer while the stream stands; a healthy container takes some 20. */
 const ANSWER_MS = 20_000;
+/** Milliseconds for a signal, which waits for the stream to come back: a pod is found gone before. */
+const DELIVERY_MS = 600_000;
 /** Parts of the pod's lease: between two heartbeats; without an answer until a stream counts as dead. */
 const HEARTBEAT = 1 / 10;
 const SILENCE = 1 / 3;
@@ -41,8 +43,6 @@ export class ControlChannel {
   /** What is not answered yet, by its ID. */
   readonly #requests = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
   readonly #lost = new AbortController();
-  /** No stream is opened any more. */
-  readonly #ending = new AbortController();
   #heartbeat: NodeJS.Timeout | undefined;
   #lastAnswerAt = 0;
   #openedAt = 0;
@@ -61,7 +61,10 @@ export class ControlChannel {
       let stream: ExecStream | undefined;
       try {
         stream = await this.#connect(signal);
-        await Promise.race([this.#ask('beat', signal), stream.end.then((end) => Promise.reject(notReady(end)))]);
+        await Promise.race([
+          this.#ask('beat', signal, ANSWER_MS),
+          stream.end.then((end) => Promise.reject(notReady(end))),
+        ]);
         this.#heartbeat = setInterval(() => this.#beat(), this.#options.leaseSeconds * 1000 * HEARTBEAT);
         void this.#keepOpen(stream);
         return;
@@ -88,12 +91,7 @@ export class ControlChannel {
 
   /** Signals the step that `leader` leads, once the stream stands. True when there was one. What wasn't sent when `signal` aborts never is. */
   async signal(name: StopSignal, leader: number, signal: AbortSignal): Promise<boolean> {
-    return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal)) === 'yes';
-  }
-
-  /** From here on the stream's end is expected, and it isn't opened again: the pod is about to go. */
-  expectEnd(): void {
-    this.#ending.abort();
+    return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal, DELIVERY_MS)) === 'yes';
   }
 
   /** Closes the stream and asks nothing more. */
@@ -117,13 +115,12 @@ export class ControlChannel {
       this.#stream?.close();
       this.onSilence?.();
     }
-    void this.#ask('beat').catch(() => undefined);
+    void this.#ask('beat', NEVER, ANSWER_MS).catch(() => undefined);
   }
 
   #lose(reason: Error): void {
     clearInterval(this.#heartbeat);
     this.#lost.abort(reason);
-    this.#ending.abort();
     this.#stream?.close();
   }
 
@@ -156,37 +153,21 @@ export class ControlChannel {
 
   /** Opens the stream again whenever it ends, for as long as there is a pod to open it to. */
   async #keepOpen(first: ExecStream): Promise<void> {
+    const signal = this.lost;
+    const { cluster, pod, onTrouble } = this.#options;
     let stream: ExecStream | undefined = first;
     for (let isFirst = true; ; isFirst = false) {
-      await stream.end;
+      await stream?.end;
       // What ends at once does so the next time too.
-      if (performance.now() - this.#openedAt < RETRY_MS) await this.#pause();
-      if (this.#ending.signal.aborted) return;
-      if (isFirst) this.#options.onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
-      stream = await this.#reopened();
-      if (stream === undefined) return;
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      if (isFirst) onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
+      if (!(await isAlive(cluster, pod).catch(() => true))) return this.#lose(new PodLostError('the pod is gone'));
+      stream = await this.#connect(signal).catch(() => undefined);
     }
   }
 
-  async #reopened(): Promise<ExecStream | undefined> {
-    const { signal } = this.#ending;
-    const { cluster, pod } = this.#options;
-    while (!signal.aborted) {
-      try {
-        if (await isAlive(cluster, pod).catch(() => true)) return await this.#connect(signal);
-        this.#lose(new PodLostError('the pod is gone'));
-      } catch {
-        await this.#pause();
-      }
-    }
-    return undefined;
-  }
-
-  async #pause(): Promise<void> {
-    await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
-  }
-
-  async #ask(request: string, signal: AbortSignal = NEVER): Promise<string> {
+  async #ask(request: string, signal: AbortSignal, ms: number): Promise<string> {
     const either = AbortSignal.any([signal, this.lost]);
     either.throwIfAborted();
     this.#lastId += 1;
@@ -196,14 +177,7 @@ export class ControlChannel {
     this.#requests.set(id, { line, answer: resolve });
     try {
       this.#stream?.write(line);
-      // While the stream is away only heartbeats have a deadline: it comes back, or the pod is found gone.
-      for (;;) {
-        try {
-          return await within(ANSWER_MS, either, () => promise);
-        } catch (error) {
-          if (!(error instanceof DeadlineError) || request === 'beat') throw error;
-        }
-      }
+      return await within(ms, either, () => promise);
     } finally {
       this.#requests.delete(id);
     }

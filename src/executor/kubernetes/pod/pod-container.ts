@@ -108,15 +108,11 @@ export class PodContainer implements JobContainer {
       if (secret !== undefined) await removeSecret(cluster, secret);
       return;
     }
-    control.expectEnd();
     this.#isInReach ??= !control.lost.aborted;
+    control.close();
     // An engine that no interrupt has reached, or that is busy with one, is the pod's own to end.
     const grace = this.#step?.needsInterrupt ? { isPatient: this.#isInReach } : { graceSeconds: REMOVAL_GRACE_SECONDS };
-    try {
-      await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
-    } finally {
-      control.close();
-    }
+    await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
   }
 
   async #loss(): Promise<Error> {

@@ -48,8 +48,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   let node: string | undefined;
   try {
     if (credentials !== undefined) {
-      const { image, labels } = spec;
-      await during('create the pull secret', createPullSecret(cluster, { name, image, credentials, labels, signal }));
+      await during('create the pull secret', createPullSecret(cluster, name, { ...spec, credentials }, signal));
     }
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret }) });
     const body = await template(wanted, signal);

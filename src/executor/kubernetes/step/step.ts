@@ -21,6 +21,7 @@ const RETRY_MS = 1_000;
 const REST_MS = 300_000;
 /** What begins in the place of a step that was stopped before: it ends as if by SIGINT. */
 const WITHHELD = complete('exit 130');
+const LINES_LOST = "The rest of the step's output can't be read any more: its last lines are lost.";
 const ignore = () => undefined;
 
 /** What a step needs of its pod. */
@@ -62,7 +63,6 @@ export class Step implements StepProcess {
   /** Bytes that the sink has taken. */
   #bytes = 0;
   #failure: { readonly error: unknown } | undefined;
-  #onWhole: () => void = ignore;
   #isStopping = false;
   #isKilled = false;
   #stream: ExecStream | undefined;
@@ -123,16 +123,14 @@ export class Step implements StepProcess {
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isWhole()) return;
       if ('exitCode' in end && report.leader === undefined)
-        throw this.#notBegun(report.unknown || end.message || `exit code ${end.exitCode}`);
+        throw notBegun(report.unknown || end.message || `exit code ${end.exitCode}`);
       if (this.#bytes !== before || report.end === undefined) movedAt = performance.now();
-      else if (isTakenUp && 'exitCode' in end && end.exitCode === 0)
-        return this.#warn('The pod has less output of the step than the step printed: its last lines are lost.');
-      else if (performance.now() - movedAt > REST_MS)
-        return this.#warn("The rest of the step's output could not be read: its last lines are lost.");
+      else if ((isTakenUp && 'exitCode' in end && end.exitCode === 0) || performance.now() - movedAt > REST_MS)
+        return this.#warn(LINES_LOST);
       // A stream that ended by itself without the step's end: the step's shells were killed, and the rest is in the file.
       if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true))) {
         if (report.end === undefined) throw await this.#context.loss();
-        return this.#warn('The pod is gone before all output of the step was read: its last lines are lost.');
+        return this.#warn(LINES_LOST);
       }
       if (!isTold && 'cut' in end) {
         isTold = true;
@@ -155,47 +153,29 @@ export class Step implements StepProcess {
   /** Follows the step over one stream, which starts it unless it has begun. */
   async #once(): Promise<StreamEnd> {
     this.#report.startAnew();
-    const { environmentFile } = this.#context;
+    const { cluster, pod, environmentFile } = this.#context;
     const { leader } = this.#report;
-    const { name } = this.#options;
     const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#options.settings;
     // Nothing was ever asked of the pod while there was no stream.
     const known = this.#stream === undefined ? '' : String(this.#bytes);
     const size = String(Buffer.byteLength(settings));
+    const words = [CONTROL_FOLDER, this.#options.name, environmentFile, size, known, String(leader ?? '')];
     try {
-      return await this.#follow([CONTROL_FOLDER, name, environmentFile, size, known, String(leader ?? '')], settings);
+      const stream = await ExecStream.open({
+        cluster,
+        pod,
+        script: { code: STEP_SCRIPT, words },
+        onOutput: (piece) => this.#take(piece),
+        onError: (piece) => this.#report.read(piece.toString('latin1')),
+        signal: this.#over,
+      });
+      this.#stream = stream;
+      if (this.#over.aborted || this.#failure !== undefined) stream.close();
+      stream.write(settings);
+      return await stream.end;
     } catch (cause) {
       return { cut: cause };
     }
-  }
-
-  #notBegun(why: string): ContainerError {
-    return new ContainerError(
-      `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; have steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
-      { code: 'PRA-K8S-21' },
-    );
-  }
-
-  async #follow(words: readonly string[], input: string): Promise<StreamEnd> {
-    const { cluster, pod } = this.#context;
-    const whole = Promise.withResolvers<StreamEnd>();
-    // What the step has left in the background may keep its stream open.
-    this.#onWhole = () => whole.resolve({ exitCode: 0, message: '' });
-    const stream = await ExecStream.open({
-      cluster,
-      pod,
-      script: { code: STEP_SCRIPT, words },
-      onOutput: (piece) => this.#take(piece),
-      onError: (piece) => {
-        this.#report.read(piece.toString('latin1'));
-        if (this.#isWhole()) this.#onWhole();
-      },
-      signal: this.#over,
-    });
-    this.#stream = stream;
-    if (this.#over.aborted || this.#failure !== undefined) stream.close();
-    stream.write(input);
-    return Promise.race([stream.end, whole.promise]);
   }
 
   async #take(piece: Buffer): Promise<void> {
@@ -207,7 +187,6 @@ export class Step implements StepProcess {
       throw error;
     }
     this.#bytes += piece.length;
-    if (this.#isWhole()) this.#onWhole();
   }
 
   async #result(): Promise<StepExit> {
@@ -222,6 +201,13 @@ export class Step implements StepProcess {
     context.state = state;
     return { code, outOfMemory };
   }
+}
+
+function notBegun(why: string): ContainerError {
+  return new ContainerError(
+    `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; have steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
+    { code: 'PRA-K8S-21' },
+  );
 }
 
 /** Runs shell code of the agent's own as a step, and takes its output. Throws as that does. */
