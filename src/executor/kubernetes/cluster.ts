@@ -116,9 +116,7 @@ export class Cluster {
   }
 
   async #once<T>(call: Call): Promise<T> {
-    const config = await this.config();
-    const server = await this.server();
-    const namespace = await this.namespace();
+    const [config, server, namespace] = [await this.config(), await this.server(), await this.namespace()];
     const { verb, resource, name } = call;
     const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } = call;
     let answer: Awaited<ReturnType<typeof ask>>;

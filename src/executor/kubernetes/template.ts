@@ -4,6 +4,7 @@ import { isMap, parseDocument } from 'yaml';
 import type { TemplateMapping } from '../../config/kind.ts';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
+import { allTried } from '../all-tried.ts';
 import { NEVER } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import type { Cluster } from './cluster.ts';
@@ -104,32 +105,29 @@ export async function mergeOver(
     metadata: { name, ...marks },
     template: { metadata: marks, ...defined({ spec: pod.spec }) },
   };
-  const remove = () => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER });
-  let merged: V1PodTemplate;
-  try {
-    try {
-      await createObject(cluster, { kind: 'podtemplates', body: base, signal });
-      merged = await cluster.call<V1PodTemplate>({
-        verb: 'patch',
-        resource: 'podtemplates',
-        name,
-        // A misspelt field would be dropped silently.
-        query: { fieldValidation: 'Strict' },
-        contentType: 'application/strategic-merge-patch+json',
-        body: { template: template.patch },
-        signal,
-        retry: signal,
-      });
-    } catch (error) {
-      // Also what was created without an answer. The first error wins.
-      await remove().catch(() => undefined);
-      throw error;
-    }
-    await remove();
-  } catch (error) {
+  const merge = async () => {
+    await createObject(cluster, { kind: 'podtemplates', body: base, signal });
+    return cluster.call<V1PodTemplate>({
+      verb: 'patch',
+      resource: 'podtemplates',
+      name,
+      // A misspelt field would be dropped silently.
+      query: { fieldValidation: 'Strict' },
+      contentType: 'application/strategic-merge-patch+json',
+      body: { template: template.patch },
+      signal,
+      retry: signal,
+    });
+  };
+  const merging = merge();
+  // Whatever comes of it: also what was created without an answer. The first error wins.
+  const removing = merging
+    .catch(() => undefined)
+    .then(() => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER }));
+  await allTried<unknown>([merging, removing]).catch((error: unknown) => {
     throw refusedBy(template, error) ?? executorError(error, 'merge the pod template');
-  }
-  const { metadata, spec } = merged.template ?? {};
+  });
+  const { metadata, spec } = (await merging).template ?? {};
   const result: V1Pod = {
     ...pod,
     metadata: {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -213,24 +213,9 @@ async function install(
   env: readonly Variable[],
   more: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'values-'));
-  const file = join(folder, 'here.json');
-  await writeFile(file, JSON.stringify({ image: IMAGE, env, ...more }));
-  try {
-    await helm(
-      'install',
-      RELEASE,
-      CHART,
-      '--namespace',
-      namespace,
-      '--values',
-      join(EXAMPLES, example),
-      '--values',
-      file,
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const file = await bench.file(JSON.stringify({ image: IMAGE, env, ...more }));
+  const values = [join(EXAMPLES, example), file].flatMap((path) => ['--values', path]);
+  await helm('install', RELEASE, CHART, '--namespace', namespace, ...values);
 }
 
 async function apiServer(): Promise<URL> {
@@ -278,15 +263,9 @@ async function makeNamespace(purpose: string, level: string): Promise<string> {
 
 /** As a drain asks for it: `pod/name`. */
 async function evict(namespace: string, pod: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'eviction-'));
-  const file = join(folder, 'eviction.json');
   const name = pod.replace('pod/', '');
-  await writeFile(file, JSON.stringify(named('policy/v1', 'Eviction', name)));
-  try {
-    await kubectl('create', '--raw', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, '--filename', file);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const file = await bench.file(JSON.stringify(named('policy/v1', 'Eviction', name)));
+  await kubectl('create', '--raw', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, '--filename', file);
 }
 
 /** Runs beside this process: the emulators that agents talk to are in it. */

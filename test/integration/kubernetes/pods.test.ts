@@ -45,7 +45,7 @@ it('is made by what KUBECONFIG names, and by a credential plugin', async () => {
   const text = readFileSync(bench.kubeconfig, 'utf8');
   const token = /token: "(\w+)"/.exec(text)?.[1] ?? '';
   const answer = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } };
-  const plugin = await bench.kubeconfigWith(() => `#!/bin/sh\ncat <<'E'\n${JSON.stringify(answer)}\nE\n`);
+  const plugin = await bench.file(`#!/bin/sh\ncat <<'E'\n${JSON.stringify(answer)}\nE\n`);
   await chmod(plugin, 0o755);
   const user = `exec: {apiVersion: client.authentication.k8s.io/v1, command: "${plugin}", interactiveMode: Never}`;
   vi.stubEnv('KUBECONFIG', await bench.kubeconfigWith(() => text.replace(/token: "\w+"/, user)));

@@ -55,6 +55,8 @@ export interface ClusterBench {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly logged: string[];
+  /** A file with this text, until the tests are over. */
+  file(text: string): Promise<string>;
   /** A kubeconfig of the same administrator, changed. */
   kubeconfigWith(change: (text: string) => string): Promise<string>;
   /** A way to the API server that the test can break, and a kubeconfig that takes it. */
@@ -85,11 +87,12 @@ export function clusterBench(): ClusterBench {
     namespace,
     labels,
     logged,
-    kubeconfigWith: async (change) => {
-      const path = join(folder, `${randomBytes(4).toString('hex')}.kubeconfig`);
-      await writeFile(path, change(readFileSync(kubeconfig, 'utf8')));
+    file: async (text) => {
+      const path = join(folder, randomBytes(4).toString('hex'));
+      await writeFile(path, text);
       return path;
     },
+    kubeconfigWith: (change) => bench.file(change(readFileSync(kubeconfig, 'utf8'))),
     breakable: async () => {
       const way = await startApiProxy(kubeconfig);
       onTestFinished(() => way.close());
@@ -145,9 +148,7 @@ export function clusterBench(): ClusterBench {
         .split('\n')
         .filter((line) => line !== ''),
     apply: async (object) => {
-      const path = join(folder, `${randomBytes(4).toString('hex')}.json`);
-      await writeFile(path, JSON.stringify(object));
-      await bench.kubectl('apply', '--filename', path);
+      await bench.kubectl('apply', '--filename', await bench.file(JSON.stringify(object)));
     },
   };
   beforeAll(async () => {
