@@ -83,11 +83,10 @@ export async function sweepObjects(
     annotations[KEPT] === undefined &&
     only(annotations);
   const pods = (await listObjects<V1Pod>(cluster, { kind: 'pods', labels, signal })).filter(isOurs);
-  const others = OTHERS.map(async (kind) => {
-    const found = (await listObjects(cluster, { kind, labels, signal })).filter(isOurs);
-    return deleteAll(cluster, kind, found, signal);
-  });
-  return linesOf([...pods.map((pod) => sweepPod(cluster, pod, limits)), ...others]);
+  return linesOf([
+    ...pods.map((pod) => sweepPod(cluster, pod, limits)),
+    ...sweepOthers(cluster, labels, { isTaken: isOurs, signal }),
+  ]);
 }
 
 async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Promise<string | undefined> {
@@ -126,12 +125,8 @@ export async function sweepAbandoned(
     );
   // They are named as the pod that they are made for.
   const names = new Set(pods.map(nameOf));
-  const others = OTHERS.map(async (kind) => {
-    const found = await listObjects(cluster, { kind, labels: {}, signal });
-    const alone = found.filter((each) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now));
-    return deleteAll(cluster, kind, alone, signal);
-  });
-  return linesOf([...removals, ...others]);
+  const isTaken = (each: ObjectHead) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
+  return linesOf([...removals, ...sweepOthers(cluster, {}, { isTaken, signal })]);
 }
 
 function isAbandoned(pod: V1Pod, now: number): boolean {
@@ -155,17 +150,18 @@ function isOld(since: Date | string | undefined, now: number): boolean {
   return since !== undefined && now - new Date(since).getTime() >= ENDED_MS;
 }
 
-/** Deletes objects of one kind. Returns a line for each that was there. Throws the first failure, once all were tried. */
-function deleteAll(
+/** Deletes what `isTaken` takes beside pods; gives a line for each that was there, by kind. */
+function sweepOthers(
   cluster: Cluster,
-  kind: (typeof OTHERS)[number],
-  objects: readonly ObjectHead[],
-  signal: AbortSignal,
-): Promise<string[]> {
-  const deletions = objects.map(nameOf).map(async (name) => {
-    return (await deleteObject(cluster, { kind, name, signal })) ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
+  labels: Readonly<Record<string, string>>,
+  { isTaken, signal }: { isTaken: (object: ObjectHead) => boolean; signal: AbortSignal },
+): Promise<string[]>[] {
+  return OTHERS.map(async (kind) => {
+    const names = (await listObjects(cluster, { kind, labels, signal })).filter(isTaken).map(nameOf);
+    const remove = async (name: string) =>
+      (await deleteObject(cluster, { kind, name, signal })) ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
+    return linesOf(names.map(remove));
   });
-  return linesOf(deletions);
 }
 
 function nameOf({ metadata }: ObjectHead): string {

@@ -39,26 +39,19 @@ it('a pod that is deleted under a step that is being interrupted: the step is in
   await container.remove();
 });
 
+const quota = (hard: Readonly<Record<string, string>>) =>
+  bench.apply({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' }, spec: { hard } });
+
 it('a quota that is used up', async () => {
-  await bench.apply({
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'none' },
-    spec: { hard: { pods: '0' } },
-  });
-  const refused = /the namespace's quota is used up: .*exceeded quota: none.* Raise the ResourceQuota/;
+  await quota({ pods: '0' });
+  const refused = /the namespace's quota is used up: .*exceeded quota: few.* Raise the ResourceQuota/;
   await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
   await expect(bench.prepare()).rejects.toMatchObject(targetError(refused));
   expect(await bench.objects()).toEqual([]);
 });
 
 it('a quota that counts what the pod does not say', async () => {
-  await bench.apply({
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'counted' },
-    spec: { hard: { 'limits.cpu': '4' } },
-  });
+  await quota({ 'limits.cpu': '4' });
   const refused = /the namespace's quota wants to know what the pod takes: .*must specify limits\.cpu.* Set num-cpus/;
   await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
   await bench.target({ cpus: '1' }).check(NEVER);
