@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
+import type { HttpProxy } from '../../network/proxy.ts';
 import { messageOf } from '../../outcome.ts';
 import { within } from '../deadline.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
@@ -20,18 +21,11 @@ export const AWAY_MS = 60_000;
 const RETRY_MS = 1_000;
 const METHODS = { get: 'GET', list: 'GET', watch: 'GET', create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
-/** A proxy on the way to an API server. */
-export interface ClusterProxy {
-  /** Its address without user and password. */
-  readonly address: string;
-  /** What names it. */
-  readonly variable: string;
-  /** Makes connections to the API server through it and keeps them; TLS is as each request has it. The caller destroys it. */
-  agent(): Agent;
-}
-
 /** The proxy on the way to `server`, but one that the Kubernetes client speaks to itself; `named` is the kubeconfig's `proxy-url`. May throw. */
 export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
+
+/** A proxy on the way; `agent` makes connections through it and keeps them until the caller destroys it. */
+type ClusterProxy = Pick<HttpProxy, 'address' | 'variable'> & { agent(): Agent };
 
 /** Which cluster, as whom, and the way there. */
 export interface ClusterSettings {
@@ -122,9 +116,7 @@ export class Cluster {
   }
 
   async #once<T>(call: Call): Promise<T> {
-    const config = await this.config();
-    const server = await this.server();
-    const namespace = await this.namespace();
+    const [config, server, namespace] = [await this.config(), await this.server(), await this.namespace()];
     const { verb, resource, name } = call;
     const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } = call;
     let answer: Awaited<ReturnType<typeof ask>>;
@@ -147,10 +139,7 @@ export class Cluster {
     try {
       return JSON.parse(answer.text) as T;
     } catch (error) {
-      throw unreachable(
-        await this.way(),
-        new Error(`not the API's answer: ${oneLine(answer.text).slice(0, 80)}`, { cause: error }),
-      );
+      throw unreachable(await this.way(), error);
     }
   }
 
@@ -192,7 +181,7 @@ export class Cluster {
     const agent = this.#proxy?.agent();
     if (agent === undefined) return config;
     this.#agent = agent;
-    // The library would find a proxy by rules of its own, for calls and streams.
+    // TLS is as each request has it. The library would find a proxy by rules of its own, for calls and streams.
     const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {
       await apply(options);

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { defined } from '../../defined.ts';
-import { type Environment, fixedProxy, routeTo } from '../../network/proxy.ts';
+import { fixedProxy, routeTo } from '../../network/proxy.ts';
 import { contextOf, trusted } from '../../network/trust.ts';
 import { tunnelAgent } from '../../network/tunnel.ts';
 import type { Place } from '../../record/schema.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
-import type { FindProxy } from './cluster.ts';
-import { Cluster, createKubernetesExecutor } from './kubernetes-executor.ts';
+import { Cluster, type FindProxy } from './cluster.ts';
+import { createKubernetesExecutor } from './kubernetes-executor.ts';
 
 type ClusterPlace = Extract<Place, { readonly target: 'kubernetes' }>;
 
@@ -82,13 +82,8 @@ async function requireSame({ server, kubeconfig, context, namespace }: ClusterPl
 /** Milliseconds until a proxy must have connected us. */
 const CONNECT_MS = 10_000;
 
-export interface ClusterProxySources {
-  readonly environment: Environment;
-  /** The setting `ca_certificate`. */
-  readonly caCertificate?: string;
-  /** Takes what no log may show. */
-  readonly onSecret?: (secret: string) => void;
-}
+/** What finds it, with the setting `ca_certificate`. */
+type ClusterProxySources = Pick<ExecutorSources, 'environment' | 'onSecret'> & { readonly caCertificate?: string };
 
 /** Finds the proxy as kubectl does: the kubeconfig's own, else the environment's by the rules of Go's net/http. SOCKS is left to the Kubernetes client. Throws OutcomeError `config-error`. */
 export function clusterProxy({ environment, caCertificate, onSecret }: ClusterProxySources): FindProxy {

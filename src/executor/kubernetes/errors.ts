@@ -44,12 +44,11 @@ export function isPassing(error: unknown): boolean {
 /** Reads an error answer: a Status object (Kubernetes API conventions, "Response Status Kind"), or whatever a proxy sent. */
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
   try {
-    const parsed: unknown = JSON.parse(body);
-    if (typeof parsed === 'object' && parsed !== null && 'message' in parsed && typeof parsed.message === 'string') {
-      const reason = 'reason' in parsed && typeof parsed.reason === 'string' ? parsed.reason : '';
+    const { message, reason } = JSON.parse(body) as { message?: unknown; reason?: unknown };
+    if (typeof message === 'string') {
       // A refused patch shows all its values, which may be long; what is wrong stands behind them.
-      const message = oneLine(parsed.message.replace(/Invalid value: "map\[.*\]": /s, ''));
-      return new ApiRefusedError(status, { reason, message, subject });
+      const short = oneLine(message.replace(/Invalid value: "map\[.*\]": /s, ''));
+      return new ApiRefusedError(status, { reason: String(reason ?? ''), message: short, subject });
     }
   } catch {
     // Not the API server's own words.

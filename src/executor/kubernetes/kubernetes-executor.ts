@@ -10,8 +10,6 @@ import { preparePod } from './pod/prepare.ts';
 import { sweepAbandoned, sweepObjects } from './removal.ts';
 import { loadTemplate, mergeOver, type TemplateFile } from './template.ts';
 
-export { Cluster };
-
 /** Stands for any job's image where no pod is made and none is set. */
 const TRIED_IMAGE = 'pulumi/pulumi:latest';
 

@@ -99,17 +99,13 @@ const DOCKER_HUB = 'https://index.docker.io/v1/';
 /** Makes the secret that kubelets pull the job's image with. Throws ApiRefusedError. */
 export async function createPullSecret(
   cluster: Cluster,
+  name: string,
   {
-    name,
     image,
-    credentials,
     labels,
-    signal,
-  }: Pick<ContainerSpec, 'image' | 'labels'> & {
-    readonly name: string;
-    readonly credentials: NonNullable<ContainerSpec['credentials']>;
-    readonly signal: AbortSignal;
-  },
+    credentials,
+  }: Pick<ContainerSpec, 'image' | 'labels'> & Required<Pick<ContainerSpec, 'credentials'>>,
+  signal: AbortSignal,
 ): Promise<void> {
   const registry = parseReference(image).registry;
   const key = registry === 'docker.io' ? DOCKER_HUB : registry;

@@ -35,24 +35,27 @@ export async function removePod(
   { ms, graceSeconds, isPatient = false }: PodRemoval,
 ): Promise<boolean> {
   let end = performance.now() + ms;
+  let isAsked = false;
   let isExtended = !isPatient;
   let failure: unknown;
   do {
     try {
-      if (!(await deleteObject(cluster, { kind: 'pods', name, ...defined({ graceSeconds }), signal: NEVER })))
+      if (
+        !isAsked &&
+        !(await deleteObject(cluster, { kind: 'pods', name, ...defined({ graceSeconds }), signal: NEVER }))
+      )
         return false;
-      do {
-        const pod = await findPod(cluster, name, NEVER);
-        if (pod === undefined) return true;
-        if (!isExtended) end += (pod.metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
-        isExtended = true;
-        await sleep(LOOK_MS);
-      } while (performance.now() < end);
+      isAsked = true;
+      const pod = await findPod(cluster, name, NEVER);
+      if (pod === undefined) return true;
+      if (!isExtended) end += (pod.metadata?.deletionGracePeriodSeconds ?? 0) * 1000;
+      isExtended = true;
+      failure = undefined;
     } catch (error) {
       failure = error;
       if (refusedWith(error, 401, 403)) break;
-      await sleep(LOOK_MS * 4);
     }
+    await sleep(failure === undefined ? LOOK_MS : LOOK_MS * 4);
   } while (performance.now() < end);
   const namespace = await cluster.namespace();
   throw new ContainerError(
@@ -80,11 +83,10 @@ export async function sweepObjects(
     annotations[KEPT] === undefined &&
     only(annotations);
   const pods = (await listObjects<V1Pod>(cluster, { kind: 'pods', labels, signal })).filter(isOurs);
-  const others = OTHERS.map(async (kind) => {
-    const found = (await listObjects(cluster, { kind, labels, signal })).filter(isOurs);
-    return deleteAll(cluster, kind, found, signal);
-  });
-  return linesOf([...pods.map((pod) => sweepPod(cluster, pod, limits)), ...others]);
+  return linesOf([
+    ...pods.map((pod) => sweepPod(cluster, pod, limits)),
+    ...sweepOthers(cluster, labels, { isTaken: isOurs, signal }),
+  ]);
 }
 
 async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Promise<string | undefined> {
@@ -96,15 +98,13 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   if (runs && hurry?.aborted) return undefined;
   // The API server gives a pod its own grace period, and none where no node has it: it knows that at this moment.
   if (!(await deleteObject(cluster, { kind: 'pods', name, signal, retry: signal }))) return undefined;
-  const end = performance.now() + graceMs;
-  const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(graceMs), ...(hurry === undefined ? [] : [hurry])]);
   for (;;) {
     // An API server that doesn't tell doesn't keep the pod from going.
-    const left = await findPod(cluster, name, signal).catch(() => pod);
+    if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return removed;
     signal.throwIfAborted();
-    if (left === undefined) return removed;
-    if (hurry?.aborted || performance.now() >= end) break;
-    await sleep(LOOK_MS, undefined, { signal: woken }).catch(() => signal.throwIfAborted());
+    if (over.aborted) break;
+    await sleep(LOOK_MS, undefined, { signal: over }).catch(() => undefined);
   }
   const seconds = pod.metadata?.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 0;
   return `Pod ${name} was asked to end, and has ${seconds} s for it.`;
@@ -125,12 +125,8 @@ export async function sweepAbandoned(
     );
   // They are named as the pod that they are made for.
   const names = new Set(pods.map(nameOf));
-  const others = OTHERS.map(async (kind) => {
-    const found = await listObjects(cluster, { kind, labels: {}, signal });
-    const alone = found.filter((each) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now));
-    return deleteAll(cluster, kind, alone, signal);
-  });
-  return linesOf([...removals, ...others]);
+  const isTaken = (each: ObjectHead) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
+  return linesOf([...removals, ...sweepOthers(cluster, {}, { isTaken, signal })]);
 }
 
 function isAbandoned(pod: V1Pod, now: number): boolean {
@@ -154,19 +150,18 @@ function isOld(since: Date | string | undefined, now: number): boolean {
   return since !== undefined && now - new Date(since).getTime() >= ENDED_MS;
 }
 
-/** Deletes objects of one kind. Returns a line for each that was there. Throws the first failure, once all were tried. */
-function deleteAll(
+/** Deletes what `isTaken` takes beside pods; gives a line for each that was there, by kind. */
+function sweepOthers(
   cluster: Cluster,
-  kind: (typeof OTHERS)[number],
-  objects: readonly ObjectHead[],
-  signal: AbortSignal,
-): Promise<string[]> {
-  return linesOf(
-    objects.map(nameOf).map(async (name) => {
-      const isThere = await deleteObject(cluster, { kind, name, signal });
-      return isThere ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
-    }),
-  );
+  labels: Readonly<Record<string, string>>,
+  { isTaken, signal }: { isTaken: (object: ObjectHead) => boolean; signal: AbortSignal },
+): Promise<string[]>[] {
+  return OTHERS.map(async (kind) => {
+    const names = (await listObjects(cluster, { kind, labels, signal })).filter(isTaken).map(nameOf);
+    const remove = async (name: string) =>
+      (await deleteObject(cluster, { kind, name, signal })) ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
+    return linesOf(names.map(remove));
+  });
 }
 
 function nameOf({ metadata }: ObjectHead): string {

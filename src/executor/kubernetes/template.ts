@@ -4,6 +4,7 @@ import { isMap, parseDocument } from 'yaml';
 import type { TemplateMapping } from '../../config/kind.ts';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
+import { allTried } from '../all-tried.ts';
 import { NEVER } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
 import type { Cluster } from './cluster.ts';
@@ -104,32 +105,29 @@ export async function mergeOver(
     metadata: { name, ...marks },
     template: { metadata: marks, ...defined({ spec: pod.spec }) },
   };
-  const remove = () => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER });
-  let merged: V1PodTemplate;
-  try {
-    try {
-      await createObject(cluster, { kind: 'podtemplates', body: base, signal });
-      merged = await cluster.call<V1PodTemplate>({
-        verb: 'patch',
-        resource: 'podtemplates',
-        name,
-        // A misspelt field would be dropped silently.
-        query: { fieldValidation: 'Strict' },
-        contentType: 'application/strategic-merge-patch+json',
-        body: { template: template.patch },
-        signal,
-        retry: signal,
-      });
-    } catch (error) {
-      // Also what was created without an answer. The first error wins.
-      await remove().catch(() => undefined);
-      throw error;
-    }
-    await remove();
-  } catch (error) {
+  const merge = async () => {
+    await createObject(cluster, { kind: 'podtemplates', body: base, signal });
+    return cluster.call<V1PodTemplate>({
+      verb: 'patch',
+      resource: 'podtemplates',
+      name,
+      // A misspelt field would be dropped silently.
+      query: { fieldValidation: 'Strict' },
+      contentType: 'application/strategic-merge-patch+json',
+      body: { template: template.patch },
+      signal,
+      retry: signal,
+    });
+  };
+  const merging = merge();
+  // Whatever comes of it: also what was created without an answer. The first error wins.
+  const removing = merging
+    .catch(() => undefined)
+    .then(() => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER }));
+  await allTried<unknown>([merging, removing]).catch((error: unknown) => {
     throw refusedBy(template, error) ?? executorError(error, 'merge the pod template');
-  }
-  const { metadata, spec } = merged.template ?? {};
+  });
+  const { metadata, spec } = (await merging).template ?? {};
   const result: V1Pod = {
     ...pod,
     metadata: {
@@ -179,15 +177,16 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const grace = after.spec?.terminationGracePeriodSeconds ?? 0;
   if (grace < needed)
     return `changes spec.terminationGracePeriodSeconds to ${grace}, but when its pod is deleted a step needs ${needed} to end gracefully (cancel_grace_period, and some seconds for the pod); leave it out`;
-  const limits: readonly (readonly [name: string, value: unknown])[] = [
-    ['spec.activeDeadlineSeconds', after.spec?.activeDeadlineSeconds],
-    [`the livenessProbe ${ofJob}`, container.livenessProbe],
-    [`the startupProbe ${ofJob}`, container.startupProbe],
+  const { livenessProbe, startupProbe, lifecycle } = container;
+  const limits = {
+    'spec.activeDeadlineSeconds': after.spec?.activeDeadlineSeconds,
+    [`the livenessProbe ${ofJob}`]: livenessProbe,
+    [`the startupProbe ${ofJob}`]: startupProbe,
     // Its time is taken off the step's, which is interrupted only when it is over.
-    [`the preStop hook ${ofJob}`, container.lifecycle?.preStop],
-    [`the stopSignal ${ofJob}`, container.lifecycle?.stopSignal],
-  ];
-  const limit = limits.find(([, value]) => value !== undefined);
+    [`the preStop hook ${ofJob}`]: lifecycle?.preStop,
+    [`the stopSignal ${ofJob}`]: lifecycle?.stopSignal,
+  };
+  const limit = Object.entries(limits).find(([, value]) => value !== undefined);
   if (limit !== undefined)
     return `sets ${limit[0]}, which would kill a step before it has ended gracefully; leave it out`;
 

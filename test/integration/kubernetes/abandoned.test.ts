@@ -49,22 +49,12 @@ it('a pod that no node took in its time is removed, as no agent waits for it any
   expect(await sweepIn(31)).toEqual(['Removed pod waiting.']);
 });
 
-it('a pod that its node refused is over, without a word of when, and is removed a while after', async () => {
-  const nodeName = await bench.kubectl('get', 'nodes', '--output', 'jsonpath={.items[0].metadata.name}');
-  const { spec, ...refused } = waiting('refused');
-  // Its kubelet has no room for it.
-  await bench.apply({ ...refused, spec: { ...spec, nodeName } });
-  await bench.kubectl('wait', 'pod/refused', '--for=jsonpath={.status.phase}=Failed', '--timeout=60s');
-  expect(await sweepIn(0)).toEqual([]);
-  expect(await sweepIn(11)).toEqual(['Removed pod refused.']);
-});
-
 it('a pull secret and a merged template are removed a while after, unless their pod is there', async () => {
   await bench.apply(waiting('waiting'));
   const api = new Cluster({ kubeconfig: bench.kubeconfig, namespace: bench.namespace });
   const credentials = { username: 'reader', password: 'ca-na-ry' };
   for (const name of ['waiting', 'alone'])
-    await createPullSecret(api, { name, image: JOB_IMAGE, credentials, labels: bench.labels, signal: NEVER });
+    await createPullSecret(api, name, { image: JOB_IMAGE, credentials, labels: bench.labels }, NEVER);
   const uid = await bench.kubectl('get', 'pod', 'waiting', '--output', 'jsonpath={.metadata.uid}');
   await ownSecret(api, { name: 'waiting', pod: 'waiting', uid, signal: NEVER });
   api.close();

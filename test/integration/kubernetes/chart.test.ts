@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { type FrontOptions, startFront } from '../../support/e2e/front.ts';
@@ -14,12 +14,10 @@ import { clusterBench } from '../../support/kubernetes/cluster.ts';
 import { scriptOutput } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 import { startTinyproxy } from '../network/tinyproxy.ts';
-import { documented, PrometheusServer } from '../observability/prometheus-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CHART = join(ROOT, 'deploy/helm');
 const EXAMPLES = join(ROOT, 'examples/helm');
-const PAGE = join(ROOT, 'docs/kubernetes.md');
 const IMAGE = { repository: 'docker.io/pulumi-runner-test/agent', tag: '1', pullPolicy: 'Never' };
 /** What a release is called, and so its Deployment, Service and CronJob. */
 const RELEASE = 'agents';
@@ -29,20 +27,6 @@ const WAIT = 'echo ready; until [ -e /tmp/go ]; do sleep 0.2; done; echo done';
 interface Variable {
   readonly name: string;
   readonly value: string;
-}
-
-interface EndpointSlice {
-  readonly endpoints: readonly {
-    readonly addresses: readonly string[];
-    readonly targetRef: { readonly name: string };
-  }[];
-  readonly ports: readonly { readonly port: number }[];
-}
-
-/** A target as Prometheus has it before relabelling. */
-interface Discovered {
-  readonly targets: readonly string[];
-  readonly labels: Readonly<Record<string, string>>;
 }
 
 const execute = promisify(execFile);
@@ -135,13 +119,6 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   const old = async () => (await podsOf(agents)).filter((name) => before.includes(name));
   await expect.poll(old, { timeout: 60_000 }).toHaveLength(2);
   expect(await old()).toContain(`pod/${owner}`);
-  // Those too that only finish their last job.
-  const scraped = (await podsOf(agents)).map((name) => name.replace('pod/', '')).toSorted();
-  await using prometheus = await prometheusOf(agents, scraped);
-  await prometheus.until(`count(up{job="pulumi-runner"} == 1) == ${scraped.length}`);
-  const up = await prometheus.query('up{job="pulumi-runner"}');
-  expect(up.map(({ metric }) => metric['pod']).toSorted()).toEqual(scraped);
-  await prometheus.until('sum(pulumi_runner_jobs_total{outcome="succeeded"}) == 2');
   const ready = await kubectl('get', 'endpoints/agents', ...within, '--output', 'yaml');
   expect(ready).not.toContain(owner);
   expect([evicted.status, replaced.status]).toEqual(['running', 'running']);
@@ -236,24 +213,9 @@ async function install(
   env: readonly Variable[],
   more: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'values-'));
-  const file = join(folder, 'here.json');
-  await writeFile(file, JSON.stringify({ image: IMAGE, env, ...more }));
-  try {
-    await helm(
-      'install',
-      RELEASE,
-      CHART,
-      '--namespace',
-      namespace,
-      '--values',
-      join(EXAMPLES, example),
-      '--values',
-      file,
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const file = await bench.file(JSON.stringify({ image: IMAGE, env, ...more }));
+  const values = [join(EXAMPLES, example), file].flatMap((path) => ['--values', path]);
+  await helm('install', RELEASE, CHART, '--namespace', namespace, ...values);
 }
 
 async function apiServer(): Promise<URL> {
@@ -291,44 +253,6 @@ async function registerCluster(namespace: string): Promise<void> {
   });
 }
 
-/**
- * A real Prometheus as the page has it, but that it is told the agents by a file, with the labels that Prometheus documents for
- * endpoint slices: Debian's is built without Kubernetes.
- */
-async function prometheusOf(namespace: string, pods: readonly string[]): Promise<PrometheusServer> {
-  const { metadata } = await kubectlJson('get', 'service/agents', '--namespace', namespace);
-  const annotations = Object.entries<string>(metadata.annotations).map(([key, value]) => [
-    `__meta_kubernetes_service_annotation_${key.replaceAll(/\W/g, '_')}`,
-    value,
-  ]);
-  const discovered = async (): Promise<Discovered[]> => {
-    const slices = await kubectlJson('get', 'endpointslices', '--namespace', namespace);
-    return slices.items.flatMap(({ endpoints, ports }: EndpointSlice) =>
-      endpoints.flatMap(({ addresses, targetRef }) =>
-        ports.map(({ port }) => ({
-          targets: [`${addresses[0]}:${port}`],
-          labels: { ...Object.fromEntries(annotations), __meta_kubernetes_pod_name: targetRef.name },
-        })),
-      ),
-    );
-  };
-  const names = async () => (await discovered()).map(({ labels }) => labels['__meta_kubernetes_pod_name']).toSorted();
-  await expect.poll(names, { timeout: 30_000 }).toEqual(pods);
-  const targets = await discovered();
-  const folder = await mkdtemp(join(tmpdir(), 'targets-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'targets.json');
-  // One that asks for nothing is left alone.
-  await writeFile(file, JSON.stringify([...targets, { targets: ['127.0.0.1:9'], labels: {} }]));
-  const {
-    scrape_configs: [scrape],
-  } = parse(await documented('prometheus.yml', PAGE));
-  expect(scrape.kubernetes_sd_configs).toEqual([{ role: 'endpointslice', namespaces: { names: ['pulumi-runner'] } }]);
-  const { kubernetes_sd_configs: _, ...told } = scrape;
-  const configuration = { scrape_configs: [{ ...told, scrape_interval: '1s', file_sd_configs: [{ files: [file] }] }] };
-  return PrometheusServer.with(stringify(configuration));
-}
-
 async function makeNamespace(purpose: string, level: string): Promise<string> {
   const name = `${purpose}-${bench.namespace}`;
   await kubectl('create', 'namespace', name);
@@ -339,15 +263,9 @@ async function makeNamespace(purpose: string, level: string): Promise<string> {
 
 /** As a drain asks for it: `pod/name`. */
 async function evict(namespace: string, pod: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'eviction-'));
-  const file = join(folder, 'eviction.json');
   const name = pod.replace('pod/', '');
-  await writeFile(file, JSON.stringify(named('policy/v1', 'Eviction', name)));
-  try {
-    await kubectl('create', '--raw', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, '--filename', file);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const file = await bench.file(JSON.stringify(named('policy/v1', 'Eviction', name)));
+  await kubectl('create', '--raw', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, '--filename', file);
 }
 
 /** Runs beside this process: the emulators that agents talk to are in it. */

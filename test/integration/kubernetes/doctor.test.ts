@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { chartRules } from '../../support/kubernetes/chart.ts';
-import { clusterBench, JOB_IMAGE } from '../../support/kubernetes/cluster.ts';
+import { clusterBench, JOB_IMAGE, rule } from '../../support/kubernetes/cluster.ts';
 import { type Diagnosis, diagnose } from '../doctor/command.ts';
 
 const POOL = 'pool-7a1c';
@@ -27,7 +27,6 @@ async function examined(kubeconfig: string, more: Record<string, string> = {}): 
   });
 }
 
-const rule = (resource: string, ...verbs: string[]) => ({ apiGroups: [''], resources: [resource], verbs });
 const written = (resource: string, ...verbs: string[]) =>
   `{apiGroups: [""], resources: ["${resource}"], verbs: [${verbs.map((verb) => `"${verb}"`).join(', ')}]} to a Role in namespace ${bench.namespace}`;
 

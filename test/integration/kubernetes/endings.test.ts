@@ -18,7 +18,7 @@ it('a step that its pod’s eviction, deletion, preemption or deadline interrupt
   const evict = async (pod: string) => {
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace: bench.namespace } };
     const path = `/api/v1/namespaces/${bench.namespace}/pods/${pod}/eviction`;
-    const file = await bench.kubeconfigWith(() => JSON.stringify(eviction));
+    const file = await bench.file(JSON.stringify(eviction));
     await bench.kubectl('create', '--raw', path, '--filename', file);
   };
   const limit = (pod: string) =>

@@ -1,25 +1,12 @@
 import { expect, it } from 'vitest';
 import { begin, run } from '../../support/docker/workbench.ts';
-import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
+import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 const targetError = (message: RegExp) => ({ outcome: 'target-error', message: expect.stringMatching(message) });
 const failed = (message: RegExp) => ({ outcome: 'failed', message: expect.stringMatching(message) });
 const thrown = (doing: Promise<unknown>) => doing.catch((error: unknown) => error);
 const check = () => thrown(bench.target().check(NEVER));
-
-it('a pod that no node takes', async () => {
-  const target = bench.target({ startTimeoutMs: 3_000, memory: '900Gi' });
-  // Once the scheduler has got to it in time.
-  await expect
-    .poll(() => thrown(bench.prepare({}, target)), { timeout: 60_000 })
-    .toMatchObject(
-      targetError(
-        /^Failed to schedule pod \S+ for the job: no node took it within 3 s: .*Insufficient memory.*Add nodes/,
-      ),
-    );
-  expect(await bench.objects()).toEqual([]);
-});
 
 it('a step that takes more memory than its pod has', async () => {
   const container = await bench.prepare({}, bench.target({ memory: '64Mi' }));
@@ -28,7 +15,7 @@ it('a step that takes more memory than its pod has', async () => {
   expect(await run(container, 'echo on')).toMatchObject({ code: 0, outOfMemory: false });
 });
 
-it('a pod that somebody deletes before it runs', async () => {
+it('a pod that is deleted before it runs', async () => {
   const preparing = thrown(bench.prepare({}, bench.target({ memory: '900Gi' })));
   await expect.poll(() => bench.objects(), { timeout: 20_000 }).toHaveLength(1);
   await bench.kubectl('delete', 'pods', '--all');
@@ -37,7 +24,7 @@ it('a pod that somebody deletes before it runs', async () => {
   );
 });
 
-it('a pod that somebody deletes under a step that is being interrupted: it is interrupted once', async () => {
+it('a pod that is deleted under a step that is being interrupted: the step is interrupted once', async () => {
   const container = await bench.prepare();
   const step = await begin(
     container,
@@ -52,54 +39,26 @@ it('a pod that somebody deletes under a step that is being interrupted: it is in
   await container.remove();
 });
 
+const quota = (hard: Readonly<Record<string, string>>) =>
+  bench.apply({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' }, spec: { hard } });
+
 it('a quota that is used up', async () => {
-  await bench.apply({
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'none' },
-    spec: { hard: { pods: '0' } },
-  });
-  const refused = /the namespace's quota is used up: .*exceeded quota: none.* Raise the ResourceQuota/;
+  await quota({ pods: '0' });
+  const refused = /the namespace's quota is used up: .*exceeded quota: few.* Raise the ResourceQuota/;
   await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
   await expect(bench.prepare()).rejects.toMatchObject(targetError(refused));
   expect(await bench.objects()).toEqual([]);
 });
 
 it('a quota that counts what the pod does not say', async () => {
-  await bench.apply({
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'counted' },
-    spec: { hard: { 'limits.cpu': '4' } },
-  });
+  await quota({ 'limits.cpu': '4' });
   const refused = /the namespace's quota wants to know what the pod takes: .*must specify limits\.cpu.* Set num-cpus/;
   await expect.poll(check, { timeout: 20_000 }).toMatchObject(targetError(refused));
   await bench.target({ cpus: '1' }).check(NEVER);
 });
 
-it('an admission rule', async () => {
-  await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce=restricted');
-  try {
-    expect(await check()).toMatchObject(
-      targetError(/an admission rule of the cluster refused it: .*violates PodSecurity "restricted/),
-    );
-  } finally {
-    await bench.kubectl('label', 'namespace', bench.namespace, 'pod-security.kubernetes.io/enforce-');
-  }
-});
-
-it('permissions that are missing, with the rule to add', async () => {
-  const nothing = await bench.accountWith([]);
-  await expect(bench.target({ kubeconfig: nothing }).check(NEVER)).rejects.toMatchObject(
-    targetError(
-      new RegExp(
-        `may not create pods in namespace ${bench.namespace}\\. Add the rule \\{apiGroups: \\[""\\], resources: \\["pods"\\], verbs: \\["create"\\]\\}`,
-      ),
-    ),
-  );
-  const noExec = await bench.accountWith([
-    { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'delete'] },
-  ]);
+it('a permission that is missing, with the rule to add', async () => {
+  const noExec = await bench.accountWith([rule('pods', 'create', 'get', 'list', 'delete')]);
   await expect(bench.prepare({}, bench.target({ kubeconfig: noExec }))).rejects.toMatchObject(
     targetError(
       /may not get pods\/exec in namespace \S+\. Add the rule .*resources: \["pods\/exec"\], verbs: \["get"\]/,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { freePort } from '../../support/free-port.ts';
-import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
+import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 import { scriptOutput } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 
@@ -151,7 +151,6 @@ it.each([
 });
 
 it('without the right to watch pods, such a proxy is found by the first job', async () => {
-  const rule = (resource: string, ...verbs: string[]) => ({ apiGroups: [''], resources: [resource], verbs });
   const account = await bench.accountWith([
     rule('pods', 'create', 'get', 'list', 'delete'),
     rule('pods/exec', 'get', 'create'),

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { podFor } from '../../../src/executor/kubernetes/pod/pod.ts';
 
@@ -88,10 +86,9 @@ it('shows manifests that the cluster takes', async () => {
 });
 
 it('shows a policy that refuses jobs by default, and takes them with limits', async () => {
-  const file = join(await temporary(), 'policy.yaml');
   // Of the whole cluster, so with names of this test's own.
   const text = inNamespace(marked('policy')[0]?.text ?? '');
-  await writeFile(file, text.replaceAll(/(name|policyName): pulumi-workflow$/gm, `$1: ${bench.namespace}`));
+  const file = await bench.file(text.replaceAll(/(name|policyName): pulumi-workflow$/gm, `$1: ${bench.namespace}`));
   await bench.kubectl('apply', '--filename', file);
   try {
     const refused = () => bench.target().check(NEVER).then(String, String);
@@ -109,15 +106,7 @@ const inNamespace = (text: string) =>
     .replaceAll(/\bnamespace: pulumi-(?:runner|jobs)$/gm, `namespace: ${bench.namespace}`)
     .replaceAll('name: pulumi-runner }', `name: ${bench.namespace} }`);
 
-async function temporary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'page-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Has the API server check objects as it would when they were made. */
 async function dryRun(text: string): Promise<string> {
-  const file = join(await temporary(), 'objects.yaml');
-  await writeFile(file, text);
-  return bench.kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', file);
+  return bench.kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', await bench.file(text));
 }

@@ -1,11 +1,6 @@
-import { execFile } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { clusterBench } from '../../support/kubernetes/cluster.ts';
-import { scriptOutput } from '../../support/script.ts';
 import { runAgent } from '../network/agent.ts';
 import { enqueueSteps } from '../network/job.ts';
 import { openPrivateNetwork, type PrivateNetwork } from '../network/namespace.ts';
@@ -17,7 +12,7 @@ const PASSWORD = 'pr0xy-pass-5b1e';
 let network: PrivateNetwork;
 let proxy: Tinyproxy;
 let cloud: PulumiCloud;
-let [address, server, kubectl] = ['', '', ''];
+let [address, server] = ['', ''];
 
 beforeAll(async () => {
   network = openPrivateNetwork();
@@ -25,7 +20,6 @@ beforeAll(async () => {
   proxy = await startTinyproxy({ host: network.gateway, port: 3128, lines: [`BasicAuth runner ${PASSWORD}`] });
   address = proxy.address.replace('//', `//runner:${PASSWORD}@`);
   server = (await bench.kubectl('config', 'view', '--output', 'jsonpath={.clusters[0].cluster.server}')).trim();
-  kubectl = join((await scriptOutput('kubernetes-programs', ['--path'])).trim(), 'kubectl');
 }, 600_000);
 afterAll(async () => {
   await proxy?.stop();
@@ -46,16 +40,6 @@ function agent(environment: Readonly<Record<string, string>>, kubeconfig = bench
   return runAgent({ ...settings, ...environment }, network.name);
 }
 
-/** Whether kubectl reaches the cluster from there. */
-function reachedByKubectl(environment: Readonly<Record<string, string>>, kubeconfig: string): Promise<boolean> {
-  const words = ['netns', 'exec', network.name, kubectl, '--kubeconfig', kubeconfig, 'version', '--request-timeout=5s'];
-  const env = { PATH: process.env['PATH'], HOME: tmpdir(), HTTP_PROXY: address, ...environment };
-  return promisify(execFile)('ip', words, { env, timeout: 30_000 }).then(
-    () => true,
-    () => false,
-  );
-}
-
 it('a job’s calls and its steps’ streams go through HTTPS_PROXY', async () => {
   const deployment = enqueueSteps(cloud, { Say: 'seq 20000' });
   const run = await agent({ HTTPS_PROXY: address });
@@ -68,33 +52,13 @@ it('a job’s calls and its steps’ streams go through HTTPS_PROXY', async () =
   expect(run.log + run.record).not.toContain(PASSWORD);
 });
 
-it.each(['https_proxy, which NO_PROXY keeps out by a block', 'proxy-url in the kubeconfig, whatever NO_PROXY lists'])(
-  'the cluster is reached where kubectl reaches it: %s',
-  async (by) => {
-    const isReached = by.startsWith('proxy-url');
-    const block = `${new URL(server).hostname.replace(/\.\d+$/, '.0')}/24`;
-    const environment: Record<string, string> = isReached
-      ? { HTTPS_PROXY: 'http://192.0.2.1:9', NO_PROXY: block }
-      : { https_proxy: address, NO_PROXY: `example.com,${block}` };
-    const kubeconfig = isReached
-      ? await bench.kubeconfigWith((text) => text.replace('{server:', `{proxy-url: "${address}", server:`))
-      : bench.kubeconfig;
-    const [run, kubectlsOwn] = await Promise.all([
-      agent(environment, kubeconfig),
-      reachedByKubectl(environment, kubeconfig),
-    ]);
-    expect(kubectlsOwn).toBe(isReached);
-    expect(run, run.log).toMatchObject({ code: isReached ? 0 : 5 });
-    if (!isReached)
-      expect(run.result.message).toMatch(/^Failed to reach the Kubernetes API server at \S+: .*ENETUNREACH/);
-  },
-);
-
-it('a proxy that refuses the password is told, with the variable and without the password', async () => {
-  const run = await agent({ HTTPS_PROXY: address.replace(PASSWORD, 'wr0ng') });
+it('the kubeconfig’s proxy-url counts before that, and its refusal is told without the password', async () => {
+  const named = address.replace(PASSWORD, 'wr0ng');
+  const kubeconfig = await bench.kubeconfigWith((text) => text.replace('{server:', `{proxy-url: "${named}", server:`));
+  const run = await agent({ HTTPS_PROXY: address }, kubeconfig);
   expect(run).toMatchObject({ code: 5, result: { outcome: 'target-error' } });
   expect(run.result.message).toMatch(
-    /^Failed to reach the Kubernetes API server at \S+ through the proxy \S+ \(HTTPS_PROXY\): .*refuses the user and password in HTTPS_PROXY \(HTTP 40[17]\)/,
+    /^Failed to reach the Kubernetes API server at \S+ through the proxy \S+ \(the kubeconfig's proxy-url\): .*refuses the user and password in the kubeconfig's proxy-url \(HTTP 40[17]\)/,
   );
   expect(run.log + run.record).not.toContain('wr0ng');
 });

@@ -46,7 +46,11 @@ it('grants what doctor asks for, and nothing else', () => {
 it('is enough for a pull secret, a template, the events of a failure and a sweep', async () => {
   const executor = bench.target({ kubeconfig: await without(), template: TEMPLATE, ...TOO_LARGE });
   await executor.check(NEVER);
-  await refusal({ credentials }, executor, /no node took it.*FailedScheduling/);
+  await refusal(
+    { credentials },
+    executor,
+    /^ContainerError: Failed to schedule pod \S+ for the job: no node took it within 2 s: .*Insufficient memory.*FailedScheduling.*Add nodes/,
+  );
   expect(await executor.sweep(bench.labels, NEVER)).toEqual([]);
   expect(bench.logged).toEqual([]);
   expect(await bench.objects()).toEqual([]);

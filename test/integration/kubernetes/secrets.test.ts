@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { begin } from '../../support/docker/workbench.ts';
-import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
+import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 const CANARY = 'canary-8f2c61d07b';
@@ -58,10 +58,8 @@ it('a pull secret is of the pod it was made for, and goes with it whoever delete
 });
 
 it('a pull secret that is not its pod’s goes though the pod can’t be removed', async () => {
-  const rules = [
-    { apiGroups: [''], resources: ['pods', 'pods/exec'], verbs: ['create', 'get', 'list'] },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
-  ];
+  const verbs = ['create', 'get', 'list'];
+  const rules = [rule('pods', ...verbs), rule('pods/exec', ...verbs), rule('secrets', 'create', 'delete')];
   const executor = bench.target({ kubeconfig: await bench.accountWith(rules) });
   const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } }, executor);
   expect(await bench.objects()).toHaveLength(2);

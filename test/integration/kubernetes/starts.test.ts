@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
-import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';
+import { BUSYBOX_IMAGE, clusterBench, JOB_IMAGE, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 const ABSENT = 'example.test/nothing:1';
@@ -36,8 +36,8 @@ it('an init container that fails is named, and its pod can be looked at when pod
 
 it('each start that fails has its sentence, and nothing of it stays', async () => {
   const kubeconfig = await bench.accountWith([
-    { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'delete'] },
-    { apiGroups: [''], resources: ['podtemplates'], verbs: ['create', 'patch', 'delete'] },
+    rule('pods', 'create', 'get', 'delete'),
+    rule('podtemplates', 'create', 'patch', 'delete'),
   ]);
   const mute = shell('setup', 'echo no way; exit 4');
   const told = { ...mute, terminationMessagePolicy: 'FallbackToLogsOnError' };

@@ -69,32 +69,11 @@ it.each([
   expect(error).toMatch(why);
 });
 
-it('takes what YAML and a pod can say: anchors, sidecars, hooks and probes that end nothing, more time to end', async () => {
-  const text = [
-    'kind: Pod',
-    'spec:',
-    '  terminationGracePeriodSeconds: 600',
-    '  initContainers:',
-    '  - &tool {name: tool, image: x, env: &variables [{name: A, value: "1"}]}',
-    '  - {<<: *tool, name: other}',
-    '  containers:',
-    '  - name: pulumi-workflow',
-    '    env: *variables',
-    '    readinessProbe: {exec: {command: [x]}}',
-    '    lifecycle: {postStart: {exec: {command: [x]}}}',
-    '  - {name: sidecar, image: x, livenessProbe: {exec: {command: [x]}}}',
-  ].join('\r\n');
-  const { spec: merged } = await merge(text);
-  const env = [{ name: 'A', value: '1' }];
+it('takes hooks and probes that end nothing, and more time to end', async () => {
+  const hooks = ['readinessProbe: {exec: {command: [x]}}', 'lifecycle: {postStart: {exec: {command: [x]}}}'];
+  const { spec: merged } = await merge(`${job(...hooks)}  terminationGracePeriodSeconds: 600`);
   expect(merged?.terminationGracePeriodSeconds).toBe(600);
-  expect(merged?.initContainers).toMatchObject([
-    { name: 'tool', image: 'x', env },
-    { name: 'other', image: 'x', env },
-  ]);
-  expect(merged?.containers).toMatchObject([
-    { name: 'pulumi-workflow', env, lifecycle: { postStart: {} } },
-    { livenessProbe: {} },
-  ]);
+  expect(merged?.containers).toMatchObject([{ lifecycle: { postStart: {} }, readinessProbe: {} }]);
 });
 
 it('is refused before any claim where it sets what the run marks its pods with', async () => {

@@ -46,12 +46,17 @@ export interface Rule {
   readonly verbs: readonly string[];
 }
 
+/** A rule for one kind of object of the core API. */
+export const rule = (resource: string, ...verbs: string[]): Rule => ({ apiGroups: [''], resources: [resource], verbs });
+
 /** A namespace of a real cluster for the tests of one file. */
 export interface ClusterBench {
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly logged: string[];
+  /** A file with this text, until the tests are over. */
+  file(text: string): Promise<string>;
   /** A kubeconfig of the same administrator, changed. */
   kubeconfigWith(change: (text: string) => string): Promise<string>;
   /** A way to the API server that the test can break, and a kubeconfig that takes it. */
@@ -82,11 +87,12 @@ export function clusterBench(): ClusterBench {
     namespace,
     labels,
     logged,
-    kubeconfigWith: async (change) => {
-      const path = join(folder, `${randomBytes(4).toString('hex')}.kubeconfig`);
-      await writeFile(path, change(readFileSync(kubeconfig, 'utf8')));
+    file: async (text) => {
+      const path = join(folder, randomBytes(4).toString('hex'));
+      await writeFile(path, text);
       return path;
     },
+    kubeconfigWith: (change) => bench.file(change(readFileSync(kubeconfig, 'utf8'))),
     breakable: async () => {
       const way = await startApiProxy(kubeconfig);
       onTestFinished(() => way.close());
@@ -142,9 +148,7 @@ export function clusterBench(): ClusterBench {
         .split('\n')
         .filter((line) => line !== ''),
     apply: async (object) => {
-      const path = join(folder, `${randomBytes(4).toString('hex')}.json`);
-      await writeFile(path, JSON.stringify(object));
-      await bench.kubectl('apply', '--filename', path);
+      await bench.kubectl('apply', '--filename', await bench.file(JSON.stringify(object)));
     },
   };
   beforeAll(async () => {
@@ -152,25 +156,11 @@ export function clusterBench(): ClusterBench {
     folder = await mkdtemp(join(tmpdir(), 'kubernetes-'));
     await kubectl(kubeconfig, 'create', 'namespace', namespace);
     // The account of a namespace comes a moment later, and no pod can be made without it.
-    await kubectl(
-      kubeconfig,
-      '--namespace',
-      namespace,
-      'wait',
-      '--for=create',
-      'serviceaccount/default',
-      '--timeout=30s',
-    );
+    await bench.kubectl('wait', '--for=create', 'serviceaccount/default', '--timeout=30s');
   }, 600_000);
   afterEach(async () => {
     logged.length = 0;
-    await bench.kubectl(
-      'delete',
-      'pods,secrets,podtemplates,resourcequotas,limitranges',
-      '--all',
-      '--now',
-      '--wait=true',
-    );
+    await bench.kubectl('delete', 'pods,secrets,podtemplates,resourcequotas', '--all', '--now', '--wait=true');
   }, 60_000);
   afterAll(async () => {
     for (const target of targets) await target.close();

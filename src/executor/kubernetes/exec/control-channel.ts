@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../outcome.ts';
-import { DeadlineError, NEVER, within } from '../../deadline.ts';
-import { ContainerError, type ContainerFile, type StopSignal } from '../../executor.ts';
+import { NEVER, within } from '../../deadline.ts';
+import { ContainerError, ExecutorUnavailableError, type StopSignal } from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
+import { AWAY_MS } from '../cluster.ts';
+import { ApiRefusedError } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
 import { ExecStream, type ExecStreamOptions, type StreamEnd } from './exec-stream.ts';
 
 /** Milliseconds for an answer while the stream stands; a healthy container takes some 20. */
 const ANSWER_MS = 20_000;
+/** Milliseconds for a signal, which waits for the stream to come back: a pod is found gone before. */
+const DELIVERY_MS = 600_000;
 /** Parts of the pod's lease: between two heartbeats; without an answer until a stream counts as dead. */
 const HEARTBEAT = 1 / 10;
 const SILENCE = 1 / 3;
@@ -38,9 +43,6 @@ export class ControlChannel {
   /** What is not answered yet, by its ID. */
   readonly #requests = new Map<number, { readonly line: string; readonly answer: (text: string) => void }>();
   readonly #lost = new AbortController();
-  /** No stream is opened any more. */
-  readonly #ending = new AbortController();
-  readonly #gone = Promise.withResolvers<never>();
   #heartbeat: NodeJS.Timeout | undefined;
   #lastAnswerAt = 0;
   #openedAt = 0;
@@ -51,30 +53,35 @@ export class ControlChannel {
 
   constructor(options: ControlChannelOptions) {
     this.#options = options;
-    this.#gone.promise.catch(() => undefined);
   }
 
-  /** Opens the stream for the first time and waits until the script runs. Throws what stands in the way; it may be called again then. */
+  /** Opens the stream and waits for an answer; again while the API server or the kubelet is away. Throws OutcomeError, or the signal's reason. */
   async open(signal: AbortSignal): Promise<void> {
-    // The script says "0 ready" unasked.
-    const ready = Promise.withResolvers<string>();
-    this.#requests.set(0, { line: '', answer: ready.resolve });
-    const stream = await this.#connect(signal);
-    const ended = stream.end.then((end) => Promise.reject(notReady(end)));
-    ended.catch(() => undefined);
-    try {
-      await within(ANSWER_MS, signal, () => Promise.race([ready.promise, ended]));
-    } catch (error) {
-      stream.close();
-      throw error;
-    } finally {
-      this.#requests.delete(0);
+    for (const begun = performance.now(); ; await sleep(RETRY_MS, undefined, { signal })) {
+      let stream: ExecStream | undefined;
+      try {
+        stream = await this.#connect(signal);
+        await Promise.race([
+          this.#ask('beat', signal, ANSWER_MS),
+          stream.end.then((end) => Promise.reject(notReady(end))),
+        ]);
+        this.#heartbeat = setInterval(() => this.#beat(), this.#options.leaseSeconds * 1000 * HEARTBEAT);
+        void this.#keepOpen(stream);
+        return;
+      } catch (error) {
+        stream?.close();
+        signal.throwIfAborted();
+        if (error instanceof ContainerError) throw error;
+        const isRefused = error instanceof ApiRefusedError;
+        if (!(isRefused && error.status < 500 && error.status !== 429) && performance.now() - begun <= AWAY_MS)
+          continue;
+        if (isRefused) throw error;
+        throw new ExecutorUnavailableError(
+          `Failed to enter the pod for the job: ${oneLine(messageOf(error))}. Check the API server, the kubelet and the network between them.`,
+          { code: 'PRA-K8S-19', cause: error },
+        );
+      }
     }
-    this.#stream = stream;
-    this.#openedAt = performance.now();
-    this.#heartbeat = setInterval(() => this.#beat(), this.#options.leaseSeconds * 1000 * HEARTBEAT);
-    void this.#keepOpen(stream);
-    this.#beat();
   }
 
   /** Aborts when the pod is gone, or gave no answer for longer than it runs without its agent. */
@@ -82,25 +89,9 @@ export class ControlChannel {
     return this.#lost.signal;
   }
 
-  /** Puts a file into the container. False when one is there already, or can't be made. */
-  async putFile(file: ContainerFile, signal: AbortSignal): Promise<boolean> {
-    const request = fileRequest(file);
-    return request !== undefined && (await this.#ask(request, signal)) === 'yes';
-  }
-
   /** Signals the step that `leader` leads, once the stream stands. True when there was one. What wasn't sent when `signal` aborts never is. */
   async signal(name: StopSignal, leader: number, signal: AbortSignal): Promise<boolean> {
-    return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal)) === 'yes';
-  }
-
-  /** Keeps a step from beginning; false when it has begun. */
-  async forbid(step: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.#ask(`forbid ${step}`, signal)) === 'yes';
-  }
-
-  /** From here on the stream's end is expected, and it isn't opened again: the pod is about to go. */
-  expectEnd(): void {
-    this.#ending.abort();
+    return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal, DELIVERY_MS)) === 'yes';
   }
 
   /** Closes the stream and asks nothing more. */
@@ -124,26 +115,29 @@ export class ControlChannel {
       this.#stream?.close();
       this.onSilence?.();
     }
-    void this.#ask('beat').catch(() => undefined);
+    void this.#ask('beat', NEVER, ANSWER_MS).catch(() => undefined);
   }
 
   #lose(reason: Error): void {
     clearInterval(this.#heartbeat);
-    this.#lost.abort();
-    this.#ending.abort();
-    this.#gone.reject(reason);
+    this.#lost.abort(reason);
     this.#stream?.close();
   }
 
-  #connect(signal: AbortSignal): Promise<ExecStream> {
+  /** A stream that is open: what was asked before and isn't answered is asked again. */
+  async #connect(signal: AbortSignal): Promise<ExecStream> {
     this.#partial = '';
-    return ExecStream.open({
+    const stream = await ExecStream.open({
       ...this.#options,
       script: { code: CONTROL_SCRIPT, words: [CONTROL_FOLDER] },
       onOutput: (piece) => this.#read(piece.toString('latin1')),
       onError: () => undefined,
       signal,
     });
+    this.#stream = stream;
+    this.#openedAt = performance.now();
+    for (const { line } of this.#requests.values()) stream.write(line);
+    return stream;
   }
 
   /** Takes answers, cut anywhere. */
@@ -159,42 +153,23 @@ export class ControlChannel {
 
   /** Opens the stream again whenever it ends, for as long as there is a pod to open it to. */
   async #keepOpen(first: ExecStream): Promise<void> {
+    const signal = this.lost;
+    const { cluster, pod, onTrouble } = this.#options;
     let stream: ExecStream | undefined = first;
     for (let isFirst = true; ; isFirst = false) {
-      await stream.end;
+      await stream?.end;
       // What ends at once does so the next time too.
-      if (performance.now() - this.#openedAt < RETRY_MS) await this.#pause();
-      if (this.#ending.signal.aborted) return;
-      if (isFirst) this.#options.onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
-      stream = await this.#reopened();
-      if (stream === undefined) return;
-      this.#stream = stream;
-      this.#openedAt = performance.now();
-      for (const { line } of this.#requests.values()) stream.write(line);
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      if (isFirst) onTrouble('The stream to the job is cut; the job goes on. Opening it again.');
+      if (!(await isAlive(cluster, pod).catch(() => true))) return this.#lose(new PodLostError('the pod is gone'));
+      stream = await this.#connect(signal).catch(() => undefined);
     }
   }
 
-  async #reopened(): Promise<ExecStream | undefined> {
-    const { signal } = this.#ending;
-    const { cluster, pod } = this.#options;
-    while (!signal.aborted) {
-      try {
-        if (await isAlive(cluster, pod).catch(() => true)) return await this.#connect(signal);
-        this.#lose(new PodLostError('the pod is gone'));
-      } catch {
-        await this.#pause();
-      }
-    }
-    return undefined;
-  }
-
-  async #pause(): Promise<void> {
-    await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
-  }
-
-  async #ask(request: string, signal: AbortSignal = NEVER): Promise<string> {
-    if (this.lost.aborted) throw new PodLostError('the pod is gone');
-    signal.throwIfAborted();
+  async #ask(request: string, signal: AbortSignal, ms: number): Promise<string> {
+    const either = AbortSignal.any([signal, this.lost]);
+    either.throwIfAborted();
     this.#lastId += 1;
     const id = this.#lastId;
     const line = `${id} ${request}\n`;
@@ -202,14 +177,7 @@ export class ControlChannel {
     this.#requests.set(id, { line, answer: resolve });
     try {
       this.#stream?.write(line);
-      // While the stream is away only heartbeats have a deadline: it comes back, or the pod is found gone.
-      for (;;) {
-        try {
-          return await within(ANSWER_MS, signal, () => Promise.race([promise, this.#gone.promise]));
-        } catch (error) {
-          if (!(error instanceof DeadlineError) || request === 'beat') throw error;
-        }
-      }
+      return await within(ms, either, () => promise);
     } finally {
       this.#requests.delete(id);
     }
@@ -223,17 +191,4 @@ function notReady(end: StreamEnd): Error {
     `Failed to enter the pod for the job: its shell ended with exit code ${end.exitCode}${end.message === '' ? '' : `: ${end.message}`}. Use an image with a POSIX shell.`,
     { code: 'PRA-K8S-19' },
   );
-}
-
-/** The line that asks CONTROL_SCRIPT for a file; undefined for a path that can't stand in it. The umask makes the mode: no moment leaves the file open. */
-function fileRequest({ path, mode, content }: ContainerFile): string | undefined {
-  if (!/^\/[\w./+=@:-]+$/.test(path)) return undefined;
-  return `file ${(0o777 & ~mode).toString(8).padStart(4, '0')} ${path} ${octal(content)}`;
-}
-
-/** Text as printf's %b takes it, free of anything that `read` or the shell treats specially. */
-function octal(text: string): string {
-  return Buffer.from(text)
-    .toString('latin1')
-    .replace(/[^A-Za-z0-9_./=+-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

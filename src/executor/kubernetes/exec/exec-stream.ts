@@ -160,17 +160,16 @@ export class ExecStream {
 
   #deliver(piece: Buffer): void {
     this.#undelivered += 1;
-    if (this.#undelivered === 1) this.#socket?.pause();
-    this.#delivery = this.#delivery.then(async () => {
-      try {
-        if (this.#failure === undefined) await this.#options.onOutput(piece);
-      } catch (error) {
+    this.#socket?.pause();
+    this.#delivery = this.#delivery
+      .then(() => (this.#failure === undefined ? this.#options.onOutput(piece) : undefined))
+      .catch((error: unknown) => {
         this.#failure = error;
-      } finally {
+      })
+      .finally(() => {
         this.#undelivered -= 1;
         if (this.#undelivered === 0) this.#socket?.resume();
-      }
-    });
+      });
   }
 
   #closed(cause: unknown): void {

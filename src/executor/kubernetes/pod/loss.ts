@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
+import { defined } from '../../../defined.ts';
 import { ContainerLostError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
@@ -15,65 +16,43 @@ const AGAIN_MS = 250;
 /** What became of a pod, and what to do: the parts of a sentence. */
 export type Ending = readonly [why: string, advice: string];
 
-const NODE_GONE: Ending = [
-  'NODE is gone',
-  'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: look what became of it before you cancel the deployment or unlock the stack.',
-];
-const NODE_SILENT: Ending = ['NODE does not answer any more', NODE_GONE[1]];
+const SEE_NODES =
+  'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: look what became of it before you cancel the deployment or unlock the stack.';
+const NODE_SILENT: Ending = ['NODE does not answer any more', SEE_NODES];
+const OWN_NODES = 'Leave room for such pods on the nodes of jobs, or give jobs nodes of their own.';
+const PRIORITY =
+  'Give jobs a priorityClassName in the pod template that is not below that of other pods, or nodes of their own.';
+const TAINTS = 'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.';
+const DRAINS =
+  'Look for kubectl drain, an autoscaler or an upgrade of the nodes: a PodDisruptionBudget over the pods of jobs lets them wait.';
 const USE_LESS =
   'Ask for as much memory and disk as the job uses, or give jobs nodes of their own. See kubectl describe node.';
+const KEEP_UP =
+  'Keep nodes from being shut down while jobs run. Look what became of the step: the stack may be locked.';
+const NO_LIMIT = 'Look for what sets that on the pods of jobs, as an admission webhook may, and take it off them.';
 
 /** By the reasons that controllers, the scheduler, the API server and kubelets give (Kubernetes 1.33); NODE stands for the pod's node. */
 const ENDINGS: readonly (readonly [reason: RegExp, ...Ending])[] = [
-  [
-    /^Preempt(ed|ionByScheduler)$/,
-    'the pod was preempted',
-    'Give jobs a priorityClassName in the pod template that is not below that of other pods, or nodes of their own.',
-  ],
-  [
-    /^Preempting$/,
-    'NODE made room for a pod of the system',
-    'Leave room for such pods on the nodes of jobs, or give jobs nodes of their own.',
-  ],
-  [
-    /^(DeletionByTaintManager|TaintManagerEviction)$/,
-    'NODE got a taint that the pod does not tolerate',
-    'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.',
-  ],
-  [
-    /^EvictionByEvictionAPI$/,
-    'the pod was evicted',
-    'Look for kubectl drain, an autoscaler or an upgrade of the nodes: a PodDisruptionBudget over the pods of jobs lets them wait.',
-  ],
+  [/^Preempt(ed|ionByScheduler)$/, 'the pod was preempted', PRIORITY],
+  [/^Preempting$/, 'NODE made room for a pod of the system', OWN_NODES],
+  [/^(DeletionByTaintManager|TaintManagerEviction)$/, 'NODE got a taint that the pod does not tolerate', TAINTS],
+  [/^EvictionByEvictionAPI$/, 'the pod was evicted', DRAINS],
   [/^Evicted$/, 'the pod was evicted by NODE', USE_LESS],
   [/^TerminationByKubelet$/, 'the pod was ended by NODE', USE_LESS],
-  [/^(DeletionByPodGC|NodeLost)$/, ...NODE_GONE],
-  [
-    /^(Terminated|(Node)?Shutdown)$/,
-    'NODE was shut down',
-    'Keep nodes from being shut down while jobs run. Look what became of the step: the stack may be locked.',
-  ],
-  [
-    /^DeadlineExceeded$/,
-    'the pod has run for longer than its activeDeadlineSeconds',
-    'Look for what sets that on the pods of jobs, as an admission webhook may, and take it off them.',
-  ],
+  [/^(DeletionByPodGC|NodeLost)$/, 'NODE is gone', SEE_NODES],
+  [/^(Terminated|(Node)?Shutdown)$/, 'NODE was shut down', KEEP_UP],
+  [/^DeadlineExceeded$/, 'the pod has run for longer than its activeDeadlineSeconds', NO_LIMIT],
 ];
-/** Events that say why a pod isn't there any more. */
-const DECISIVE = ['Preempted', 'Preempting', 'Evicted', 'DeadlineExceeded', 'TaintManagerEviction'];
 
 /** Says why a pod on `node` went away under a step, by its status, its last events and its node. */
 export async function lossOf(cluster: Cluster, name: string, node?: string): Promise<ContainerLostError> {
-  const subject = `Failed to finish the step in pod ${name}`;
-  try {
-    const [[why, advice], events] = await endingOf(cluster, name, node);
-    return new ContainerLostError(`${subject}: ${why}${events}. ${advice}`, { code: 'PRA-K8S-22' });
-  } catch (cause) {
-    return new ContainerLostError(
-      `${subject}: the pod can't be reached, and the API server does not tell why. Check the cluster.`,
-      { code: 'PRA-K8S-22', cause },
-    );
-  }
+  let cause: unknown;
+  const [[why, advice], events] = await endingOf(cluster, name, node).catch((error: unknown) => {
+    cause = error;
+    return [["the pod can't be reached, and the API server does not tell why", 'Check the cluster.'], ''] as const;
+  });
+  const message = `Failed to finish the step in pod ${name}: ${why}${events}. ${advice}`;
+  return new ContainerLostError(message, { code: 'PRA-K8S-22', cause });
 }
 
 /** What became of a pod whose container had been started, and its last events as the end of a sentence. Throws what the cluster says. */
@@ -135,7 +114,6 @@ function whyEnded(pod: V1Pod, node = pod.spec?.nodeName): Ending {
   // The runtime keeps that reason for a container which lost another process before, and then ended by itself.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137)
     return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or let the job use less.'];
-  if (hasSilentNode(pod)) return onNode(NODE_SILENT, node);
   const ending = endedByCluster(pod, node);
   if (ending !== undefined) return ending;
   if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');
@@ -151,32 +129,23 @@ function whyEnded(pod: V1Pod, node = pod.spec?.nodeName): Ending {
       'Look for a step that kills processes which are not its own.',
     ];
   }
-  return [
-    'it has not been heard of for longer than it runs without its agent, and has ended the step by itself',
-    'Check the node, its kubelet and the API server.',
-  ];
-}
-
-/** True when the node controller has taken back that the pod is ready, while its containers stay as a silent kubelet saw them last. */
-function hasSilentNode({ status }: V1Pod): boolean {
-  const condition = (name: string) => status?.conditions?.find(({ type }) => type === name);
-  const ready = condition('Ready');
-  const isTakenBack = ready !== undefined && ready.status !== 'True' && (ready.reason ?? '') === '';
-  return isTakenBack && condition('ContainersReady')?.status === 'True';
+  return onNode(NODE_SILENT, node);
 }
 
 /** Why there is no pod any more: most that is ended by the cluster is deleted too. */
 function whyGone(events: readonly CoreV1Event[], node: string | undefined): Ending {
-  const last = (...reasons: string[]) =>
-    events.findLastIndex((event) => reasons.includes(event.reason ?? '') && !isCancelled(event));
+  const last = (pattern: RegExp) =>
+    events.findLastIndex((event) => pattern.test(event.reason ?? '') && !isCancelled(event));
   // A kubelet that ends the pod's containers is there again.
-  if (last('NodeNotReady') > last('Killing')) {
+  if (last(/^NodeNotReady$/) > last(/^Killing$/)) {
     const [why, advice] = onNode(NODE_SILENT, node);
     return [`${why}, and the pod was deleted`, advice];
   }
-  const { reason, message = '' } = events[last(...DECISIVE)] ?? {};
-  const ending = reason === undefined ? undefined : endedByCluster({ status: { reason, message } }, node);
-  if (ending !== undefined) return ending;
+  const decisive = events[Math.max(...ENDINGS.map(([pattern]) => last(pattern)))];
+  if (decisive !== undefined) {
+    const ending = endedByCluster({ status: defined({ reason: decisive.reason, message: decisive.message }) }, node);
+    if (ending !== undefined) return ending;
+  }
   const [why, advice] = deletedFromOutside('was');
   return [why, `${advice} See kubectl get nodes whether its node ${node ?? ''} is still there.`];
 }

@@ -1,5 +1,7 @@
 import { allTried } from '../../all-tried.ts';
+import { DeadlineError, within } from '../../deadline.ts';
 import {
+  ContainerError,
   ContainerLostError,
   type JobContainer,
   type OutputSink,
@@ -7,19 +9,21 @@ import {
   type StepSpec,
 } from '../../executor.ts';
 import type { Cluster } from '../cluster.ts';
-import { PodLostError } from '../exec/control-channel.ts';
 import { removeSecret } from '../objects.ts';
 import { type PodRemoval, removePod } from '../removal.ts';
-import { readEnvironmentFile } from '../step/environment-file.ts';
-import { Step, type StepContext } from '../step/step.ts';
-import { exposureWarning } from '../step/step-script.ts';
+import { runCode, Step, type StepContext } from '../step/step.ts';
+import { exposureWarning, readSettings, stepSettings } from '../step/step-script.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
 /** Seconds for a pod whose steps have ended. */
 const REMOVAL_GRACE_SECONDS = 1;
+/** The environment file is refused beyond this. */
+const LIMIT = 1024 ** 2;
+/** Milliseconds to read it: longer than a pod runs without its agent. What was a file may be a FIFO by then. */
+const READ_MS = 300_000;
 
 export interface PodContainerOptions {
-  readonly context: Omit<StepContext, 'loss'>;
+  readonly context: StepContext;
   readonly imageDigest: string;
   /** Milliseconds that the removal may take. */
   readonly stopMs: number;
@@ -47,7 +51,7 @@ export class PodContainer implements JobContainer {
     this.id = options.context.pod;
     this.imageDigest = options.imageDigest;
     this.#options = options;
-    this.#context = Object.assign(options.context, { loss: () => this.#loss() });
+    this.#context = { ...options.context, loss: () => this.#loss() };
   }
 
   async start(spec: StepSpec, sink: OutputSink, signal: AbortSignal): Promise<StepProcess> {
@@ -58,19 +62,29 @@ export class PodContainer implements JobContainer {
     const exposure = this.#steps === 0 ? exposureWarning(spec) : undefined;
     if (exposure !== undefined) this.#context.logger('warning', exposure);
     this.#steps += 1;
-    this.#step = new Step(this.#context, { name: String(this.#steps), spec, sink, signal: either });
+    const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...this.#context.variables } });
+    this.#step = new Step(this.#context, { name: String(this.#steps), settings, sink, signal: either });
     return this.#step;
   }
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
-    const { state } = this.#context;
+    const { state, environmentFile: path } = this.#context;
     this.#context.state = undefined;
     if (state?.environmentChanged === false) return '';
-    try {
-      return await readEnvironmentFile(this.#context, signal);
-    } catch (error) {
-      throw error instanceof PodLostError ? await this.#loss() : error;
-    }
+    const failed = (why: string) =>
+      new ContainerError(`Failed to read the environment file for the next step: ${path}: ${why}`, {
+        code: 'PRA-CONTAINER-06',
+      });
+    const read = { name: `environment-${this.#steps}`, settings: readSettings(path, LIMIT + 1) };
+    const reading = within(READ_MS, signal, (inner) => runCode(this.#context, { ...read, signal: inner }));
+    const { code, output } = await reading.catch((error: unknown) => {
+      throw error instanceof DeadlineError ? failed('it can not be read to its end. Only append lines to it.') : error;
+    });
+    this.#context.state = undefined;
+    if (code === 3) throw failed('it is not a regular file. Only append lines to it.');
+    if (output.length > LIMIT) throw failed('it has more than 1 MiB. Keep it under 1 MiB.');
+    if (code !== 0) throw failed(`it can not be read (exit code ${code}). Only append lines to it.`);
+    return output.toString('utf8');
   }
 
   remove(): Promise<void> {
@@ -94,15 +108,11 @@ export class PodContainer implements JobContainer {
       if (secret !== undefined) await removeSecret(cluster, secret);
       return;
     }
-    control.expectEnd();
     this.#isInReach ??= !control.lost.aborted;
+    control.close();
     // An engine that no interrupt has reached, or that is busy with one, is the pod's own to end.
     const grace = this.#step?.needsInterrupt ? { isPatient: this.#isInReach } : { graceSeconds: REMOVAL_GRACE_SECONDS };
-    try {
-      await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
-    } finally {
-      control.close();
-    }
+    await removePodAndSecret(cluster, { pod, secret, ms, ...grace });
   }
 
   async #loss(): Promise<Error> {

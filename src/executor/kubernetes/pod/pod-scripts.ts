@@ -70,45 +70,24 @@ sleep "$4" &
 wait "$!"
 `;
 
-/** `file <umask> <path> <content>` creates a file that isn't there yet, the content as printf %b takes it, and sets answer=yes when it did. */
-const FILE_FUNCTION = `file() {
-  umask 022
-  if [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; }; then
-    umask "$1"
-    printf %b "$3" >"$2" && answer=yes
-    umask 022
-  fi
-} 2>/dev/null`;
-
 /**
  * The other end of the control channel; its word is the folder. Takes requests, a line each, and answers \`<id> <answer>\`. A line that
  * comes a second time, over another stream, is answered only. "true", not ":", makes the files that may not be writable: a special
  * builtin whose redirection fails ends the shell. The beat is written over, not anew, for which there is room on a full disk too.
  *
- *   <id> beat                             the agent lives
- *   <id> file <umask> <path> <content>    creates a file that isn't there yet; the content as printf %b takes it → yes, no
- *   <id> signal <name> <leader>           → yes, no
- *   <id> forbid <step>                    keeps a step from beginning that hasn't begun → yes; no when it has
+ *   <id> beat                      the agent lives
+ *   <id> signal <name> <leader>    → yes, no
  */
 export const CONTROL_SCRIPT = `
 folder=$1
 trap '' HUP INT TERM
 ${SIGNAL_FUNCTION}
-${FILE_FUNCTION}
-echo '0 ready'
-while read -r id verb a b c; do
+while read -r id verb a b; do
   [ -e "$folder/done-$id" ] && { echo "$id yes"; continue; }
   answer=no
   case $verb in
     beat) echo "$id" 1<>"$folder/beat" && answer=yes ;;
     signal) true >"$folder/done-$id"; [ "$a" != INT ] || true >"$folder/interrupted-$b"; signal "$a" "$b" ;;
-    file) file "$a" "$b" "$c"; [ "$answer" = no ] || true >"$folder/done-$id" ;;
-    forbid)
-      { set -C; echo 0 >"$folder/step-$a" && answer=yes; set +C; } 2>/dev/null
-      # Asked a second time.
-      b=
-      [ "$answer" = yes ] || { read -r b 2>/dev/null <"$folder/step-$a"; [ "$b" != 0 ] || answer=yes; } ;;
-    *) continue ;;
   esac
   echo "$id $answer"
 done

@@ -59,11 +59,11 @@ export function podFor(
   const [os, architecture] = spec.platform?.split('/') ?? [];
   const graceSeconds = Math.ceil(graceMs / 1000);
   const limits = defined({ cpu: cpus, memory });
-  const labels = {
+  const labels = defined({
     ...spec.labels,
     [START_SECONDS]: String(Math.ceil(startTimeoutMs / 1000)),
-    ...(keepPods ? { [KEPT]: 'true' } : {}),
-  };
+    [KEPT]: keepPods ? 'true' : undefined,
+  });
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -72,15 +72,17 @@ export function podFor(
       restartPolicy: 'Never',
       // The kubelet's variables for every service of the namespace are nothing that a deployment should see.
       enableServiceLinks: false,
-      // Whether an account that is named has its token is the account's own word.
-      ...(serviceAccount === undefined
-        ? { automountServiceAccountToken: false }
-        : { serviceAccountName: serviceAccount }),
       terminationGracePeriodSeconds: graceSeconds + KILL_SECONDS,
-      ...(pullSecret === undefined ? {} : { imagePullSecrets: [{ name: pullSecret }] }),
-      ...(os === undefined || architecture === undefined
-        ? {}
-        : { nodeSelector: { 'kubernetes.io/os': os, 'kubernetes.io/arch': architecture } }),
+      ...defined({
+        serviceAccountName: serviceAccount,
+        // Whether an account that is named has its token is the account's own word.
+        automountServiceAccountToken: serviceAccount === undefined ? false : undefined,
+        imagePullSecrets: pullSecret === undefined ? undefined : [{ name: pullSecret }],
+        nodeSelector:
+          os === undefined || architecture === undefined
+            ? undefined
+            : { 'kubernetes.io/os': os, 'kubernetes.io/arch': architecture },
+      }),
       containers: [
         {
           name: JOB_CONTAINER,

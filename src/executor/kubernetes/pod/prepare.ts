@@ -1,30 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
-import { messageOf, OutcomeError } from '../../../outcome.ts';
+import { messageOf } from '../../../outcome.ts';
 import {
   ContainerError,
+  type ContainerFile,
   type ContainerSpec,
-  ExecutorUnavailableError,
   type JobContainer,
   type Logger,
 } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
-import { AWAY_MS, type Cluster } from '../cluster.ts';
-import { ApiRefusedError, during, executorError, refusedWith } from '../errors.ts';
+import type { Cluster } from '../cluster.ts';
+import { during, executorError, refusedWith } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
 import { createObject, createPullSecret, ownSecret, removeSecret } from '../objects.ts';
-import type { StepContext } from '../step/step.ts';
+import { runCode, type StepContext } from '../step/step.ts';
+import { fileSettings } from '../step/step-script.ts';
 import { endingOf, lossOf } from './loss.ts';
 import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer, removePodAndSecret } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { untilRunning } from './start.ts';
 import { jobStatus, readPod } from './status.ts';
-
-/** Milliseconds between two tries to open the stream into a pod. */
-const RETRY_MS = 1_000;
 
 export interface PrepareOptions {
   readonly spec: ContainerSpec;
@@ -52,8 +48,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   let node: string | undefined;
   try {
     if (credentials !== undefined) {
-      const { image, labels } = spec;
-      await during('create the pull secret', createPullSecret(cluster, { name, image, credentials, labels, signal }));
+      await during('create the pull secret', createPullSecret(cluster, name, { ...spec, credentials }, signal));
     }
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret }) });
     const body = await template(wanted, signal);
@@ -78,18 +73,21 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       orphanGraceSeconds: settings.orphanGraceSeconds ?? ORPHAN_GRACE_SECONDS,
       onTrouble: (text) => logger('warning', text),
     });
-    await openControl(control, signal);
+    await control.open(signal);
     node = pod.spec?.nodeName;
     await progress(`Runs on node ${node ?? '?'}.`);
-    const context: Omit<StepContext, 'loss'> = {
+    const context: StepContext = {
       cluster,
       pod: name,
       control,
-      ...(await putFiles(control, spec, signal)),
+      environmentFile: spec.environmentFile,
+      variables: {},
       logger,
       oomKills: 0,
       state: undefined,
+      loss: async () => new PodLostError('the pod is gone'),
     };
+    await putFiles(context, spec.files, signal);
     const imageDigest = jobStatus(pod)?.imageID.replace(/^docker-pullable:\/\//, '') || spec.image;
     return new PodContainer({ context, imageDigest, stopMs, keep, secret, loss: () => lossOf(cluster, name, node) });
   } catch (error) {
@@ -112,28 +110,6 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   }
 }
 
-/** Opens the stream into a pod that runs. Throws what stands in the way, at once where another try changes nothing. */
-async function openControl(control: ControlChannel, signal: AbortSignal): Promise<void> {
-  for (const begun = performance.now(); ; ) {
-    try {
-      return await control.open(signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      const isFinal =
-        error instanceof ContainerError ||
-        (error instanceof ApiRefusedError && error.status < 500 && error.status !== 429);
-      if (isFinal || performance.now() - begun > AWAY_MS) {
-        if (error instanceof ApiRefusedError || error instanceof OutcomeError) throw error;
-        throw new ExecutorUnavailableError(
-          `Failed to enter the pod for the job: ${oneLine(messageOf(error))}. Check the API server, the kubelet and the network between them.`,
-          { code: 'PRA-K8S-19', cause: error },
-        );
-      }
-      await sleep(RETRY_MS, undefined, { signal });
-    }
-  }
-}
-
 /** The sentence for a pod that went away before its first step; other errors stay as they are. */
 async function whyLost(cluster: Cluster, error: unknown, pod: string, node: string | undefined): Promise<unknown> {
   const isGone = error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
@@ -145,22 +121,24 @@ async function whyLost(cluster: Cluster, error: unknown, pod: string, node: stri
 }
 
 /** Puts the job's files into the pod. Where the image's user may not write at the environment file's place, the steps get another one. */
-async function putFiles(
-  control: ControlChannel,
-  { files, environmentFile }: ContainerSpec,
-  signal: AbortSignal,
-): Promise<Pick<StepContext, 'environmentFile' | 'variables'>> {
-  for (const file of files) {
-    if (await control.putFile(file, signal)) continue;
-    if (file.path !== environmentFile) {
-      throw new ContainerError(
-        `Failed to put file ${file.path} into the pod for the job: it is there already, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
-        { code: 'PRA-K8S-20' },
-      );
-    }
-    const other = `${JOB_FOLDER}/environment`;
-    await control.putFile({ ...file, path: other }, signal);
-    return { environmentFile: other, variables: { PULUMI_ENV_FILE: other } };
+async function putFiles(context: StepContext, files: readonly ContainerFile[], signal: AbortSignal): Promise<void> {
+  const put = async (name: string, some: readonly ContainerFile[]) => {
+    const { code, output } = await runCode(context, { name, settings: fileSettings(some), signal });
+    return code === 0 ? String(output).split('\n').slice(0, -1) : some.map(({ path }) => path);
+  };
+  const other = `${JOB_FOLDER}/environment`;
+  let missing = await put('files', files);
+  const environment = files.find(({ path }) => path === context.environmentFile);
+  if (environment !== undefined && missing.includes(environment.path)) {
+    const also = await put('environment', [{ ...environment, path: other }]);
+    missing = [...missing.filter((path) => path !== environment.path), ...also];
+    context.environmentFile = other;
+    context.variables = { PULUMI_ENV_FILE: other };
   }
-  return { environmentFile, variables: {} };
+  if (missing.length > 0) {
+    throw new ContainerError(
+      `Failed to put file ${missing.join(', ')} into the pod for the job: it is there already, or its folder is not writable. Use an image whose user may write below ${JOB_FOLDER}.`,
+      { code: 'PRA-K8S-20' },
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
 import { STATE_FUNCTION } from '../../container/step-report.ts';
-import type { StepSpec } from '../../executor.ts';
+import type { ContainerFile, StepSpec } from '../../executor.ts';
 import { quoted } from '../exec/exec-stream.ts';
 
 /** Copies the step's output from where fd 3 stands, until USR1 has come and all is read once more. Every `cat` goes on where the last one ended. */
@@ -20,16 +20,12 @@ copy() {
 }
 `;
 
-/** Reports how the step ended, and how many bytes of output there are: whatever a stream lacks of them is taken up again. */
-const REPORT_END = `total=
-read -r key total 2>/dev/null </proc/self/fdinfo/3
-printf '\\n%s\\n' "$end\${total:+ of $total}" >&2`;
-
 /**
- * Runs one step; its words are folder, step, environment file and the number of bytes that the step's settings have, as shell code on
- * its stdin: no value of it stands on a command line. The step's output goes to a file, so that a stream that is cut
- * costs nothing but the stream; what is in the file goes to stdout while the step runs. Reports on stderr: the step's process
- * group, and at the end the exit code and how the container stands.
+ * Runs one step, or shows one that runs already; its words are folder, step, environment file, the number of bytes that the step's shell
+ * code has on stdin (no value of it stands on a command line), the bytes of output that are known, empty at the first try, and the leader
+ * where that is known. A step begins once, whatever is tried again: what makes its file first runs it. Its output goes to a file, so that
+ * a stream that is cut costs nothing but the stream. Reports on stderr: the step's process group, and at the end the exit code, how the
+ * container stands, and how many bytes of output there are; 137 where no end is written.
  *
  * Three shells: the first leads the session, reads and copies; the second waits for the step and writes down how it ended, also when the
  * first is gone with its stream; the third becomes the step. The traps keep the first two alive when their group is signalled; a shell's
@@ -38,69 +34,49 @@ printf '\\n%s\\n' "$end\${total:+ of $total}" >&2`;
  * redirection fails ends the shell. How the step ended is written over what stands there, for which a full disk has room too.
  */
 export const STEP_SCRIPT = `
-folder=$1 step=$2 environment=$3 stopped=
+folder=$1 step=$2 environment=$3 known=$5 leader=$6 stopped=
 trap : HUP INT TERM PIPE
 ${STATE_FUNCTION}
 ${INTERRUPT_FUNCTION}
 ${COPY}
-settings=$(head -c "$4")
-case $settings in *'# complete') ;; *) exit 125 ;; esac
-set -C
-true 2>/dev/null >"$folder/step-$step" || exit 125
-set +C
-# Left of a process that had this number before.
-[ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
-# What the steps before have printed was read, and takes room.
-rm -rf "$folder"/output-* "$folder/end-$step"
-{
-  echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" >"$folder/output-$step" &&
-    echo 'running                 ' >"$folder/end-$step"
-} 2>/dev/null || {
-  rm -f "$folder/step-$step" "$folder/end-$step"
-  echo 'the disk of the volume "pulumi-runner" in its pod is full' >&2
-  exit 125
-}
-exec 3<"$folder/output-$step"
-echo "$$" >&2
-copy &
-copier=$!
-(
-  trap : HUP PIPE
-  trap stopped=1 INT TERM
-  (read -r process rest </proc/self/stat; echo "$process" 2>/dev/null >"$folder/process-$step"
-    exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
+run() {
+  # Left of a process that had this number before.
+  [ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
+  # What the steps before have printed was read, and takes room.
+  rm -rf "$folder"/output-* "$folder/end-$step"
+  {
+    echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" >"$folder/output-$step" &&
+      echo 'running                 ' >"$folder/end-$step"
+  } 2>/dev/null || {
+    rm -f "$folder/step-$step" "$folder/end-$step"
+    echo 'the disk of the volume "pulumi-runner" in its pod is full' >&2
+    exit 125
+  }
+  exec 3<"$folder/output-$step"
+  echo "$$" >&2
+  copy &
+  copier=$!
+  (
+    trap : HUP PIPE
+    trap stopped=1 INT TERM
+    (read -r process rest </proc/self/stat; echo "$process" 2>/dev/null >"$folder/process-$step"
+      exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
+    code=$?
+    # The signal may be on its way still.
+    [ "$stopped$code" != 130 ] || sleep 1
+    # Now that no child of it can inherit that: await_finish waits for programs that handle SIGINT.
+    trap '' HUP INT TERM
+    [ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
+    state "$environment"
+    printf '%-24s\\n' "$code $state" 2>/dev/null 1<>"$folder/end-$step"
+    exit "$code"
+  )
   code=$?
-  # The signal may be on its way still.
-  [ "$stopped$code" != 130 ] || sleep 1
-  # Now that no child of it can inherit that: await_finish waits for programs that handle SIGINT.
-  trap '' HUP INT TERM
-  [ -z "$stopped" ] && [ "$code" != 130 ] || await_finish "$$"
-  state "$environment"
-  printf '%-24s\\n' "$code $state" 2>/dev/null 1<>"$folder/end-$step"
-  exit "$code"
-)
-code=$?
-kill -USR1 "$copier"
-# A step may be over before the copier has so much as set its trap: then USR1 ends it.
-wait "$copier" || cat <&3
-end=
-read -r end 2>/dev/null <"$folder/end-$step"
-case $end in [0-9]*) ;; *) state "$environment"; end="$code $state" ;; esac
-${REPORT_END}
-`;
-
-/** Takes a step's output up again; its words are folder, step, the bytes that are known, and the leader. Reports as STEP_SCRIPT does; 137 where no end is written. */
-export const REJOIN_SCRIPT = `
-folder=$1 step=$2 leader=$4
-trap '' HUP INT TERM
-[ -n "$leader" ] || read -r leader 2>/dev/null <"$folder/step-$step" || exit 124
-[ "$leader" -gt 0 ] || exit 124
-echo "$leader" >&2
-output=$folder/output-$step
-[ -f "$output" ] || output=/proc/$leader/fd/3
-[ -f "$output" ] || output=/dev/null
-exec 3<"$output"
-tail -c "+$(($3 + 1))" <&3
+  kill -USR1 "$copier"
+  # A step may be over before the copier has so much as set its trap: then USR1 ends it.
+  wait "$copier" || cat <&3
+  over || { state "$environment"; end="$code $state"; }
+}
 over() {
   end=
   read -r end 2>/dev/null <"$folder/end-$step"
@@ -113,18 +89,44 @@ gone() {
   read -r process <"$folder/process-$step"
   [ -n "$process" ] && ! kill -0 "$leader" && ! kill -0 "$process"
 } 2>/dev/null
-until over; do
-  if gone; then
-    sleep 1
-    over || end='137 0 1'
-    break
-  fi
-  sleep 0.1
+join() {
+  echo "$leader" >&2
+  output=$folder/output-$step
+  [ -f "$output" ] || output=/proc/$leader/fd/3
+  [ -f "$output" ] || output=/dev/null
+  exec 3<"$output"
+  tail -c "+$((known + 1))" <&3
+  until over; do
+    if gone; then
+      sleep 1
+      over || end='137 0 1'
+      break
+    fi
+    sleep 0.1
+    cat <&3
+  done
   cat <&3
-done
-cat <&3
-${REPORT_END}
+}
+if [ -z "$leader" ]; then
+  settings=$(head -c "$4")
+  case $settings in *'# complete') ;; *) exit 125 ;; esac
+  set -C
+  if ! true 2>/dev/null >"$folder/step-$step"; then
+    # The number of the step that a try before has begun may not be there yet.
+    [ -n "$known" ] && { read -r leader <"$folder/step-$step" || { sleep 1; read -r leader <"$folder/step-$step"; }; } 2>/dev/null || exit 125
+  fi
+  set +C
+fi
+if [ -n "$leader" ]; then join; else run; fi
+total=
+read -r key total 2>/dev/null </proc/self/fdinfo/3
+printf '\\n%s\\n' "$end\${total:+ of $total}" >&2
 `;
+
+const FILE_FUNCTION = `file() {
+  [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; } &&
+    (umask "$1" && printf %s "$3" >"$2") || echo "$2"
+} 2>/dev/null`;
 
 /** Names that a shell can export. */
 const NAME = /^[A-Za-z_]\w*$/;
@@ -139,7 +141,7 @@ export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>):
   return `No shell can export ${names.map((name) => JSON.stringify(name)).join(', ')}: ${subject} on a command line inside the pod for a moment whenever a step begins. Give ${object} a name of letters, digits and underscores.`;
 }
 
-/** A step as POSIX shell code: sets its environment, goes to its folder and becomes its shell. The last line proves that it arrived whole. */
+/** A step as POSIX shell code: sets its environment, goes to its folder and becomes its shell. */
 export function stepSettings({ shell, script, workingDirectory, environment }: StepSpec): string {
   const lines: string[] = [];
   const foreign: string[] = [];
@@ -150,5 +152,25 @@ export function stepSettings({ shell, script, workingDirectory, environment }: S
   const folder = workingDirectory === undefined || workingDirectory === '' ? '/' : workingDirectory;
   const command = [...(foreign.length === 0 ? [] : ['env', ...foreign]), quoted(shell), '-c', quoted(script)].join(' ');
   const place = folder.startsWith('/') ? folder : `/${folder}`;
-  return `${lines.join('\n')}\ncd -- ${quoted(place)} && exec ${command}\n# complete`;
+  return complete(`${lines.join('\n')}\ncd -- ${quoted(place)} && exec ${command}`);
+}
+
+/** Code for STEP_SCRIPT that prints the paths of those files which are there already, or can't be made. The umask makes the mode: no moment leaves a file open. */
+export function fileSettings(files: readonly ContainerFile[]): string {
+  const calls = files.map(({ path, mode, content }) => {
+    const umask = (0o777 & ~mode).toString(8).padStart(4, '0');
+    return `file ${umask} ${quoted(path)} ${quoted(content)}`;
+  });
+  return complete(`${FILE_FUNCTION}\n${calls.join('\n')}`);
+}
+
+/** Code for STEP_SCRIPT that prints a regular file, at most so many bytes of it; exit code 3 for anything else that is there. */
+export function readSettings(path: string, bytes: number): string {
+  const file = quoted(path);
+  return complete(`[ -e ${file} ] || exit 0; [ -f ${file} ] || exit 3; exec head -c ${bytes} ${file} 2>/dev/null`);
+}
+
+/** Code that ends with the line which proves that it arrived whole. */
+export function complete(code: string): string {
+  return `${code}\n# complete`;
 }

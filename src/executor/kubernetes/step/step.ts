@@ -6,24 +6,22 @@ import {
   type OutputSink,
   type StepExit,
   type StepProcess,
-  type StepSpec,
   type StopSignal,
 } from '../../executor.ts';
 import type { Cluster } from '../cluster.ts';
 import type { ControlChannel } from '../exec/control-channel.ts';
-import { ExecStream, type PodScript, type StreamEnd } from '../exec/exec-stream.ts';
+import { ExecStream, type StreamEnd } from '../exec/exec-stream.ts';
 import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
 import { isAlive, isEnding } from '../pod/status.ts';
-import { REJOIN_SCRIPT, STEP_SCRIPT, stepSettings } from './step-script.ts';
+import { complete, STEP_SCRIPT } from './step-script.ts';
 
-/** Tries to start a step whose start was not answered, and that was kept from beginning. */
-const STARTS = 5;
 /** Milliseconds between two tries to take a step's output up again. */
 const RETRY_MS = 1_000;
 /** Milliseconds for the rest of an ended step's output, from its last byte on: longer than a pod runs without its agent. */
 const REST_MS = 300_000;
-/** The exit code of a step that was stopped before it began, as if SIGINT had ended it. */
-const WITHHELD = 130;
+/** What begins in the place of a step that was stopped before: it ends as if by SIGINT. */
+const WITHHELD = complete('exit 130');
+const LINES_LOST = "The rest of the step's output can't be read any more: its last lines are lost.";
 const ignore = () => undefined;
 
 /** What a step needs of its pod. */
@@ -31,9 +29,9 @@ export interface StepContext {
   readonly cluster: Cluster;
   readonly pod: string;
   readonly control: ControlChannel;
-  readonly environmentFile: string;
+  environmentFile: string;
   /** Variables that every step gets, over its own. */
-  readonly variables: Readonly<Record<string, string>>;
+  variables: Readonly<Record<string, string>>;
   readonly logger: Logger;
   /** Processes that the kernel had ended, short of memory, when the last step ended. */
   oomKills: number;
@@ -43,44 +41,44 @@ export interface StepContext {
   loss(): Promise<Error>;
 }
 
-/** One step in the pod, started at most once: one whose start was not answered is forbidden before another try. Output goes on where a cut stream ended. */
+export interface StepOptions {
+  /** No other step of the pod has it. */
+  readonly name: string;
+  /** Its shell code, whole as of `complete`. */
+  readonly settings: string;
+  readonly sink: OutputSink;
+  readonly signal: AbortSignal;
+}
+
+/** One step in the pod, which begins at most once (STEP_SCRIPT). Its output goes on where a cut stream ended. */
 export class Step implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: StepContext;
-  readonly #sink: OutputSink;
+  readonly #options: StepOptions;
   readonly #signal: AbortSignal;
   /** The signal, the pod's loss, and the step's own end. */
   readonly #over: AbortSignal;
   readonly #ended = new AbortController();
   readonly #report = new StepReport();
-  /** The step's name in the pod, and how often one was forbidden. */
-  #name: string;
-  #renames = 0;
   /** Bytes that the sink has taken. */
   #bytes = 0;
   #failure: { readonly error: unknown } | undefined;
-  #onWhole: () => void = ignore;
   #isStopping = false;
-  #isWithheld = false;
   #isKilled = false;
   #stream: ExecStream | undefined;
 
-  constructor(
-    context: StepContext,
-    { name, spec, sink, signal }: { name: string; spec: StepSpec; sink: OutputSink; signal: AbortSignal },
-  ) {
+  constructor(context: StepContext, options: StepOptions) {
     this.#context = context;
-    this.#name = name;
-    this.#sink = sink;
-    this.#signal = signal;
-    this.#over = AbortSignal.any([signal, context.control.lost, this.#ended.signal]);
-    this.exit = this.#run(spec);
+    this.#options = options;
+    this.#signal = options.signal;
+    this.#over = AbortSignal.any([options.signal, context.control.lost, this.#ended.signal]);
+    this.exit = this.#run();
     this.exit.catch(ignore);
   }
 
   /** True while the step may run and wasn't killed: its pod, when it is ended, must interrupt it first. */
   get needsInterrupt(): boolean {
-    return this.#report.end === undefined && !this.#isWithheld && !this.#isKilled;
+    return this.#report.end === undefined && !this.#isKilled;
   }
 
   async signal(name: StopSignal): Promise<void> {
@@ -97,12 +95,12 @@ export class Step implements StepProcess {
     }
   }
 
-  async #run(spec: StepSpec): Promise<StepExit> {
+  async #run(): Promise<StepExit> {
     const cut = () => this.#stream?.close();
     this.#over.addEventListener('abort', cut, { once: true });
     this.#context.control.onSilence = cut;
     try {
-      await this.#show(spec);
+      await this.#show();
       return await this.#result();
     } finally {
       this.#report.close();
@@ -112,7 +110,7 @@ export class Step implements StepProcess {
   }
 
   /** Starts the step and shows its output to the end, over as many streams as it takes. */
-  async #show(spec: StepSpec): Promise<void> {
+  async #show(): Promise<void> {
     const report = this.#report;
     const { control, cluster, pod } = this.#context;
     let isTold = false;
@@ -120,21 +118,19 @@ export class Step implements StepProcess {
       this.#signal.throwIfAborted();
       const before = this.#bytes;
       const isTakenUp = report.leader !== undefined;
-      const end = await this.#once(spec);
+      const end = await this.#once();
       this.#signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
-      if (this.#isWithheld || this.#isWhole()) return;
+      if (this.#isWhole()) return;
       if ('exitCode' in end && report.leader === undefined)
-        throw this.#notBegun(report.unknown || end.message || `exit code ${end.exitCode}`);
+        throw notBegun(report.unknown || end.message || `exit code ${end.exitCode}`);
       if (this.#bytes !== before || report.end === undefined) movedAt = performance.now();
-      else if (isTakenUp && 'exitCode' in end && end.exitCode === 0)
-        return this.#warn('The pod has less output of the step than the step printed: its last lines are lost.');
-      else if (performance.now() - movedAt > REST_MS)
-        return this.#warn("The rest of the step's output could not be read: its last lines are lost.");
+      else if ((isTakenUp && 'exitCode' in end && end.exitCode === 0) || performance.now() - movedAt > REST_MS)
+        return this.#warn(LINES_LOST);
       // A stream that ended by itself without the step's end: the step's shells were killed, and the rest is in the file.
       if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true))) {
         if (report.end === undefined) throw await this.#context.loss();
-        return this.#warn('The pod is gone before all output of the step was read: its last lines are lost.');
+        return this.#warn(LINES_LOST);
       }
       if (!isTold && 'cut' in end) {
         isTold = true;
@@ -155,82 +151,45 @@ export class Step implements StepProcess {
   }
 
   /** Follows the step over one stream, which starts it unless it has begun. */
-  async #once(spec: StepSpec): Promise<StreamEnd> {
+  async #once(): Promise<StreamEnd> {
     this.#report.startAnew();
-    const { control, environmentFile, variables } = this.#context;
+    const { cluster, pod, environmentFile } = this.#context;
     const { leader } = this.#report;
+    const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#options.settings;
     // Nothing was ever asked of the pod while there was no stream.
-    const isFirst = this.#stream === undefined;
+    const known = this.#stream === undefined ? '' : String(this.#bytes);
+    const size = String(Buffer.byteLength(settings));
+    const words = [CONTROL_FOLDER, this.#options.name, environmentFile, size, known, String(leader ?? '')];
     try {
-      if (leader !== undefined || (!isFirst && !(await control.forbid(this.#name, this.#over)))) {
-        const known = leader === undefined ? [] : [String(leader)];
-        const words = [CONTROL_FOLDER, this.#name, String(this.#bytes), ...known];
-        return await this.#follow({ code: REJOIN_SCRIPT, words });
-      }
-      if (this.#isStopping) {
-        this.#isWithheld = true;
-        return { exitCode: WITHHELD, message: '' };
-      }
-      if (!isFirst) this.#rename();
-      const settings = stepSettings({ ...spec, environment: { ...spec.environment, ...variables } });
-      const words = [CONTROL_FOLDER, this.#name, environmentFile, String(Buffer.byteLength(settings))];
-      return await this.#follow({ code: STEP_SCRIPT, words }, settings);
+      const stream = await ExecStream.open({
+        cluster,
+        pod,
+        script: { code: STEP_SCRIPT, words },
+        onOutput: (piece) => this.#take(piece),
+        onError: (piece) => this.#report.read(piece.toString('latin1')),
+        signal: this.#over,
+      });
+      this.#stream = stream;
+      if (this.#over.aborted || this.#failure !== undefined) stream.close();
+      stream.write(settings);
+      return await stream.end;
     } catch (cause) {
-      if (cause instanceof ContainerError) throw cause;
       return { cut: cause };
     }
   }
 
-  /** What was forbidden under its old name may begin under a new one. */
-  #rename(): void {
-    this.#renames += 1;
-    if (this.#renames >= STARTS) throw this.#notBegun('the cluster did not answer, and the step had not begun');
-    this.#name = `${this.#name.replace(/-.*/, '')}-${this.#renames}`;
-  }
-
-  #notBegun(why: string): ContainerError {
-    return new ContainerError(
-      `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; have steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
-      { code: 'PRA-K8S-21' },
-    );
-  }
-
-  async #follow(script: PodScript, input?: string): Promise<StreamEnd> {
-    const { cluster, pod } = this.#context;
-    const whole = Promise.withResolvers<StreamEnd>();
-    // What the step has left in the background may keep its stream open.
-    this.#onWhole = () => whole.resolve({ exitCode: 0, message: '' });
-    const stream = await ExecStream.open({
-      cluster,
-      pod,
-      script,
-      onOutput: (piece) => this.#take(piece),
-      onError: (piece) => {
-        this.#report.read(piece.toString('latin1'));
-        if (this.#isWhole()) this.#onWhole();
-      },
-      signal: this.#over,
-    });
-    this.#stream = stream;
-    if (this.#over.aborted || this.#failure !== undefined) stream.close();
-    if (input !== undefined) stream.write(input);
-    return Promise.race([stream.end, whole.promise]);
-  }
-
   async #take(piece: Buffer): Promise<void> {
     try {
-      await this.#sink(piece);
+      await this.#options.sink(piece);
     } catch (error) {
       this.#failure ??= { error };
       this.#stream?.close();
       throw error;
     }
     this.#bytes += piece.length;
-    if (this.#isWhole()) this.#onWhole();
   }
 
   async #result(): Promise<StepExit> {
-    if (this.#isWithheld) return { code: WITHHELD, outOfMemory: false };
     const { code = 137, state } = this.#report.end ?? {};
     const context = this.#context;
     // A pod that is taken away interrupts its step: that is why it failed.
@@ -242,4 +201,21 @@ export class Step implements StepProcess {
     context.state = state;
     return { code, outOfMemory };
   }
+}
+
+function notBegun(why: string): ContainerError {
+  return new ContainerError(
+    `Failed to start the step for the job: ${why}. Use an image with a POSIX shell, head, cat, sleep and tail, and with the shell that the job names; have steps leave room in /mnt/pulumi-runner; check the API server and the kubelet.`,
+    { code: 'PRA-K8S-21' },
+  );
+}
+
+/** Runs shell code of the agent's own as a step, and takes its output. Throws as that does. */
+export async function runCode(
+  context: StepContext,
+  options: Omit<StepOptions, 'sink'>,
+): Promise<{ readonly code: number; readonly output: Buffer }> {
+  const pieces: Buffer[] = [];
+  const { code } = await new Step(context, { ...options, sink: (piece) => void pieces.push(piece) }).exit;
+  return { code, output: Buffer.concat(pieces) };
 }

@@ -26,6 +26,9 @@ it.each([
 it('takes a pod as YAML and JSON have it, without what is null', () => {
   expect(read('---\n# ours\nkind: Pod\nmetadata: null\nspec: {a: 1}\n').patch).toEqual({ spec: { a: 1 } });
   expect(read('{\n\t"spec": {\n\t\t"a": 1\n\t}\n}').patch).toEqual({ spec: { a: 1 } });
+  expect(read('spec:\r\n  a: &a {x: 1}\r\n  b: {<<: *a, y: 2}\r\n').patch).toEqual({
+    spec: { a: { x: 1 }, b: { x: 1, y: 2 } },
+  });
   const metadata = { creationTimestamp: null, labels: { pulumi: 'b' } };
   expect(read(JSON.stringify({ metadata })).patch).toEqual({ metadata });
 });
