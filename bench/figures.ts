@@ -26,20 +26,24 @@ export function spread(figures: readonly number[], digits = 1): string {
   return `${middle} [${lower}–${upper}]`;
 }
 
+interface RatioOptions {
+  readonly target: Target;
+  readonly unit: string;
+  readonly digits: number;
+  /** Whether each sample was taken right beside one of the baseline; true by default. */
+  readonly isPaired: boolean;
+}
+
 /** A median against that of a baseline sampled in the same rounds; what the machine's load does to both cancels out side by side. */
 export function ratioFigure(
   what: string,
   measured: readonly number[],
   baseline: readonly number[],
-  {
-    target,
-    unit = 'ms',
-    digits = 1,
-  }: { readonly target?: Target; readonly unit?: string; readonly digits?: number } = {},
+  { target, unit = 'ms', digits = 1, isPaired = true }: Partial<RatioOptions> = {},
 ): Figure {
   const ratio = median(measured) / median(baseline);
   const pairs = measured.map((figure, round) => figure / (baseline[round] ?? Number.NaN));
-  const beside = measured.length === baseline.length ? `; side by side ${spread(pairs, 2)}` : '';
+  const beside = isPaired ? `; side by side ${spread(pairs, 2)}` : '';
   return {
     what,
     ...aimed(ratio, '×', 2, target),

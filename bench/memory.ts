@@ -47,6 +47,7 @@ export const memory: Claim = {
         ...atMost(FLAT),
         unit: 'MB',
         digits: 0,
+        isPaired: false,
       }),
     ];
   },

@@ -7,12 +7,9 @@ import { type RequestOf, TwirpError } from './artifact-wire.ts';
 export interface StoredArtifact {
   readonly id: number;
   readonly name: string;
-  readonly runBackendId: string;
-  readonly jobBackendId: string;
   readonly createdAt: Date;
   /** Absent when the repository's default retention holds. */
   readonly expiresAt: Date | undefined;
-  readonly mimeType: string | undefined;
   /** False between `CreateArtifact` and `FinalizeArtifact`; such ones hold their name. */
   readonly finalized: boolean;
   readonly size: number;
@@ -58,11 +55,8 @@ export class ArtifactRegistry {
     this.#artifacts.set(key, {
       id: this.#nextId++,
       name,
-      runBackendId: run,
-      jobBackendId: job,
       createdAt: new Date(),
       expiresAt: request.expires_at === undefined ? undefined : new Date(request.expires_at),
-      mimeType: request.mime_type,
       finalized: false,
       size: 0,
       digest: undefined,

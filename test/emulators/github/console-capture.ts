@@ -15,11 +15,6 @@ interface Watcher {
   readonly resolve: (match: RegExpExecArray) => void;
 }
 
-/** A console line that did not come in time, or not before the step's end. */
-export class ConsoleTimeoutError extends Error {
-  override readonly name = 'ConsoleTimeoutError';
-}
-
 /** Keeps a phase's output, interprets it while it comes, and lets tests wait for a rendered line. */
 export class ConsoleCapture {
   readonly interpreter: WorkflowCommandInterpreter;
@@ -54,7 +49,7 @@ export class ConsoleCapture {
   /**
    * Waits for a rendered line that matches, one that came before included.
    * @param ended settles when no more lines will come
-   * @throws {ConsoleTimeoutError} after `timeoutMs`, or at the end; the sentence holds the console's tail
+   * @throws Error after `timeoutMs`, or at the end; the sentence holds the console's tail
    */
   async waitFor(pattern: RegExp, timeoutMs: number, ended: Promise<unknown>): Promise<RegExpExecArray> {
     for (const line of this.#lines) {
@@ -65,9 +60,7 @@ export class ConsoleCapture {
     const watcher: Watcher = { pattern, resolve };
     const fail = (why: string): void => {
       const tail = this.#lines.slice(-20).join('\n');
-      reject(
-        new ConsoleTimeoutError(`Failed to see ${pattern} on the console: ${why}. The console ended with:\n${tail}`),
-      );
+      reject(new Error(`Failed to see ${pattern} on the console: ${why}. The console ended with:\n${tail}`));
     };
     const timer = setTimeout(() => fail(`not within ${timeoutMs} ms`), timeoutMs);
     const onEnd = (): void => fail('the step ended');

@@ -4,7 +4,7 @@ import type { JWTPayload } from 'jose';
 import { applyFault, FaultScript } from './faults.ts';
 import type { Issuer } from './issuer.ts';
 import type { JobIdentity } from './job-environment.ts';
-import { type Violation, ViolationLog } from './violations.ts';
+import type { Violation } from './violations.ts';
 
 /** One request to the endpoint. */
 export interface IdTokenRequest {
@@ -39,7 +39,7 @@ export class IdTokenEndpoint {
   readonly requests: IdTokenRequest[] = [];
   /** For the operation `token`. */
   readonly faults = new FaultScript();
-  readonly #violations = new ViolationLog();
+  readonly violations: Violation[] = [];
   readonly #jobs = new Map<string, Registration>();
   readonly #server = Fastify({ forceCloseConnections: true });
   readonly #options: IdTokenOptions;
@@ -47,10 +47,6 @@ export class IdTokenEndpoint {
 
   constructor(options: IdTokenOptions) {
     this.#options = options;
-  }
-
-  get violations(): readonly Violation[] {
-    return this.#violations.entries;
   }
 
   async start(): Promise<void> {
@@ -64,7 +60,7 @@ export class IdTokenEndpoint {
       };
       const refuse = (status: number, rule: string, detail: string) => {
         note(status, false);
-        this.#violations.record(rule, detail);
+        this.violations.push({ rule, detail });
         return reply.code(status).send({ message: detail });
       };
       if (request.method !== 'GET') return refuse(405, 'id-token-method', `${request.method} instead of GET`);

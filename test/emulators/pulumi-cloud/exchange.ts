@@ -19,6 +19,9 @@ import { ProtocolViolation, Refusal } from './violations.ts';
 
 const TOKEN_TYPE = 'urn:pulumi:token-type:access_token:';
 const FORM = 'application/x-www-form-urlencoded';
+/** Of tokens that asked for no lifetime. */
+const LIFETIME_SECONDS = 2 * 3600;
+const LONGEST_SECONDS = 25 * 3600;
 
 /** What a line of an issuer's policies has besides whom it is for. */
 interface AnyPolicy {
@@ -107,24 +110,15 @@ export class TokenExchange {
     const pool = wanted === 'runner' ? this.#poolOf(scope) : undefined;
     const claims = await this.#verify(subject_token);
     this.#authorize(claims, wanted, pool?.id ?? scope);
-    const { clock, tokenLifetimeSeconds, tokenLifetimeCapSeconds } = this.#options;
-    const lifetime = Math.min(expiration ?? tokenLifetimeSeconds, tokenLifetimeCapSeconds);
+    const lifetime = Math.min(expiration ?? LIFETIME_SECONDS, LONGEST_SECONDS);
     const access_token = this.#tokens.issue({
       ...(pool === undefined
         ? { kind: wanted === 'personal' ? 'user' : 'organization' }
         : { kind: 'pool', poolId: pool.id }),
-      expiresAt: clock() + lifetime * 1000,
+      expiresAt: this.#options.clock() + lifetime * 1000,
     });
-    return {
-      status: 200,
-      body: {
-        access_token,
-        issued_token_type: type,
-        token_type: 'token',
-        expires_in: lifetime,
-        scope,
-      },
-    };
+    const body = { access_token, issued_token_type: type, token_type: 'token', expires_in: lifetime, scope };
+    return { status: 200, body };
   }
 
   #poolOf(scope: string): Pool {
