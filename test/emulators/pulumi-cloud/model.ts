@@ -160,10 +160,10 @@ export class CloudModel {
     return this.#reception.arrive(head, inFlight);
   }
 
-  /** Checks a request, and processes it unless a fault, `given` or scripted, takes its place. */
-  serve(arrival: Arrival, body: Buffer | ProtocolViolation, given?: Script): Promise<Reply> {
+  /** Checks a request, and processes it unless a scripted fault takes its place. */
+  serve(arrival: Arrival, body: Buffer | ProtocolViolation): Promise<Reply> {
     this.sweep();
-    return this.#reception.serve(arrival, body, given);
+    return this.#reception.serve(arrival, body);
   }
 
   /** Rejects what still waits. @throws Error for violations that the test didn't ask for; once. */

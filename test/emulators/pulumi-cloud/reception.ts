@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Checked, Route } from './call.ts';
-import type { FaultAnswer, Faults, Script } from './faults.ts';
+import type { FaultAnswer, Faults } from './faults.ts';
 import { guard, readToken } from './guard.ts';
 import type { Router } from './router.ts';
 import type { TokenKind, TokenStore } from './tokens.ts';
@@ -98,10 +98,10 @@ export class Reception {
   }
 
   /** Checks a request, and processes it unless a fault takes its place. A body may be one that was refused on the way. */
-  async serve(arrival: Arrival, body: Buffer | ProtocolViolation, given?: Script): Promise<Reply> {
+  async serve(arrival: Arrival, body: Buffer | ProtocolViolation): Promise<Reply> {
     const { head, entry } = arrival;
     const request = { method: entry.method, path: entry.path, headers: head.headers, text: String(body) };
-    const script = given ?? this.#options.faults.take(request, entry.at);
+    const script = this.#options.faults.take(request, entry.at);
     const replaces = script !== undefined && script.when !== 'after';
     const found = this.#options.router.find(entry.method, entry.path);
     let checked: Checked | undefined;
