@@ -23,11 +23,6 @@ export interface IdTokenOptions {
   readonly now: () => number;
 }
 
-interface Registration {
-  readonly identity: JobIdentity;
-  readonly token: string;
-}
-
 /** GitHub's ID tokens live five minutes. */
 const LIFETIME_SECONDS = 300;
 
@@ -40,7 +35,7 @@ export class IdTokenEndpoint {
   /** For the operation `token`. */
   readonly faults = new FaultScript();
   readonly violations: Violation[] = [];
-  readonly #jobs = new Map<string, Registration>();
+  readonly #jobs = new Map<string, { readonly identity: JobIdentity; readonly token: string }>();
   readonly #server = Fastify({ forceCloseConnections: true });
   readonly #options: IdTokenOptions;
   #origin = '';
@@ -119,11 +114,11 @@ function wrongQuery(query: URLSearchParams): string | undefined {
   return undefined;
 }
 
-/** The claims GitHub's documentation shows, for a job without an environment. */
+/** The claims of GitHub's documentation that depend on the job, which has no environment. */
 function jobClaims(identity: JobIdentity, audience: string | undefined): JWTPayload {
   const { repository, ref, sha } = identity;
-  const owner = repository.split('/')[0] ?? '';
-  const workflowRef = `${repository}/${identity.workflowFile}@${ref}`;
+  const [owner = ''] = repository.split('/');
+  const workflow_ref = `${repository}/${identity.workflowFile}@${ref}`;
   return {
     jti: randomUUID(),
     sub: `repo:${repository}:ref:${ref}`,
@@ -131,25 +126,14 @@ function jobClaims(identity: JobIdentity, audience: string | undefined): JWTPayl
     ref,
     sha,
     repository,
-    repository_id: '1296269',
     repository_owner: owner,
-    repository_owner_id: '9919',
-    repository_visibility: 'private',
     run_id: identity.runId,
     run_number: identity.runNumber,
     run_attempt: String(identity.attempt),
-    runner_environment: 'self-hosted',
     actor: identity.actor,
-    actor_id: '583231',
     workflow: identity.workflow,
-    workflow_ref: workflowRef,
-    workflow_sha: sha,
-    head_ref: '',
-    base_ref: '',
+    workflow_ref,
+    job_workflow_ref: workflow_ref,
     event_name: identity.eventName,
-    ref_type: ref.startsWith('refs/tags/') ? 'tag' : 'branch',
-    ref_protected: 'false',
-    job_workflow_ref: workflowRef,
-    job_workflow_sha: sha,
   };
 }

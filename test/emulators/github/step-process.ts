@@ -102,29 +102,19 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
     left.resolve({ exitCode, signal, durationMs: exitedAt - started, exitedAt });
   };
   child.once('exit', leave);
-  const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)));
+  const closed = new Promise((resolve) => child.once('close', resolve));
   const settled = left.promise.then(async (exit) => {
     if (alive()) {
       listening = false;
       return { ...exit, pipeHolders: [], pipesGivenUp: false };
     }
     const holders = findPipeHolders(links);
-    const grace = new AbortController();
-    const late = delay(timings.pipeGraceMs, false, { signal: grace.signal }).catch(() => false);
-    const ended = await Promise.race([closed, late]);
-    grace.abort();
+    const ended = await isWithin(closed, timings.pipeGraceMs);
     listening = false;
     if (!ended) for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref();
     return { ...exit, pipeHolders: await holders, pipesGivenUp: !ended };
   });
 
-  const settledWithin = async (ms: number): Promise<boolean> => {
-    const timer = new AbortController();
-    const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
-    const inTime = await Promise.race([settled.then(() => true), late]);
-    timer.abort();
-    return inTime;
-  };
   const alive = (): boolean => child.exitCode === null && child.signalCode === null;
 
   return new Promise((resolve, reject) => {
@@ -149,9 +139,9 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
             return;
           }
           child.kill('SIGINT');
-          if (await settledWithin(timings.interruptMs)) return;
+          if (await isWithin(settled, timings.interruptMs)) return;
           child.kill('SIGTERM');
-          if (await settledWithin(timings.terminateMs)) return;
+          if (await isWithin(settled, timings.terminateMs)) return;
           if (killScope === 'tree') await destroy();
           else child.kill('SIGKILL');
           await settled;
@@ -159,4 +149,12 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
       });
     });
   });
+}
+
+async function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  timer.abort();
+  return inTime;
 }

@@ -1,4 +1,5 @@
 import { agentRoutes } from './agent.ts';
+import { Router } from './call.ts';
 import { Changes } from './changes.ts';
 import type { Deployment, Pool } from './deployment.ts';
 import { type Issuer, TokenExchange } from './exchange.ts';
@@ -8,7 +9,6 @@ import { type CloudModelOptions, settingsOf } from './options.ts';
 import { DeploymentQueue, type EnqueueRequest, type StackDefinition } from './queue.ts';
 import { type Arrival, type Head, type JournalEntry, Reception, type Reply } from './reception.ts';
 import { restRoutes } from './rest.ts';
-import { Router } from './router.ts';
 import { TokenStore } from './tokens.ts';
 import type { ProtocolViolation } from './violations.ts';
 

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, Checked, Route } from './call.ts';
+import type { Answer, Checked, Route, Router } from './call.ts';
 import type { FaultAnswer, Faults } from './faults.ts';
 import { guard, readToken } from './guard.ts';
-import type { Router } from './router.ts';
 import type { TokenKind, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
