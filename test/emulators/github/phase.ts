@@ -9,7 +9,7 @@ import {
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
 import type { Annotation, ConsoleReading } from './console-reading.ts';
 import type { SecretMasker } from './secret-masker.ts';
-import { type KillScope, type RunnerTimings, type StepExit, startStepProcess } from './step-process.ts';
+import { type RunnerTimings, type StepExit, type StepProcessOptions, startStepProcess } from './step-process.ts';
 import type { Violation } from './violations.ts';
 
 export type Conclusion = 'success' | 'failure' | 'cancelled';
@@ -53,15 +53,9 @@ export interface PhaseHandle {
   waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
 }
 
-export interface PhaseOptions {
+export interface PhaseOptions extends Omit<StepProcessOptions, 'onChunk'> {
   readonly name: 'main' | 'post';
-  readonly script: string;
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
   readonly tempDirectory: string;
-  readonly timings: RunnerTimings;
-  readonly killScope: KillScope;
-  readonly container: boolean;
   readonly masker: SecretMasker;
   readonly violations: Violation[];
   readonly debug: boolean;
@@ -82,12 +76,8 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
   const capture = new ConsoleCapture({ masker, debug: options.debug });
   for (const warning of options.warnings) capture.interpreter.annotate('warning', warning);
   const step = await startStepProcess({
-    script: options.script,
-    cwd: options.cwd,
-    env: { ...options.environment, ...files.environment },
-    timings: options.timings,
-    killScope: options.killScope,
-    container: options.container,
+    ...options,
+    env: { ...options.env, ...files.environment },
     onChunk: (chunk) => capture.accept(chunk),
   });
   let cancelled = false;

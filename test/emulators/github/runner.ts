@@ -30,7 +30,6 @@ export interface JobRunnerOptions extends PartialIdentity {
   readonly env?: Readonly<Record<string, string>>;
   /** Values of the job's secrets, masked on its console. */
   readonly secrets?: readonly string[];
-  readonly event?: unknown;
   readonly timings?: Partial<RunnerTimings>;
   /** What the last resort of a cancellation kills; the process tree by default. */
   readonly killScope?: KillScope;
@@ -146,7 +145,7 @@ export class JobRunner {
   async #prepare(): Promise<void> {
     const { temp, toolCache, home, eventPath, workspace } = this.#places();
     for (const directory of [workspace, temp, toolCache, home]) await mkdir(directory, { recursive: true });
-    await writeFile(eventPath, JSON.stringify(this.#options.event ?? {}));
+    await writeFile(eventPath, '{}');
   }
 
   #places() {
@@ -179,7 +178,7 @@ export class JobRunner {
       name,
       script: join(resolvePath(actionDirectory), name === 'main' ? action.main : (action.post ?? '')),
       cwd: places.workspace,
-      environment: { ...environment, PATH: [...this.#addedPath.toReversed(), path].join(':') },
+      env: { ...environment, PATH: [...this.#addedPath.toReversed(), path].join(':') },
       tempDirectory: places.temp,
       timings: this.#timings,
       killScope: this.#options.killScope ?? 'tree',

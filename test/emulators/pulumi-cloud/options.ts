@@ -6,8 +6,6 @@ export interface CloudModelOptions {
   readonly organization?: string;
   /** One pool, `pool-1` named `default`, by default. */
   readonly pools?: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
-  /** Milliseconds without a heartbeat after which a deployment is failed; 10 minutes by default. */
-  readonly heartbeatTimeoutMs?: number;
   /** Milliseconds without a heartbeat, taken or not, after which a report is a violation; none by default. */
   readonly heartbeatWithinMs?: number;
   /** Milliseconds in which a heartbeat may still arrive after the answer that told of the job's end; 250 by default. */
@@ -37,7 +35,6 @@ export const settingsOf = (given: CloudModelOptions) => ({
   clock: Date.now,
   organization: 'acme',
   pools: [{ id: 'pool-1', name: 'default' }],
-  heartbeatTimeoutMs: 600_000,
   heartbeatWithinMs: Number.POSITIVE_INFINITY,
   heartbeatGraceMs: 250,
   acceptPoolId: true,

@@ -3,6 +3,8 @@ import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
+/** A deployment whose agent is silent for longer is failed. */
+const HEARTBEAT_TIMEOUT_MS = 600_000;
 /** A deployment that no agent takes is skipped after seven days. */
 const QUEUED_AT_MOST_MS = 7 * 24 * 3_600_000;
 
@@ -168,7 +170,7 @@ export class DeploymentQueue {
     let changed = false;
     for (const record of this.#deployments.values()) {
       const seenAt = record.heartbeats.at(-1) ?? record.claimedAt;
-      if (record.active && seenAt !== undefined && now - seenAt > this.settings.heartbeatTimeoutMs) {
+      if (record.active && seenAt !== undefined && now - seenAt > HEARTBEAT_TIMEOUT_MS) {
         record.end('heartbeat-timeout', 'failed', now);
         changed = true;
       } else if (record.status === 'not-started' && now - record.createdAt > QUEUED_AT_MOST_MS) {

@@ -114,9 +114,6 @@ describe('cancellation', () => {
     const took = performance.now() - asked;
     expect(main).toMatchObject({ exitCode: null, signal: 'SIGKILL', conclusion: 'cancelled' });
     expect(main.console.filter((line) => line.startsWith('SIG'))).toEqual(['SIGINT', 'SIGTERM']);
-    const at = (text: string) => main.raw.chunks.find((one) => one.bytes.toString().includes(text))?.at ?? Number.NaN;
-    // As their output was read: that of the first may be read late.
-    expect(at('SIGTERM') - at('SIGINT')).toBeGreaterThanOrEqual(timings.interruptMs / 2);
     expect(took).toBeGreaterThanOrEqual(timings.interruptMs + timings.terminateMs - 5);
     // Its parent was alive, so the walk by parent ids found the child, although it had a session of its own.
     expect(await isRunning(pid)).toBe(false);
@@ -124,20 +121,6 @@ describe('cancellation', () => {
 });
 
 describe('processes a step leaves behind', () => {
-  it('do not hold the runner up without its pipes, and end with the job', async () => {
-    const runner = await newRunner({ main: child("'ignore'"), post: 'console.log("post")' });
-    const began = performance.now();
-    const main = await runner.main();
-    expect(performance.now() - began).toBeLessThan(main.durationMs + 3_000);
-    const pid = Number(/child (\d+)/u.exec(main.console[0] ?? '')?.[1]);
-    expect((await runner.post())?.console).toEqual(['post']);
-    expect(await isRunning(pid)).toBe(true);
-    expect(runner.violations).toEqual([]);
-    expect(await runner.cleanUpOrphans()).toEqual([{ pid, command: ['sleep', '60'] }]);
-    expect(await isRunning(pid)).toBe(false);
-    expect(await runner.cleanUpOrphans()).toEqual([]);
-  });
-
   it.each(["['ignore', 'inherit', 'ignore']", "['ignore', 'ignore', 'inherit']"])(
     'are a violation with its pipes: %s',
     async (stdio) => {
