@@ -6,13 +6,6 @@ import { type InterpreterOptions, WorkflowCommandInterpreter } from './workflow-
 export interface RawOutput {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
-  /** Both streams' pieces in the order of their arrival. */
-  readonly chunks: readonly OutputChunk[];
-}
-
-interface Watcher {
-  readonly pattern: RegExp;
-  readonly resolve: (match: RegExpExecArray) => void;
 }
 
 /** Keeps a phase's output, interprets it while it comes, and lets tests wait for a rendered line. */
@@ -21,7 +14,7 @@ export class ConsoleCapture {
   readonly #readers = { stdout: new LineReader(), stderr: new LineReader() };
   readonly #chunks: OutputChunk[] = [];
   readonly #lines: string[] = [];
-  readonly #watchers = new Set<Watcher>();
+  readonly #watchers = new Set<{ readonly pattern: RegExp; readonly resolve: (match: RegExpExecArray) => void }>();
 
   constructor(options: InterpreterOptions) {
     this.interpreter = new WorkflowCommandInterpreter({ ...options, onLine: (line) => this.#seen(line) });
@@ -43,7 +36,7 @@ export class ConsoleCapture {
   raw(): RawOutput {
     const join = (stream: OutputChunk['stream']): Buffer =>
       Buffer.concat(this.#chunks.filter((chunk) => chunk.stream === stream).map(({ bytes }) => bytes));
-    return { stdout: join('stdout'), stderr: join('stderr'), chunks: [...this.#chunks] };
+    return { stdout: join('stdout'), stderr: join('stderr') };
   }
 
   /**
@@ -57,7 +50,7 @@ export class ConsoleCapture {
       if (match !== null) return match;
     }
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
-    const watcher: Watcher = { pattern, resolve };
+    const watcher = { pattern, resolve };
     const fail = (why: string): void => {
       const tail = this.#lines.slice(-20).join('\n');
       reject(new Error(`Failed to see ${pattern} on the console: ${why}. The console ended with:\n${tail}`));

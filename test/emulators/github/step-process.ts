@@ -35,10 +35,9 @@ export type KillScope = 'tree' | 'process';
 /** The exit code of a `docker exec` that SIGINT ended. */
 const EXEC_INTERRUPTED = 130;
 
-/** A piece of output as it arrived; `at` is milliseconds since the step's start. */
+/** A piece of output as it arrived. */
 export interface OutputChunk {
   readonly stream: 'stdout' | 'stderr';
-  readonly at: number;
   readonly bytes: Buffer;
 }
 
@@ -89,7 +88,7 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
   for (const stream of ['stdout', 'stderr'] as const) {
     // What comes after the runner has given up is read and dropped, so that the writer does not block.
     child[stream].on('data', (bytes: Buffer) => {
-      if (listening) onChunk({ stream, at: performance.now() - started, bytes });
+      if (listening) onChunk({ stream, bytes });
     });
   }
   child.stdin.on('error', () => {}); // The step may be gone before its stdin is closed.
