@@ -1,81 +1,116 @@
 import type { Figure } from './claim.ts';
-import { type Comparison, type Summary, summarize } from './statistics.ts';
 
-/** A ratio to a baseline, in milliseconds, as a line of the table; `most` is the reach. */
+/** Something to keep to: at most or at least `figure`. */
+interface Target {
+  readonly figure: number;
+  readonly is: '≤' | '≥';
+}
+
+/** The median of figures. @throws Error for none. */
+export function median(figures: readonly number[]): number {
+  return quantile(figures, 0.5);
+}
+
+/** The figure below which that part of them lies, interpolated between neighbours. @throws Error for none. */
+export function quantile(figures: readonly number[], part: number): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const position = (sorted.length - 1) * part;
+  const [low, high] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
+  if (low === undefined || high === undefined) throw new Error('Failed to summarize figures: there are none.');
+  return low + (high - low) * (position - Math.floor(position));
+}
+
+/** Median and quartiles: `7.0 [6.1–8.2]`. */
+export function spread(figures: readonly number[], digits = 1): string {
+  const [lower, middle, upper] = [0.25, 0.5, 0.75].map((part) => quantile(figures, part).toFixed(digits));
+  return `${middle} [${lower}–${upper}]`;
+}
+
+interface RatioOptions {
+  readonly target: Target;
+  readonly unit: string;
+  readonly digits: number;
+  /** Whether each sample was taken right beside one of the baseline; true by default. */
+  readonly isPaired: boolean;
+}
+
+/** A median against that of a baseline sampled in the same rounds; what the machine's load does to both cancels out side by side. */
 export function ratioFigure(
   what: string,
-  against: string,
-  { measured, baseline, ratio, paired }: Comparison,
-  most?: number,
+  measured: readonly number[],
+  baseline: readonly number[],
+  { target, unit = 'ms', digits = 1, isPaired = true }: Partial<RatioOptions> = {},
 ): Figure {
-  return {
-    what: `${what}, against ${against}`,
-    got: `${ratio.toFixed(2)} ×`,
-    detail: `${spread(measured)} / ${spread(baseline)} ms; side by side ${spread(paired, 2)}; n=${measured.count}`,
-    ...(most === undefined ? {} : { reach: `≤ ${most.toFixed(2)} ×`, met: ratio <= most }),
-  };
-}
-
-/** A time in milliseconds, as a line of the table: its median, which is to be `mostMs` at most. */
-export function timeFigure(what: string, times: readonly number[], mostMs: number): Figure {
-  const summary = summarize(times);
+  const ratio = median(measured) / median(baseline);
+  const pairs = measured.map((figure, round) => figure / (baseline[round] ?? Number.NaN));
+  const beside = isPaired ? `; side by side ${spread(pairs, 2)}` : '';
   return {
     what,
-    reach: `≤ ${mostMs} ms`,
-    got: `${summary.median.toFixed(0)} ms`,
-    met: summary.median <= mostMs,
-    detail: `${spread(summary)} ms; n=${summary.count}`,
+    ...aimed(ratio, '×', 2, target),
+    quartiles: `${spread(measured, digits)} / ${spread(baseline, digits)} ${unit}${beside}`,
+    n: measured.length,
   };
 }
 
-/** How much a figure has grown from some samples to later ones, by their medians; `most` is the reach. */
-export function growthFigure(
+/** One figure made of samples: their median unless `of` says another part, such as 1 for the most. */
+export function sampleFigure(
   what: string,
-  later: readonly number[],
-  earlier: readonly number[],
-  { most, unit }: { readonly most: number; readonly unit: string },
+  samples: readonly number[],
+  {
+    target,
+    unit,
+    digits = 0,
+    of = 0.5,
+  }: { readonly target?: Target; readonly unit: string; readonly digits?: number; readonly of?: number },
 ): Figure {
-  const [after, before] = [summarize(later), summarize(earlier)];
-  const growth = after.median / before.median;
   return {
     what,
-    reach: `≤ ${most.toFixed(2)} ×`,
-    got: `${growth.toFixed(2)} ×`,
-    met: growth <= most,
-    detail: `${spread(after, 2)} / ${spread(before, 2)} ${unit}; n=${after.count}`,
+    ...aimed(quantile(samples, of), unit, digits, target),
+    quartiles: `${spread(samples, digits)} ${unit}`,
+    n: samples.length,
   };
 }
 
-/** The median and the middle half of the figures. */
-export function spread({ median, lower, upper }: Summary, digits = 1): string {
-  return `${median.toFixed(digits)} [${lower.toFixed(digits)}–${upper.toFixed(digits)}]`;
+/** Whether all of `n` went as they should; `wrong` has a sentence for each that didn't. */
+export function allFigure(what: string, wrong: readonly string[], n: number): Figure {
+  const met = wrong.length === 0;
+  return {
+    what,
+    target: 'all',
+    got: met ? 'all' : `${wrong.length} wrong`,
+    met,
+    quartiles: wrong.slice(0, 3).join('; ') || '–',
+    n,
+  };
 }
 
-/** The table, as text. */
+/** The sentence for a missed target. */
+export function missOf({ what, target, got, quartiles, n }: Figure): string {
+  return `Missed: ${what} is to be ${target}, and was ${got} (${quartiles}; n=${n}).`;
+}
+
+/** The table, as docs/bench.md has it; a miss is bold. */
 export function table(figures: readonly Figure[]): string {
-  const rows = [
-    ['', 'reach', 'got', ''],
-    ...figures.map(({ what, reach, got, met }) => [what, reach ?? '', got, mark(met)]),
-  ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return lines.flatMap((line, row) => (row === 0 ? [line] : [line, `    ${figures[row - 1]?.detail}`])).join('\n');
-}
-
-/** The table as docs/bench.md has it; a miss is bold. */
-export function markdown(figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, reach = '–', got, met, detail }) => {
-    const cells = [what, reach, met === false ? `**${got}**` : got, detail];
+  const rows = figures.map(({ what, target = '–', got, met, quartiles, n }) => {
+    const cells = [what, target, met === false ? `**${got}**` : got, quartiles, String(n)];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   });
-  return ['| Claim | Reach | Got | Medians [quartiles] |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Claim | Target | Got | Median [quartiles] | n |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-function mark(met: boolean | undefined): string {
-  return met === undefined ? '' : met ? '✔' : '✘';
+function aimed(figure: number, unit: string, digits: number, target?: Target): Pick<Figure, 'got' | 'target' | 'met'> {
+  const got = `${figure.toFixed(digits)} ${unit}`;
+  if (target === undefined) return { got };
+  const met = target.is === '≤' ? figure <= target.figure : figure >= target.figure;
+  return { got, target: `${target.is} ${target.figure.toFixed(digits)} ${unit}`, met };
+}
+
+/** A target that a figure may not pass. */
+export function atMost(figure: number): { readonly target: Target } {
+  return { target: { figure, is: '≤' } };
+}
+
+/** A target that a figure must reach. */
+export function atLeast(figure: number): { readonly target: Target } {
+  return { target: { figure, is: '≥' } };
 }

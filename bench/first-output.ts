@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { type Arrival, answer } from './arrivals.ts';
 import { ByHand } from './baseline.ts';
 import type { Claim } from './claim.ts';
-import { ratioFigure } from './figures.ts';
+import { atMost, ratioFigure } from './figures.ts';
 import { firstByte } from './first-byte.ts';
 import { endedWith, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
-import { compare } from './statistics.ts';
 
-const REACH = 2;
+const TARGET = 2;
 const SCRIPT = 'echo here';
 
 const isPoll = ({ path }: Arrival) => path === '/api/deployments/poll';
@@ -39,8 +38,8 @@ export const firstOutput: Claim = {
       ours.push(b);
       if (round % 10 === 0) progress(`round ${round} of ${samples}`);
     }
-    const against = 'network + create + start + exec by hand';
-    return [ratioFigure('claim → first step output', against, compare(ours, hand), REACH)];
+    const what = 'claim → first step output, against network + create + start + exec by hand';
+    return [ratioFigure(what, ours, hand, atMost(TARGET))];
   },
 };
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { RUN_FILES } from '../src/record/schema.ts';
 import type { SceneAgent } from './scene.ts';
+import { soon } from './waiting.ts';
 
 /** Lets an agent's inspector choose a free port. Give it to `Scene.startAgent`; a process of Node opens its inspector at SIGUSR1. */
 export const ANY_INSPECTOR_PORT = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' };
@@ -31,12 +31,14 @@ export async function keptMb(agent: SceneAgent): Promise<number> {
 /** The address of the agent's inspector, which is opened unless it is open already. */
 async function inspectorOf({ process: { owner }, runDirectory }: SceneAgent): Promise<string> {
   process.kill(owner.pid, 'SIGUSR1');
-  for (const deadline = performance.now() + OPEN_MS; performance.now() < deadline; await delay(20)) {
-    const log = await readFile(join(runDirectory, RUN_FILES.log), 'utf8');
-    const [, url] = /^Debugger listening on (ws:\S+)$/m.exec(log) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`the inspector of process ${owner.pid} did not open`);
+  return soon(
+    `the inspector of process ${owner.pid}`,
+    async () => {
+      const log = await readFile(join(runDirectory, RUN_FILES.log), 'utf8');
+      return /^Debugger listening on (ws:\S+)$/m.exec(log)?.[1];
+    },
+    { ms: OPEN_MS },
+  );
 }
 
 interface Answer {

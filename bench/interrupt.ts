@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { signalOwner } from '../src/record/owner.ts';
 import { RUN_FILES } from '../src/record/schema.ts';
 import type { Claim } from './claim.ts';
-import { spread } from './figures.ts';
+import { atMost, sampleFigure } from './figures.ts';
 import { endAgent, jobOf, POOL, Scene } from './scene.ts';
-import { quantile, summarize } from './statistics.ts';
+import { soon } from './waiting.ts';
 
-const REACH_MS = 500;
+const TARGET_MS = 500;
 /** A shell runs its trap when the command before has ended: 10 ms of what is measured are the step's own. */
 const STEP = 'trap \'echo "saw $EPOCHREALTIME"; exit 1\' INT; echo ready; while :; do sleep 0.01; done';
 
@@ -31,24 +30,12 @@ export const interrupt: Claim = {
       times.push(Number(seen) * 1000 - sent);
       progress(`round ${round} of ${samples}`);
     }
-    const worst = quantile(times, 1);
-    return [
-      {
-        what: 'SIGINT at the agent → the step sees it, at worst',
-        reach: `≤ ${(REACH_MS / 1000).toFixed(1)} s`,
-        got: `${(worst / 1000).toFixed(2)} s`,
-        met: worst <= REACH_MS,
-        detail: `${spread(summarize(times))} ms; n=${times.length}`,
-      },
-    ];
+    const what = 'SIGINT at the agent → the step sees it, at worst';
+    return [sampleFigure(what, times, { ...atMost(TARGET_MS), unit: 'ms', of: 1 })];
   },
 };
 
 /** Waits for a line of a step's log. */
-async function lineOf(log: string, line: RegExp): Promise<RegExpExecArray> {
-  for (const end = performance.now() + 60_000; performance.now() < end; await delay(10)) {
-    const found = line.exec(await readFile(log, 'utf8').catch(() => ''));
-    if (found !== null) return found;
-  }
-  throw new Error(`${log} never had ${line}`);
+function lineOf(log: string, line: RegExp): Promise<RegExpExecArray> {
+  return soon(`${line} in ${log}`, async () => line.exec(await readFile(log, 'utf8').catch(() => '')) ?? undefined);
 }

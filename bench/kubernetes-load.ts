@@ -1,11 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CoreV1Api } from '@kubernetes/client-node';
 import type { Deployment } from '../test/emulators/pulumi-cloud/deployment.ts';
-import type { Claim, Figure } from './claim.ts';
+import type { Claim } from './claim.ts';
+import { allFigure, ratioFigure } from './figures.ts';
 import { benchCluster } from './kubernetes.ts';
 import { apiOf, PodByHand } from './kubernetes-by-hand.ts';
 import { POLL, PollTimes } from './polls.ts';
 import { endAgent, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
+import { soon } from './waiting.ts';
 
 const AGENTS = 10;
 const JOBS = 30;
@@ -20,35 +21,48 @@ export const kubernetesLoad: Claim = {
   measure: async ({ dist, samples = JOBS, image, progress }) => {
     const kubeconfig = benchCluster(image);
     const byHand = await allByHand(kubeconfig, image, samples);
-    progress(`${samples} pods by hand, ${AGENTS} at a time, took ${(byHand / 1000).toFixed(0)} s`);
+    progress(`${samples} pods by hand are done`);
     const api = apiOf(kubeconfig);
     await using scene = await Scene.open();
     const agents = await startAgents(scene, dist, kubeconfig);
     const before = await objects(api);
-    const from = performance.now();
     const jobs = Array.from({ length: samples }, (_, index) => enqueue(scene, image, index));
     await scene.cloud.waitFor(() => jobs.every(({ endedAt }) => endedAt !== undefined), JOBS_MS);
-    const took = performance.now() - from;
-    progress(`${samples} jobs by ${AGENTS} agents took ${(took / 1000).toFixed(0)} s`);
     await Promise.all(agents.map((agent) => endAgent(agent, 'SIGTERM')));
     const left = [...(await objects(api))].filter((object) => !before.has(object));
-    return figures({ scene, jobs, left, took, byHand });
+    const claims = scene.cloud.requests.filter(({ path, status }) => path === POLL && status === 200).length;
+    const red = jobs.filter(({ status }) => status !== 'succeeded').map(({ id, status }) => `${id} ${status}`);
+    const wrong = [...red, ...left, ...scene.cloud.violations, ...(claims === jobs.length ? [] : [`${claims} claims`])];
+    const took = jobs.map(({ claimedAt = Number.NaN, endedAt = Number.NaN }) => endedAt - claimedAt);
+    const what = `${samples} jobs by ${AGENTS} agents on one node`;
+    return [
+      allFigure(`${what}: green, claimed once, no pod, secret or config map left`, wrong, samples),
+      ratioFigure(`${what}, each against a bare pod by hand, ${AGENTS} at a time`, took, byHand, {
+        digits: 0,
+        isPaired: false,
+      }),
+    ];
   },
 };
 
-async function allByHand(kubeconfig: string, image: string, count: number): Promise<number> {
-  const from = performance.now();
+/** Milliseconds of each pod, from its creation to its removal. */
+async function allByHand(kubeconfig: string, image: string, count: number): Promise<number[]> {
+  const times: number[] = [];
   let begun = 0;
   const work = async () => {
     while (begun < count) {
       begun += 1;
-      await using pod = new PodByHand(kubeconfig);
-      await pod.start(image);
-      await pod.run(SCRIPT);
+      const from = performance.now();
+      {
+        await using pod = new PodByHand(kubeconfig);
+        await pod.start(image);
+        await pod.run(SCRIPT);
+      }
+      times.push(performance.now() - from);
     }
   };
   await Promise.all(Array.from({ length: AGENTS }, work));
-  return performance.now() - from;
+  return times;
 }
 
 /** Lasting agents that have all asked for work. */
@@ -64,11 +78,7 @@ async function startAgents(scene: Scene, dist: string, kubeconfig: string): Prom
   };
   const agents: SceneAgent[] = [];
   for (let index = 0; index < AGENTS; index += 1) agents.push(await scene.startAgent(dist, home, settings));
-  const deadline = performance.now() + START_MS;
-  while (polls.pollers < AGENTS) {
-    if (performance.now() > deadline) throw new Error(`of ${AGENTS} agents ${polls.pollers} polled`);
-    await delay(20);
-  }
+  await soon(`the polls of ${AGENTS} agents`, () => polls.pollers >= AGENTS || undefined, { ms: START_MS });
   return agents;
 }
 
@@ -95,36 +105,4 @@ async function objects(api: CoreV1Api): Promise<Set<string>> {
   return new Set(
     Object.entries(lists).flatMap(([kind, { items }]) => items.map(({ metadata }) => `${kind}/${metadata?.name}`)),
   );
-}
-
-interface Measured {
-  readonly scene: Scene;
-  readonly jobs: readonly Deployment[];
-  readonly left: readonly string[];
-  /** Milliseconds. */
-  readonly took: number;
-  /** Milliseconds. */
-  readonly byHand: number;
-}
-
-function figures({ scene: { cloud }, jobs, left, took, byHand }: Measured): Figure[] {
-  const claims = cloud.requests.filter(({ path, status }) => path === POLL && status === 200).length;
-  const red = jobs.filter(({ status }) => status !== 'succeeded').map(({ id, status }) => `${id} ${status}`);
-  const wrong = [...red, ...left, ...cloud.violations];
-  if (claims !== jobs.length) wrong.push(`${claims} claims`);
-  return [
-    {
-      what: `${jobs.length} jobs by ${AGENTS} agents on one node: green, claimed once, no pod, secret or config map left`,
-      reach: 'all',
-      got: wrong.length === 0 ? 'all' : `${wrong.length} wrong`,
-      met: wrong.length === 0,
-      detail:
-        wrong.length === 0 ? `n=${jobs.length}; by the emulator and the API server` : wrong.slice(0, 3).join('; '),
-    },
-    {
-      what: `${jobs.length} jobs by ${AGENTS} agents, against as many bare pods by hand, ${AGENTS} at a time`,
-      got: `${(took / byHand).toFixed(2)} ×`,
-      detail: `${(took / 1000).toFixed(1)} / ${(byHand / 1000).toFixed(1)} s; n=1`,
-    },
-  ];
 }

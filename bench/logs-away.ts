@@ -1,22 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseEvent, readResult } from '../src/record/reader.ts';
 import { RUN_FILES } from '../src/record/schema.ts';
 import type { FaultAnswer } from '../test/emulators/pulumi-cloud/faults.ts';
 import type { Claim } from './claim.ts';
-import { ratioFigure } from './figures.ts';
+import { atMost, ratioFigure } from './figures.ts';
 import { endAgent, jobOf, POOL, Scene, type SceneAgent } from './scene.ts';
-import { compare } from './statistics.ts';
+import { soon } from './waiting.ts';
 
-const REACH = 1.1;
+const TARGET = 1.1;
 const PRINTED_MB = 30;
 /** Lines of 100 bytes, as programs print them. */
 const SCRIPT = `yes ${'x'.repeat(99)} | head -c ${PRINTED_MB}000000`;
 const PRINTED_LINES = PRINTED_MB * 10_000;
 const WARM_UP = 2;
-const JOB_MS = 120_000;
-const LOOK_EVERY_MS = 50;
+const WAIT = { ms: 120_000, everyMs: 50 };
 
 /** What the calls of a step get while it runs. All its lines are taken once it has ended. */
 interface Trouble {
@@ -56,12 +54,12 @@ export const logsAway: Claim = {
     }
     const [alone = [], refused = [], silent = [], taken = []] = times;
     await endAgent(agent, 'SIGTERM');
-    const what = `a step that prints ${PRINTED_MB} MB`;
-    const against = 'the same with nothing that reports';
+    const what = `a step that prints ${PRINTED_MB} MB while /logs`;
+    const against = 'against the same with nothing that reports';
     return [
-      ratioFigure(`${what} while /logs answers 503`, against, compare(refused, alone), REACH),
-      ratioFigure(`${what} while /logs is silent`, against, compare(silent, alone), REACH),
-      ratioFigure(`${what} while /logs takes all at once`, against, compare(taken, alone)),
+      ratioFigure(`${what} answers 503, ${against}`, refused, alone, atMost(TARGET)),
+      ratioFigure(`${what} is silent, ${against}`, silent, alone, atMost(TARGET)),
+      ratioFigure(`${what} takes all at once, ${against}`, taken, alone),
     ];
   },
 };
@@ -75,10 +73,10 @@ async function stepMs(scene: Scene, agent: SceneAgent, image: string, trouble?: 
   const taken = scene.takeLogs();
   const job = jobOf(image, [SCRIPT]);
   cloud.enqueue({ project: 'bench', stack: 'logs-away', poolId: POOL.id, job });
-  const directory = await soon('a job', async () => (await runsOf(agent)).find((each) => !before.includes(each)));
-  const seconds = await soon("the step's end", () => stepSeconds(directory));
+  const directory = await soon('a job', async () => (await runsOf(agent)).find((each) => !before.includes(each)), WAIT);
+  const seconds = await soon("the step's end", () => stepSeconds(directory), WAIT);
   troubled?.remove();
-  const { outcome, steps } = await soon("the job's end", () => readResult(directory));
+  const { outcome, steps } = await soon("the job's end", () => readResult(directory), WAIT);
   taken.remove();
   const { sent = 0, undelivered = 0 } = steps[1]?.cloud ?? {};
   if (outcome !== 'succeeded' || undelivered > 0 || sent !== PRINTED_LINES) {
@@ -99,13 +97,4 @@ async function stepSeconds(directory: string): Promise<number | undefined> {
   // The last line may still be being written.
   const events = text.split('\n').slice(0, -1).map(parseEvent);
   return events.flatMap((event) => (event?.type === 'step-finished' && event.index === 1 ? [event.seconds] : []))[0];
-}
-
-/** Looks until there is something. Throws when it doesn't come. */
-async function soon<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (const deadline = performance.now() + JOB_MS; performance.now() < deadline; await delay(LOOK_EVERY_MS)) {
-    const found = await look();
-    if (found !== undefined) return found;
-  }
-  throw new Error(`${what} did not come`);
 }

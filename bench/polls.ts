@@ -11,16 +11,6 @@ interface Message {
   readonly response: ServerResponse;
 }
 
-/** Lets the server on this port of this process close a connection that brought a poll, until it is disposed of. */
-export function closeAfterPolls(port: number): Disposable {
-  const listen = (message: unknown) => {
-    const { request, response } = message as Message;
-    if (request.url === POLL && request.socket.localPort === port) response.shouldKeepAlive = false;
-  };
-  subscribe(ARRIVED, listen);
-  return { [Symbol.dispose]: () => void unsubscribe(ARRIVED, listen) };
-}
-
 /** The polls that servers of this process answer, until it is disposed of. */
 export class PollTimes implements Disposable {
   readonly #arrived = new WeakMap<IncomingMessage, number>();

@@ -1,12 +1,13 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, loadavg } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { actionStart } from './action-start.ts';
 import { agentStart } from './agent-start.ts';
 import type { Claim, Figure } from './claim.ts';
-import { markdown, table } from './figures.ts';
+import { missOf, table } from './figures.ts';
 import { firstOutput } from './first-output.ts';
 import { furtherSteps } from './further-steps.ts';
 import { heartbeatJitter } from './heartbeat-jitter.ts';
@@ -17,8 +18,6 @@ import { lasting } from './lasting.ts';
 import { logPath } from './log-path.ts';
 import { logsAway } from './logs-away.ts';
 import { memory } from './memory.ts';
-import { pollOverhead } from './poll-overhead.ts';
-import { redactor } from './redactor.ts';
 import { scaleOut } from './scale-out.ts';
 
 const CLAIMS: readonly Claim[] = [
@@ -28,12 +27,10 @@ const CLAIMS: readonly Claim[] = [
   furtherSteps,
   interrupt,
   memory,
-  redactor,
   logPath,
   logsAway,
   lasting,
   heartbeatJitter,
-  pollOverhead,
   scaleOut,
   kubernetes,
   kubernetesLoad,
@@ -41,17 +38,17 @@ const CLAIMS: readonly Claim[] = [
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/bench.md', import.meta.url));
 const IMAGE = 'pulumi-runner-test/job:1';
+const AUTH = ['--depth', '1', '--branch', 'v3', 'https://github.com/google-github-actions/auth'];
 
-const USAGE = `Usage: node bench/run.ts [claim…] [--dist DIR] [--samples N] [--image TAG] [--auth DIR] [--write]
+const USAGE = `Usage: node bench/run.ts [claim…] [--dist DIR] [--samples N] [--image TAG] [--auth DIR]
 
-Measures what the product claims and prints it as a table, each figure against a baseline of the same run. Fails (exit code 1)
-when a reach is missed.
+Measures what the product claims and prints it as a table, each figure against a baseline of the same run. Without a claim it
+measures all of them and writes the table into docs/bench.md. Fails (exit code 1) when a target is missed, and says which.
 
-  claims     ${CLAIMS.map(({ name }) => name).join(', ')}; all of them unless some are named
+  claims     ${CLAIMS.map(({ name }) => name).join(', ')}
   --dist     the built programs; dist/ of this repository by default
-  --samples  rounds for each claim; memory has one, to heartbeat-jitter it is the number of heartbeats, to scale-out of agents and jobs, to lasting and kubernetes-load of jobs
-  --auth     a checkout of google-github-actions/auth, to measure the action's start against; against node -e 0 without
-  --write    puts the table into docs/bench.md: of all claims, from this one run
+  --samples  rounds for each claim, for single claims; heartbeats, agents or jobs where a claim counts those
+  --auth     a checkout of google-github-actions/auth, which action-start is measured against; cloned by git unless given
   --image    the job image; ${IMAGE} by default, which scripts/job-image makes
 `;
 
@@ -62,15 +59,15 @@ const { values, positionals } = parseArgs({
     samples: { type: 'string' },
     image: { type: 'string', default: IMAGE },
     auth: { type: 'string' },
-    write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-const unknown = positionals.filter((name) => !CLAIMS.some((claim) => claim.name === name));
+const isWhole = positionals.length === 0;
 const samples = values.samples === undefined ? undefined : Number(values.samples);
-// A table of some claims, or one without the action's own reach, is no table for the page.
-const isPart = values.write && (positionals.length > 0 || values.auth === undefined);
-if (values.help || unknown.length > 0 || isPart || (samples !== undefined && !(samples >= 1))) {
+const isWrong =
+  positionals.some((name) => !CLAIMS.some((claim) => claim.name === name)) ||
+  (samples !== undefined && (isWhole || !(samples >= 1)));
+if (values.help || isWrong) {
   console.log(USAGE);
   process.exit(values.help ? 0 : 2);
 }
@@ -80,27 +77,45 @@ if (!existsSync(join(dist, 'agent', 'index.js'))) {
   process.exit(2);
 }
 
-console.log(
-  `Node ${process.version}, ${availableParallelism()} CPUs, load ${load()}. Every figure: median [quartiles] of the product / of its baseline.`,
-);
+console.log(`Node ${process.version}, ${availableParallelism()} CPUs, load ${load()}.`);
+const claims = CLAIMS.filter(({ name }) => isWhole || positionals.includes(name));
+const clone = claims.includes(actionStart) && values.auth === undefined ? cloned() : undefined;
+const auth = clone ?? values.auth;
 const figures: Figure[] = [];
-for (const claim of CLAIMS) {
-  if (positionals.length > 0 && !positionals.includes(claim.name)) continue;
-  console.log(`${claim.name} …`);
-  const progress = (line: string) => console.log(`  ${line}`);
-  const auth = values.auth === undefined ? {} : { auth: resolve(values.auth) };
-  const options = { dist, image: values.image, progress, ...auth, ...(samples && { samples }) };
-  figures.push(...(await claim.measure(options)));
+try {
+  for (const claim of claims) {
+    console.log(`${claim.name} …`);
+    const progress = (line: string) => console.log(`  ${line}`);
+    const options = {
+      dist,
+      image: values.image,
+      progress,
+      ...(auth && { auth: resolve(auth) }),
+      ...(samples && { samples }),
+    };
+    figures.push(...(await claim.measure(options)));
+  }
+} finally {
+  if (clone !== undefined) rmSync(clone, { recursive: true, force: true });
 }
 console.log(`\n${table(figures)}\n\nload at the end ${load()}`);
-if (values.write) writePage();
-// A miss fails the command.
-if (figures.some(({ met }) => met === false)) process.exitCode = 1;
+if (isWhole) writePage();
+for (const missed of figures.filter(({ met }) => met === false)) {
+  console.error(missOf(missed));
+  process.exitCode = 1;
+}
 
 function writePage(): void {
   const [before = '', rest = ''] = readFileSync(PAGE, 'utf8').split(/(?<=<!-- figures -->\n)/);
   const [, after = ''] = rest.split(/(?=<!-- \/figures -->)/);
-  writeFileSync(PAGE, `${before}${markdown(figures)}\n${after}`);
+  writeFileSync(PAGE, `${before}${table(figures)}\n${after}`);
+}
+
+/** The action that the product's is measured against, in a folder of its own. */
+function cloned(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pulumi-runner-bench-auth-'));
+  execFileSync('git', ['clone', '--quiet', ...AUTH, folder], { stdio: 'inherit', timeout: 120_000 });
+  return folder;
 }
 
 function load(): string {

@@ -1,5 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { digestOf, unzip } from './artifact-archive.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
+import { fromBufferPromise } from 'yauzl';
 import type { ArtifactStore } from './artifact-store.ts';
 import { type RequestOf, TwirpError } from './artifact-wire.ts';
 
@@ -7,12 +9,9 @@ import { type RequestOf, TwirpError } from './artifact-wire.ts';
 export interface StoredArtifact {
   readonly id: number;
   readonly name: string;
-  readonly runBackendId: string;
-  readonly jobBackendId: string;
   readonly createdAt: Date;
   /** Absent when the repository's default retention holds. */
   readonly expiresAt: Date | undefined;
-  readonly mimeType: string | undefined;
   /** False between `CreateArtifact` and `FinalizeArtifact`; such ones hold their name. */
   readonly finalized: boolean;
   readonly size: number;
@@ -58,11 +57,8 @@ export class ArtifactRegistry {
     this.#artifacts.set(key, {
       id: this.#nextId++,
       name,
-      runBackendId: run,
-      jobBackendId: job,
       createdAt: new Date(),
       expiresAt: request.expires_at === undefined ? undefined : new Date(request.expires_at),
-      mimeType: request.mime_type,
       finalized: false,
       size: 0,
       digest: undefined,
@@ -79,7 +75,7 @@ export class ArtifactRegistry {
     const content = await this.#store.read(artifact.blob);
     if (content === undefined)
       throw new TwirpError('failed_precondition', `nothing was uploaded for "${request.name}"`);
-    const digest = digestOf(content);
+    const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`;
     if (content.length !== Number(request.size)) {
       throw new TwirpError('invalid_argument', `size ${request.size} was said, ${content.length} bytes were uploaded`);
     }
@@ -93,4 +89,23 @@ export class ArtifactRegistry {
 
 function keyOf(run: string, name: string): string {
   return `${run}/${name}`;
+}
+
+/**
+ * Unpacks a zip in memory, directories left out.
+ * @throws when it is no zip, holds an entry twice, an unsafe name (absolute, or with `..`), or a wrong size or checksum
+ */
+async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
+  const zip = await fromBufferPromise(archive, { strictFileNames: true });
+  const entries = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const { fileName } = entry;
+    if (fileName.endsWith('/')) continue;
+    if (entries.has(fileName)) throw new Error(`Failed to unzip an artifact: "${fileName}" is in it twice.`);
+    const content = await buffer(await zip.openReadStreamPromise(entry));
+    if (crc32(content) !== entry.crc32)
+      throw new Error(`Failed to unzip an artifact: the checksum of "${fileName}" is wrong.`);
+    entries.set(fileName, content);
+  }
+  return entries;
 }

@@ -7,7 +7,7 @@ import { isMethod, type Method, type RequestOf, requests, TwirpError } from './a
 import type { BlobStore } from './azurite.ts';
 import { type BlobGate, startBlobGate } from './blob-gate.ts';
 import { applyFault, FaultScript } from './faults.ts';
-import { type Violation, ViolationLog } from './violations.ts';
+import type { Violation } from './violations.ts';
 
 interface Caller {
   readonly run: string;
@@ -25,7 +25,7 @@ export class ArtifactService {
   readonly faults = new FaultScript();
   /** The requests that came, in order. */
   readonly calls: { readonly method: string; readonly status: number | undefined }[] = [];
-  readonly #violations = new ViolationLog();
+  readonly violations: Violation[] = [];
   readonly #secret = randomBytes(32);
   readonly #server = Fastify({ forceCloseConnections: true });
   readonly #registry: ArtifactRegistry;
@@ -48,10 +48,6 @@ export class ArtifactService {
   /** What `ACTIONS_RESULTS_URL` holds. */
   get url(): string {
     return `${this.#url}/`;
-  }
-
-  get violations(): readonly Violation[] {
-    return this.#violations.entries;
   }
 
   /** The forwarder in front of the blob store: `stall` or `reset` it to break an upload. */
@@ -115,7 +111,7 @@ export class ArtifactService {
     } catch (error) {
       const refusal = error instanceof TwirpError ? error : new TwirpError('internal', String(error));
       this.calls.push({ method, status: refusal.status });
-      this.#violations.record(`artifact-${refusal.code}`, `${method}: ${refusal.message}`);
+      this.violations.push({ rule: `artifact-${refusal.code}`, detail: `${method}: ${refusal.message}` });
       return reply.code(refusal.status).send({ code: refusal.code, msg: refusal.message });
     }
   }

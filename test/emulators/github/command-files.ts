@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecretMasker } from './secret-masker.ts';
 
@@ -19,7 +19,7 @@ export interface CommandFiles {
 }
 
 /** GitHub drops a larger summary whole (actions/runner, `CreateStepSummaryCommand.AttachmentSizeLimit`). */
-export const SUMMARY_LIMIT_BYTES = 1024 * 1024;
+const SUMMARY_LIMIT_BYTES = 1024 * 1024;
 
 /** Makes empty command files under `<temp>/_runner_file_commands`, named as the runner names them. */
 export async function createCommandFiles(tempDirectory: string): Promise<CommandFiles> {
@@ -31,19 +31,21 @@ export async function createCommandFiles(tempDirectory: string): Promise<Command
     await writeFile(path, '', { flag: 'wx' });
     return path;
   };
-  const output = await create('set_output');
-  const state = await create('save_state');
-  const env = await create('set_env');
-  const path = await create('add_path');
-  const summary = await create('step_summary');
-  const environment = {
-    GITHUB_OUTPUT: output,
-    GITHUB_STATE: state,
-    GITHUB_ENV: env,
-    GITHUB_PATH: path,
-    GITHUB_STEP_SUMMARY: summary,
+  const files = {
+    output: await create('set_output'),
+    state: await create('save_state'),
+    env: await create('set_env'),
+    path: await create('add_path'),
+    summary: await create('step_summary'),
   };
-  return { environment, output, state, env, path, summary };
+  const environment = {
+    GITHUB_OUTPUT: files.output,
+    GITHUB_STATE: files.state,
+    GITHUB_ENV: files.env,
+    GITHUB_PATH: files.path,
+    GITHUB_STEP_SUMMARY: files.summary,
+  };
+  return { ...files, environment };
 }
 
 /**
@@ -97,33 +99,20 @@ export async function readPathFile(path: string): Promise<string[]> {
   return (await readIfPresent(path)).split(/\r\n|\r|\n/u).filter((line) => line !== '');
 }
 
-export type StepSummary =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'kept'; readonly text: string }
-  | { readonly kind: 'dropped'; readonly bytes: number };
-
-/** The summary as GitHub keeps it: masked line by line, or dropped whole when it is over 1 MiB. */
-export async function readSummary(path: string, masker: SecretMasker): Promise<StepSummary> {
-  const bytes = await stat(path).then(
-    (file) => file.size,
-    (error: unknown) => (isMissing(error) ? 0 : Promise.reject(error)),
-  );
-  if (bytes === 0) return { kind: 'none' };
-  if (bytes > SUMMARY_LIMIT_BYTES) return { kind: 'dropped', bytes };
-  const lines = (await readFile(path, 'utf8')).split(/\r\n|\r|\n/u);
+/** The summary as GitHub keeps it: masked line by line, or undefined where it is over 1 MiB and dropped whole. */
+export async function readSummary(path: string, masker: SecretMasker): Promise<string | undefined> {
+  const text = await readIfPresent(path);
+  if (Buffer.byteLength(text) > SUMMARY_LIMIT_BYTES) return undefined;
+  const lines = text.split(/\r\n|\r|\n/u);
   if (lines.at(-1) === '') lines.pop();
-  return { kind: 'kept', text: lines.map((line) => `${masker.mask(line)}\n`).join('') };
+  return lines.map((line) => `${masker.mask(line)}\n`).join('');
 }
 
 async function readIfPresent(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (isMissing(error)) return '';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -6,18 +6,6 @@ import { type InterpreterOptions, WorkflowCommandInterpreter } from './workflow-
 export interface RawOutput {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
-  /** Both streams' pieces in the order of their arrival. */
-  readonly chunks: readonly OutputChunk[];
-}
-
-interface Watcher {
-  readonly pattern: RegExp;
-  readonly resolve: (match: RegExpExecArray) => void;
-}
-
-/** A console line that did not come in time, or not before the step's end. */
-export class ConsoleTimeoutError extends Error {
-  override readonly name = 'ConsoleTimeoutError';
 }
 
 /** Keeps a phase's output, interprets it while it comes, and lets tests wait for a rendered line. */
@@ -26,7 +14,7 @@ export class ConsoleCapture {
   readonly #readers = { stdout: new LineReader(), stderr: new LineReader() };
   readonly #chunks: OutputChunk[] = [];
   readonly #lines: string[] = [];
-  readonly #watchers = new Set<Watcher>();
+  readonly #watchers = new Set<{ readonly pattern: RegExp; readonly resolve: (match: RegExpExecArray) => void }>();
 
   constructor(options: InterpreterOptions) {
     this.interpreter = new WorkflowCommandInterpreter({ ...options, onLine: (line) => this.#seen(line) });
@@ -48,13 +36,13 @@ export class ConsoleCapture {
   raw(): RawOutput {
     const join = (stream: OutputChunk['stream']): Buffer =>
       Buffer.concat(this.#chunks.filter((chunk) => chunk.stream === stream).map(({ bytes }) => bytes));
-    return { stdout: join('stdout'), stderr: join('stderr'), chunks: [...this.#chunks] };
+    return { stdout: join('stdout'), stderr: join('stderr') };
   }
 
   /**
    * Waits for a rendered line that matches, one that came before included.
    * @param ended settles when no more lines will come
-   * @throws {ConsoleTimeoutError} after `timeoutMs`, or at the end; the sentence holds the console's tail
+   * @throws Error after `timeoutMs`, or at the end; the sentence holds the console's tail
    */
   async waitFor(pattern: RegExp, timeoutMs: number, ended: Promise<unknown>): Promise<RegExpExecArray> {
     for (const line of this.#lines) {
@@ -62,12 +50,10 @@ export class ConsoleCapture {
       if (match !== null) return match;
     }
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
-    const watcher: Watcher = { pattern, resolve };
+    const watcher = { pattern, resolve };
     const fail = (why: string): void => {
       const tail = this.#lines.slice(-20).join('\n');
-      reject(
-        new ConsoleTimeoutError(`Failed to see ${pattern} on the console: ${why}. The console ended with:\n${tail}`),
-      );
+      reject(new Error(`Failed to see ${pattern} on the console: ${why}. The console ended with:\n${tail}`));
     };
     const timer = setTimeout(() => fail(`not within ${timeoutMs} ms`), timeoutMs);
     const onEnd = (): void => fail('the step ended');

@@ -4,7 +4,7 @@ import type { JWTPayload } from 'jose';
 import { applyFault, FaultScript } from './faults.ts';
 import type { Issuer } from './issuer.ts';
 import type { JobIdentity } from './job-environment.ts';
-import { type Violation, ViolationLog } from './violations.ts';
+import type { Violation } from './violations.ts';
 
 /** One request to the endpoint. */
 export interface IdTokenRequest {
@@ -23,11 +23,6 @@ export interface IdTokenOptions {
   readonly now: () => number;
 }
 
-interface Registration {
-  readonly identity: JobIdentity;
-  readonly token: string;
-}
-
 /** GitHub's ID tokens live five minutes. */
 const LIFETIME_SECONDS = 300;
 
@@ -39,18 +34,14 @@ export class IdTokenEndpoint {
   readonly requests: IdTokenRequest[] = [];
   /** For the operation `token`. */
   readonly faults = new FaultScript();
-  readonly #violations = new ViolationLog();
-  readonly #jobs = new Map<string, Registration>();
+  readonly violations: Violation[] = [];
+  readonly #jobs = new Map<string, { readonly identity: JobIdentity; readonly token: string }>();
   readonly #server = Fastify({ forceCloseConnections: true });
   readonly #options: IdTokenOptions;
   #origin = '';
 
   constructor(options: IdTokenOptions) {
     this.#options = options;
-  }
-
-  get violations(): readonly Violation[] {
-    return this.#violations.entries;
   }
 
   async start(): Promise<void> {
@@ -64,7 +55,7 @@ export class IdTokenEndpoint {
       };
       const refuse = (status: number, rule: string, detail: string) => {
         note(status, false);
-        this.#violations.record(rule, detail);
+        this.violations.push({ rule, detail });
         return reply.code(status).send({ message: detail });
       };
       if (request.method !== 'GET') return refuse(405, 'id-token-method', `${request.method} instead of GET`);
@@ -123,11 +114,11 @@ function wrongQuery(query: URLSearchParams): string | undefined {
   return undefined;
 }
 
-/** The claims GitHub's documentation shows, for a job without an environment. */
+/** The claims of GitHub's documentation that depend on the job, which has no environment. */
 function jobClaims(identity: JobIdentity, audience: string | undefined): JWTPayload {
   const { repository, ref, sha } = identity;
-  const owner = repository.split('/')[0] ?? '';
-  const workflowRef = `${repository}/${identity.workflowFile}@${ref}`;
+  const [owner = ''] = repository.split('/');
+  const workflow_ref = `${repository}/${identity.workflowFile}@${ref}`;
   return {
     jti: randomUUID(),
     sub: `repo:${repository}:ref:${ref}`,
@@ -135,25 +126,14 @@ function jobClaims(identity: JobIdentity, audience: string | undefined): JWTPayl
     ref,
     sha,
     repository,
-    repository_id: '1296269',
     repository_owner: owner,
-    repository_owner_id: '9919',
-    repository_visibility: 'private',
     run_id: identity.runId,
     run_number: identity.runNumber,
     run_attempt: String(identity.attempt),
-    runner_environment: 'self-hosted',
     actor: identity.actor,
-    actor_id: '583231',
     workflow: identity.workflow,
-    workflow_ref: workflowRef,
-    workflow_sha: sha,
-    head_ref: '',
-    base_ref: '',
+    workflow_ref,
+    job_workflow_ref: workflow_ref,
     event_name: identity.eventName,
-    ref_type: ref.startsWith('refs/tags/') ? 'tag' : 'branch',
-    ref_protected: 'false',
-    job_workflow_ref: workflowRef,
-    job_workflow_sha: sha,
   };
 }

@@ -27,7 +27,6 @@ export async function startIssuer(): Promise<Issuer> {
     jwks_uri: `${url}/.well-known/jwks`,
     subject_types_supported: ['public', 'pairwise'],
     response_types_supported: ['id_token'],
-    claims_supported: [...CLAIMS],
     id_token_signing_alg_values_supported: ['RS256'],
     scopes_supported: ['openid'],
   }));
@@ -41,11 +40,3 @@ export async function startIssuer(): Promise<Issuer> {
     close: () => server.close(),
   };
 }
-
-/** Of GitHub's discovery document. */
-const CLAIMS: readonly string[] = [
-  'sub aud exp iat iss jti nbf ref sha repository repository_id repository_owner repository_owner_id',
-  'enterprise enterprise_id run_id run_number run_attempt actor actor_id workflow workflow_ref workflow_sha head_ref',
-  'base_ref event_name ref_type ref_protected environment environment_node_id job_workflow_ref job_workflow_sha',
-  'repository_visibility runner_environment issuer_scope check_run_id',
-].flatMap((line) => line.split(' '));

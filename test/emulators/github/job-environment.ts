@@ -39,20 +39,21 @@ export type PartialIdentity = Pick<JobIdentity, 'repository'> & Partial<Omit<Job
 
 /** Fills what a test need not care about. */
 export function completeIdentity(given: PartialIdentity): JobIdentity {
-  return {
-    repository: given.repository,
-    runId: given.runId ?? '17442211099',
-    runNumber: given.runNumber ?? '42',
-    attempt: given.attempt ?? 1,
-    job: given.job ?? 'deploy',
-    workflow: given.workflow ?? 'Deploy',
-    workflowFile: given.workflowFile ?? '.github/workflows/deploy.yml',
-    ref: given.ref ?? 'refs/heads/main',
-    sha: given.sha ?? 'ffac537e6cbbf934b08745a378932722df287a53',
-    eventName: given.eventName ?? 'push',
-    actor: given.actor ?? 'octocat',
-  };
+  return { ...IDENTITY, ...given };
 }
+
+const IDENTITY: Omit<JobIdentity, 'repository'> = {
+  runId: '17442211099',
+  runNumber: '42',
+  attempt: 1,
+  job: 'deploy',
+  workflow: 'Deploy',
+  workflowFile: '.github/workflows/deploy.yml',
+  ref: 'refs/heads/main',
+  sha: 'ffac537e6cbbf934b08745a378932722df287a53',
+  eventName: 'push',
+  actor: 'octocat',
+};
 
 /** The `github` context's values, which become `GITHUB_<NAME>` (actions/runner, `GitHubContext`). */
 export function githubContext(identity: JobIdentity, places: JobPlaces): Record<string, string> {

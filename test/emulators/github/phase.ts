@@ -5,13 +5,12 @@ import {
   readKeyValueFile,
   readPathFile,
   readSummary,
-  SUMMARY_LIMIT_BYTES,
 } from './command-files.ts';
 import { ConsoleCapture, type RawOutput } from './console-capture.ts';
 import type { Annotation, ConsoleReading } from './console-reading.ts';
 import type { SecretMasker } from './secret-masker.ts';
-import { type KillScope, type RunnerTimings, type StepExit, startStepProcess } from './step-process.ts';
-import type { ViolationLog } from './violations.ts';
+import { type RunnerTimings, type StepExit, type StepProcessOptions, startStepProcess } from './step-process.ts';
+import type { Violation } from './violations.ts';
 
 export type Conclusion = 'success' | 'failure' | 'cancelled';
 
@@ -54,17 +53,11 @@ export interface PhaseHandle {
   waitForConsole(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
 }
 
-export interface PhaseOptions {
+export interface PhaseOptions extends Omit<StepProcessOptions, 'onChunk'> {
   readonly name: 'main' | 'post';
-  readonly script: string;
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
   readonly tempDirectory: string;
-  readonly timings: RunnerTimings;
-  readonly killScope: KillScope;
-  readonly container: boolean;
   readonly masker: SecretMasker;
-  readonly violations: ViolationLog;
+  readonly violations: Violation[];
   readonly debug: boolean;
   /** The runner's own warnings ahead of the step. */
   readonly warnings: readonly string[];
@@ -83,12 +76,8 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
   const capture = new ConsoleCapture({ masker, debug: options.debug });
   for (const warning of options.warnings) capture.interpreter.annotate('warning', warning);
   const step = await startStepProcess({
-    script: options.script,
-    cwd: options.cwd,
-    env: { ...options.environment, ...files.environment },
-    timings: options.timings,
-    killScope: options.killScope,
-    container: options.container,
+    ...options,
+    env: { ...options.env, ...files.environment },
     onChunk: (chunk) => capture.accept(chunk),
   });
   let cancelled = false;
@@ -96,7 +85,10 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
     recordPipes(name, exit, options.timings, violations);
     const result = await gather(name, exit, cancelled, files, capture, masker);
     if (result.reading.longestLine >= LONG_LINE) {
-      violations.record('long-console-line', `${name} printed a line of ${result.reading.longestLine} characters`);
+      violations.push({
+        rule: 'long-console-line',
+        detail: `${name} printed a line of ${result.reading.longestLine} characters`,
+      });
     }
     options.onLeft(result);
     return result;
@@ -119,14 +111,12 @@ export async function startPhase(options: PhaseOptions): Promise<PhaseHandle> {
   };
 }
 
-function recordPipes(name: string, exit: StepExit, timings: RunnerTimings, violations: ViolationLog): void {
+function recordPipes(name: string, exit: StepExit, timings: RunnerTimings, violations: Violation[]): void {
   if (exit.pipeHolders.length === 0 && !exit.pipesGivenUp) return;
   const holders = exit.pipeHolders.map(({ pid, command }) => `${pid} (${command.join(' ')})`).join(', ');
   const outcome = exit.pipesGivenUp ? `given up after ${timings.pipeGraceMs} ms` : 'closed in time';
-  violations.record(
-    'pipes-held-open',
-    `after ${name} ended its pipes were held by ${holders || 'an unknown process'}; ${outcome}`,
-  );
+  const detail = `after ${name} ended its pipes were held by ${holders || 'an unknown process'}; ${outcome}`;
+  violations.push({ rule: 'pipes-held-open', detail });
 }
 
 async function gather(
@@ -160,12 +150,8 @@ async function gather(
     interpreter.annotate('error', "Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
   }
   const summary = await readSummary(files.summary, masker);
-  if (summary.kind === 'dropped') {
-    interpreter.annotate(
-      'error',
-      `$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of ${SUMMARY_LIMIT_BYTES / 1024}k, got ${Math.floor(summary.bytes / 1024)}k.`,
-    );
-  }
+  if (summary === undefined)
+    interpreter.annotate('error', '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k.');
   const state = await read(files.state, 'state');
   const output = await read(files.output, 'output');
   const reading = interpreter.read();
@@ -179,8 +165,8 @@ async function gather(
     state: { ...reading.state, ...Object.fromEntries(state) },
     env: Object.fromEntries(env),
     path,
-    summary: summary.kind === 'kept' ? summary.text : '',
-    summaryDropped: summary.kind === 'dropped',
+    summary: summary ?? '',
+    summaryDropped: summary === undefined,
     annotations: reading.annotations,
     console: reading.lines,
     reading,

@@ -14,7 +14,7 @@ import { type PhaseHandle, type PhaseResult, startPhase } from './phase.ts';
 import { findByEnvironment, isAlive, killQuietly, type OrphanProcess } from './process-tree.ts';
 import { SecretMasker } from './secret-masker.ts';
 import { GITHUB_TIMINGS, type KillScope, type RunnerTimings } from './step-process.ts';
-import { ViolationLog } from './violations.ts';
+import type { Violation } from './violations.ts';
 
 export interface JobRunnerOptions extends PartialIdentity {
   /** Where `action.yml` is. */
@@ -30,7 +30,6 @@ export interface JobRunnerOptions extends PartialIdentity {
   readonly env?: Readonly<Record<string, string>>;
   /** Values of the job's secrets, masked on its console. */
   readonly secrets?: readonly string[];
-  readonly event?: unknown;
   readonly timings?: Partial<RunnerTimings>;
   /** What the last resort of a cancellation kills; the process tree by default. */
   readonly killScope?: KillScope;
@@ -53,7 +52,7 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #timings: RunnerTimings;
   readonly #masker = new SecretMasker();
-  readonly #violations = new ViolationLog();
+  readonly violations: Violation[] = [];
   readonly #state = new Map<string, string>();
   readonly #addedEnvironment = new Map<string, string>();
   readonly #addedPath: string[] = [];
@@ -67,10 +66,6 @@ export class JobRunner {
     const { services, secrets = [] } = options;
     for (const secret of [services.runtimeToken, services.idToken?.token ?? '', ...secrets])
       this.#masker.addLines(secret);
-  }
-
-  get violations(): ViolationLog['entries'] {
-    return this.#violations.entries;
   }
 
   /** Runs the action's main phase to its end. */
@@ -104,7 +99,10 @@ export class JobRunner {
     const since = this.#cancelledAt === undefined ? 0 : performance.now() - this.#cancelledAt;
     const window = setTimeout(
       () => {
-        this.#violations.record('post-window-exceeded', `post ran longer than ${this.#timings.postWindowMs} ms`);
+        this.violations.push({
+          rule: 'post-window-exceeded',
+          detail: `post ran longer than ${this.#timings.postWindowMs} ms`,
+        });
         void phase.destroy();
       },
       Math.max(0, this.#timings.postWindowMs - since),
@@ -147,7 +145,7 @@ export class JobRunner {
   async #prepare(): Promise<void> {
     const { temp, toolCache, home, eventPath, workspace } = this.#places();
     for (const directory of [workspace, temp, toolCache, home]) await mkdir(directory, { recursive: true });
-    await writeFile(eventPath, JSON.stringify(this.#options.event ?? {}));
+    await writeFile(eventPath, '{}');
   }
 
   #places() {
@@ -167,6 +165,7 @@ export class JobRunner {
     const places = this.#places();
     const github = githubContext(this.identity, places);
     const { values, unexpected } = resolveInputs(action, this.#options.inputs ?? {});
+    const valid = [...action.inputs.keys()];
     const environment: Record<string, string> = {
       ...jobEnvironment(github, places, services, this.trackingId, debug),
       ...env,
@@ -179,15 +178,18 @@ export class JobRunner {
       name,
       script: join(resolvePath(actionDirectory), name === 'main' ? action.main : (action.post ?? '')),
       cwd: places.workspace,
-      environment: { ...environment, PATH: [...this.#addedPath.toReversed(), path].join(':') },
+      env: { ...environment, PATH: [...this.#addedPath.toReversed(), path].join(':') },
       tempDirectory: places.temp,
       timings: this.#timings,
       killScope: this.#options.killScope ?? 'tree',
       container: this.#options.container ?? false,
       masker: this.#masker,
-      violations: this.#violations,
+      violations: this.violations,
       debug,
-      warnings: unexpectedInputs(unexpected, [...action.inputs.keys()]),
+      warnings:
+        unexpected.length === 0
+          ? []
+          : [`Unexpected input(s) '${unexpected.join("', '")}', valid inputs are ['${valid.join("', '")}']`],
       onCancel: () => {
         this.#cancelledAt ??= performance.now();
       },
@@ -197,12 +199,7 @@ export class JobRunner {
         this.#addedPath.push(...left.path);
       },
     });
-    if (unexpected.length > 0) this.#violations.record('unexpected-inputs', unexpected.join(', '));
+    if (unexpected.length > 0) this.violations.push({ rule: 'unexpected-inputs', detail: unexpected.join(', ') });
     return phase;
   }
-}
-
-function unexpectedInputs(unexpected: readonly string[], valid: readonly string[]): string[] {
-  if (unexpected.length === 0) return [];
-  return [`Unexpected input(s) '${unexpected.join("', '")}', valid inputs are ['${valid.join("', '")}']`];
 }

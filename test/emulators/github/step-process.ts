@@ -35,10 +35,9 @@ export type KillScope = 'tree' | 'process';
 /** The exit code of a `docker exec` that SIGINT ended. */
 const EXEC_INTERRUPTED = 130;
 
-/** A piece of output as it arrived; `at` is milliseconds since the step's start. */
+/** A piece of output as it arrived. */
 export interface OutputChunk {
   readonly stream: 'stdout' | 'stderr';
-  readonly at: number;
   readonly bytes: Buffer;
 }
 
@@ -89,7 +88,7 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
   for (const stream of ['stdout', 'stderr'] as const) {
     // What comes after the runner has given up is read and dropped, so that the writer does not block.
     child[stream].on('data', (bytes: Buffer) => {
-      if (listening) onChunk({ stream, at: performance.now() - started, bytes });
+      if (listening) onChunk({ stream, bytes });
     });
   }
   child.stdin.on('error', () => {}); // The step may be gone before its stdin is closed.
@@ -102,29 +101,19 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
     left.resolve({ exitCode, signal, durationMs: exitedAt - started, exitedAt });
   };
   child.once('exit', leave);
-  const closed = new Promise<boolean>((resolve) => child.once('close', () => resolve(true)));
+  const closed = new Promise((resolve) => child.once('close', resolve));
   const settled = left.promise.then(async (exit) => {
     if (alive()) {
       listening = false;
       return { ...exit, pipeHolders: [], pipesGivenUp: false };
     }
     const holders = findPipeHolders(links);
-    const grace = new AbortController();
-    const late = delay(timings.pipeGraceMs, false, { signal: grace.signal }).catch(() => false);
-    const ended = await Promise.race([closed, late]);
-    grace.abort();
+    const ended = await isWithin(closed, timings.pipeGraceMs);
     listening = false;
     if (!ended) for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref();
     return { ...exit, pipeHolders: await holders, pipesGivenUp: !ended };
   });
 
-  const settledWithin = async (ms: number): Promise<boolean> => {
-    const timer = new AbortController();
-    const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
-    const inTime = await Promise.race([settled.then(() => true), late]);
-    timer.abort();
-    return inTime;
-  };
   const alive = (): boolean => child.exitCode === null && child.signalCode === null;
 
   return new Promise((resolve, reject) => {
@@ -149,9 +138,9 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
             return;
           }
           child.kill('SIGINT');
-          if (await settledWithin(timings.interruptMs)) return;
+          if (await isWithin(settled, timings.interruptMs)) return;
           child.kill('SIGTERM');
-          if (await settledWithin(timings.terminateMs)) return;
+          if (await isWithin(settled, timings.terminateMs)) return;
           if (killScope === 'tree') await destroy();
           else child.kill('SIGKILL');
           await settled;
@@ -159,4 +148,12 @@ export function startStepProcess(options: StepProcessOptions): Promise<StepProce
       });
     });
   });
+}
+
+async function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  timer.abort();
+  return inTime;
 }

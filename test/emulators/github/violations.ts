@@ -4,16 +4,3 @@ export interface Violation {
   readonly rule: string;
   readonly detail: string;
 }
-
-/** Collects violations; an emulator never throws them at its peer. */
-export class ViolationLog {
-  readonly #entries: Violation[] = [];
-
-  get entries(): readonly Violation[] {
-    return this.#entries;
-  }
-
-  record(rule: string, detail: string): void {
-    this.#entries.push({ rule, detail });
-  }
-}

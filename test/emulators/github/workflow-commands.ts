@@ -13,18 +13,14 @@ import { SecretMasker } from './secret-masker.ts';
 export interface InterpreterOptions {
   /** Shared by the phases of a job; a fresh one when absent. */
   readonly masker?: SecretMasker;
-  /** `ACTIONS_STEP_DEBUG`: shows `::debug::` lines and turns `echo` on. */
+  /** `ACTIONS_STEP_DEBUG`: shows `::debug::` lines and commands. */
   readonly debug?: boolean;
   /** Called with each rendered line as it comes. */
   readonly onLine?: (line: string) => void;
 }
 
-const COMMANDS = [
-  'add-mask add-matcher add-path debug echo endgroup error group notice',
-  'remove-matcher save-state set-env set-output stop-commands warning',
-]
-  .join(' ')
-  .split(' ');
+const COMMANDS =
+  'add-mask add-matcher add-path debug echo endgroup error group notice remove-matcher save-state set-env set-output stop-commands warning';
 const WITHOUT_ECHO: readonly string[] = ['add-mask', 'debug', 'error', 'notice', 'warning'];
 const LEGACY: readonly string[] = ['add-path', 'save-state', 'set-env', 'set-output'];
 const MAX_MESSAGE = 4096;
@@ -38,7 +34,7 @@ export class WorkflowCommandInterpreter {
   readonly #masker: SecretMasker;
   readonly #debug: boolean;
   readonly #onLine: (line: string) => void;
-  readonly #registered = new Set(COMMANDS);
+  readonly #registered = new Set(COMMANDS.split(' '));
   readonly #lines: string[] = [];
   readonly #commands: ObservedCommand[] = [];
   readonly #annotations: Annotation[] = [];
@@ -47,7 +43,6 @@ export class WorkflowCommandInterpreter {
   readonly #state = new Map<string, string>();
   #openGroup: { title: string; from: number } | undefined;
   #stopToken: string | undefined;
-  #echo: boolean;
   #failed = false;
   #lineNumber = 0;
   #longestLine = 0;
@@ -55,7 +50,6 @@ export class WorkflowCommandInterpreter {
   constructor(options: InterpreterOptions = {}) {
     this.#masker = options.masker ?? new SecretMasker();
     this.#debug = options.debug ?? false;
-    this.#echo = this.#debug;
     this.#onLine = options.onLine ?? (() => {});
   }
 
@@ -113,7 +107,7 @@ export class WorkflowCommandInterpreter {
       this.#write(line);
       return true;
     }
-    if (this.#echo && !WITHOUT_ECHO.includes(name) && name !== 'stop-commands') this.#write(line);
+    if (this.#debug && !WITHOUT_ECHO.includes(name) && name !== 'stop-commands') this.#write(line);
     const refusal = this.#execute(name, command, line);
     if (refusal !== undefined) {
       this.#failed = true;
@@ -151,8 +145,6 @@ export class WorkflowCommandInterpreter {
         return undefined;
       case 'add-mask':
         return this.#addMask(command.message);
-      case 'echo':
-        return this.#setEcho(command.message);
       case 'stop-commands':
         return this.#stop(command.message, line);
       case 'set-output':
@@ -163,7 +155,7 @@ export class WorkflowCommandInterpreter {
       case 'add-path':
         return `The \`${name}\` command is disabled. Please upgrade to using Environment Files or opt into unsecure command execution by setting the \`ACTIONS_ALLOW_UNSECURE_COMMANDS\` environment variable to \`true\`.`;
       default:
-        return undefined; // Problem matchers are recorded and not carried out.
+        return undefined; // Problem matchers and `echo` are recorded and not carried out.
     }
   }
 
@@ -178,17 +170,7 @@ export class WorkflowCommandInterpreter {
       this.annotate('warning', "Can't add secret mask for empty string in ##[add-mask] command.");
       return;
     }
-    if (this.#echo) this.#write('::add-mask::***');
     this.#masker.addLines(value);
-  }
-
-  #setEcho(value: string): string | undefined {
-    const wanted = value.trim().toUpperCase();
-    if (wanted !== 'ON' && wanted !== 'OFF') {
-      return `Invalid echo command value. Possible values can be: 'on', 'off'. Current value is: '${value}'.`;
-    }
-    this.#echo = wanted === 'ON';
-    return undefined;
   }
 
   #stop(token: string, line: string): string | undefined {

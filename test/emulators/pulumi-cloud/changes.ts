@@ -1,66 +1,45 @@
-/** Nothing met the predicate in time; the message tells what was there instead. */
-export class WaitTimeoutError extends Error {
-  constructor(timeoutMs: number, state: string) {
-    super(`Failed to see the expected state of the Pulumi Cloud emulator within ${timeoutMs} ms. ${state}`);
-    this.name = 'WaitTimeoutError';
-  }
-}
-
-/** The emulator was stopped while something waited for a change. */
-export class StoppedError extends Error {
-  constructor() {
-    super('Failed to wait for the Pulumi Cloud emulator: it was stopped.');
-    this.name = 'StoppedError';
-  }
-}
-
-interface Waiter {
-  check(): void;
-  fail(error: Error): void;
-}
-
-/** Lets tests wait for a state without polling: whoever changes the state says so here. */
+/** Lets tests wait for a state without polling: what changes the state says so here. */
 export class Changes {
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiting = new Set<{ readonly check: () => void; readonly fail: (error: Error) => void }>();
 
   /** Says that something changed; every waiting predicate is tried again at once. */
   notify(): void {
-    for (const waiter of [...this.#waiters]) waiter.check();
+    for (const { check } of [...this.#waiting]) check();
   }
 
   /**
    * Resolves with the predicate's first truthy result.
    * @param timeoutMs milliseconds of real time.
    * @param describe called for the error message when the time is over.
-   * @throws WaitTimeoutError, StoppedError, or what the predicate throws.
+   * @throws Error when the time is over or the emulator was stopped, or what the predicate throws.
    */
-  waitFor<T>(predicate: () => T, timeoutMs: number, describe: () => string): Promise<NonNullable<T>> {
+  async waitFor<T>(predicate: () => T, timeoutMs: number, describe: () => string): Promise<NonNullable<T>> {
     const { promise, resolve, reject } = Promise.withResolvers<NonNullable<T>>();
-    const settle = (finish: () => void): void => {
+    const check = () => {
+      try {
+        const value = predicate();
+        if (value instanceof Promise) throw new TypeError('Failed to wait: the predicate must not be asynchronous.');
+        if (value) resolve(value);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const late = () => reject(new Error(`Failed to see the expected state within ${timeoutMs} ms. ${describe()}`));
+    const timer = setTimeout(late, timeoutMs);
+    const waiting = { check, fail: reject };
+    this.#waiting.add(waiting);
+    check();
+    try {
+      return await promise;
+    } finally {
       clearTimeout(timer);
-      this.#waiters.delete(waiter);
-      finish();
-    };
-    const waiter: Waiter = {
-      check: () => {
-        try {
-          const value = predicate();
-          if (value instanceof Promise) throw new TypeError('Failed to wait: the predicate must not be asynchronous.');
-          if (value) settle(() => resolve(value));
-        } catch (error) {
-          settle(() => reject(error));
-        }
-      },
-      fail: (error) => settle(() => reject(error)),
-    };
-    const timer = setTimeout(() => waiter.fail(new WaitTimeoutError(timeoutMs, describe())), timeoutMs);
-    this.#waiters.add(waiter);
-    waiter.check();
-    return promise;
+      this.#waiting.delete(waiting);
+    }
   }
 
   /** Rejects whatever still waits. */
   stop(): void {
-    for (const waiter of [...this.#waiters]) waiter.fail(new StoppedError());
+    for (const { fail } of [...this.#waiting])
+      fail(new Error('Failed to wait for the Pulumi Cloud emulator: it was stopped.'));
   }
 }

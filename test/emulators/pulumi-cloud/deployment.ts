@@ -57,32 +57,26 @@ export interface Pool {
 }
 
 /** What it takes to queue a deployment. */
-export interface DeploymentRequest {
-  readonly organization: string;
-  readonly project: string;
-  readonly stack: string;
-  readonly operation: string;
-  readonly version: number;
-  readonly pool: Pool;
-  /** The job definition, sent as it is; tests may pass a malformed one. */
-  readonly job: unknown;
-  readonly oidcToken: string;
-}
+export type DeploymentRequest = Pick<
+  DeploymentRecord,
+  'organization' | 'project' | 'stack' | 'operation' | 'version' | 'pool' | 'job' | 'oidcToken'
+>;
 
 /** A deployment with the rules of its state: step statuses, heartbeats, and what ends it. Times are milliseconds since the epoch. */
 export class DeploymentRecord {
   readonly id: string = randomUUID();
   readonly runId: string = randomUUID();
   readonly jobId: string = randomUUID();
-  readonly organization: string;
-  readonly project: string;
-  readonly stack: string;
-  readonly operation: string;
+  declare readonly organization: string;
+  declare readonly project: string;
+  declare readonly stack: string;
+  declare readonly operation: string;
   /** Counted per stack from 1. */
-  readonly version: number;
-  readonly pool: Pool;
-  readonly job: unknown;
-  readonly oidcToken: string;
+  declare readonly version: number;
+  declare readonly pool: Pool;
+  /** The job definition, sent as it is; tests may pass a malformed one. */
+  declare readonly job: unknown;
+  declare readonly oidcToken: string;
   readonly steps: StepRecord[];
   readonly createdAt: number;
   readonly heartbeats: number[] = [];
@@ -104,14 +98,7 @@ export class DeploymentRecord {
   heartbeatTriedAt: number | undefined;
 
   constructor(request: DeploymentRequest, now: number) {
-    this.organization = request.organization;
-    this.project = request.project;
-    this.stack = request.stack;
-    this.operation = request.operation;
-    this.version = request.version;
-    this.pool = request.pool;
-    this.job = request.job;
-    this.oidcToken = request.oidcToken;
+    Object.assign(this, request);
     this.steps = stepNames(request.job).map(newStep);
     this.createdAt = now;
     this.modifiedAt = now;

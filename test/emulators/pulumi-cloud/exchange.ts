@@ -19,6 +19,9 @@ import { ProtocolViolation, Refusal } from './violations.ts';
 
 const TOKEN_TYPE = 'urn:pulumi:token-type:access_token:';
 const FORM = 'application/x-www-form-urlencoded';
+/** Of tokens that asked for no lifetime. */
+const LIFETIME_SECONDS = 2 * 3600;
+const LONGEST_SECONDS = 25 * 3600;
 
 /** What a line of an issuer's policies has besides whom it is for. */
 interface AnyPolicy {
@@ -42,13 +45,24 @@ export type Issuer = { readonly issuer: string; readonly policies: readonly Poli
   | { readonly jwks: JSONWebKeySet }
 );
 
+const requestSchema = (audience: string) =>
+  z.strictObject({
+    audience: z.literal(audience),
+    grant_type: z.literal('urn:ietf:params:oauth:grant-type:token-exchange'),
+    subject_token_type: z.literal('urn:ietf:params:oauth:token-type:id_token'),
+    requested_token_type: z.templateLiteral([TOKEN_TYPE, z.enum(['runner', 'organization', 'team', 'personal'])]),
+    scope: z.string().optional(),
+    expiration: z.int().positive().optional(),
+    subject_token: z.string().min(1),
+  });
+type ExchangeRequest = z.output<ReturnType<typeof requestSchema>>;
+
 /** `POST /api/oauth/token`: an ID token of a registered issuer for an access token of a pool, the organization, a team or a user (RFC 8693). */
 export class TokenExchange {
   readonly #options: CloudSettings;
   readonly #queue: DeploymentQueue;
   readonly #tokens: TokenStore;
   readonly #audience: string;
-  readonly #schema: z.ZodType<ExchangeRequest>;
   readonly #issuers = new Map<string, { policies: readonly Policy[]; keys: LocalJWKSet | RemoteJWKSet }>();
 
   constructor(options: CloudSettings, queue: DeploymentQueue, tokens: TokenStore) {
@@ -56,15 +70,6 @@ export class TokenExchange {
     this.#queue = queue;
     this.#tokens = tokens;
     this.#audience = `urn:pulumi:org:${options.organization}`;
-    this.#schema = z.strictObject({
-      audience: z.literal(this.#audience),
-      grant_type: z.literal('urn:ietf:params:oauth:grant-type:token-exchange'),
-      subject_token_type: z.literal('urn:ietf:params:oauth:token-type:id_token'),
-      requested_token_type: z.templateLiteral([TOKEN_TYPE, z.enum(['runner', 'organization', 'team', 'personal'])]),
-      scope: z.string().optional(),
-      expiration: z.int().positive().optional(),
-      subject_token: z.string().min(1),
-    });
   }
 
   /** Registers an issuer, or replaces it. */
@@ -77,54 +82,33 @@ export class TokenExchange {
   }
 
   routes(): Route[] {
-    return [
-      {
-        method: 'POST',
-        path: '/api/oauth/token',
-        token: 'none',
-        contentTypes: [FORM],
-        check: (call) => this.#check(call),
-      },
-    ];
+    const check = (call: Call) => this.#check(call);
+    return [{ method: 'POST', path: '/api/oauth/token', token: 'none', contentTypes: [FORM], check }];
   }
 
   #check(call: Call): Checked {
-    const request = checked('body', bodyOf(call), this.#schema);
+    const request = checked('body', bodyOf(call), requestSchema(this.#audience));
     const { requested_token_type: type, scope = '' } = request;
     const wanted = type.slice(TOKEN_TYPE.length);
     if (!SCOPES[wanted]?.test(scope))
       throw new ProtocolViolation(400, `the body is not what the protocol shows: scope: none of a token for ${wanted}`);
-    return { take: () => this.#exchange(request) };
+    return { take: () => this.#exchange(request, wanted, scope) };
   }
 
-  async #exchange({
-    requested_token_type: type,
-    scope = '',
-    subject_token,
-    expiration,
-  }: ExchangeRequest): Promise<Answer> {
-    const wanted = type.slice(TOKEN_TYPE.length);
+  async #exchange(request: ExchangeRequest, wanted: string, scope: string): Promise<Answer> {
+    const { requested_token_type: type, subject_token, expiration } = request;
     const pool = wanted === 'runner' ? this.#poolOf(scope) : undefined;
     const claims = await this.#verify(subject_token);
     this.#authorize(claims, wanted, pool?.id ?? scope);
-    const { clock, tokenLifetimeSeconds, tokenLifetimeCapSeconds } = this.#options;
-    const lifetime = Math.min(expiration ?? tokenLifetimeSeconds, tokenLifetimeCapSeconds);
+    const lifetime = Math.min(expiration ?? LIFETIME_SECONDS, LONGEST_SECONDS);
     const access_token = this.#tokens.issue({
       ...(pool === undefined
         ? { kind: wanted === 'personal' ? 'user' : 'organization' }
         : { kind: 'pool', poolId: pool.id }),
-      expiresAt: clock() + lifetime * 1000,
+      expiresAt: this.#options.clock() + lifetime * 1000,
     });
-    return {
-      status: 200,
-      body: {
-        access_token,
-        issued_token_type: type,
-        token_type: 'token',
-        expires_in: lifetime,
-        scope,
-      },
-    };
+    const body = { access_token, issued_token_type: type, token_type: 'token', expires_in: lifetime, scope };
+    return { status: 200, body };
   }
 
   #poolOf(scope: string): Pool {
@@ -173,13 +157,6 @@ const SCOPES: Readonly<Record<string, RegExp>> = {
   team: /^team:./,
   personal: /^user:./,
 };
-
-interface ExchangeRequest {
-  readonly requested_token_type: string;
-  readonly scope?: string | undefined;
-  readonly subject_token: string;
-  readonly expiration?: number | undefined;
-}
 
 /** Whether a policy is for the pool's ID, or for the scope of any other token. */
 function isFor(policy: Policy, whom: string): boolean {

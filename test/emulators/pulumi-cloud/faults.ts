@@ -75,14 +75,6 @@ export function stackTrace(sentence: string): string {
   ].join('\n');
 }
 
-/** A service that keeps logs in PostgreSQL: text with U+0000 or half a surrogate pair is refused for ever. */
-export const postgres: Script = {
-  path: CALLS.logs,
-  times: Number.POSITIVE_INFINITY,
-  matches: ({ text }) => linesOf(text).some((line) => line.includes('\0') || !line.isWellFormed()),
-  answer: failing(500, stackTrace('error: invalid byte sequence for encoding "UTF8": 0x00')),
-};
-
 /** A service that answers every log call with a line that holds `text` with `status`. */
 export function badLine(text: string, status = 500): Script {
   return {

@@ -1,39 +1,56 @@
-import { CloudRefusedError, CloudUnreachableError, JobDefinitionError } from '../../../src/cloud/errors.ts';
-import type { JobApi } from '../../../src/cloud/jobs.ts';
-import { type JobDefinition, parseJobDefinition } from '../../../src/cloud/wire.ts';
-import type { Answer } from './call.ts';
+import type { Dispatcher } from 'undici';
+import { CloudHttp } from '../../../src/cloud/http.ts';
+import { JobApi, type LogLines } from '../../../src/cloud/jobs.ts';
+import type { JobDefinition } from '../../../src/cloud/wire.ts';
 import type { Deployment, ReportedStatus } from './deployment.ts';
-import type { FaultAnswer, Script } from './faults.ts';
+import type { Script } from './faults.ts';
 import type { CloudModel } from './model.ts';
+import type { Head } from './reception.ts';
+import { type WrittenAnswer, writtenOf } from './wire-faults.ts';
 
-const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agent/1.2.3 (linux; x64)' };
-
-/** A step's lines, as a job's `logs` takes them. */
-export interface Batch {
-  readonly offset: number;
-  readonly lines: readonly { readonly t: string; readonly l: string }[];
-  /** The same as JSON, where it is made already. */
-  readonly json?: Uint8Array;
+/**
+ * Makes a call to a model without a socket: it is checked as over HTTP, and meets the same faults.
+ * @throws Error where the connection would have been cut; the signal's reason, also while the call hangs.
+ */
+export async function callModel(
+  cloud: CloudModel,
+  head: Head,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<WrittenAnswer> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const arrival = cloud.arrive(head);
+  try {
+    const { answer, fault } = await cloud.serve(arrival, body);
+    cloud.notify();
+    if (typeof fault === 'function') throw new Error('Failed to spoil an answer in-process: it has no bytes.');
+    const met = fault ?? answer;
+    if (met === 'hang') return await aborted;
+    if (met === undefined || met === 'reset' || met === 'close') throw new Error('the connection was cut');
+    arrival.entry.status = met.status;
+    return writtenOf(met);
+  } finally {
+    arrival.entry.abandoned = arrival.entry.status === 0 && signal.aborted;
+    arrival.release();
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
-/** What came back: the status, 0 where the connection was cut. */
-export interface Answered {
-  readonly status: number;
-  readonly json: unknown;
-  readonly retryAfterMs?: number;
-  readonly isPage: boolean;
-}
-
-/** A claimed job's calls before the model itself, without a socket: every call is checked as over HTTP, and meets the same faults. */
+/** A claimed job and its agent's own calls, which reach the model without a socket. */
 export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 'logs' | 'heartbeat'> {
   readonly cloud: CloudModel;
   readonly deployment: Deployment;
-  readonly #token: string;
+  readonly #api: JobApi;
 
-  private constructor(parts: Pick<JobInProcess, 'cloud' | 'deployment'>, token: string) {
-    this.cloud = parts.cloud;
-    this.deployment = parts.deployment;
-    this.#token = token;
+  private constructor(cloud: CloudModel, deployment: Deployment, jobToken: string) {
+    this.cloud = cloud;
+    this.deployment = deployment;
+    const claim = { jobId: deployment.jobId, jobToken, oidcToken: undefined, runId: '', deploymentId: deployment.id };
+    const poolToken = async () => cloud.createStaticToken(deployment.pool.id);
+    this.#api = new JobApi(httpOf(cloud), claim, poolToken, { note: () => undefined });
   }
 
   /** Queues a job and claims it. */
@@ -41,97 +58,55 @@ export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 
     const stack = `stack-${cloud.deployments.length + 1}`;
     const poolId = cloud.pools[0]?.id ?? '';
     const deployment = cloud.enqueue({ project: 'web', stack, poolId, job });
-    return new JobInProcess({ cloud, deployment }, cloud.claim(deployment, poolId));
+    return new JobInProcess(cloud, deployment, cloud.claim(deployment, poolId));
   }
 
-  async definition(signal: AbortSignal): Promise<JobDefinition> {
-    const { status, json } = await this.#accepted('GET', '', undefined, signal);
-    if (status >= 300)
-      throw new JobDefinitionError(`Failed to read the job definition: HTTP ${status}.`, { code: 'PRA-CLOUD-06' });
-    return parseJobDefinition(json, this.deployment.jobId);
+  definition(signal: AbortSignal): Promise<JobDefinition> {
+    return this.#api.definition(signal);
   }
 
-  /** As JobApi's; `fault` meets this call, instead of the model's scripts. */
-  async stepStatus(index: number, status: ReportedStatus, signal: AbortSignal, fault?: Script): Promise<void> {
-    await this.#accepted('PATCH', `/${index}/status`, { status }, signal, fault);
+  /** As JobApi's; `fault` meets this call. */
+  stepStatus(index: number, status: ReportedStatus, signal: AbortSignal, fault?: Script): Promise<void> {
+    return this.#met(`/${index}/status`, fault, () => this.#api.stepStatus(index, status, signal));
   }
 
-  /** As JobApi's; `fault` meets this call, instead of the model's scripts. */
-  async logs(index: number, batch: Batch, signal: AbortSignal, fault?: Script): Promise<void> {
-    const { offset, lines, json } = batch;
-    const body = json === undefined ? { offset, lines } : Buffer.from(json);
-    const answer = await this.send('POST', `/${index}/logs`, body, signal, fault);
-    this.#throwUnlessTaken(answer, `POST /${index}/logs`);
+  /** As JobApi's; `fault` meets this call. */
+  logs(index: number, lines: LogLines, signal: AbortSignal, fault?: Script): Promise<void> {
+    return this.#met(`/${index}/logs`, fault, () => this.#api.logs(index, lines, signal));
   }
 
-  async heartbeat(signal: AbortSignal): Promise<void> {
-    await this.#accepted('POST', '/heartbeat', {}, signal);
+  /** As JobApi's; `fault` meets this call. */
+  heartbeat(signal: AbortSignal, fault?: Script): Promise<void> {
+    return this.#met('/heartbeat', fault, () => this.#api.heartbeat(signal));
   }
 
-  /**
-   * Makes a call of the job as it would go over the wire. Rejects with the signal's reason, also while it hangs.
-   * @param fault what meets this call, instead of the model's scripts.
-   */
-  async send(method: string, path: string, body: unknown, signal: AbortSignal, fault?: Script): Promise<Answered> {
-    signal.throwIfAborted();
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const arrival = this.cloud.arrive({
-      method,
-      url: `/api/workflow/jobs/${this.deployment.jobId}${path}`,
-      headers: { ...HEADERS, authorization: `token ${this.#token}` },
-    });
+  async #met(path: string, fault: Script | undefined, call: () => Promise<void>): Promise<void> {
+    const script = fault && this.cloud.script({ ...fault, path: new RegExp(`${this.deployment.jobId}${path}$`) });
     try {
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body) ?? '');
-      const { answer, fault: met } = await this.cloud.serve(arrival, bytes, fault);
-      this.cloud.notify();
-      const said = inProcess(met, answer);
-      if (said === 'hang') return await aborted;
-      if (said === 'reset') return { status: 0, json: undefined, isPage: false };
-      const { status, headers = {}, body: json } = said;
-      arrival.entry.status = status;
-      const retryAfter = Number(headers['retry-after']);
-      return {
-        status,
-        json,
-        isPage: headers['content-type'] === 'text/html',
-        ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {}),
-      };
+      await call();
     } finally {
-      arrival.entry.abandoned = arrival.entry.status === 0 && signal.aborted;
-      arrival.release();
-      signal.removeEventListener('abort', onAbort);
+      script?.remove();
     }
-  }
-
-  async #accepted(method: string, path: string, body: unknown, signal: AbortSignal, fault?: Script): Promise<Answered> {
-    const answer = await this.send(method, path, body, signal, fault);
-    if (path !== '' || [0, 404, 408, 410, 429].includes(answer.status) || answer.status >= 500)
-      this.#throwUnlessTaken(answer, `${method} ${path}`);
-    return answer;
-  }
-
-  /** As JobApi tells what an answer means, but at the first one. */
-  #throwUnlessTaken({ status, isPage, retryAfterMs }: Answered, what: string): void {
-    const message = `Failed to call ${what} for the job: HTTP ${status}.`;
-    const code = 'PRA-CLOUD-08';
-    if (
-      status === 0 ||
-      status === 408 ||
-      status === 429 ||
-      (status >= 500 && status !== 501) ||
-      (isPage && status < 300)
-    ) {
-      throw new CloudUnreachableError(message, { code, retryAfterMs, status: status === 0 ? undefined : status });
-    }
-    if (status >= 300) throw new CloudRefusedError(status, message, { code, retryAfterMs });
   }
 }
 
-/** What a client without a socket meets. @throws Error for bytes of a fault's own, which need a connection. */
-function inProcess(fault: FaultAnswer | undefined, answer: Answer | undefined): Answer | 'hang' | 'reset' {
-  if (typeof fault === 'function') throw new Error('Failed to spoil an answer for a call in-process: it has no bytes.');
-  if (fault === 'close') return 'reset';
-  return fault ?? answer ?? 'reset';
+/** The agent's own client, whose requests go to the model. */
+function httpOf(cloud: CloudModel): CloudHttp {
+  const request = async ({ method, path, headers, body, signal }: Dispatcher.RequestOptions<null>) => {
+    const head = { method, url: path, headers: headers as Record<string, string> };
+    const answer = await callModel(cloud, head, Buffer.from(String(body ?? '')), signal as AbortSignal);
+    return { statusCode: answer.status, headers: answer.headers, body: [Buffer.from(answer.text)] };
+  };
+  return new CloudHttp({
+    serviceUrl: 'http://in-process.test',
+    requestTimeoutMs: 600_000,
+    retryCount: 0,
+    retryWaitMs: 0,
+    retryMaxWaitMs: 0,
+    circuitBreakerFailures: 1,
+    circuitBreakerTimeoutMs: 0,
+    userAgent: 'agent/1.2.3 (linux; x64)',
+    dispatcher: { request } as unknown as Dispatcher,
+    now: cloud.clock,
+  });
 }

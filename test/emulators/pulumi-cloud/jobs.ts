@@ -79,10 +79,10 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
         step.calls.check(body, bytes);
         return {
           take: () => {
-            step.calls.store(body, bytes, clock(), options.logLimit);
+            step.calls.store(body, bytes, clock());
             return { status: 200, body: {} };
           },
-          takePart: (count) => step.calls.store(body, bytes, clock(), options.logLimit, count),
+          takePart: (count) => step.calls.store(body, bytes, clock(), count),
           answered: (status) => step.calls.answered(body, status),
         };
       },

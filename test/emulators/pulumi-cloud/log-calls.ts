@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LogLine, StepRecord } from './deployment.ts';
-import { ProtocolViolation, Refusal } from './violations.ts';
+import { ProtocolViolation } from './violations.ts';
 
 /** The most lines the protocol allows in a log call. */
 export const MAX_LINES = 1_000;
@@ -10,12 +10,6 @@ export const MAX_BYTES = 256 * 1024 + 64 * 1024;
 const REFUSALS_ALONE = 3;
 /** Answers that say nothing of what a call holds, though they are refusals. */
 const NOT_FOR_ITS_LINES: ReadonlySet<number> = new Set([401, 404, 408, 429]);
-
-/** A service whose own limits are lower than the protocol's; what exceeds them is answered 413 and is no violation. */
-export interface LogLimit {
-  readonly lines?: number;
-  readonly bytes?: number;
-}
 
 /** The body of a log call: `t` is RFC 3339 with exactly three digits of milliseconds. */
 export const logCallSchema = z.strictObject({
@@ -83,10 +77,8 @@ export class LogCalls {
     for (const [at, line] of lines.entries()) this.#sent[offset + at] = line;
   }
 
-  /** Stores a checked call's first `count` lines, or counts it as a duplicate where they are stored already. @throws Refusal (413) beyond `limit`. */
-  store({ offset, lines }: LogBody, bytes: number, now: number, limit: LogLimit, count = lines.length): void {
-    const { lines: mostLines = Number.POSITIVE_INFINITY, bytes: mostBytes = Number.POSITIVE_INFINITY } = limit;
-    if (lines.length > mostLines || bytes > mostBytes) throw new Refusal(413, 'the log call is too large');
+  /** Stores a checked call's first `count` lines, or counts it as a duplicate where they are stored already. */
+  store({ offset, lines }: LogBody, bytes: number, now: number, count = lines.length): void {
     const stored = this.#step.lines;
     const fresh = lines.slice(stored.length - offset, count);
     if (fresh.length === 0) {

@@ -1,15 +1,14 @@
 import { agentRoutes } from './agent.ts';
+import { Router } from './call.ts';
 import { Changes } from './changes.ts';
 import type { Deployment, Pool } from './deployment.ts';
 import { type Issuer, TokenExchange } from './exchange.ts';
 import { type ActiveScript, Faults, type Script } from './faults.ts';
 import { jobRoutes } from './jobs.ts';
-import type { JournalEntry } from './journal.ts';
 import { type CloudModelOptions, settingsOf } from './options.ts';
 import { DeploymentQueue, type EnqueueRequest, type StackDefinition } from './queue.ts';
-import { type Arrival, type Head, Reception, type Reply } from './reception.ts';
+import { type Arrival, type Head, type JournalEntry, Reception, type Reply } from './reception.ts';
 import { restRoutes } from './rest.ts';
-import { Router } from './router.ts';
 import { TokenStore } from './tokens.ts';
 import type { ProtocolViolation } from './violations.ts';
 
@@ -136,7 +135,7 @@ export class CloudModel {
   /**
    * Resolves with the predicate's first truthy result; it is tried now and after every change.
    * @param timeoutMs milliseconds of real time.
-   * @throws WaitTimeoutError, or StoppedError when the emulator is closed.
+   * @throws Error when the time is over or the emulator is closed.
    */
   waitFor<T>(predicate: (cloud: this) => T, timeoutMs = 10_000): Promise<NonNullable<T>> {
     return this.#changes.waitFor(
@@ -161,10 +160,10 @@ export class CloudModel {
     return this.#reception.arrive(head, inFlight);
   }
 
-  /** Checks a request, and processes it unless a fault, `given` or scripted, takes its place. */
-  serve(arrival: Arrival, body: Buffer | ProtocolViolation, given?: Script): Promise<Reply> {
+  /** Checks a request, and processes it unless a scripted fault takes its place. */
+  serve(arrival: Arrival, body: Buffer | ProtocolViolation): Promise<Reply> {
     this.sweep();
-    return this.#reception.serve(arrival, body, given);
+    return this.#reception.serve(arrival, body);
   }
 
   /** Rejects what still waits. @throws Error for violations that the test didn't ask for; once. */

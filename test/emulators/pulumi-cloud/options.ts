@@ -1,5 +1,3 @@
-import type { LogLimit } from './log-calls.ts';
-
 /** How the emulated Pulumi Cloud is set up. */
 export interface CloudModelOptions {
   /** Milliseconds since the epoch; `Date.now` by default. */
@@ -8,24 +6,16 @@ export interface CloudModelOptions {
   readonly organization?: string;
   /** One pool, `pool-1` named `default`, by default. */
   readonly pools?: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
-  /** Milliseconds without a heartbeat after which a deployment is failed; 10 minutes by default. */
-  readonly heartbeatTimeoutMs?: number;
   /** Milliseconds without a heartbeat, taken or not, after which a report is a violation; none by default. */
   readonly heartbeatWithinMs?: number;
   /** Milliseconds in which a heartbeat may still arrive after the answer that told of the job's end; 250 by default. */
   readonly heartbeatGraceMs?: number;
-  /** Lifetime of exchanged tokens that asked for none, in seconds; 2 hours by default. */
-  readonly tokenLifetimeSeconds?: number;
-  /** The longest lifetime of an exchanged token, in seconds; 25 hours by default. */
-  readonly tokenLifetimeCapSeconds?: number;
   /** Whether an exchange may name the pool by ID; true by default. */
   readonly acceptPoolId?: boolean;
   /** Whether an exchange may name the pool by name, as Pulumi's reference says; false by default. */
   readonly acceptPoolName?: boolean;
   /** The most running deployments; 150 by default. */
   readonly concurrency?: number;
-  /** The service's own limits of a log call, below the protocol's; none by default. */
-  readonly logLimit?: LogLimit;
   /** Stacks on a page of a list of them; 100 by default. */
   readonly stackPageSize?: number;
   /** Whether the organization's deployments are paused. */
@@ -45,15 +35,11 @@ export const settingsOf = (given: CloudModelOptions) => ({
   clock: Date.now,
   organization: 'acme',
   pools: [{ id: 'pool-1', name: 'default' }],
-  heartbeatTimeoutMs: 600_000,
   heartbeatWithinMs: Number.POSITIVE_INFINITY,
   heartbeatGraceMs: 250,
-  tokenLifetimeSeconds: 2 * 3600,
-  tokenLifetimeCapSeconds: 25 * 3600,
   acceptPoolId: true,
   acceptPoolName: false,
   concurrency: 150,
-  logLimit: {},
   stackPageSize: 100,
   paused: false,
   consoleUrl: 'https://app.pulumi.com',

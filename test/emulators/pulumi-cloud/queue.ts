@@ -3,6 +3,8 @@ import type { CloudSettings } from './options.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
+/** A deployment whose agent is silent for longer is failed. */
+const HEARTBEAT_TIMEOUT_MS = 600_000;
 /** A deployment that no agent takes is skipped after seven days. */
 const QUEUED_AT_MOST_MS = 7 * 24 * 3_600_000;
 
@@ -39,35 +41,22 @@ export interface Claim {
 
 /** The organization's deployments, from queued to ended. */
 export class DeploymentQueue {
-  readonly #options: CloudSettings;
+  readonly settings: CloudSettings;
   readonly #tokens: TokenStore;
   readonly #pools: ReadonlyMap<string, Pool>;
   readonly #stacks = new Map<string, StackDefinition>();
   readonly #deployments = new Map<string, DeploymentRecord>();
   readonly #byJob = new Map<string, DeploymentRecord>();
 
-  constructor(options: CloudSettings, tokens: TokenStore) {
-    this.#options = options;
+  constructor(settings: CloudSettings, tokens: TokenStore) {
+    this.settings = settings;
     this.#tokens = tokens;
-    this.#pools = new Map(options.pools.map(({ id, name, description = '' }) => [id, { id, name, description }]));
-  }
-
-  get organization(): string {
-    return this.#options.organization;
-  }
-
-  get concurrency(): number {
-    return this.#options.concurrency;
+    this.#pools = new Map(settings.pools.map(({ id, name, description = '' }) => [id, { id, name, description }]));
   }
 
   /** In the order in which they were queued. */
   get deployments(): DeploymentRecord[] {
     return [...this.#deployments.values()];
-  }
-
-  /** Whether nothing new is given to anybody. */
-  get paused(): boolean {
-    return this.#options.paused;
   }
 
   /** Every stack with its settings, in the order in which they were registered. */
@@ -98,7 +87,7 @@ export class DeploymentQueue {
 
   /** Queues a deployment. @throws Error for an unknown pool. */
   enqueue(request: EnqueueRequest): DeploymentRecord {
-    const { organization = this.organization, project, stack, operation = 'update', oidcToken = '' } = request;
+    const { organization = this.settings.organization, project, stack, operation = 'update', oidcToken = '' } = request;
     const record = new DeploymentRecord(
       {
         organization,
@@ -110,7 +99,7 @@ export class DeploymentQueue {
         job: typeof request.job === 'function' ? request.job(operation) : request.job,
         oidcToken,
       },
-      this.#options.clock(),
+      this.settings.clock(),
     );
     this.#deployments.set(record.id, record);
     this.#byJob.set(record.jobId, record);
@@ -146,10 +135,10 @@ export class DeploymentQueue {
 
   /** Gives the pool's oldest deployment that may run now to the token's holder, and to nobody ever after. */
   claim(token: Token): Claim | undefined {
-    const now = this.#options.clock();
+    const now = this.settings.clock();
     const pool = this.pool(token.poolId ?? '');
     const active = this.deployments.filter((each) => each.active);
-    if (this.paused || active.length >= this.#options.concurrency) return undefined;
+    if (this.settings.paused || active.length >= this.settings.concurrency) return undefined;
     const busy = new Set(active.map((each) => this.#stackKey(each)));
     const next = this.deployments.find(
       (each) => each.status === 'not-started' && each.pool.id === pool.id && !busy.has(this.#stackKey(each)),
@@ -171,17 +160,17 @@ export class DeploymentQueue {
     const record = this.#deployments.get(id);
     if (record === undefined || record.ended)
       throw new Refusal(404, `Deployment or Queued Deployment '${id}' not found`);
-    record.end('cancelled', 'failed', this.#options.clock());
+    record.end('cancelled', 'failed', this.settings.clock());
     return record;
   }
 
   /** Fails what has had no heartbeat for too long, and skips what was queued for over a week. @returns whether anything changed. */
   sweep(): boolean {
-    const now = this.#options.clock();
+    const now = this.settings.clock();
     let changed = false;
     for (const record of this.#deployments.values()) {
       const seenAt = record.heartbeats.at(-1) ?? record.claimedAt;
-      if (record.active && seenAt !== undefined && now - seenAt > this.#options.heartbeatTimeoutMs) {
+      if (record.active && seenAt !== undefined && now - seenAt > HEARTBEAT_TIMEOUT_MS) {
         record.end('heartbeat-timeout', 'failed', now);
         changed = true;
       } else if (record.status === 'not-started' && now - record.createdAt > QUEUED_AT_MOST_MS) {
@@ -200,6 +189,6 @@ export class DeploymentQueue {
   }
 
   #stackKey(key: { organization?: string; project: string; stack: string }): string {
-    return `${key.organization ?? this.organization}/${key.project}/${key.stack}`;
+    return `${key.organization ?? this.settings.organization}/${key.project}/${key.stack}`;
   }
 }

@@ -1,11 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, Checked, Route } from './call.ts';
-import type { FaultAnswer, Faults, Script } from './faults.ts';
+import type { Answer, Checked, Route, Router } from './call.ts';
+import type { FaultAnswer, Faults } from './faults.ts';
 import { guard, readToken } from './guard.ts';
-import type { OpenEntry } from './journal.ts';
-import type { Router } from './router.ts';
-import type { TokenStore } from './tokens.ts';
+import type { TokenKind, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
+
+/** One request in the order of arrival; it never holds a token's value. */
+export interface JournalEntry {
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** 0 as long as there is no answer, which is for ever when the connection was reset, left hanging or given up. */
+  readonly status: number;
+  /** What kind of token came along; an unknown one counts as none. */
+  readonly tokenKind: TokenKind;
+  /** The token's id, such as `pool-token-2`. */
+  readonly tokenId: string | undefined;
+  /** Whether the client closed the connection before there was an answer. */
+  readonly abandoned: boolean;
+}
 
 /** A request's head. */
 export interface Head {
@@ -18,7 +33,7 @@ export interface Head {
 /** A request that arrived and is not answered yet. */
 export interface Arrival {
   readonly head: Head;
-  readonly entry: OpenEntry;
+  readonly entry: { -readonly [K in keyof JournalEntry]: JournalEntry[K] };
   readonly overlapping: number;
   /** Whether a fault cut its connection. */
   isCut: boolean;
@@ -49,7 +64,7 @@ export class Reception {
   readonly #inFlight = new Map<string, Set<() => boolean>>();
   /** Jobs whose own token was refused. */
   readonly #refusedJobs = new Set<string>();
-  readonly journal: OpenEntry[] = [];
+  readonly journal: JournalEntry[] = [];
   readonly violations: string[] = [];
 
   constructor(options: ReceptionOptions) {
@@ -64,18 +79,14 @@ export class Reception {
     const { method, url, headers } = head;
     const path = url.split('?', 1).join();
     const token = readToken(headers, this.#options.tokens);
-    const entry: OpenEntry = {
+    const entry: Arrival['entry'] = {
       at: this.#options.clock(),
       method,
       path,
       status: 0,
       tokenKind: token?.kind ?? 'none',
       tokenId: token?.id,
-      userAgent: headers['user-agent'],
-      bodyBytes: 0,
-      scripted: undefined,
       abandoned: false,
-      violation: undefined,
     };
     this.journal.push(entry);
     const key = `${method} ${path}`;
@@ -86,12 +97,11 @@ export class Reception {
   }
 
   /** Checks a request, and processes it unless a fault takes its place. A body may be one that was refused on the way. */
-  async serve(arrival: Arrival, body: Buffer | ProtocolViolation, given?: Script): Promise<Reply> {
+  async serve(arrival: Arrival, body: Buffer | ProtocolViolation): Promise<Reply> {
     const { head, entry } = arrival;
-    entry.bodyBytes = Buffer.isBuffer(body) ? body.length : 0;
     const request = { method: entry.method, path: entry.path, headers: head.headers, text: String(body) };
-    const script = given ?? this.#options.faults.take(request, entry.at);
-    entry.scripted = script && (script.when ?? 'before');
+    const script = this.#options.faults.take(request, entry.at);
+    const replaces = script !== undefined && script.when !== 'after';
     const found = this.#options.router.find(entry.method, entry.path);
     let checked: Checked | undefined;
     const answer = await this.#recorded(entry, async () => {
@@ -100,8 +110,8 @@ export class Reception {
       if (found === undefined && entry.method === 'HEAD') return { status: 404 };
       if (found === undefined) throw new ProtocolViolation(404, 'there is no such call');
       checked = this.#checked(arrival, body, found.route, found.params);
-      if (entry.scripted !== 'before') return checked.take();
-      checked.takePart?.(script?.stores ?? 0);
+      if (!replaces) return checked.take();
+      checked.takePart?.(script.stores ?? 0);
       return undefined;
     });
     const fault = script?.answer;
@@ -110,7 +120,7 @@ export class Reception {
     const [, , , , jobId] = entry.path.split('/');
     if (status === 401 && entry.tokenKind === 'job' && jobId !== undefined) this.#refusedJobs.add(jobId);
     return {
-      answer: entry.scripted === 'before' ? undefined : answer,
+      answer: replaces ? undefined : answer,
       fault,
       delayMs: found?.route.answerDelayMs ?? 0,
     };
@@ -126,16 +136,14 @@ export class Reception {
   }
 
   /** Turns a refusal into its answer and records a violation, an own failure being one too: no test may pass over it. */
-  async #recorded(entry: OpenEntry, work: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+  async #recorded(entry: JournalEntry, work: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
     try {
       return await work();
     } catch (error) {
       const refusal =
         error instanceof Refusal ? error : new ProtocolViolation(500, `the emulator failed: ${String(error)}`);
-      if (refusal instanceof ProtocolViolation) {
-        entry.violation = refusal.message;
+      if (refusal instanceof ProtocolViolation)
         this.violations.push(`${entry.method} ${entry.path}: ${refusal.message}`);
-      }
       return { status: refusal.status, body: refusal.body };
     }
   }

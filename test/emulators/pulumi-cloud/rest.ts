@@ -31,8 +31,9 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
     path,
     token: 'user',
     check: (call) => {
-      const organization = call.params['org'] ?? queue.organization;
-      if (organization !== queue.organization) throw new Refusal(404, `Organization '${organization}' not found`);
+      const organization = call.params['org'] ?? queue.settings.organization;
+      if (organization !== queue.settings.organization)
+        throw new Refusal(404, `Organization '${organization}' not found`);
       const answer = check(call);
       return { take: typeof answer === 'function' ? answer : () => answer };
     },
@@ -61,14 +62,15 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
 
 /** A page of the stacks that a filter leaves; its continuation token is opaque, and good for no other filter. */
 function stackPage(call: Call, queue: DeploymentQueue, size: number): unknown {
-  const { continuationToken = '', organization = queue.organization, project } = query(call, stacksSchema);
+  const { continuationToken = '', organization = queue.settings.organization, project } = query(call, stacksSchema);
   const filter = Buffer.from(`${organization}/${project ?? ''}`).toString('base64url');
   const [from = '0', given = filter] = continuationToken === '' ? [] : continuationToken.split('.');
   if (given !== filter || !/^\d+$/.test(from))
     throw new ProtocolViolation(400, 'the continuation token is of another list');
   const all = queue.stacks.filter(
     (each) =>
-      (each.organization ?? queue.organization) === organization && (project === undefined || each.project === project),
+      (each.organization ?? queue.settings.organization) === organization &&
+      (project === undefined || each.project === project),
   );
   const end = Number(from) + size;
   return {
@@ -100,8 +102,8 @@ function metadata(queue: DeploymentQueue): unknown {
   const counts = queue.counts();
   const count = (status: DeploymentStatus): number => counts.get(status) ?? 0;
   return {
-    paused: queue.paused,
-    concurrency: queue.concurrency,
+    paused: queue.settings.paused,
+    concurrency: queue.settings.concurrency,
     deploymentCounts: {
       notStarted: count('not-started'),
       accepted: count('accepted'),

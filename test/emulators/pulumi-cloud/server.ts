@@ -19,8 +19,7 @@ export class PulumiCloud extends CloudModel {
   private constructor(options: PulumiCloudOptions) {
     super(options);
     this.#app = buildServer(this);
-    const every = Math.min(1000, Math.max(10, (options.heartbeatTimeoutMs ?? 600_000) / 4));
-    this.#timer = setInterval(() => this.sweep(), every).unref();
+    this.#timer = setInterval(() => this.sweep(), 100).unref();
   }
 
   /** Starts listening on a free port. The caller owns it and must call `stop`. */

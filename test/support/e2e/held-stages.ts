@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { changed, type WireFault } from '../../emulators/pulumi-cloud/wire-faults.ts';
+import { unchanged, type WireFault } from '../../emulators/pulumi-cloud/wire-faults.ts';
 import { until } from './moments.ts';
 import { definition, type Stage } from './stage.ts';
 
@@ -29,7 +29,7 @@ function duringCall(method: string, path: RegExp, holding = ''): (job: HeldJob) 
   return (job) => {
     const released = Promise.withResolvers<void>();
     const answer: WireFault = (response: ServerResponse, right) => {
-      void released.promise.then(() => response.destroyed || changed(() => ({}))(response, right));
+      void released.promise.then(() => response.destroyed || unchanged(response, right));
     };
     const script = job.stage.cloud.script({
       method,

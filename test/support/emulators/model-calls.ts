@@ -1,8 +1,11 @@
 import { onTestFinished } from 'vitest';
+import { callModel } from '../../emulators/pulumi-cloud/in-process.ts';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
 
 export const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agent/1.2.3 (linux; x64)' };
+
+const never = new AbortController().signal;
 
 /** What came back: the status, 0 where there was no answer, and the body. */
 export interface Said<T> {
@@ -31,12 +34,10 @@ export class ModelScene {
   ): Promise<Said<T>> {
     const own = { ...HEADERS, ...(token !== '' && { authorization: `token ${token}` }), ...headers };
     const sent = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''));
-    const arrival = this.cloud.arrive({ method, url, headers: sent });
     const bytes = Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
-    const { answer, fault } = await this.cloud.serve(arrival, bytes).finally(arrival.release);
-    const { status, body: said } = typeof fault === 'object' ? fault : ((fault ? undefined : answer) ?? { status: 0 });
-    arrival.entry.status = status;
-    return { status, body: said === undefined ? undefined : JSON.parse(JSON.stringify(said)) };
+    const cut = { status: 0, text: '' };
+    const answer = await callModel(this.cloud, { method, url, headers: sent }, bytes, never).catch(() => cut);
+    return { status: answer.status, body: answer.text === '' ? undefined : JSON.parse(answer.text) };
   }
 
   /** What `calls` do must be one violation each, which says so. */

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { CloudUnreachableError, refusedStatus } from '../../../src/cloud/errors.ts';
-import type { JobApi } from '../../../src/cloud/jobs.ts';
+import type { JobApi, LogLines } from '../../../src/cloud/jobs.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
-import { type Batch, JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
+import { JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import type { CloudModelOptions } from '../../emulators/pulumi-cloud/options.ts';
 
@@ -23,8 +23,8 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
   readonly #job: JobInProcess;
   fate: (call: string) => Fate | Promise<Fate>;
   /** Called with the lines of each log call. */
-  onLines: (lines: Batch['lines'], offset: number) => void = () => undefined;
-  #arriving: Batch['lines'] = [];
+  onLines: (lines: LogLines['lines'], offset: number) => void = () => undefined;
+  #arriving: LogLines['lines'] = [];
 
   constructor(fate: (call: string) => Fate | Promise<Fate> = () => 'taken', options: CloudModelOptions = {}) {
     const steps = Array.from({ length: STEPS }, (_, index) => ({ name: `Step ${index}`, run: '' }));
@@ -64,7 +64,7 @@ export class StrictReceiver implements Pick<JobApi, 'definition' | 'stepStatus' 
     return this.#met(`${index} ${status}`, signal, (fault) => this.#job.stepStatus(index, status, signal, fault));
   }
 
-  logs(index: number, batch: Batch, signal: AbortSignal): Promise<void> {
+  logs(index: number, batch: LogLines, signal: AbortSignal): Promise<void> {
     const call = `${index} logs ${batch.offset}+${batch.lines.length}`;
     this.#arriving = batch.lines;
     this.onLines(batch.lines, batch.offset);

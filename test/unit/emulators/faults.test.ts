@@ -14,8 +14,10 @@ async function begun() {
   const job = JobInProcess.claim(cloud, JOB);
   await job.stepStatus(0, 'running', never);
   const path = `/api/workflow/jobs/${job.deployment.jobId}`;
-  const log = async (offset: number) => (await job.send('POST', '/0/logs', { offset, lines: LINES }, never)).status;
-  return { scene, cloud, job, path, log };
+  const token = cloud.issuedTokens.at(-1) ?? '';
+  const send = (method: string, below: string, body: object) => scene.call(method, path + below, token, body);
+  const log = async (offset: number) => (await send('POST', '/0/logs', { offset, lines: LINES })).status;
+  return { scene, cloud, job, path, send, log };
 }
 
 it('strike a set of calls for a time', async () => {
@@ -29,16 +31,16 @@ it('strike a set of calls for a time', async () => {
 });
 
 it('take the place of calls that are checked all the same', async () => {
-  const { scene, cloud, job, path } = await begun();
+  const { scene, cloud, path, send, log } = await begun();
   const script = cloud.script({ path: /./, times: 20, answer: 'reset' });
   const user = cloud.userToken;
   const wrong: [RegExp, () => Promise<unknown>][] = [
     [/no such call/, () => scene.call('GET', '/api/nothing', user)],
     [/Accept/, () => scene.call('GET', '/api/deployments/poll', user, undefined, { accept: '' })],
     [/takes a job token/, () => scene.call('POST', `${path}/heartbeat`, user, {})],
-    [/body: unknown id/, () => job.send('POST', '/heartbeat', { id: 1 }, never)],
-    [/step 1 started while step 0 is running/, () => job.send('PATCH', '/1/status', { status: 'running' }, never)],
-    [/the call's offset is 1/, () => job.send('POST', '/0/logs', { offset: 1, lines: LINES }, never)],
+    [/body: unknown id/, () => send('POST', '/heartbeat', { id: 1 })],
+    [/step 1 started while step 0 is running/, () => send('PATCH', '/1/status', { status: 'running' })],
+    [/the call's offset is 1/, () => log(1)],
     [/operation/, () => scene.call('POST', '/api/stacks/acme/web/dev/deployments', user, { operation: 'up' })],
     [/no Authorization/, () => scene.call('POST', '/api/oauth/token', user, {})],
   ];
