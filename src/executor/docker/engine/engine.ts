@@ -29,9 +29,7 @@ const versionSchema = z.object({
 /** The connection to one engine. Nothing is opened before the first call. */
 export class Engine {
   readonly #environment: Readonly<Record<string, string | undefined>>;
-  #endpoint: Endpoint | undefined;
-  #docker: Docker | undefined;
-  #agent: http.Agent | undefined;
+  #connection: { readonly endpoint: Endpoint; readonly agent: http.Agent; readonly docker: Docker } | undefined;
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
@@ -39,14 +37,12 @@ export class Engine {
 
   /** Throws ExecutorUnavailableError when the settings name no engine that can be used. */
   get endpoint(): Endpoint {
-    this.#endpoint ??= resolveEndpoint(this.#environment);
-    return this.#endpoint;
+    return this.#connected().endpoint;
   }
 
   /** dockerode, set up for the endpoint. Throws as `endpoint` does. */
   get docker(): Docker {
-    this.#docker ??= this.#connect();
-    return this.#docker;
+    return this.#connected().docker;
   }
 
   /** What DOCKER_API_VERSION asks for, as in `1.41`; undefined for the engine's own choice. */
@@ -82,28 +78,24 @@ export class Engine {
 
   /** Closes idle connections. What is in use stays with its owner. */
   close(): void {
-    this.#agent?.destroy();
+    this.#connection?.agent.destroy();
   }
 
-  #connect(): Docker {
-    const { socketPath, host, port, path, tls } = this.endpoint;
-    const { Agent } = tls === undefined ? http : https;
-    this.#agent = new Agent({ keepAlive: true });
-    // Every key is given, also the absent ones: docker-modem fills the others in from process.env.
-    return new Docker({
-      socketPath,
-      host,
-      port,
+  #connected() {
+    if (this.#connection !== undefined) return this.#connection;
+    const endpoint = resolveEndpoint(this.#environment);
+    const { socketPath, host, port, path, tls } = endpoint;
+    const agent = new (tls === undefined ? http : https).Agent({ keepAlive: true });
+    const docker = new Docker({
+      // Every key is given, also the absent ones: docker-modem fills the others in from process.env.
+      ...{ socketPath, host, port, ca: tls?.ca, cert: tls?.cert, key: tls?.key, timeout: undefined, pathPrefix: '/' },
       protocol: tls === undefined ? 'http' : 'https',
-      ca: tls?.ca,
-      cert: tls?.cert,
-      key: tls?.key,
-      timeout: undefined,
-      pathPrefix: '/',
       // It comes before each path, and pathPrefix before none that begins with a slash.
       version: [path?.slice(1), this.apiVersion && `v${this.apiVersion}`].filter(Boolean).join('/') || undefined,
-      agent: this.#agent,
+      agent,
     } as Docker.DockerOptions);
+    this.#connection = { endpoint, agent, docker };
+    return this.#connection;
   }
 }
 
