@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CAPABILITIES, type Containment, PIDS_LIMIT } from '../../../src/executor/docker/container/host-config.ts';
-import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';
 import { maskOf } from './capability-mask.ts';
 
@@ -143,5 +143,10 @@ describe('what a job may use', () => {
     const container = await prepare({ memoryBytes: 64 * 2 ** 20 });
     expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });
     expect(await run(container, 'echo well')).toMatchObject({ code: 0, outOfMemory: false, output: 'well\n' });
+  });
+
+  it('is kept from the disk of the host: nothing that the container writes is logged by the engine', async () => {
+    const { id } = await prepare();
+    await expect(docker.getContainer(id).logs({ stdout: true })).rejects.toThrow(/does not support reading/);
   });
 });
