@@ -43,8 +43,6 @@ export interface ContainerSpec extends ContainerSettings {
   readonly files: readonly ContainerFile[];
   /** The file whose changes the steps hand to each other (`PULUMI_ENV`, protocol section 4). */
   readonly environmentFile: string;
-  /** Called once while the container is being started, for work that would make the first output wait. Must not throw. */
-  readonly whileStarting?: () => void;
 }
 
 /** One step's process: `<shell> -c <script>`. */

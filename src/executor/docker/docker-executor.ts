@@ -31,9 +31,8 @@ export interface DockerExecutorOptions {
 /** Runs jobs in containers of a Docker engine, one container per job. Nothing is opened before the first call. */
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   const { environment, logger = () => undefined, onSecret = () => undefined, containment = {} } = options;
-  const { stopTimeoutMs: stopMs = 30_000, silenceMs: idleMs = 5_000 } = options;
+  const { stopTimeoutMs: stopMs = 30_000, silenceMs = 5_000 } = options;
   const { pullIdleTimeoutMs = 120_000, pullRetryMs: retryMs = 2_000 } = options;
-  const silence = { idleMs, totalMs: 6 * idleMs, awayMs: 12 * idleMs };
   const engine = new Engine(environment);
   const pulls: PullSettings = {
     idleMs: pullIdleTimeoutMs,
@@ -55,7 +54,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       return `${digest} (${platform})`;
     },
     prepare: (spec, progress, signal) =>
-      prepareContainer(engine, { pulls, spec, progress, signal, stopMs, silence, containment, logger }),
+      prepareContainer(engine, { pulls, spec, progress, signal, stopMs, silenceMs, containment, logger }),
     sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
     dataDirectory: async (signal) => {
       // An engine behind TCP may be on another machine, so that its folder isn't one of ours.

@@ -7,14 +7,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let folder: string;
 const servers: Server[] = [];
 const clients = new Set<Socket>();
-const proxies: EngineProxy[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'docker-check-'));
@@ -22,7 +20,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const client of clients) client.destroy();
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
-  for (const proxy of proxies.splice(0)) await proxy.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -110,8 +107,7 @@ it('gives up on an engine that never answers, and when the signal aborts', async
 
 it('speaks the version of the API that DOCKER_API_VERSION asks for, through TCP, if the engine can', async () => {
   const lines: string[] = [];
-  const proxy = await startEngineProxy({ onRequest: (line) => lines.push(line) });
-  proxies.push(proxy);
+  const { proxy } = await bench.behindProxy({ onRequest: (line) => lines.push(line) });
   const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.40' } });
   expect(await target.check(NEVER)).toContain(`at ${proxy.url}`);
   const container = await bench.prepare({}, target);

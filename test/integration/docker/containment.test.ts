@@ -146,9 +146,7 @@ describe('what a job may use', () => {
   });
 
   it('is kept from the disk of the host: nothing that the container writes is logged by the engine', async () => {
-    const container = await prepare();
-    const { HostConfig: settings } = await docker.getContainer(container.id).inspect();
-    expect(settings.LogConfig?.Type).toBe('none');
-    await expect(docker.getContainer(container.id).logs({ stdout: true })).rejects.toThrow(/does not support reading/);
+    const { id } = await prepare();
+    await expect(docker.getContainer(id).logs({ stdout: true })).rejects.toThrow(/does not support reading/);
   });
 });

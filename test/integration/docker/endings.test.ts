@@ -158,7 +158,7 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   },
   'the engine crashes': async () => {
     const engine = await ownEngine();
-    const job = await running('sleep 60', { engine: engine.url, image: BUSYBOX_IMAGE });
+    const job = await running('sleep 60', { engine: engine.url, image: BUSYBOX_IMAGE, impatient: true });
     await engine.crash();
     return job.end();
   },

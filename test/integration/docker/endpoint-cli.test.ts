@@ -116,9 +116,7 @@ const socket = (name: string) => `unix://${join(folder, name)}`;
 /** What is set, the context in use, the environment, and who is asked. */
 const cases: readonly (readonly [string, string | undefined, () => Environment, string])[] = [
   ['a socket with spaces and percents', undefined, () => ({ DOCKER_HOST: socket('a b%20c/spaced.sock') }), 'spaced: /'],
-  ['white space around it', undefined, () => ({ DOCKER_HOST: ` ${tcp('one')}\n` }), 'one by TCP: /'],
   ['TCP without a scheme', undefined, () => ({ DOCKER_HOST: tcp('one').slice(6) }), 'one by TCP: /'],
-  ['TCP without a host', undefined, () => ({ DOCKER_HOST: `tcp://:${ports.get('one')}` }), 'one by TCP: /'],
   ['a path before the API', undefined, () => ({ DOCKER_HOST: `${tcp('one')}/engine` }), 'one by TCP: /engine/'],
   ['the context in use', 'two', () => ({}), 'two: /'],
   ['DOCKER_CONTEXT before the context in use', 'two', () => ({ DOCKER_CONTEXT: 'one' }), 'one: /'],
@@ -129,15 +127,8 @@ const cases: readonly (readonly [string, string | undefined, () => Environment, 
   ['a context of a socket with certificates', 'socket-with-certificates', () => ({}), 'one: /'],
   ['a context, whatever DOCKER_TLS_VERIFY says', 'far', () => ({ DOCKER_TLS_VERIFY: '1' }), 'two by TCP: /'],
   ['a context that is not there', 'gone', () => ({}), 'nobody'],
-  ['a scheme that nobody knows', undefined, () => ({ DOCKER_HOST: 'gopher://engine' }), 'nobody'],
   ['a socket and TLS', undefined, () => ({ ...certified(), DOCKER_HOST: socket('one.sock') }), 'one: /'],
   ['DOCKER_TLS_VERIFY', undefined, () => ({ ...certified(), DOCKER_HOST: tcp('one') }), 'one by TCP, encrypted'],
-  [
-    'DOCKER_TLS',
-    undefined,
-    () => ({ ...certified(), DOCKER_TLS_VERIFY: '', DOCKER_TLS: '1', DOCKER_HOST: tcp('one') }),
-    'one by TCP, encrypted',
-  ],
   [
     'TLS without certificates',
     undefined,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ImageNotAllowedError, imagePolicy } from '../../../src/executor/image-policy.ts';
-import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from '../../support/docker/images.ts';
 import { type Registry, startRegistry } from '../../support/docker/registry.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
@@ -27,15 +26,13 @@ function policy(allowed: string[], requireDigest = false) {
 
 it.each([true, false])('a refused image: neither the registry nor the engine is asked (pull: %s)', async (pull) => {
   const requests: string[] = [];
-  const proxy = await startEngineProxy({ onRequest: (line) => requests.push(line) });
+  const { target } = await bench.behindProxy({ onRequest: (line) => requests.push(line) });
   const lines: string[] = [];
   const image = `${registry.host}/evil/pulumi:1`;
   const spec = bench.spec({ image, pull, policy: policy(['pulumi/*', `${registry.host}/acme/**`]) });
   asked = [];
-  const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } });
   const error = await target.prepare(spec, async (line) => void lines.push(line), NEVER).catch((thrown) => thrown);
   const prepulled = await target.prepull?.(image, spec.policy, NEVER).catch((thrown) => thrown);
-  await proxy.close();
 
   for (const refused of [error, prepulled]) {
     expect(refused).toBeInstanceOf(ImageNotAllowedError);

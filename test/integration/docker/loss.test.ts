@@ -1,17 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';
+import { orphan } from '../../support/docker/orphan.ts';
 import { begin, isGone, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
-const proxies: EngineProxy[] = [];
-afterEach(async () => {
-  for (const proxy of proxies.splice(0)) await proxy.close();
-});
 
 /** How a step ends whose container goes away. */
 async function lost(
@@ -44,15 +37,14 @@ describe('a container that goes away under a step', () => {
   it('was stopped, and the step ended before the word of it came', async () => {
     const [word, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isHeld = false;
-    const proxy = await startEngineProxy({
+    const { target } = await bench.behindProxy({
       holdAnswers: (line) => {
         if (!isHeld || !line.includes('/attach')) return undefined;
         word.resolve();
         return ended.promise;
       },
     });
-    proxies.push(proxy);
-    const container = await bench.prepare({}, bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } }));
+    const container = await bench.prepare({}, target);
     const step = await begin(container, 'trap "echo saved; exit 5" INT; echo up; while :; do sleep 0.05; done');
     await step.shows('up');
     isHeld = true;
@@ -67,12 +59,8 @@ describe('a container that goes away under a step', () => {
   });
 
   it('was on the other side of a connection that was cut', async () => {
-    const proxy = await startEngineProxy();
-    proxies.push(proxy);
-    const container = await bench.prepare(
-      {},
-      bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 300 }),
-    );
+    const { proxy, target } = await bench.behindProxy({}, { stopTimeoutMs: 300 });
+    const container = await bench.prepare({}, target);
     const error = await lost(container, async () => proxy.cut());
     expect(error.message).toMatch(/the container was lost, and the engine does not say why \(.*ECONNREFUSED/);
     await expect(container.remove()).rejects.toThrow(
@@ -96,41 +84,20 @@ describe('a container that goes away under a step', () => {
 });
 
 describe('an agent that dies', () => {
-  /** A container of an agent that was killed while the container ran `script`, and the time right before that. */
-  async function orphan(script: string, image = JOB_IMAGE): Promise<{ id: string; killed: number }> {
-    const agent = spawn(
-      process.execPath,
-      [join(import.meta.dirname, 'agent-fixture.ts'), image, JSON.stringify(bench.labels), script],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
-    let output = '';
-    for await (const chunk of agent.stdout) {
-      output += String(chunk);
-      if (/^[0-9a-f]{64}$/m.test(output) && output.includes('up\n')) break;
-    }
-    expect(output).toContain('up\n');
-    const exited = once(agent, 'exit');
-    const killed = performance.now();
-    agent.kill('SIGKILL');
-    await exited;
-    return { id: /^[0-9a-f]{64}$/m.exec(output)?.[0] ?? '', killed };
-  }
-
   it.each([
     ['root', JOB_IMAGE, []],
     ['busybox', BUSYBOX_IMAGE, []],
     ['another user', JOB_IMAGE, ['USER job']],
   ])('takes its container along (%s)', async (_, base, changes) => {
     const image = changes.length === 0 ? base : bench.keepImage(await deriveImage(base, { changes }));
-    const { id, killed } = await orphan('echo up; sleep 300', image);
+    const { id, killed } = await orphan('echo up; sleep 300', { image, labels: bench.labels });
     await isGone(id);
     expect(performance.now() - killed).toBeLessThan(20_000);
   });
 
   it('takes its container along even when the step ignores everything', async () => {
-    const { id, killed } = await orphan('trap "" INT TERM HUP; echo up; while :; do sleep 0.1; done');
+    const script = 'trap "" INT TERM HUP; echo up; while :; do sleep 0.1; done';
+    const { id, killed } = await orphan(script, { image: JOB_IMAGE, labels: bench.labels });
     await isGone(id);
     // After the 10 s that it has for an end in order.
     expect(performance.now() - killed).toBeLessThan(30_000);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeNetwork } from '../../../src/executor/docker/container/network.ts';
-import { removeObject } from '../../../src/executor/docker/container/removal.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 import { type OwnEngine, startOwnEngine } from '../../support/docker/own-engine.ts';
 
@@ -27,8 +26,6 @@ it('forty jobs at once get a network each when the pools of the engine are used 
   expect(new Set(subnets).size).toBe(JOBS);
   expect(subnets.filter((subnet) => /^10\.213\.0\.\d+\/28$/.test(subnet))).toHaveLength(2);
   expect(subnets.filter((subnet) => /^198\.19\.(\d|[1-9]\d|1[01]\d|12[0-7])\.\d+\/28$/.test(subnet))).toHaveLength(38);
-  await Promise.all(names.map((name) => removeObject(engine, 'network', name, 30_000)));
-  expect(await removeObject(engine, 'network', 'job-0', 1_000)).toBe(false);
 });
 
 it('a network that can not be made is told with what to do', async () => {

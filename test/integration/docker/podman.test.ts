@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import { type ContainerSpec, type Executor, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { orphan } from '../../support/docker/orphan.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
 import { NEVER, run } from '../../support/docker/workbench.ts';
@@ -71,20 +69,9 @@ it.each([
 });
 
 it('ends the container when the agent is killed', async () => {
-  const agent = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'agent-fixture.ts'), JOB_IMAGE, JSON.stringify(LABELS), 'echo begun; sleep 600'],
-    { env: { ...process.env, DOCKER_HOST: podman.url }, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let output = '';
-  for await (const chunk of agent.stdout) {
-    output += String(chunk);
-    if (/begun/.test(output)) break;
-  }
+  const environment = { DOCKER_HOST: podman.url };
+  await orphan('echo up; sleep 600', { image: JOB_IMAGE, labels: LABELS, environment });
   expect(await containers()).toHaveLength(1);
-  const ended = once(agent, 'close');
-  agent.kill('SIGKILL');
-  await ended;
   const deadline = performance.now() + 40_000;
   while ((await containers()).length > 0 && performance.now() < deadline) await sleep(100);
   expect(await containers()).toEqual([]);

@@ -1,15 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ContainerError, ImageError } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { deriveImage, docker, JOB_IMAGE, scratchImage } from '../../support/docker/images.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
-const proxies: EngineProxy[] = [];
-
-afterEach(async () => {
-  for (const proxy of proxies.splice(0)) await proxy.close();
-});
 
 describe('the container', () => {
   it('is made as promised: nothing of the host in it, nothing secret on it', async () => {
@@ -170,13 +164,11 @@ describe('an abort half-way leaves nothing', () => {
     'at %s',
     async (at) => {
       const stop = new AbortController();
-      const proxy = await startEngineProxy({
+      const { target } = await bench.behindProxy({
         onRequest: (line) => {
           if (line.includes(at)) stop.abort(new Error(`stopped at ${at}`));
         },
       });
-      proxies.push(proxy);
-      const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url } });
       await expect(target.prepare(bench.spec(), async () => undefined, stop.signal)).rejects.toThrow(
         `stopped at ${at}`,
       );
@@ -185,9 +177,8 @@ describe('an abort half-way leaves nothing', () => {
   );
 
   it('when the connection is cut half-way, once the engine is back in reach', async () => {
-    const proxy = await startEngineProxy({ onRequest: (line) => line.includes('/start') && proxy.cut() });
-    proxies.push(proxy);
-    const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url }, stopTimeoutMs: 600 });
+    const onRequest = (line: string) => line.includes('/start') && proxy.cut();
+    const { proxy, target } = await bench.behindProxy({ onRequest }, { stopTimeoutMs: 600 });
     await expect(target.prepare(bench.spec(), async () => undefined, NEVER)).rejects.toThrow(
       /Failed to reach the Docker engine/,
     );

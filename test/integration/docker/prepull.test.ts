@@ -85,17 +85,6 @@ it('an image that was pulled ahead is there for the job: its step 0 shows no dow
   expect(lines).toContainEqual(expect.stringMatching(/^Status: Image is up to date/));
 });
 
-it('a layer that is being pulled ahead is not downloaded again for the job', async () => {
-  gate = Promise.withResolvers();
-  const target = signedIn();
-  const ahead = prepull(one, NEVER, target);
-  await reached.promise;
-  const made = job(one, target);
-  gate.resolve();
-  await Promise.all([ahead, made]);
-  expect(new Set(blobs).size).toBe(blobs.length);
-});
-
 it('a pull ahead ends with its executor', async () => {
   gate = Promise.withResolvers();
   const target = signedIn();

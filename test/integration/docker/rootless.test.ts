@@ -1,63 +1,37 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
+import { type EngineService, startEngineService } from '../../support/docker/engine-service.ts';
 import { BUSYBOX_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
 import { NEVER } from '../../support/docker/workbench.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/rootless-docker');
-/** Milliseconds; on a bare machine it fetches two packages. */
-const START_MS = 110_000;
 let folder: string;
-let service: ChildProcess;
+let service: EngineService;
 let docker: Docker;
-let url: string;
 const targets: Executor[] = [];
 
 beforeAll(async () => {
   await makeImages();
   folder = await mkdtemp(join(tmpdir(), 'rootless-'));
-  service = spawn(SCRIPT, ['serve', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let log = '';
-  service.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    log = (log + text).slice(-4_000);
-  });
-  const socketPath = join(folder, 'run', 'docker.sock');
-  url = `unix://${socketPath}`;
-  docker = new Docker({ socketPath });
-  const answers = () =>
-    docker.ping().then(
-      () => true,
-      () => false,
-    );
-  const deadline = performance.now() + START_MS;
-  while (!(await answers())) {
-    if (service.exitCode !== null || performance.now() > deadline) throw new Error(`it does not start: ${log}`);
-    await sleep(50);
-  }
-  await copyImage(BUSYBOX_IMAGE, url);
+  service = await startEngineService([SCRIPT, 'serve', folder], join(folder, 'run', 'docker.sock'));
+  docker = service.docker;
+  await copyImage(BUSYBOX_IMAGE, service.url);
 });
 afterAll(async () => {
   for (const target of targets) await target.close();
-  if (service.exitCode === null) {
-    const ended = once(service, 'exit');
-    service.kill('SIGTERM');
-    const timer = setTimeout(() => service.kill('SIGKILL'), 20_000);
-    await ended.finally(() => clearTimeout(timer));
-  }
+  await service.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 function prepare(lines: string[], options: Partial<DockerExecutorOptions> = {}): Promise<JobContainer> {
-  const target = createDockerExecutor({ environment: { DOCKER_HOST: url }, ...options });
+  const target = createDockerExecutor({ environment: { DOCKER_HOST: service.url }, ...options });
   targets.push(target);
   const files = [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }];
   const spec = { image: BUSYBOX_IMAGE, pull: false, labels: {}, files, environmentFile: '/PULUMI_ENV' };

@@ -168,18 +168,6 @@ describe.each([
     expect((await run(own, 'sort /tmp/got', { shell })).output).toBe('child\ngrandchild\npipe\n');
   });
 
-  it('lets a step end its work in order', async () => {
-    const step = await begin(
-      own,
-      'trap "echo cleaning; sleep 0.2; echo clean; exit 9" INT; echo up; while :; do sleep 0.05; done',
-      { shell },
-    );
-    await step.shows('up');
-    await step.signal('SIGINT');
-    expect(await step.exit).toMatchObject({ code: 9 });
-    expect(step.output()).toBe('up\ncleaning\nclean\n');
-  });
-
   it('SIGTERM and SIGKILL end what ignores SIGINT', async () => {
     const step = await begin(own, 'trap "" INT; echo up; sleep 30; echo after', { shell });
     await step.shows('up');

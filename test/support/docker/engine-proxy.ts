@@ -16,7 +16,7 @@ export interface EngineProxy {
 
 export interface EngineProxyOptions {
   /** Called with each request's line before the engine sees it: `POST /containers/create?…`. */
-  readonly onRequest?: (line: string) => void;
+  readonly onRequest?: (line: string) => unknown;
   /** Keeps such a request, and what comes behind it on its connection, back from the engine until the promise resolves. */
   readonly hold?: (line: string) => Promise<void> | undefined;
   /** Asked for each piece that the engine sends on the connection of such a request: keeps it back until the promise resolves. */

@@ -22,8 +22,6 @@ export interface Registry {
   fault: Fault;
   /** Pushes a local image under `name` and forgets it locally; returns the full name. */
   push(image: string, name: string): Promise<string>;
-  /** Asks the registry itself, as somebody whom it lets in; `path` begins behind `/v2/`. */
-  api(path: string, init?: RequestInit): Promise<Response>;
   /** `sha256:…` of what a tag of a repository names. */
   digest(repository: string, tag: string): Promise<string>;
   /** What a fault that takes its time does in the end: asks the registry, whose reply goes through. */
@@ -32,7 +30,7 @@ export interface Registry {
 }
 
 /** The media type of one platform's image. */
-export const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
+const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 
 export async function startRegistry(): Promise<Registry> {
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
@@ -85,13 +83,12 @@ export async function startRegistry(): Promise<Registry> {
       }
       return full;
     },
-    api(path: string, init: RequestInit = {}) {
-      const headers = { authorization: `Basic ${auth}`, ...init.headers };
-      return fetch(`http://127.0.0.1:${port}/v2/${path}`, { ...init, headers });
-    },
     async digest(repository: string, tag: string) {
-      const init = { method: 'HEAD', headers: { accept: MANIFEST } };
-      const answer = await this.api(`${repository}/manifests/${tag}`, init);
+      const headers = { authorization: `Basic ${auth}`, accept: MANIFEST };
+      const answer = await fetch(`http://127.0.0.1:${port}/v2/${repository}/manifests/${tag}`, {
+        method: 'HEAD',
+        headers,
+      });
       return answer.headers.get('docker-content-digest') ?? '';
     },
     async close() {

@@ -9,6 +9,7 @@ import type {
   StepProcess,
   StepSpec,
 } from '../../../src/executor/executor.ts';
+import { type EngineProxy, type EngineProxyOptions, startEngineProxy } from './engine-proxy.ts';
 import { docker, JOB_IMAGE, makeImages, removeImage } from './images.ts';
 
 export const NEVER = new AbortController().signal;
@@ -20,6 +21,11 @@ export interface Workbench {
   /** What the target logged in the present test. */
   readonly logged: string[];
   newExecutor(options?: Partial<DockerExecutorOptions>): Executor;
+  /** The engine behind a proxy, and an executor that goes through it. */
+  behindProxy(
+    options?: EngineProxyOptions,
+    more?: Partial<DockerExecutorOptions>,
+  ): Promise<{ readonly proxy: EngineProxy; readonly target: Executor }>;
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
   prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
   /** IDs of the containers that carry the labels, running or not. */
@@ -36,6 +42,7 @@ export function workbench(): Workbench {
   const logged: string[] = [];
   const targets: Executor[] = [];
   const images: string[] = [];
+  const proxies: EngineProxy[] = [];
   const newExecutor = (options: Partial<DockerExecutorOptions> = {}): Executor => {
     const made = createDockerExecutor({
       environment: process.env,
@@ -61,6 +68,7 @@ export function workbench(): Workbench {
   beforeAll(makeImages);
   afterEach(async () => {
     logged.length = 0;
+    for (const proxy of proxies.splice(0)) await proxy.close();
     for (const id of await list()) await docker.getContainer(id).remove({ force: true, v: true }).catch(ignoreGone);
     for (const id of await networks()) await removeNetwork(id);
   });
@@ -73,6 +81,11 @@ export function workbench(): Workbench {
     target,
     logged,
     newExecutor,
+    behindProxy: async (options, more = {}) => {
+      const proxy = await startEngineProxy(options);
+      proxies.push(proxy);
+      return { proxy, target: newExecutor({ environment: { DOCKER_HOST: proxy.url }, ...more }) };
+    },
     spec,
     prepare: (overrides, from = target) => from.prepare(spec(overrides), async () => undefined, NEVER),
     containers: list,

@@ -1,6 +1,5 @@
 import { type CacheVolume, type ContainerSpec, ExecutorUnavailableError } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
-import { refusedWith } from '../engine/errors.ts';
 import type { VolumeMount } from './host-config.ts';
 import type { PrepareOptions } from './prepare.ts';
 
@@ -35,29 +34,16 @@ async function problemOf(
   const own = [...files.map((file) => file.path), environmentFile].find((file) => file.startsWith(`${path}/`));
   if (own !== undefined) return `${own} lies in ${path}, and would outlive the job`;
   try {
-    let label = await labelOf(engine, name, signal);
-    if (label === undefined) {
-      const made = { Name: name, Labels: { [CACHE_LABEL]: pool } };
-      await engine.call((docker, abortSignal) => docker.createVolume({ ...made, abortSignal }), { signal });
-      // Read again: another agent may make one of that name at this moment, for another pool.
-      label = await labelOf(engine, name, signal);
-    }
+    // An engine leaves one of that name as it is, whose labels say then whose it is.
+    const made = { Name: name, Labels: { [CACHE_LABEL]: pool } };
+    await engine.call((docker, abortSignal) => docker.createVolume({ ...made, abortSignal }), { signal });
+    const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });
+    // Null where there is none.
+    const label = (labels as Record<string, string> | null)?.[CACHE_LABEL];
     if (!label) return `volume ${name} was not made for jobs: it lacks the label ${CACHE_LABEL}=${pool}`;
     return label === pool ? undefined : `volume ${name} is for ${label}, and this agent serves ${pool}`;
   } catch (error) {
     if (error instanceof ExecutorUnavailableError || signal.aborted) throw error;
     return `volume ${name} can't be had: ${String(error)}`;
-  }
-}
-
-/** The volume's pool, empty where it has none; undefined when there is none. Throws as `Engine.call` does. */
-async function labelOf(engine: Engine, name: string, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });
-    // Null where there is none.
-    return (labels as Record<string, string> | null)?.[CACHE_LABEL] ?? '';
-  } catch (error) {
-    if (refusedWith(error, 404)) return undefined;
-    throw error;
   }
 }

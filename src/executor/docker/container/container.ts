@@ -11,7 +11,7 @@ import { endOf, lost, STOPPED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { removeObject } from './removal.ts';
 
-export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'environmentChanged' | 'loss'> {
+export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'loss'> {
   readonly imageDigest: string;
   /** The network that was made for it. */
   readonly ownNetwork: string | undefined;
@@ -33,18 +33,16 @@ export class DockerContainer implements JobContainer {
     this.id = options.id;
     this.imageDigest = options.imageDigest;
     this.#options = options;
-    this.#context = { ...options, oomKills: 0, environmentChanged: true, loss: () => this.#loss() };
+    this.#context = { ...options, oomKills: 0, loss: () => this.#loss() };
   }
 
   async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess> {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();
-    this.#context.environmentChanged = true;
     return startStep(this.#context, step, output, either);
   }
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
-    if (!this.#context.environmentChanged) return '';
     const { engine, environmentFile } = this.#options;
     try {
       return await readEnvironmentFile(engine, this.id, environmentFile, signal);

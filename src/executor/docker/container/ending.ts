@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { z } from 'zod';
 import { NEVER, within } from '../../deadline.ts';
 import { ContainerLostError } from '../../executor.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
@@ -50,28 +51,23 @@ export async function endOf(engine: Engine, container: string): Promise<Containe
 }
 
 function explain({ oom, stopped, signal, exitCode }: Ending): Explanation {
-  if (oom && exitCode !== undefined)
-    return [
-      'the kernel ended the container because it ran out of memory',
-      'Run the job where there is more memory, or let it use less.',
-    ];
+  if (oom && exitCode !== undefined) {
+    const why = 'the kernel ended the container because it ran out of memory';
+    return [why, 'Run the job where there is more memory, or let it use less.'];
+  }
   // Also when SIGKILL came behind it, as it does where the time to end gracefully is up.
   if (stopped) return STOPPED;
-  if (signal !== undefined)
-    return [
-      `the engine was asked to end the container (signal ${signal})`,
-      'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.',
-    ];
-  if (exitCode !== undefined && exitCode !== '0')
-    return [
-      `the container's main process was killed (exit code ${exitCode})`,
-      'Look for a step that kills processes which are not its own.',
-    ];
-  return CUT;
+  if (signal !== undefined) {
+    const advice = 'Look for a docker kill, stop or rm, a clean-up job or an engine that was shut down.';
+    return [`the engine was asked to end the container (signal ${signal})`, advice];
+  }
+  if (exitCode === undefined || exitCode === '0') return CUT;
+  const why = `the container's main process was killed (exit code ${exitCode})`;
+  return [why, 'Look for a step that kills processes which are not its own.'];
 }
 
 async function readEvents({ docker }: Engine, container: string): Promise<Ending> {
-  let ending: Ending = {};
+  const ending: Ending = {};
   let answered = false;
   const connection = new AbortController();
   try {
@@ -84,7 +80,7 @@ async function readEvents({ docker }: Engine, container: string): Promise<Ending
       });
       answered = true;
       for await (const event of jsonLines(stream as Readable)) {
-        ending = { ...ending, ...readEvent(event) };
+        Object.assign(ending, readEvent(event));
         if (ending.exitCode !== undefined) return;
       }
     });
@@ -97,15 +93,15 @@ async function readEvents({ docker }: Engine, container: string): Promise<Ending
   return ending;
 }
 
+const eventSchema = z.object({
+  Action: z.string(),
+  Actor: z.object({ Attributes: z.record(z.string(), z.string()).catch({}) }).catch({ Attributes: {} }),
+});
+
 function readEvent(event: unknown): Ending {
-  const { Action: action, Actor: actor } = event as {
-    Action?: unknown;
-    Actor?: { Attributes?: Record<string, unknown> };
-  };
-  const attribute = (name: string) => String(actor?.Attributes?.[name] ?? '?');
+  const { Action: action, Actor: actor } = eventSchema.parse(event);
+  const { exitCode = '?', signal = '?' } = actor.Attributes;
   if (action === 'oom') return { oom: true };
-  if (action === 'die') return { exitCode: attribute('exitCode') };
-  if (action !== 'kill') return {};
-  const signal = attribute('signal');
-  return signal === String(STOP_SIGNAL) ? { signal, stopped: true } : { signal };
+  if (action === 'die') return { exitCode };
+  return action === 'kill' ? { signal, ...(signal === String(STOP_SIGNAL) && { stopped: true }) } : {};
 }

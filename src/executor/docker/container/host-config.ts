@@ -133,16 +133,17 @@ export async function unkeptLimits(
   { memoryBytes, cpus, pidsLimit }: Containment,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (memoryBytes === undefined && cpus === undefined && pidsLimit === undefined) return [];
-  type Abilities = Partial<Record<'MemoryLimit' | 'CpuCfsQuota' | 'PidsLimit', boolean>>;
-  const able = await engine.call((docker): Promise<Abilities> => docker.info(), { signal });
-  const unkept = [
-    ...(memoryBytes !== undefined && able.MemoryLimit === false ? ['memory'] : []),
-    ...(cpus !== undefined && able.CpuCfsQuota === false ? ['num_cpus'] : []),
-    ...(pidsLimit !== undefined && able.PidsLimit === false ? ['pids_limit'] : []),
-  ];
-  return unkept.map(
-    (key) =>
-      `Warning: this engine keeps no limit of that kind, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
-  );
+  const limits = [
+    ['memory', memoryBytes, 'MemoryLimit'],
+    ['num_cpus', cpus, 'CpuCfsQuota'],
+    ['pids_limit', pidsLimit, 'PidsLimit'],
+  ] as const;
+  if (limits.every(([, limit]) => limit === undefined)) return [];
+  const able = await engine.call((docker): Promise<Readonly<Record<string, unknown>>> => docker.info(), { signal });
+  return limits
+    .filter(([, limit, ability]) => limit !== undefined && able[ability] === false)
+    .map(
+      ([key]) =>
+        `Warning: this engine keeps no limit of that kind, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
+    );
 }

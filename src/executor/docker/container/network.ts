@@ -25,6 +25,8 @@ const CREATE_MS = 120_000;
 const SPARE_TRIES = 20;
 /** 198.19.0.0/17 in 2,048 parts of 16 addresses: half of what RFC 2544 sets aside for measuring devices, which the Internet doesn't route. */
 const SPARE_RANGE = { first: '198.19', parts: 2_048 } as const;
+/** Docker's words for used-up pools since 1.10 (libnetwork/ipamutils), those of version 28, and those for a subnet that is taken. */
+const NO_ROOM = /available, non-overlapping|fully subnetted|overlap/i;
 /** systemd-resolved's own address; the engine then reads the second file instead (moby, libnetwork/resolvconf). */
 const STUB = '127.0.0.53';
 const RESOLV_CONF = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as const;
@@ -81,15 +83,23 @@ export async function makeNetwork(
   name: string,
   labels: Readonly<Record<string, string>>,
 ): Promise<void> {
-  // Docker's words for used-up pools since 1.10 (libnetwork/ipamutils), and those of version 28.
-  const exhausted = await create(engine, name, labels).catch(unless(/available, non-overlapping|fully subnetted/i));
-  if (exhausted === undefined) return;
-  for (let tries = 0; tries < SPARE_TRIES; tries += 1) {
-    const part = Math.floor(Math.random() * SPARE_RANGE.parts);
-    const subnet = `${SPARE_RANGE.first}.${part >> 4}.${(part & 15) << 4}/28`;
-    if ((await create(engine, name, labels, subnet).catch(unless(/overlap/i))) === undefined) return;
+  let refused: EngineRefusedError | undefined;
+  for (let tries = 0; tries <= SPARE_TRIES; tries += 1) {
+    try {
+      return await create(engine, name, labels, refused && spareSubnet());
+    } catch (error) {
+      if (!(error instanceof EngineRefusedError)) throw error;
+      refused ??= error;
+      if (!NO_ROOM.test(error.message)) break;
+    }
   }
-  throw failure(exhausted);
+  const message = `Failed to make a network for the job: ${refused?.message}. Remove networks that nobody uses, or set container_network to one that is there.`;
+  throw new ContainerError(message, { code: 'PRA-CONTAINER-02', cause: refused });
+}
+
+function spareSubnet(): string {
+  const part = Math.floor(Math.random() * SPARE_RANGE.parts);
+  return `${SPARE_RANGE.first}.${part >> 4}.${(part & 15) << 4}/28`;
 }
 
 async function create(
@@ -97,7 +107,7 @@ async function create(
   name: string,
   labels: Readonly<Record<string, string>>,
   subnet?: string,
-): Promise<undefined> {
+): Promise<void> {
   const options = {
     Name: name,
     Driver: 'bridge',
@@ -107,22 +117,6 @@ async function create(
     ...(subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } }),
   };
   // Not aborted half-way: only an answer says what is there to be removed.
-  await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }), {
-    signal: NEVER,
-    ms: CREATE_MS,
-  });
-}
-
-/** Returns a refusal whose words fit, and throws everything else. */
-function unless(words: RegExp): (error: unknown) => EngineRefusedError {
-  return (error) => {
-    if (error instanceof EngineRefusedError && words.test(error.message)) return error;
-    throw failure(error);
-  };
-}
-
-function failure(error: unknown): unknown {
-  if (!(error instanceof EngineRefusedError)) return error;
-  const message = `Failed to make a network for the job: ${error.message}. Remove networks that nobody uses, or set container_network to one that is there.`;
-  return new ContainerError(message, { code: 'PRA-CONTAINER-02', cause: error });
+  const call = { signal: NEVER, ms: CREATE_MS };
+  await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }), call);
 }

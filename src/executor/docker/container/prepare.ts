@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { defined } from '../../../defined.ts';
 import { NEVER } from '../../deadline.ts';
 import { ContainerError, type ContainerSpec, type JobContainer, type Logger } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
-import { createContainer } from '../engine/beyond-dockerode.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import { type LocalImage, obtainImage, type PullSettings } from '../image/image.ts';
-import type { SilenceLimits } from '../step/step.ts';
 import { cacheVolumes } from './cache-volume.ts';
 import { DockerContainer } from './container.ts';
 import { putFiles } from './files.ts';
@@ -25,7 +24,7 @@ export interface PrepareOptions {
   readonly progress: (line: string) => Promise<void>;
   readonly signal: AbortSignal;
   readonly stopMs: number;
-  readonly silence: SilenceLimits;
+  readonly silenceMs: number;
   readonly containment: Containment;
   readonly logger: Logger;
 }
@@ -50,16 +49,15 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
       network: network.name,
       linkLocalAddresses: network.blocked,
     });
-    const query = { name, ...(spec.platform !== undefined && { platform: spec.platform }) };
+    // As docker-modem takes what goes into the address and what into the body.
+    const request = { _query: { name, ...defined({ platform: spec.platform }) }, _body: body };
     // Not aborted half-way: only an answer says what is there to be removed.
-    const created = await engine.call((docker, abortSignal) => createContainer(docker, { query, body }, abortSignal), {
+    const { id } = await engine.call((docker, abortSignal) => docker.createContainer({ ...request, abortSignal }), {
       signal: NEVER,
       ms: CREATE_MS,
     });
-    const { Id: id, Warnings: warnings } = created;
     signal.throwIfAborted();
     await progress(`Created container ${name} (${id.slice(0, 12)}).`);
-    for (const warning of warnings ?? []) await progress(`The engine warns: ${oneLine(warning)}.`);
     for (const line of await unkeptLimits(engine, containment, signal)) await progress(line);
     mainProcess = new MainProcess(await attach(engine, id, signal));
     await engine.call((docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), {
@@ -67,22 +65,14 @@ export async function prepareContainer(engine: Engine, options: PrepareOptions):
       ms: CREATE_MS,
     });
     const user = await mainProcess.ready(CREATE_MS, signal);
-    spec.whileStarting?.();
     // The engine makes a volume root's, unless the image has its folder; root writes anyway.
     const openFolders = user.uid === 0 ? [] : volumes.map(({ path }) => path);
     await putFiles(engine, id, { files: spec.files, openFolders, ...user, signal });
     if (network.warning !== undefined) await progress(network.warning);
     await progress(`Started container ${name}.`);
     const { environmentFile } = spec;
-    return new DockerContainer({
-      ...options,
-      engine,
-      id,
-      imageDigest: image.digest,
-      mainProcess,
-      ownNetwork,
-      environmentFile,
-    });
+    const { digest: imageDigest } = image;
+    return new DockerContainer({ ...options, engine, id, imageDigest, mainProcess, ownNetwork, environmentFile });
   } catch (error) {
     // The first error wins; what the removal says goes to the log.
     try {
@@ -100,7 +90,7 @@ async function attach(engine: Engine, id: string, signal: AbortSignal): Promise<
   // Without the call's signal: docker-modem would tie the stream's later life to it.
   const stream: NodeJS.ReadWriteStream = await engine.call(
     (docker) => docker.getContainer(id).attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
-    { signal, late: (late) => (late as Duplex).destroy() },
+    { signal },
   );
   return stream as Duplex;
 }

@@ -57,45 +57,43 @@ interface Listed {
   readonly Labels?: Labels | undefined;
 }
 
-interface Found {
-  readonly id: string;
-  readonly name: string;
-  readonly running: boolean;
-}
-
 /** Removes every container and then every network that carries all of `labels` and that `only` takes. Returns a line for each. Throws for no labels, which everything would carry, and the first failure once all were tried. */
 export async function sweepObjects(engine: Engine, labels: Labels, limits: SweepLimits): Promise<string[]> {
-  const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-  if (label.length === 0) throw new Error('a sweep needs labels');
-  const containers = await afterGrace(() => list(engine, 'container', label, limits), limits);
-  const lines = await linesOf(containers.map((found) => sweepObject(engine, 'container', found, limits)));
-  const networks = await list(engine, 'network', label, limits);
-  return [...lines, ...(await linesOf(networks.map((found) => sweepObject(engine, 'network', found, limits))))];
+  if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
+  const listed = (kind: Kind) => list(engine, kind, labels, limits);
+  const sweep = (kind: Kind, found: readonly Listed[]) =>
+    linesOf(found.map((each) => sweepObject(engine, kind, each, limits.ms)));
+  const containers = await afterGrace(() => listed('container'), limits);
+  const ended = limits.hurry?.aborted ? containers.filter((container) => !isRunning(container)) : containers;
+  const lines = await sweep('container', ended);
+  // What is left to end by itself keeps its network.
+  return ended.length < containers.length ? lines : [...lines, ...(await sweep('network', await listed('network')))];
 }
 
-/** Lists until nothing runs any more or the grace is over. Where `hurry` aborts meanwhile, what runs is left to end by itself. */
+/** Lists until nothing runs any more, the grace is over, or `hurry` aborts. */
 async function afterGrace(
-  listed: () => Promise<Found[]>,
+  listed: () => Promise<Listed[]>,
   { graceMs = 0, hurry, signal }: SweepLimits,
-): Promise<Found[]> {
-  const end = performance.now() + graceMs;
-  for (;;) {
+): Promise<Listed[]> {
+  const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
+  for (const end = performance.now() + graceMs; ; ) {
     const found = await listed();
-    if (graceMs === 0 || !found.some(({ running }) => running)) return found;
-    if (hurry?.aborted) return found.filter(({ running }) => !running);
-    if (performance.now() >= end) return found;
-    const woken = AbortSignal.any([signal, ...(hurry === undefined ? [] : [hurry])]);
+    if (!found.some(isRunning) || hurry?.aborted || performance.now() >= end) return found;
     await sleep(RETRY_MS, undefined, { signal: woken }).catch(() => signal.throwIfAborted());
   }
+}
+
+function isRunning({ State: state }: Listed): boolean {
+  return state === 'running';
 }
 
 async function list(
   engine: Engine,
   kind: Kind,
-  label: readonly string[],
+  labels: Labels,
   { only = () => true, signal }: SweepLimits,
-): Promise<Found[]> {
-  const filters = { label: [...label] };
+): Promise<Listed[]> {
+  const filters = { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) };
   const listed = await engine.call(
     (docker, abortSignal): Promise<Listed[]> =>
       kind === 'container'
@@ -103,28 +101,16 @@ async function list(
         : docker.listNetworks({ filters, abortSignal }),
     { signal },
   );
-  return listed
-    .filter(({ Labels: labels }) => only(labels ?? {}))
-    .map(({ Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '', State: state }) => ({
-      id,
-      name,
-      running: state === 'running',
-    }));
+  return listed.filter(({ Labels: own }) => only(own ?? {}));
 }
 
-/** The line for an object that was removed. In a hurry, a network that a container is on is left with its container. */
+/** The line for an object that was removed. */
 async function sweepObject(
   engine: Engine,
   kind: Kind,
-  { id, name }: Found,
-  { hurry, ms }: SweepLimits,
+  { Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '' }: Listed,
+  ms: number,
 ): Promise<string | undefined> {
-  const hurried = kind === 'network' && hurry?.aborted === true;
-  try {
-    const removed = await removeObject(engine, kind, id, hurried ? 0 : ms);
-    return removed ? `Removed ${kind} ${name} (${id.slice(0, 12)}).` : undefined;
-  } catch (error) {
-    if (hurried && error instanceof ContainerError && refusedWith(error.cause, 403, 409)) return undefined;
-    throw error;
-  }
+  const isRemoved = await removeObject(engine, kind, id, ms);
+  return isRemoved ? `Removed ${kind} ${name} (${id.slice(0, 12)}).` : undefined;
 }

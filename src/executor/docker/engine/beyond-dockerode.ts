@@ -1,6 +1,5 @@
-/** What dockerode lacks: back-pressure on multiplexed streams, whole JSON lines, and the engine's warnings. */
+/** What dockerode lacks: back-pressure on multiplexed streams, and whole JSON lines. */
 import { StringDecoder } from 'node:string_decoder';
-import type Docker from 'dockerode';
 
 /** Channels of Docker's multiplexed streams (Engine API, "Stream format" of ContainerAttach). */
 export const STDOUT = 1;
@@ -55,20 +54,4 @@ export async function* jsonLines(stream: AsyncIterable<Buffer | string>): AsyncG
   }
   rest += decoder.end();
   if (rest.trim() !== '') yield JSON.parse(rest);
-}
-
-/** As `docker.createContainer`, which keeps the engine's warnings to itself. */
-export function createContainer(
-  docker: Docker,
-  { query, body }: { readonly query: object; readonly body: object },
-  abortSignal: AbortSignal,
-): Promise<{ readonly Id: string; readonly Warnings?: readonly string[] | null }> {
-  type Created = Awaited<ReturnType<typeof createContainer>>;
-  const modem = docker.modem as { dial(call: object, done: (error: unknown, answer: Created) => void): void };
-  const options = { _query: query, _body: body };
-  const statusCodes = { 200: true, 201: true, 400: 'bad parameter', 404: 'no such container', 500: 'server error' };
-  const call = { path: '/containers/create?', method: 'POST', options, abortSignal, statusCodes };
-  return new Promise((resolve, reject) => {
-    modem.dial(call, (error, answer) => (error ? reject(error) : resolve(answer)));
-  });
 }

@@ -31,50 +31,24 @@ interface Certificates {
   readonly key?: string;
 }
 
-/** Where an address comes from, and what belongs to it. */
-interface Source {
-  /** For sentences: `DOCKER_HOST`. */
-  readonly origin: string;
-  /** The connection is encrypted whatever the address says. */
-  readonly verify: boolean;
-  readonly certificates: () => Certificates;
-}
-
 const DEFAULT_SOCKET = '/var/run/docker.sock';
 const DEFAULT_HOST = '127.0.0.1';
 const PLAIN_PORT = 2375;
 const TLS_PORT = 2376;
-const SHAPES = 'Use unix:///path/to/docker.sock or tcp://host:port.';
 
 /** Finds the engine as the Docker CLI does: DOCKER_HOST, the current context, DOCKER_TLS_VERIFY or DOCKER_TLS, the usual socket. Throws ExecutorUnavailableError. */
 export function resolveEndpoint(environment: Environment): Endpoint {
-  const isSet = (name: string) => (environment[name] ?? '') !== '';
+  const read = (name: string) => (environment[name] ?? '').trim();
   // Whatever the Docker CLI does with DOCKER_TLS alone, the agent verifies: jobs' secrets go over this connection.
-  const verify = isSet('DOCKER_TLS_VERIFY') || isSet('DOCKER_TLS');
-  const certificates = () => certificatesOf(environment);
-  const address = (environment['DOCKER_HOST'] ?? '').trim();
-  if (address !== '') return endpointAt(address, { origin: 'DOCKER_HOST', verify, certificates });
-  const context = currentContext(environment);
-  if (context !== undefined && context.host !== '') {
-    const origin = `the Docker context ${JSON.stringify(context.name)}`;
-    const own = () => readCertificates(context.certificates, false, origin);
-    const encrypted = !context.host.startsWith('unix://') && Object.keys(own()).length > 0;
-    return { ...endpointAt(context.host, { origin, verify: encrypted, certificates: own }), origin };
-  }
-  if (context === undefined && verify) {
-    const origin = isSet('DOCKER_TLS_VERIFY') ? 'DOCKER_TLS_VERIFY' : 'DOCKER_TLS';
-    return { ...overNetwork('tcp://', { origin, verify, certificates }), origin };
-  }
-  return usualSocket(environment);
-}
-
-function endpointAt(address: string, source: Source): Endpoint {
-  if (!address.startsWith('unix://')) return overNetwork(address, source);
-  return atSocket(address.slice('unix://'.length) || DEFAULT_SOCKET);
-}
-
-function atSocket(socketPath: string): Endpoint {
-  return { name: `unix://${socketPath}`, socketPath };
+  const origin = read('DOCKER_TLS_VERIFY') === '' ? 'DOCKER_TLS' : 'DOCKER_TLS_VERIFY';
+  const verify = read(origin) !== '';
+  const folder = configFolder(environment);
+  const [named, address] = [read('DOCKER_CERT_PATH'), read('DOCKER_HOST')];
+  const certificates = () => readCertificates(named || (folder ?? '/'), 'DOCKER_CERT_PATH', named !== '');
+  if (address !== '') return endpointAt(address, 'DOCKER_HOST', verify, certificates);
+  const context = folder && (environment['DOCKER_CONTEXT'] || chosenIn(folder));
+  if (folder && context && context !== 'default') return contextEndpoint(folder, context) ?? usualSocket(environment);
+  return verify ? { ...endpointAt('tcp://', origin, verify, certificates), origin } : usualSocket(environment);
 }
 
 /** Docker Desktop for macOS puts the socket into the user's home when it may not write to /var/run. */
@@ -94,7 +68,13 @@ function usualSocket(environment: Environment): Endpoint {
   return { ...atSocket(DEFAULT_SOCKET), others: others.map((path) => `unix://${path}`) };
 }
 
-function overNetwork(address: string, { origin, verify, certificates }: Source): Endpoint {
+function atSocket(socketPath: string): Endpoint {
+  return { name: `unix://${socketPath}`, socketPath };
+}
+
+/** @param origin what the address comes from, for sentences: `DOCKER_HOST` */
+function endpointAt(address: string, origin: string, verify: boolean, certificates: () => Certificates): Endpoint {
+  if (address.startsWith('unix://')) return atSocket(address.slice('unix://'.length) || DEFAULT_SOCKET);
   const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(address)?.[0].toLowerCase() ?? 'tcp';
   const url = parse(address, scheme, origin);
   const encrypted = verify || scheme === 'https' || Number(url.port) === TLS_PORT;
@@ -109,30 +89,24 @@ function overNetwork(address: string, { origin, verify, certificates }: Source):
 }
 
 function parse(address: string, scheme: string, origin: string): URL {
-  const unusable = (cause: string, advice = SHAPES) =>
+  const unusable = (cause: string, advice = 'Use unix:///path/to/docker.sock or tcp://host:port.') =>
     // The address itself isn't shown: it may hold a password.
     new ExecutorUnavailableError(`Failed to read ${origin} for the Docker target: ${cause}. ${advice}`, {
       code: 'PRA-DOCKER-04',
     });
   if (scheme === 'ssh')
     throw unusable('ssh:// engines are not supported', 'Forward the engine to a local port or socket instead.');
-  if (scheme === 'npipe') throw unusable('npipe:// is a named pipe of Windows, and jobs run on engines for Linux only');
   if (!['tcp', 'http', 'https'].includes(scheme)) throw unusable(`${scheme}:// is not a known scheme`);
   const rest = address.replace(/^[^:/]*:\/\//, '');
   // Always as tcp: a URL of http would drop port 80. As for the Docker CLI, no host is this machine, and a colon without a port is none.
   const url = URL.parse(`tcp://${rest === '' || rest.startsWith(':') ? `${DEFAULT_HOST}${rest}` : rest}`);
-  if (url === null || url.hostname === '') throw unusable('it is not an address');
-  if (url.search !== '' || url.hash !== '') throw unusable('an address has neither ? nor #');
+  if (url === null || url.hostname === '' || url.search !== '' || url.hash !== '')
+    throw unusable('it is not an address');
   return url;
 }
 
-/** The files of DOCKER_CERT_PATH, of which the authority's must be there; else what the Docker CLI's own folder has of them. */
-function certificatesOf(environment: Environment): Certificates {
-  const named = environment['DOCKER_CERT_PATH'] ?? '';
-  return readCertificates(named || (configFolder(environment) ?? '/'), named !== '', 'DOCKER_CERT_PATH');
-}
-
-function readCertificates(folder: string, needsAuthority: boolean, origin: string): Certificates {
+/** What a folder has of the certificates. Throws ExecutorUnavailableError for what can't be read, and for a missing authority's where it is needed. */
+function readCertificates(folder: string, origin: string, needsAuthority: boolean): Certificates {
   const read = (file: string, required = false) => {
     try {
       return readFileSync(join(folder, file), 'utf8');
@@ -148,19 +122,9 @@ function readCertificates(folder: string, needsAuthority: boolean, origin: strin
   return defined({ ca, ...(cert !== undefined && key !== undefined && { cert, key }) });
 }
 
-/** The engine that a context of the Docker CLI stands for. */
-interface DockerContext {
-  readonly name: string;
-  /** As in DOCKER_HOST; empty for the default socket. */
-  readonly host: string;
-  /** Folder of its `ca.pem`, `cert.pem` and `key.pem`, if it has any. */
-  readonly certificates: string;
-}
-
-const choiceSchema = z.object({ currentContext: z.string().optional() });
 const contextSchema = z.object({
   Endpoints: z.object({
-    docker: z.object({ Host: z.string().optional(), SkipTLSVerify: z.boolean().optional() }).optional(),
+    docker: z.object({ Host: z.string().optional(), SkipTLSVerify: z.boolean().optional() }),
   }),
 });
 
@@ -183,19 +147,16 @@ export function readConfig(path: string): unknown {
   return JSON.parse(text);
 }
 
-/** The context that the Docker CLI would use without DOCKER_HOST; undefined for the default one. Its store: docker/cli, cli/context/store. Throws ExecutorUnavailableError. */
-function currentContext(environment: Environment): DockerContext | undefined {
-  const folder = configFolder(environment);
-  if (folder === undefined) return undefined;
-  const name = environment['DOCKER_CONTEXT'] || chosenIn(folder);
-  if (!name || name === 'default') return undefined;
-  const id = createHash('sha256').update(name).digest('hex');
-  const file = join(folder, 'contexts', 'meta', id, 'meta.json');
+/** The engine of a context in the Docker CLI's store (docker/cli, cli/context/store); undefined where it names none. Throws ExecutorUnavailableError. */
+function contextEndpoint(folder: string, name: string): Endpoint | undefined {
+  const origin = `the Docker context ${JSON.stringify(name)}`;
   const unusable = (reason: string, cause?: unknown) =>
     new ExecutorUnavailableError(
-      `Failed to read the Docker context ${JSON.stringify(name)} for the Docker target: ${reason}. See docker context ls, or set DOCKER_HOST.`,
+      `Failed to read ${origin} for the Docker target: ${reason}. See docker context ls, or set DOCKER_HOST.`,
       { code: 'PRA-DOCKER-03', cause },
     );
+  const id = createHash('sha256').update(name).digest('hex');
+  const file = join(folder, 'contexts', 'meta', id, 'meta.json');
   let meta: unknown;
   try {
     meta = readConfig(file);
@@ -207,11 +168,15 @@ function currentContext(environment: Environment): DockerContext | undefined {
   if (engine === undefined) throw unusable('it names no Docker engine');
   // The job's secrets go over this connection.
   if (engine.SkipTLSVerify) throw unusable("it does not verify the engine's certificate, which this agent always does");
-  return { name, host: engine.Host ?? '', certificates: join(folder, 'contexts', 'tls', id, 'docker') };
+  if (!engine.Host) return undefined;
+  const certificates = readCertificates(join(folder, 'contexts', 'tls', id, 'docker'), origin, false);
+  const verify = Object.keys(certificates).length > 0;
+  return { ...endpointAt(engine.Host, origin, verify, () => certificates), origin };
 }
 
-/** What can't be read chooses nothing, as for the Docker CLI, which warns and goes on. */
+/** The context in use. What can't be read chooses nothing, as for the Docker CLI, which warns and goes on. */
 function chosenIn(folder: string): string | undefined {
+  const choiceSchema = z.object({ currentContext: z.string().optional() });
   try {
     return choiceSchema.safeParse(readConfig(join(folder, 'config.json'))).data?.currentContext;
   } catch {

@@ -13,12 +13,10 @@ const CHECK_MS = 10_000;
 /** Docker Engine 19.03 of 2019. */
 const OLDEST_API = '1.40';
 
-export interface CallOptions<T> {
+export interface CallOptions {
   readonly signal: AbortSignal;
   /** Milliseconds; 30 s when absent. */
   readonly ms?: number;
-  /** Frees a value that comes after the deadline. */
-  readonly late?: (value: T) => void;
 }
 
 const versionSchema = z.object({
@@ -31,9 +29,7 @@ const versionSchema = z.object({
 /** The connection to one engine. Nothing is opened before the first call. */
 export class Engine {
   readonly #environment: Readonly<Record<string, string | undefined>>;
-  #endpoint: Endpoint | undefined;
-  #docker: Docker | undefined;
-  #agent: http.Agent | undefined;
+  #connection: { readonly endpoint: Endpoint; readonly agent: http.Agent; readonly docker: Docker } | undefined;
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
@@ -41,14 +37,12 @@ export class Engine {
 
   /** Throws ExecutorUnavailableError when the settings name no engine that can be used. */
   get endpoint(): Endpoint {
-    this.#endpoint ??= resolveEndpoint(this.#environment);
-    return this.#endpoint;
+    return this.#connected().endpoint;
   }
 
   /** dockerode, set up for the endpoint. Throws as `endpoint` does. */
   get docker(): Docker {
-    this.#docker ??= this.#connect();
-    return this.#docker;
+    return this.#connected().docker;
   }
 
   /** What DOCKER_API_VERSION asks for, as in `1.41`; undefined for the engine's own choice. */
@@ -57,10 +51,10 @@ export class Engine {
   }
 
   /** One call with a deadline. Throws EngineRefusedError for an error answer, ExecutorUnavailableError when none came, the signal's reason. */
-  async call<T>(run: (docker: Docker, signal: AbortSignal) => Promise<T>, options: CallOptions<T>): Promise<T> {
+  async call<T>(run: (docker: Docker, signal: AbortSignal) => Promise<T>, options: CallOptions): Promise<T> {
     const { docker, endpoint } = this;
     try {
-      return await within(options.ms ?? CALL_MS, options.signal, (signal) => run(docker, signal), options.late);
+      return await within(options.ms ?? CALL_MS, options.signal, (signal) => run(docker, signal));
     } catch (error) {
       options.signal.throwIfAborted();
       throw translate(error, endpoint);
@@ -84,62 +78,50 @@ export class Engine {
 
   /** Closes idle connections. What is in use stays with its owner. */
   close(): void {
-    this.#agent?.destroy();
+    this.#connection?.agent.destroy();
   }
 
-  #connect(): Docker {
-    const { socketPath, host, port, path, tls } = this.endpoint;
-    const { Agent } = tls === undefined ? http : https;
-    this.#agent = new Agent({ keepAlive: true });
-    // Every key is given, also the absent ones: docker-modem fills the others in from process.env.
-    return new Docker({
-      socketPath,
-      host,
-      port,
+  #connected() {
+    if (this.#connection !== undefined) return this.#connection;
+    const endpoint = resolveEndpoint(this.#environment);
+    const { socketPath, host, port, path, tls } = endpoint;
+    const agent = new (tls === undefined ? http : https).Agent({ keepAlive: true });
+    const docker = new Docker({
+      // Every key is given, also the absent ones: docker-modem fills the others in from process.env.
+      ...{ socketPath, host, port, ca: tls?.ca, cert: tls?.cert, key: tls?.key, timeout: undefined, pathPrefix: '/' },
       protocol: tls === undefined ? 'http' : 'https',
-      ca: tls?.ca,
-      cert: tls?.cert,
-      key: tls?.key,
-      timeout: undefined,
-      pathPrefix: '/',
       // It comes before each path, and pathPrefix before none that begins with a slash.
       version: [path?.slice(1), this.apiVersion && `v${this.apiVersion}`].filter(Boolean).join('/') || undefined,
-      agent: this.#agent,
+      agent,
     } as Docker.DockerOptions);
+    this.#connection = { endpoint, agent, docker };
+    return this.#connection;
   }
 }
 
-/** Proves that the engine answers, lets us in, is new enough and runs Linux containers. Returns its name. */
+/** Proves that the engine answers, lets us in, is new enough and runs Linux containers. Returns its name. Throws ExecutorUnavailableError. */
 export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<string> {
   const { endpoint, apiVersion: wanted } = engine;
+  const unusable = (reason: string, cause?: unknown) => {
+    const message = `Failed to use the Docker engine for this runner: ${reason}`;
+    return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-02', cause });
+  };
   const { api, os, name } = await engine.version(signal).catch((error: unknown) => {
-    throw error instanceof EngineRefusedError ? refusedCheck(error, endpoint, wanted) : error;
+    if (!(error instanceof EngineRefusedError)) throw error;
+    const answer = `it answered ${error.status} (${error.message})`;
+    // What Go's HTTP server says.
+    const isEncrypted = /HTTP request to an HTTPS server/.test(error.message);
+    if (wanted !== undefined && !isEncrypted && [400, 404].includes(error.status))
+      throw unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, and ${answer}. Unset it.`, error);
+    const certificates = 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.';
+    throw unavailable(endpoint, answer, isEncrypted ? certificates : 'Check who may use the engine.', error);
   });
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
+  const isTooOld = (version: string) => version.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0;
   if (os !== 'linux') throw unusable(`${shown} runs ${os} containers. Switch it to Linux containers.`);
   // An engine takes those too, and drops what is newer: that a container goes when it ends (1.25), among others.
   if (wanted !== undefined && isTooOld(wanted))
     throw unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, which is older than ${OLDEST_API}. Unset it.`);
   if (isTooOld(api)) throw unusable(`${shown} is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
   return shown;
-}
-
-function isTooOld(version: string): boolean {
-  return version.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0;
-}
-
-function refusedCheck(error: EngineRefusedError, endpoint: Endpoint, wanted: string | undefined): Error {
-  const answer = `it answered ${error.status} (${error.message})`;
-  const refused = (advice: string) => unavailable(endpoint, answer, advice, error);
-  // What Go's HTTP server says.
-  if (/HTTP request to an HTTPS server/.test(error.message))
-    return refused('Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.');
-  if (wanted !== undefined && [400, 404].includes(error.status))
-    return unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, and ${answer}. Unset it.`, error);
-  return refused('Check who may use the engine.');
-}
-
-function unusable(reason: string, cause?: unknown): ExecutorUnavailableError {
-  const message = `Failed to use the Docker engine for this runner: ${reason}`;
-  return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-02', cause });
 }

@@ -38,8 +38,8 @@ export function translate(error: unknown, endpoint: Endpoint): unknown {
     return unavailable(endpoint, error.message, 'Check that the engine is healthy (`docker info` answers).', error);
   const code = codeOf(error);
   if (code === undefined) return error;
-  const found = DIAGNOSES.find(([codes]) => codes.test(code));
-  return found === undefined ? error : unavailable(endpoint, ...found[1](endpoint, textOf(error)), error);
+  const found = diagnose(code, endpoint, textOf(error));
+  return found === undefined ? error : unavailable(endpoint, ...found, error);
 }
 
 /** The error for an engine that can't be reached or won't have us. */
@@ -69,71 +69,44 @@ function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-type Diagnose = (endpoint: Endpoint, text: string) => readonly [cause: string, advice: string];
-
-/** By the codes of Node and OpenSSL (`ERR_SSL_` and the alert's name, X509_V_ERR_… without its beginning); the first that fits. */
-const DIAGNOSES: readonly (readonly [codes: RegExp, diagnose: Diagnose])[] = [
-  [/^(ENOENT|ENOTDIR)$/, (endpoint) => ['the socket does not exist', startIt(endpoint)]],
-  [
-    /^(EACCES|EPERM)$/,
-    () => [
-      'this user may not use the socket',
-      "Add the user that runs this agent to the group that owns the socket (usually `docker`), then start the runner's service or session anew.",
-    ],
-  ],
-  [/^ECONNREFUSED$/, (endpoint) => ['nothing accepts connections there', startIt(endpoint)]],
-  [
-    /^(ENOTFOUND|EAI_AGAIN)$/,
-    ({ host = '', origin = 'DOCKER_HOST' }) => [`the host name ${host} has no address`, `Correct ${origin}.`],
-  ],
-  [
-    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
-    ({ origin = 'DOCKER_HOST' }) => [
-      'the host does not answer',
-      `Check ${origin} and the network between here and there.`,
-    ],
-  ],
-  [
-    /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/,
-    (_, text) => [`the connection was cut (${text})`, 'Check that the engine is healthy, and see its log.'],
-  ],
-  [
-    /^HPE_/,
-    () => [
-      'what answers there does not speak HTTP',
-      'Check DOCKER_HOST, and set DOCKER_TLS_VERIFY=1 if the engine wants TLS.',
-    ],
-  ],
-  [
-    /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/,
-    (_, text) => [
-      `what answers there does not speak TLS (${text})`,
-      'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine wants none, and check the port.',
-    ],
-  ],
-  [
-    /ALERT/,
-    (endpoint, text) => [
-      endpoint.tls?.cert === undefined
-        ? `it wants a client's certificate, and there is none (${text})`
-        : `it refuses the client's certificate (${text})`,
-      `Put cert.pem and key.pem that the engine's authority has signed into ${certificateFolder(endpoint)}.`,
-    ],
-  ],
-  [
-    /CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/,
-    (endpoint, text) => [
-      `the TLS handshake failed (${text})`,
-      `Check the address, both clocks, and that ca.pem of ${certificateFolder(endpoint)} is of the engine's authority.`,
-    ],
-  ],
-];
-
-function startIt({ others = [] }: Endpoint): string {
+/** What is wrong, and what to do, by a code of Node or OpenSSL (`ERR_SSL_` and the alert's name, X509_V_ERR_… without its beginning). */
+function diagnose(
+  code: string,
+  endpoint: Endpoint,
+  text: string,
+): readonly [cause: string, advice: string] | undefined {
+  const { host = '', origin = 'DOCKER_HOST', others = [], tls } = endpoint;
   const found = others.length === 0 ? '' : ` (${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} there)`;
-  return `Start Docker here, or set DOCKER_HOST to the engine that should run the jobs${found}.`;
-}
-
-function certificateFolder({ origin }: Endpoint): string {
-  return origin?.startsWith('the ') ? origin : 'DOCKER_CERT_PATH';
+  const start = `Start Docker here, or set DOCKER_HOST to the engine that should run the jobs${found}.`;
+  const folder = origin.startsWith('the ') ? origin : 'DOCKER_CERT_PATH';
+  if (/^(ENOENT|ENOTDIR)$/.test(code)) return ['the socket does not exist', start];
+  if (/^(EACCES|EPERM)$/.test(code)) {
+    const group =
+      "Add the user that runs this agent to the group that owns the socket (usually `docker`), then start the runner's service or session anew.";
+    return ['this user may not use the socket', group];
+  }
+  if (code === 'ECONNREFUSED') return ['nothing accepts connections there', start];
+  if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) return [`the host name ${host} has no address`, `Correct ${origin}.`];
+  if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code))
+    return ['the host does not answer', `Check ${origin} and the network between here and there.`];
+  if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/.test(code))
+    return [`the connection was cut (${text})`, 'Check that the engine is healthy, and see its log.'];
+  if (code.startsWith('HPE_')) {
+    const advice = 'Check DOCKER_HOST, and set DOCKER_TLS_VERIFY=1 if the engine wants TLS.';
+    return ['what answers there does not speak HTTP', advice];
+  }
+  if (/^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/.test(code)) {
+    const advice = 'Unset DOCKER_TLS_VERIFY and DOCKER_TLS if the engine wants none, and check the port.';
+    return [`what answers there does not speak TLS (${text})`, advice];
+  }
+  if (/ALERT/.test(code)) {
+    const cause =
+      tls?.cert === undefined
+        ? "it wants a client's certificate, and there is none"
+        : "it refuses the client's certificate";
+    return [`${cause} (${text})`, `Put cert.pem and key.pem that the engine's authority has signed into ${folder}.`];
+  }
+  if (!/CERT|SIGNED|SIGNATURE|UNABLE_TO|UNTRUSTED|TLS|SSL/.test(code)) return undefined;
+  const advice = `Check the address, both clocks, and that ca.pem of ${folder} is of the engine's authority.`;
+  return [`the TLS handshake failed (${text})`, advice];
 }

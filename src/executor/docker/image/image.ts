@@ -21,21 +21,30 @@ export interface LocalImage {
 }
 
 /** How images are pulled. */
-export type PullSettings = Pick<PullOptions, 'idleMs' | 'retryMs' | 'hostLogin'>;
+export interface PullSettings {
+  /** Milliseconds without a frame after which a pull is given up: a stalled download would hang for ever. */
+  readonly idleMs: number;
+  /** Milliseconds before the first further try; it doubles from try to try. */
+  readonly retryMs: number;
+  /** The host's own login for a registry; asked when the job brings no credentials. */
+  readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
+}
+
+type PullSpec = Pick<ContainerSpec, 'image' | 'credentials' | 'platform'>;
 
 /** The image that a job runs in, pulled where that is wanted. Throws ImageError. */
 export async function obtainImage(
   engine: Engine,
   settings: PullSettings,
-  spec: Pick<ContainerSpec, 'image' | 'policy' | 'pull' | 'credentials' | 'platform'>,
+  spec: PullSpec & Pick<ContainerSpec, 'policy' | 'pull'>,
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<LocalImage> {
-  const { pull, credentials, platform } = spec;
+  const { pull } = spec;
   const image = allowedName(spec.image, spec.policy);
   if (pull) {
     await progress(`Pulling image ${spec.image}.`);
-    await pullImage(engine, { image, ...settings, ...defined({ credentials, platform }) }, progress, signal);
+    await pullImage(engine, settings, { ...spec, image }, progress, signal);
   }
   try {
     const found = await engine.call((docker) => docker.getImage(image).inspect(), { signal });
@@ -64,37 +73,25 @@ function allowedName(image: string, policy: ImagePolicy | undefined): string {
   return policy?.check(image) ?? image;
 }
 
-interface PullOptions {
-  readonly image: string;
-  readonly credentials?: { readonly username: string; readonly password: string };
-  readonly platform?: string;
-  /** Milliseconds without a frame after which a pull is given up: a stalled download would hang for ever. */
-  readonly idleMs: number;
-  /** Milliseconds before the first further try; it doubles from try to try. */
-  readonly retryMs: number;
-  /** The host's own login for a registry; asked when the job brings no credentials. */
-  readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
-}
-
 /** A registry that limits or is being restarted gets this many tries; what the engine has of the layers stays from try to try. */
 const TRIES = 4;
 
 /** Pulls an image; lines worth reading go to `progress`. It fails even where the engine has an image of that name, which may be old. Throws ImageError, ExecutorUnavailableError, the signal's reason. */
 async function pullImage(
   engine: Engine,
-  options: PullOptions,
+  settings: PullSettings,
+  spec: PullSpec,
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { image, credentials, platform } = options;
+  const { image, credentials, platform } = spec;
   const { registry } = parseReference(image);
-  const hosts = credentials === undefined ? await options.hostLogin(registry, signal) : undefined;
-  if (hosts !== undefined) await progress(`Signing in to ${registry} with the runner's Docker configuration.`);
-  const by: 'job' | 'runner' | undefined =
-    credentials !== undefined ? 'job' : hosts !== undefined ? 'runner' : undefined;
-  for (let tries = 1, wait = options.retryMs; ; tries += 1, wait *= 2) {
+  const login = credentials ?? (await settings.hostLogin(registry, signal));
+  const by = login && (login === credentials ? ('job' as const) : ('runner' as const));
+  if (by === 'runner') await progress(`Signing in to ${registry} with the runner's Docker configuration.`);
+  for (let tries = 1, wait = settings.retryMs; ; tries += 1, wait *= 2) {
     try {
-      return await pullOnce(engine, options, credentials ?? hosts, progress, signal);
+      return await pullOnce(engine, settings.idleMs, spec, login, progress, signal);
     } catch (error) {
       if (!(error instanceof EngineRefusedError)) throw error;
       if (tries === TRIES || !mayPass(error.message)) {
@@ -113,7 +110,8 @@ async function pullImage(
 /** Throws EngineRefusedError for what the registry or the engine refuses. */
 async function pullOnce(
   engine: Engine,
-  { image, platform, idleMs }: PullOptions,
+  idleMs: number,
+  { image, platform }: PullSpec,
   login: RegistryLogin | undefined,
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,

@@ -36,7 +36,8 @@ export function readFrame(value: unknown) {
 /** Turns the hundreds of frames of a pull into the lines a reader wants. */
 export class PullProgress {
   readonly #now: () => number;
-  readonly #layers = new Map<string, { current: number; total: number; done: boolean }>();
+  /** Bytes of each layer that is, or was, downloaded. */
+  readonly #layers = new Map<string, { readonly current: number; readonly total: number }>();
   #last: string | undefined;
   #summaryAt: number;
 
@@ -47,36 +48,24 @@ export class PullProgress {
   }
 
   /** The line to show for `frame`, if any. */
-  line(frame: PullFrame): string | undefined {
-    const { id, status } = frame;
+  line({ id, status, current = 0, total = 0 }: PullFrame): string | undefined {
     if (status === undefined) return undefined;
-    const layer = id !== undefined && (QUIET.has(status) || /^(Pull complete|Already exists)/.test(status));
-    if (layer) this.#count(id, frame);
-    if (layer && QUIET.has(status)) return this.#summary();
+    if (id !== undefined && QUIET.has(status)) {
+      const known = this.#layers.get(id)?.total ?? 0;
+      this.#layers.set(id, status === 'Downloading' ? { current, total } : { current: known, total: known });
+      return this.#summary();
+    }
     const line = id === undefined ? status : `${id}: ${status}`;
     if (line === this.#last) return undefined;
     this.#last = line;
     return line;
   }
 
-  #count(id: string, { status, current, total }: PullFrame): void {
-    const layer = this.#layers.get(id) ?? { current: 0, total: 0, done: false };
-    this.#layers.set(id, layer);
-    if (status === 'Downloading') {
-      layer.current = current ?? layer.current;
-      layer.total = total ?? layer.total;
-    }
-    if (status === 'Download complete' || status === 'Extracting') layer.current = layer.total;
-    if (status === 'Pull complete' || status === 'Already exists') layer.done = true;
-  }
-
   #summary(): string | undefined {
     if (this.#now() < this.#summaryAt) return undefined;
     this.#summaryAt = this.#now() + SUMMARY_MS;
-    const layers = [...this.#layers.values()];
-    const sum = (of: (layer: { current: number; total: number }) => number) =>
-      (layers.reduce((bytes, layer) => bytes + of(layer), 0) / 1e6).toFixed(1);
-    const done = layers.filter((layer) => layer.done).length;
-    return `${sum((l) => l.current)} of ${sum((l) => l.total)} MB downloaded, ${done} of ${layers.length} layers ready`;
+    const megabytes = (key: 'current' | 'total') =>
+      ([...this.#layers.values()].reduce((sum, layer) => sum + layer[key], 0) / 1e6).toFixed(1);
+    return `${megabytes('current')} of ${megabytes('total')} MB downloaded`;
   }
 }

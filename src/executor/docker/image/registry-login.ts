@@ -1,5 +1,6 @@
-import { type ExecFileException, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { withEntry } from '../../../error-codes.ts';
 import { within } from '../../deadline.ts';
@@ -28,6 +29,8 @@ const HELPER_MS = 30_000;
 const NOTHING = /credentials not found/i;
 /** A user name that says that the secret is an identity token (same source). */
 const TOKEN_USER = '<token>';
+
+const run = promisify(execFile);
 
 const entrySchema = z.object({
   auth: z.string().optional(),
@@ -86,12 +89,21 @@ async function askHelper(
 ): Promise<RegistryLogin | undefined> {
   // It is a name in a file: never a path.
   if (!/^[\w.-]+$/.test(program)) throw new Error('that is no name of a credential helper');
-  const env = withoutOwnSecrets(environment);
-  const { failure, stdout, stderr } = await within(HELPER_MS, signal, (inner) => get(program, address, env, inner));
-  if (failure !== null) {
-    if (typeof failure.code !== 'number') throw failure;
-    if (NOTHING.test(stdout) || NOTHING.test(stderr)) return undefined;
-    throw new Error(oneLine(stderr || stdout) || `it ended with code ${failure.code}`);
+  let stdout: string;
+  try {
+    ({ stdout } = await within(HELPER_MS, signal, (inner) => {
+      const env = withoutOwnSecrets(environment);
+      const asking = run(program, ['get'], { env, signal: inner, killSignal: 'SIGKILL' });
+      // It may end without reading.
+      asking.child.stdin?.on('error', () => undefined).end(address);
+      return asking;
+    }));
+  } catch (error) {
+    const failure = error as { readonly code?: unknown; readonly stdout?: string; readonly stderr?: string };
+    if (typeof failure.code !== 'number') throw error;
+    const said = failure.stderr || failure.stdout || '';
+    if (NOTHING.test(`${failure.stdout} ${failure.stderr}`)) return undefined;
+    throw new Error(oneLine(said) || `it ended with code ${failure.code}`, { cause: error });
   }
   try {
     const { Username: username, Secret: secret } = answerSchema.parse(JSON.parse(stdout));
@@ -105,21 +117,6 @@ async function askHelper(
 /** The agent's own settings are none of a helper's business. */
 function withoutOwnSecrets(environment: LoginSources['environment']): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(PULUMI_|ACTIONS_|INPUT_)/.test(name)));
-}
-
-function get(
-  program: string,
-  address: string,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<{ failure: ExecFileException | null; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(program, ['get'], { env, signal, killSignal: 'SIGKILL' }, (failure, stdout, stderr) =>
-      resolve({ failure, stdout, stderr }),
-    );
-    // It may end without reading.
-    child.stdin?.on('error', () => undefined).end(address);
-  });
 }
 
 function loginOf({ auth, username, password, identitytoken }: z.infer<typeof entrySchema>): RegistryLogin | undefined {

@@ -23,15 +23,8 @@ import { stepCommand } from './step-script.ts';
 /** Milliseconds that a signal's delivery is waited for. */
 const DELIVERY_MS = 10_000;
 
-/** Milliseconds that a step's silence may last. */
-export interface SilenceLimits {
-  /** After the step's end, until the rest of its output is given up; before it, until the engine is asked whether it runs. */
-  readonly idleMs: number;
-  /** After the step's end in all, whatever still comes. */
-  readonly totalMs: number;
-  /** For how long a silent step's engine may be out of reach before the step counts as lost. */
-  readonly awayMs: number;
-}
+/** How many times as long an ended step's output may go on in all, and a silent step's engine be out of reach. */
+const [TOTAL, AWAY] = [6, 12];
 
 /** What a step needs of its container. */
 export interface StepContext {
@@ -39,12 +32,11 @@ export interface StepContext {
   readonly id: string;
   readonly environmentFile: string;
   readonly mainProcess: MainProcess;
-  readonly silence: SilenceLimits;
+  /** Milliseconds of silence until an ended step's output is given up, or the engine is asked whether the step runs. */
+  readonly silenceMs: number;
   readonly logger: Logger;
   /** Processes that the kernel's out-of-memory killer had ended when the last step ended. */
   oomKills: number;
-  /** False when the last step ended and left nothing in the environment file. */
-  environmentChanged: boolean;
   /** Why the container went away. */
   loss(): Promise<ContainerLostError>;
 }
@@ -78,7 +70,6 @@ export async function startStep(
     // Without the signal: whether a request that was cut half-way has started the step could never be known.
     const stream: Duplex = await engine.call(() => exec.start({ hijack: true, stdin: true, Tty: false }), {
       signal: NEVER,
-      late: (late) => late.destroy(),
     });
     return new Step(context, exec, stream, sink, signal);
   } catch (error) {
@@ -93,10 +84,8 @@ class Step implements StepProcess {
   readonly #exec: Docker.Exec;
   readonly #stream: Duplex;
   readonly #output: StepOutput;
-  #endedAt: number | undefined;
   #awaySince: number | undefined;
   #isWatching = false;
-  #givenUp = false;
 
   constructor(context: StepContext, exec: Docker.Exec, stream: Duplex, sink: OutputSink, signal: AbortSignal) {
     this.#context = context;
@@ -139,7 +128,7 @@ class Step implements StepProcess {
     };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    const timer = setInterval(() => void this.#watch(), this.#context.silence.idleMs);
+    const timer = setInterval(() => void this.#watch(), this.#context.silenceMs);
     try {
       return await Promise.race([this.#finish(signal), aborted.promise]);
     } finally {
@@ -150,11 +139,6 @@ class Step implements StepProcess {
   }
 
   async #finish(signal: AbortSignal): Promise<StepExit> {
-    this.#output.onEnd = () => {
-      this.#endedAt = performance.now();
-      // From here on everything is read without a pause, so the engine's 2 s are enough.
-      this.#stream.write('\n');
-    };
     try {
       await this.#output.read();
     } catch (error) {
@@ -175,16 +159,16 @@ class Step implements StepProcess {
 
   /** The stream is at its end and the step's shell wrote no end: it was killed, it never began, or the container is gone. */
   async #exitWithoutEnd(): Promise<StepExit> {
-    const { mainProcess, silence } = this.#context;
+    const { mainProcess, silenceMs } = this.#context;
     const state = await mainProcess.state(NEVER).catch(() => undefined);
     if (mainProcess.hasEnded) throw await this.#context.loss();
     let info: Docker.ExecInspectInfo;
     try {
-      info = await this.#inspect(silence.idleMs);
+      info = await this.#inspect(silenceMs);
     } catch (cause) {
       throw refusedWith(cause, 404, 409) ? await this.#context.loss() : cutOff(cause);
     }
-    if (info.Running && !this.#givenUp) throw cutOff();
+    if (info.Running) throw cutOff();
     const { leader, unknown } = this.#output.report;
     if (leader === undefined) throw startFailure(unknown || `exit code ${info.ExitCode}`);
     return { code: info.ExitCode ?? 137, outOfMemory: this.#ranOutOfMemory(state) };
@@ -194,24 +178,24 @@ class Step implements StepProcess {
   async #watch(): Promise<void> {
     if (this.#isWatching || !this.#output.isReading) return;
     this.#isWatching = true;
-    const { idleMs, totalMs, awayMs } = this.#context.silence;
-    const silence = this.#output.idleMs;
-    if (this.#endedAt !== undefined) {
-      const isBlocked = silence === 0;
-      if (silence >= idleMs || (!isBlocked && performance.now() - this.#endedAt > totalMs)) {
-        const text = 'A process that the step left behind holds its output open; what it writes is no longer read.';
-        this.#context.logger('warning', text);
-        this.#givenUp = true;
+    const { silenceMs, logger } = this.#context;
+    const { idleMs, endedMs } = this.#output;
+    if (endedMs !== undefined) {
+      if (idleMs >= silenceMs || (idleMs > 0 && endedMs > TOTAL * silenceMs)) {
+        logger(
+          'warning',
+          'A process that the step left behind holds its output open; what it writes is no longer read.',
+        );
         this.#stream.destroy();
       }
-    } else if (silence >= idleMs) {
+    } else if (idleMs >= silenceMs) {
       // A killed shell can't say that it is over, and a network that drops everything doesn't say so either.
       try {
-        if (!(await this.#inspect(idleMs)).Running) this.#endedAt = performance.now();
+        if (!(await this.#inspect(silenceMs)).Running) this.#output.end();
         this.#awaySince = undefined;
       } catch {
         this.#awaySince ??= performance.now();
-        if (performance.now() - this.#awaySince >= awayMs) this.#stream.destroy();
+        if (performance.now() - this.#awaySince >= AWAY * silenceMs) this.#stream.destroy();
       }
     }
     this.#isWatching = false;
@@ -221,12 +205,10 @@ class Step implements StepProcess {
     return this.#context.engine.call((_, abortSignal) => this.#exec.inspect({ abortSignal }), { signal: NEVER, ms });
   }
 
-  /** Keeps the rest of the state for the reader of the environment file. */
   #ranOutOfMemory(state: ContainerState | undefined): boolean {
     if (state === undefined) return false;
     const more = state.oomKills > this.#context.oomKills;
     this.#context.oomKills = state.oomKills;
-    this.#context.environmentChanged = state.environmentChanged;
     return more;
   }
 }

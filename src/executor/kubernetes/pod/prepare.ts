@@ -65,7 +65,6 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     }
     const { startTimeoutMs: timeoutMs } = settings;
     const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs });
-    spec.whileStarting?.();
     control = new ControlChannel({
       cluster,
       pod: name,

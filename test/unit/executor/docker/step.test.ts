@@ -41,10 +41,9 @@ describe('an interrupt for a step that the engine is slow to begin', () => {
       id: 'c0ffee',
       environmentFile: '/PULUMI_ENV',
       mainProcess: new MainProcess(main.stream),
-      silence: { idleMs: 3_600_000, totalMs: 3_600_000, awayMs: 3_600_000 },
+      silenceMs: 3_600_000,
       logger: (_: string, text: string) => void warnings.push(text),
       oomKills: 0,
-      environmentChanged: true,
       loss: () => Promise.reject(new Error('the container was lost')),
     };
     const spec = { shell: 'sh', script: 'pulumi up', environment: {} };

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const AGENT = join(import.meta.dirname, 'dying-agent.ts');
+
+/** Kills an agent in the middle of its step, which has printed `up`. Returns its container's ID, and the time right before that. */
+export async function orphan(
+  script: string,
+  { image, labels, environment = {} }: { image: string; labels: object; environment?: NodeJS.ProcessEnv },
+): Promise<{ id: string; killed: number }> {
+  const agent = spawn(process.execPath, [AGENT, image, JSON.stringify(labels), script], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  let id: string | undefined;
+  for await (const chunk of agent.stdout) {
+    output += String(chunk);
+    id = /^[0-9a-f]{64}$/m.exec(output)?.[0];
+    if (id !== undefined && output.includes('up\n')) break;
+  }
+  if (id === undefined) throw new Error(`the agent ended before its step ran: ${output}`);
+  const exited = once(agent, 'exit');
+  const killed = performance.now();
+  agent.kill('SIGKILL');
+  await exited;
+  return { id, killed };
+}
