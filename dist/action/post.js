@@ -1,6 +1,4 @@
 import * as __WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__ from "../shared/for~action~post~plan.js";
-import * as __WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_artifact_js_0ff9d8cb__ from "../shared/for~action~post~plan~artifact.js";
-import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ var __webpack_modules__ = ({
 
 /***/ 904:
@@ -10,25 +8,7 @@ var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-module.exports = x({ ["a"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.a), ["n"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.n), ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.t) });
-
-/***/ }),
-
-/***/ 998:
-/***/ ((module, __unused_webpack_exports, __nccwpck_require__) => {
-
-var x = (y) => {
-	var x = {}; __nccwpck_require__.d(x, y); return x
-} 
-var y = (x) => (() => (x))
-module.exports = x({ ["_"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_artifact_js_0ff9d8cb__._) });
-
-/***/ }),
-
-/***/ 136:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
+module.exports = x({ ["i"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.i), ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_action_post_plan_js_3d08ed40__.t) });
 
 /***/ }),
 
@@ -36,10 +16,8 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _shared_for_action_post_plan_artifact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(998);
-/* harmony import */ var _shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(904);
-/* harmony import */ var node_url__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(136);
-process.on(`uncaughtException`,e=>process.stdout.write((0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.t)(`warning`,e))),process.exit(await (0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.n)(_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_1__.a,process,process.env,_shared_for_action_post_plan_artifact_js__WEBPACK_IMPORTED_MODULE_0__._,(0,node_url__WEBPACK_IMPORTED_MODULE_2__.fileURLToPath)(import.meta.url)));
+/* harmony import */ var _shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(904);
+process.exit(await (0,_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_0__.t)(_shared_for_action_post_plan_js__WEBPACK_IMPORTED_MODULE_0__.i,import.meta.filename,process.env,`warning`));
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
 

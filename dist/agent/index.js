@@ -37,9 +37,9 @@ var for_agent_js_x = (y) => {
 } 
 var for_agent_js_y = (x) => (() => (x))
 const for_agent_js_namespaceObject = for_agent_js_x({ ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_agent_js_a0f124f3__.t) });
-;// CONCATENATED MODULE: external "node:url"
-const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+;// CONCATENATED MODULE: external "node:url"
+const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
 ;// CONCATENATED MODULE: ./lib/programs/agent.js
 const i=1e4;async function a(){let a=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:process.env,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),process,exit:e=>process.exit(e)});await Promise.all([(0,for_action_post_plan_agent_js_namespaceObject.t)(process.stdout,i),(0,for_action_post_plan_agent_js_namespaceObject.t)(process.stderr,i)]),process.exit(a)}a();
