@@ -34,7 +34,7 @@ function first(channel: string, matches: (arrival: Arrival) => boolean, ms: numb
     clearTimeout(timer);
     unsubscribe(channel, listen);
   });
-  // Whoever asked may have failed by something else before.
+  // The caller may have failed by something else before.
   settled.catch(() => undefined);
   return settled;
 }

@@ -57,7 +57,7 @@ export class PodByHand implements AsyncDisposable {
   }
 }
 
-/** The cluster's API, as whoever the file is for. */
+/** The cluster's API, as the file's user. */
 export function apiOf(kubeconfig: string): CoreV1Api {
   return configOf(kubeconfig).makeApiClient(CoreV1Api);
 }

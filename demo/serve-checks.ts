@@ -16,7 +16,7 @@ export function successProblems(queued: Queued, host: ProgramHost, program: Prog
   ]);
 }
 
-/** What is wrong with a deployment that should have failed because somebody else held the lock of its state. */
+/** What is wrong with a deployment that should have failed because another update held the lock of its state. */
 export function failureProblems(queued: Queued, host: ProgramHost): string[] {
   const { stack, status, endReason, steps } = queued.deployment;
   const failed = steps.findIndex((step) => step.status === 'failed');

@@ -11,9 +11,9 @@ import { holdLock } from './state-lock.ts';
 
 /*
  * The emulated Pulumi Cloud for a CI job that runs the action for real: serves until it is stopped, then checks what came.
- * --deployments is how many wait in the queue, 0 for none; with --failing, somebody else holds the locks of their states.
+ * --deployments is how many wait in the queue, 0 for none; with --failing, another update holds the locks of their states.
  * It writes `service-url`, `organization` and `runner-pool-id` to --outputs once it is ready. SIGINT, SIGTERM or the file
- * named by --stop-file stop it, and so does the end of its --minutes, when whoever started it is gone. Then it writes `ok`, or a
+ * named by --stop-file stop it, and so does the end of its --minutes, when its parent is gone. Then it writes `ok`, or a
  * line for each problem, to --result, and exits with 0 or 1.
  */
 
@@ -55,7 +55,7 @@ if (
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
-// Whoever read the output may be gone: --result has the verdict.
+// The output's reader may be gone: --result has the verdict.
 process.stdout.on('error', () => {});
 const problems = await serve(program, image, repository).catch((error: unknown) => [String(error)]);
 const verdict = problems.length === 0 ? 'ok' : problems.join('\n');
@@ -99,7 +99,7 @@ async function serve(program: ProgramName, image: string, repository: string): P
   ];
 }
 
-/** Resolves to whether somebody stopped it, and not the end of its time. */
+/** Resolves to whether it was stopped, rather than its time over. */
 async function untilStopped(): Promise<boolean> {
   const end = performance.now() + minutes * 60_000;
   while (!stopped.signal.aborted && !(stopFile !== undefined && existsSync(stopFile))) {

@@ -4,7 +4,7 @@ import type { ProgramHost } from './program-host.ts';
 export const HOLDER = 'somebody else';
 const DEADLINE_MS = 10_000;
 
-/** Takes the lock of a state, as a colleague's update at the same time would: whoever deploys to it then has to fail. */
+/** Takes the lock of a state, as a colleague's update at the same time would: a deployment then has to fail. */
 export async function holdLock(
   { stateUrlOf, username, password }: Pick<ProgramHost, 'stateUrlOf' | 'username' | 'password'>,
   stack: string,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deploy.sh plan|apply|output: a deployment in plain shell. What exists is in its state, which is at STATE_URL; whoever
+# deploy.sh plan|apply|output: a deployment in plain shell. What exists is in its state, which is at STATE_URL; the one that
 # changes it takes its lock first.
 set -eu
 wanted='network database service-0 service-1 service-2'
@@ -9,7 +9,7 @@ is_in_state() { printf '%s' "$state" | grep -q "\"$1\""; }
 
 lock="{\"ID\":\"deploy-$$\",\"Operation\":\"$1\",\"Who\":\"deploy.sh\"}"
 with_lock() {
-  # Where somebody else holds it, the answer says who.
+  # Where another holds it, the answer says who.
   remote --request LOCK --data "$lock" "$STATE_URL"
   trap 'remote --request UNLOCK --data "$lock" "$STATE_URL" >/dev/null' EXIT
   echo "took the state's lock"

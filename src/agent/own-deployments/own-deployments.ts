@@ -50,7 +50,7 @@ interface Own {
   readonly isForOthers: boolean;
 }
 
-/** The deployments that a run started and answers for: how they stand, whoever runs them, and how they ended. */
+/** The deployments that a run started and answers for: how they stand, here or elsewhere, and how they ended. */
 export class OwnDeployments {
   readonly #options: OwnDeploymentsOptions;
   readonly #all: readonly Own[];

@@ -118,7 +118,7 @@ export const TRIGGER_KEYS = {
   trigger_timeout: {
     kind: duration,
     default: '6h',
-    help: 'How long a single run waits for the deployments that it started, whoever runs them.',
+    help: 'How long a single run waits for the deployments that it started, here or elsewhere.',
   },
   trigger_cancel: {
     kind: boolean,

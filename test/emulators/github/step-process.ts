@@ -9,7 +9,7 @@ export interface RunnerTimings {
   readonly interruptMs: number;
   /** From SIGTERM to the kill. */
   readonly terminateMs: number;
-  /** From the step's exit until pipes that somebody else holds open are given up. */
+  /** From the step's exit until pipes that another process holds open are given up. */
   readonly pipeGraceMs: number;
   /** What the post step may take; after a cancellation the window opens at the cancellation, and the job ends with it. */
   readonly postWindowMs: number;

@@ -7,7 +7,7 @@ import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let cache: CacheVolume;
-/** Runs as somebody; `/kept` is there, and somebody's. */
+/** Runs as another user; `/kept` is there, and that user's. */
 let asUser: string;
 
 beforeAll(async () => {

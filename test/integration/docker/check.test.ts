@@ -67,7 +67,7 @@ it('says that there is no socket, or that the user may not use it', async () => 
   await listen(createServer(), path);
   await chmod(path, 0o000);
   await chmod(folder, 0o755);
-  // Root passes every permission; the test must be somebody else for a moment.
+  // Root passes every permission; the test must be another user for a moment.
   const root = process.geteuid?.() === 0;
   if (root) process.seteuid?.(65534);
   try {

@@ -141,9 +141,9 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     job.send('SIGINT');
     return job.end();
   },
-  'somebody kills the container': () => harmed((container) => container.kill()),
-  'somebody removes the container': () => harmed((container) => container.remove({ force: true })),
-  'somebody stops the container': async () => {
+  'the container is killed': () => harmed((container) => container.kill()),
+  'the container is removed': () => harmed((container) => container.remove({ force: true })),
+  'the container is stopped': async () => {
     const job = await running(ORDERLY);
     await (await job.container()).stop();
     return job.end();

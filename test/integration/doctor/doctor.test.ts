@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const polls = cloud.requests.filter(({ path }) => path.includes('poll') || path.includes('lease'));
   await Promise.all([cloud.stop(), issuer.close()]);
-  // Whatever doctor does: a poll could claim somebody's deployment.
+  // Whatever doctor does: a poll could claim a deployment.
   expect(polls).toEqual([]);
 });
 

@@ -54,7 +54,7 @@ export class ManualClock implements Clock {
     return this.#sleepers.size;
   }
 
-  /** Resolves as soon as somebody sleeps. */
+  /** Resolves as soon as a caller sleeps. */
   async asleep(): Promise<void> {
     while (this.#sleepers.size === 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -83,7 +83,7 @@ export class ManualClock implements Clock {
     await settled();
   }
 
-  /** Waits until somebody sleeps and nobody has anything else to do, and moves time on to the first one's end. */
+  /** Waits until a caller sleeps and nothing else is to be done, and moves time on to the first one's end. */
   async next(): Promise<number> {
     await this.asleep();
     await settled();
