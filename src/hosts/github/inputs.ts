@@ -8,6 +8,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The inputs that are settings of the agent. Their defaults are the agent's: action.yml must not give any. */
 export const AGENT_INPUTS = {
+  engine: 'engine',
+  'engine-version': 'engine_version',
+  'engine-path': 'engine_path',
+  'engine-download-url': 'engine_download_url',
+  'engine-public-key': 'engine_public_key',
+  'engine-relay': 'engine_relay',
+  'engine-record': 'engine_record',
+  'workflow-types': 'enabled_workflow_types',
   organization: 'organization_name',
   'runner-pool-id': 'runner_pool_id',
   'runner-pool-name': 'runner_pool_name',
@@ -74,9 +82,12 @@ export function agentSettings(environment: Environment, checkoutDirectory: strin
     .map(([name, key]) => [key, inputText(environment, name)])
     .filter(([, text]) => text !== '');
   const settings: Record<string, string> = Object.fromEntries(given);
-  const { ca_certificate: certificate, kubeconfig, pod_template: template } = settings;
-  if (certificate !== undefined && !certificate.includes('-----BEGIN'))
-    settings['ca_certificate'] = resolve(checkoutDirectory, certificate);
+  const { kubeconfig, pod_template: template, engine_path: path } = settings;
+  for (const key of ['ca_certificate', 'engine_public_key']) {
+    const pem = settings[key];
+    if (pem !== undefined && !pem.includes('-----BEGIN')) settings[key] = resolve(checkoutDirectory, pem);
+  }
+  if (path !== undefined) settings['engine_path'] = resolve(checkoutDirectory, path);
   if (kubeconfig !== undefined) settings['kubeconfig'] = resolve(checkoutDirectory, kubeconfig);
   if (template !== undefined) settings['pod_template'] = readTemplate(template, checkoutDirectory);
   return settings;

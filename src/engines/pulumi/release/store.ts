@@ -88,6 +88,11 @@ export async function keep(store: Store, release: Release, folder: string): Prom
   });
 }
 
+/** The folder that a release is kept in. */
+export function keptAs(store: Store, { version, platform }: Release): string {
+  return join(keptFolder(store), `v${version}-${platform}`);
+}
+
 /** Removes what is kept of a release. */
 export async function forget(store: Store, release: Release): Promise<void> {
   await attempt(store.directory, () => remove(keptAs(store, release)));
@@ -100,7 +105,6 @@ export async function removeFiles(release: Release, folder: string): Promise<voi
 
 const keptFolder = ({ directory }: Store) => join(directory, 'kept');
 const runsFolder = ({ directory }: Store) => join(directory, 'runs');
-const keptAs = (store: Store, { version, platform }: Release) => join(keptFolder(store), `v${version}-${platform}`);
 
 /** Throws when a folder is a link, another user's, or one that others may write to. */
 async function checkOwnership(folder: string): Promise<void> {
