@@ -123,6 +123,7 @@ export const FILES = {
     syslog_socket: socket,
     syslog_format: 'local',
   }),
+  // What engine_relay and engine_record do is shown with the runs of that engine.
   engine: ({ url, home }) => ({
     engine: 'pulumi',
     engine_version: '2.3.1',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -70,6 +71,13 @@ describe('the proof of a release', () => {
   const digest = createHash('sha256').update('archive').digest('hex');
   const checksums = Buffer.from(`${digest}  ${release.archive}\n`);
   const proof = { checksums, signature: signatureOf(checksums, key), from: 'https://x' };
+
+  it('is a signature that cosign itself made over its checksums', () => {
+    const made = join(import.meta.dirname, '../../../support/engine/cosign');
+    const [file, signature] = ['checksums.txt', 'checksums.txt.sig'].map((name) => readFileSync(join(made, name)));
+    const signed = { checksums: file ?? Buffer.alloc(0), signature: signature ?? Buffer.alloc(0), from: made };
+    expect(provenDigest(release, signed, releaseKey(join(made, 'cosign.pub')))).toBe(digest);
+  });
 
   it("is Pulumi's, unless another key is named", () => {
     expect(provenDigest(release, proof, releaseKey(key.publicKey))).toBe(digest);
