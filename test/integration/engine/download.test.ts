@@ -90,6 +90,13 @@ describe("Pulumi's agent", () => {
     expect(mirror.received.length).toBeLessThanOrEqual(6);
   });
 
+  it('is not looked for through a proxy that can’t be used', async () => {
+    const scene = await engineScene();
+    scene.environment['HTTP_PROXY'] = 'ftp://proxy.example.com';
+    const refusal = { outcome: 'config-error', code: 'PRA-CONFIG-03' };
+    await expect(scene.get('http://mirror.example.com')).rejects.toMatchObject(refusal);
+  });
+
   it('is never half there after a job that was killed while it came', async () => {
     const scene = await engineScene();
     const stalled = await scene.mirror({ stallAfter: 100 });
