@@ -7,6 +7,7 @@ import { exitCodeOf } from '../../outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
 import { VERSION } from '../../version.ts';
 import type { AgentFlags, Surroundings } from '../configuration.ts';
+import { engineChecks, type FindProgram } from './engine-checks.ts';
 import { Examination } from './examination.ts';
 import { executorChecks } from './executor-checks.ts';
 import { configCheck, localChecks } from './local-checks.ts';
@@ -15,6 +16,8 @@ import { tokenChecks } from './token-checks.ts';
 
 export interface DoctorSources extends Surroundings {
   readonly command: AgentFlags & { readonly json: boolean; readonly pull?: string };
+  /** Gets the program of the engine `pulumi`. */
+  readonly findProgram: FindProgram;
   /** Emits the signals; its stdout gets the report. */
   readonly process: EventEmitter & { readonly stdout: Writable & { readonly isTTY?: boolean } };
 }
@@ -26,7 +29,7 @@ const CLEAN_UP_MS = 30_000;
 const TITLE_WIDTH = 'Forwarded variables'.length;
 
 /** `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code. */
-export async function doctor({ command, process, ...surroundings }: DoctorSources): Promise<number> {
+export async function doctor({ command, process, findProgram, ...surroundings }: DoctorSources): Promise<number> {
   const { stdout } = process;
   const { environment } = surroundings;
   const interrupted = new AbortController();
@@ -46,6 +49,7 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
     await localChecks(examination, sources);
     const reached = await networkChecks(examination, sources);
     await tokenChecks(examination, { ...sources, reached });
+    await engineChecks(examination, sources, findProgram);
     await executorChecks(examination, { ...sources, labels: command.labels, pull: command.pull });
     await examination.settled(CLEAN_UP_MS);
     const checks = examination.reports;

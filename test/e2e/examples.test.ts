@@ -1,0 +1,89 @@
+import { randomInt } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type GitHub, startGitHub } from '../emulators/github/github.ts';
+import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
+import { testImage } from '../support/docker/images.ts';
+import { type ActRun, endProcessesOf, jobResults, runnerEnvironment, runWorkflow } from '../support/e2e/act.ts';
+import { makeWorkflowTree } from '../support/e2e/workflow-tree.ts';
+import { scriptOutput } from '../support/script.ts';
+
+// The name tells this run's containers from others'.
+const repository = `acme/examples-${randomInt(1_000_000_000)}`;
+const POOL = { id: 'pool-1', name: 'private-network' };
+const STACKS = ['network', 'web'].map((project) => ({ project, stack: 'prod' }));
+
+let directory: string;
+let program: string;
+let cloud: PulumiCloud;
+let github: GitHub;
+let job: unknown;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'examples-'));
+  [program = ''] = (await scriptOutput('act', [])).split('\n');
+  await makeWorkflowTree(join(directory, 'tree'), repository);
+  // Stands for the cloud's own action, which a step of deploy.yml leaves out without a role.
+  await mkdir(join(directory, 'aws'));
+  await writeFile(join(directory, 'aws/action.yml'), 'name: aws\nruns: { using: composite, steps: [] }\n');
+  github = await startGitHub({ repository });
+  cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
+  const rules = { aud: 'urn:pulumi:org:acme', repository };
+  const { url: issuer, jwksUri: jwksUrl } = github.issuer;
+  cloud.registerIssuer({
+    issuer,
+    jwksUrl,
+    policies: [
+      { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules },
+      { decision: 'allow', tokenType: 'organization', rules },
+    ],
+  });
+  const image = { reference: await testImage('job') };
+  job = { image, steps: [{ name: 'Setup' }, { name: 'pulumi', run: 'echo done' }] };
+  for (const stack of STACKS) cloud.defineStack({ ...stack, poolId: POOL.id, job });
+}, 300_000);
+afterAll(async () => {
+  for (const name of ['deploy', 'matrix', 'drift']) endProcessesOf(join(directory, name));
+  await rm(directory, { recursive: true, force: true });
+  await Promise.all([cloud?.stop(), github?.stop()]);
+});
+
+/** Runs a file of examples/workflows as it stands, as its schedule would. */
+async function example(name: string): Promise<ActRun> {
+  return runWorkflow({
+    program,
+    tree: join(directory, 'tree'),
+    home: join(directory, name),
+    workflow: `examples/workflows/${name}.yml`,
+    event: 'schedule',
+    repositories: {
+      'org/pulumi-runner-action@v1': join(directory, 'tree'),
+      'aws-actions/configure-aws-credentials@v5': join(directory, 'aws'),
+    },
+    env: {
+      ...(await runnerEnvironment(github, repository)),
+      PULUMI_AGENT_SERVICE_URL: cloud.url,
+      PULUMI_AGENT_PULL_IMAGE: 'false',
+    },
+    variables: { PULUMI_ORGANIZATION: 'acme', PULUMI_POOL_ID: POOL.id, AWS_ROLE: '', DRIFT_JITTER: '0s' },
+    deadlineMs: 180_000,
+  });
+}
+
+const ended = () => cloud.deployments.map(({ operation, status }) => `${operation} ${status}`);
+
+it.each([
+  ['deploy', ['deploy success'], ['update succeeded']],
+  ['matrix', ['deploy success', 'deploy success', 'plan success'], ['update succeeded', 'update succeeded']],
+  ['drift', ['drift success', 'drift success', 'plan success'], ['detect-drift succeeded', 'detect-drift succeeded']],
+])('%s.yml runs as it stands', { timeout: 200_000 }, async (name, jobs, deployments) => {
+  const before = cloud.deployments.length;
+  if (name !== 'drift')
+    for (const stack of STACKS.slice(0, deployments.length)) cloud.enqueue({ ...stack, poolId: POOL.id, job });
+  const run = await example(name);
+  expect(run.code, run.transcript).toBe(0);
+  expect(jobResults(run)).toEqual(jobs);
+  expect(ended().slice(before)).toEqual(deployments);
+});
