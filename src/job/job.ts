@@ -3,6 +3,7 @@ import type { JobApi } from '../cloud/jobs.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { formatDuration } from '../config/duration.ts';
 import { defined } from '../defined.ts';
+import { suspectedSecrets } from '../log/plain-names.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, messageOf } from '../outcome.ts';
@@ -14,7 +15,6 @@ import {
   jobEnvironment,
   jobSecrets,
   parseEnvironmentFile,
-  suspectedSecrets,
 } from './environment.ts';
 import { type JobEnd, reportedEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
 import { OwnedContainer, type OwnedContainerOptions } from './owned-container.ts';

@@ -28,6 +28,12 @@ const URL_NAMES: ReadonlySet<string> = names(`
   ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
 `);
 
+/** Names whose values are secret whatever they look like. */
+const SECRET_NAME =
+  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
+/** Switches, small numbers and single words: hiding `production` or `true` everywhere would make a log unreadable. */
+const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
+
 /**
  * True for a variable whose value may stay readable: by its name alone, or because it holds a URL without user, password and
  * query by a name that says so.
@@ -46,6 +52,18 @@ export function secretValues(environment: Readonly<Record<string, string>>): str
     .filter(([name, value]) => !isPlainVariable(name, value) && !/^(?:true|false)$/i.test(value))
     .flatMap(([, value]) => [value, ...urlPasswords(value)])
     .filter((value) => value.trim().length >= SHORTEST_SECRET);
+}
+
+/**
+ * The values of an environment that are not marked, but may be secret: Pulumi Cloud sends even access tokens as plain
+ * texts (protocol section 3). Everything is hidden but variables known as plain and values that are plainly a word, a switch or
+ * a small number. Of a URL with a password, the password too.
+ */
+export function suspectedSecrets(variables: Readonly<Record<string, string>>): string[] {
+  const suspect = Object.entries(variables).filter(
+    ([name, value]) => SECRET_NAME.test(name) || !(isPlainVariable(name, value) || PLAIN_VALUE.test(value)),
+  );
+  return secretValues(Object.fromEntries(suspect));
 }
 
 function isBareUrl(value: string): boolean {
