@@ -153,6 +153,11 @@ export class ObservedRun {
     return this.#hasFailed ? 'failed' : this.#verdict;
   }
 
+  /** A step runs. */
+  get isBusy(): boolean {
+    return [...this.#steps.values()].some(({ hasEnded }) => !hasEnded);
+  }
+
   /** The first step that failed. */
   get failedStep(): StepResult | undefined {
     return this.#results.find(({ status }) => status === 'failed');
