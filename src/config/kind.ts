@@ -101,35 +101,38 @@ export const template = kind(
 export const ignored = kind('ignored', z.custom<never>());
 
 const PEM_BEGIN = '-----BEGIN';
-/** PEM text, or a path of one; whether there are certificates in it is for those who load them. */
-export const certificates = kind(
-  'PEM text or path',
-  checked((pem) => {
+/** PEM text of what `noun` names, or a path of one; whether it can be used is for those who load it. */
+function pem(noun: string, end: string): Kind<string, ''> {
+  const schema = checked((text) => {
     // Never shown: it may be the key that should have stayed where it was.
-    if (pem.includes('PRIVATE KEY')) return 'holds a private key; give certificates alone';
-    if (!pem.includes(PEM_BEGIN)) return plain.safeParse(pem).error?.issues[0]?.message;
-    return pem.includes('-----END CERTIFICATE-----')
-      ? undefined
-      : 'holds no whole certificate; give it to its END line';
-  }),
+    if (text.includes('PRIVATE KEY')) return `holds a private key; give ${noun}s alone`;
+    if (!text.includes(PEM_BEGIN)) return plain.safeParse(text).error?.issues[0]?.message;
+    return text.includes(end) ? undefined : `holds no whole ${noun}; give it to its END line`;
+  });
   // One line of an environment file can hold a PEM text only with its line breaks written as \n.
-  { locate: (pem, from) => (pem.includes(PEM_BEGIN) ? pem.replaceAll('\\n', '\n') : absolute(pem, from)) },
-);
+  const locate = (text: string, from: string) =>
+    text.includes(PEM_BEGIN) ? text.replaceAll('\\n', '\n') : absolute(text, from);
+  return kind('PEM text or path', schema, { locate });
+}
+export const certificates = pem('certificate', '-----END CERTIFICATE-----');
+export const publicKey = pem('public key', '-----END PUBLIC KEY-----');
 
-/** The address of a Pulumi Cloud API without slashes at its end. Whether http is allowed depends on allow_insecure_service_url. */
-export const url = kind(
-  'URL',
-  checked((address) => {
+/** An address without slashes at its end, such as `example`. */
+export function urlOf(example: string): Kind<string, ''> {
+  const schema = checked((address) => {
     const shown = address.includes('@') ? '' : `${quoteValue(address)} `;
     if (!/^https?:\/\/[^?#]+$/i.test(address) || !URL.canParse(address))
-      return `${shown}is not an address such as https://api.pulumi.com: scheme, host, port and path alone`;
+      return `${shown}is not an address such as ${example}: scheme, host, port and path alone`;
     const { username, password } = new URL(address);
-    return username + password === '' ? undefined : 'holds credentials; remove them, the token is sent by itself';
+    return username + password === '' ? undefined : 'holds credentials; remove them, they are never sent';
   })
     .transform((address) => new URL(address))
     .transform(({ origin, pathname }) => `${origin}${pathname}`.replace(/\/+$/, ''))
-    .meta({ type: ['string', 'null'], pattern: '^https?://[^?#]+$' }),
-);
+    .meta({ type: ['string', 'null'], pattern: '^https?://[^?#]+$' });
+  return kind('URL', schema);
+}
+/** The address of a Pulumi Cloud API. Whether http is allowed depends on allow_insecure_service_url. */
+export const url = urlOf('https://api.pulumi.com');
 
 const [TRUE, FALSE] = [
   ['1', 't', 'T', 'true', 'TRUE', 'True'],

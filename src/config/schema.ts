@@ -1,3 +1,4 @@
+import { ENGINE_KEYS } from './keys/engine.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
@@ -28,6 +29,7 @@ export interface KeyDefinition {
 /** Every setting of the agent, once. Validation, types, the help text and the messages all derive from this table. */
 export const KEYS = {
   ...PULUMI_KEYS,
+  ...ENGINE_KEYS,
   ...RUN_KEYS,
   ...IMAGE_KEYS,
   ...CONTAINER_KEYS,

@@ -147,6 +147,48 @@ export const CASES: Record<ConfigKey, Case> = {
   http_server_port: reading('httpServerPort', 8080, { '65535': 65_535 }, { '65536': '"65536" is not a whole number' }),
   health_threshold: duration('healthThresholdMs', 120_000),
   syslog: boolean('syslog', false),
+  engine: reading(
+    'engine',
+    'own',
+    { pulumi: 'pulumi' },
+    { official: '"official" is not one of own, pulumi', Pulumi: 'did you mean pulumi?' },
+  ),
+  engine_version: reading(
+    'engineVersion',
+    '2.2.0',
+    { '2.3.1': '2.3.1', 'v2.3.0-rc.1': '2.3.0-rc.1' },
+    {
+      latest: '"latest" says something else each time it is asked; name one version, such as 2.2.0',
+      '2.2': '"2.2" is not an exact version such as 2.2.0',
+      '../2.2.0': 'is not an exact version',
+      '2.2.0-../..': 'is not an exact version',
+    },
+  ),
+  engine_path: path('enginePath'),
+  engine_download_url: reading(
+    'engineDownloadUrl',
+    'https://github.com/pulumi/customer-managed-workflow-agent/releases/download',
+    { 'http://mirror.example.com/agent/': 'http://mirror.example.com/agent' },
+    {
+      'mirror.example.com': 'is not an address such as https://mirror.example.com/agent',
+      'https://u:secret@mirror.example.com': 'holds credentials; remove them, they are never sent',
+    },
+  ),
+  engine_public_key: reading(
+    'enginePublicKey',
+    undefined,
+    {
+      'cosign.pub': '/current/cosign.pub',
+      '-----BEGIN PUBLIC KEY-----\\nMIIB\\n-----END PUBLIC KEY-----':
+        '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----',
+    },
+    {
+      '-----BEGIN PUBLIC KEY-----': 'holds no whole public key; give it to its END line',
+      '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----': 'holds a private key; give public keys alone',
+    },
+  ),
+  engine_relay: boolean('engineRelay', true),
+  engine_record: boolean('engineRecord', false),
   runner_pool_name: text('runnerPoolName'),
   oidc_scope: reading(
     'oidcScope',

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { about, boolean, choice, filePath, kind, publicKey, urlOf } from '../kind.ts';
+import type { KeyDefinition } from '../schema.ts';
+
+/** As semver.org has it, without build metadata; a `v` in front is left out. */
+const version = kind(
+  'version',
+  z
+    .string()
+    .regex(/^v?\d+\.\d+\.\d+(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$/, {
+      error: ({ input }) =>
+        input === 'latest'
+          ? '"latest" says something else each time it is asked; name one version, such as 2.2.0'
+          : about('is not an exact version such as 2.2.0').error({ input }),
+    })
+    .transform((text) => text.replace(/^v/, ''))
+    .meta({ pattern: '^v?[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z]+([.-][0-9A-Za-z]+)*)?$' }),
+);
+
+/** Ours that say which program claims and runs workflows, and where Pulumi's own agent comes from. */
+export const ENGINE_KEYS = {
+  engine: {
+    kind: choice('own', 'pulumi'),
+    default: 'own',
+    help: "What claims and runs workflows: this agent, or Pulumi's own, downloaded, verified and supervised.",
+  },
+  engine_version: {
+    kind: version,
+    // The one place that pins it.
+    default: '2.2.0',
+    help: "Version of Pulumi's own agent.",
+  },
+  engine_path: {
+    kind: filePath,
+    unsetMeans: 'downloaded and verified',
+    help: "Folder in which Pulumi's own agent is installed already; it isn't verified.",
+  },
+  engine_download_url: {
+    kind: urlOf('https://mirror.example.com/agent'),
+    default: 'https://github.com/pulumi/customer-managed-workflow-agent/releases/download',
+    help: "Where the releases of Pulumi's own agent lie, each in a folder v<version>.",
+  },
+  engine_public_key: {
+    kind: publicKey,
+    unsetMeans: "Pulumi's",
+    help: "Public key that a release's checksums must be signed with, for a mirror that signs them itself.",
+  },
+  engine_relay: {
+    kind: boolean,
+    default: 'true',
+    help: "Pass the conversation of Pulumi's own agent through this agent, which tells steps and logs from it.",
+  },
+  engine_record: {
+    kind: boolean,
+    default: 'false',
+    help: 'Keep that conversation, redacted, as wire.ndjson in the run directory.',
+  },
+} as const satisfies Readonly<Record<string, KeyDefinition>>;

@@ -1,0 +1,171 @@
+import { createHash, type Hash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { type Clock, systemClock } from '../../../clock.ts';
+import type { Logger } from '../../../executor/executor.ts';
+import type { Environment } from '../../../network/proxy.ts';
+import { findWay, openWay } from '../../../network/way.ts';
+import { messageOf, OutcomeError } from '../../../outcome.ts';
+import { VERSION } from '../../../version.ts';
+
+export interface DownloadOptions {
+  readonly environment: Environment;
+  readonly caCertificate?: string | undefined;
+  /** Milliseconds until a connection must stand and its first answer be there; also the longest silence after that. */
+  readonly requestTimeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly onSecrets?: ((secrets: readonly string[]) => void) | undefined;
+  readonly clock?: Clock;
+}
+
+/** Times that a download is begun or continued. */
+const ATTEMPTS = 6;
+/** Milliseconds before the second of them; each further wait is twice as long. */
+const FIRST_WAIT_MS = 1_000;
+/** Milliseconds that a whole file may take. */
+const WHOLE_MS = 15 * 60_000;
+const REDIRECTS = 5;
+
+/** What came: its digest in hexadecimal, and its length in bytes. */
+export interface Downloaded {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Another attempt may have more luck. */
+class PassingError extends Error {}
+
+/**
+ * Loads `url` into a fresh `file` of at most `maxBytes`, through the proxy and with the certificates that the agent itself uses. What
+ * breaks off is continued where it ended. Throws OutcomeError `target-error`, and the signal's reason.
+ */
+export async function download(
+  url: string,
+  file: string,
+  maxBytes: number,
+  options: DownloadOptions,
+): Promise<Downloaded> {
+  const { signal, log, clock = systemClock } = options;
+  const limit = AbortSignal.timeout(WHOLE_MS);
+  const either = AbortSignal.any([signal, limit]);
+  await using target = await open(file, 'wx', 0o600);
+  let state: Progress = { bytes: 0, hash: createHash('sha256'), tag: undefined };
+  const restart = async () => {
+    await target.truncate(0);
+    state = { bytes: 0, hash: createHash('sha256'), tag: undefined };
+    return state;
+  };
+  const write = async (chunk: Buffer) => {
+    if (state.bytes + chunk.length > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+    await target.write(chunk, 0, chunk.length, state.bytes);
+    state.hash.update(chunk);
+    state.bytes += chunk.length;
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await loadFrom(url, { state: () => state, restart, write }, { ...options, signal: either });
+      return { sha256: state.hash.digest('hex'), bytes: state.bytes };
+    } catch (cause) {
+      signal.throwIfAborted();
+      const reason = limit.aborted ? `it took longer than ${WHOLE_MS / 60_000} minutes` : messageOf(cause);
+      if (!(cause instanceof PassingError) || attempt === ATTEMPTS || limit.aborted) throw failure(url, reason, cause);
+      const wait = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+      log(
+        'warning',
+        `Failed to download ${url}: ${reason}. Going on at byte ${state.bytes} in ${(wait / 1000).toFixed(1)} s.`,
+      );
+      await clock.sleep(wait, signal);
+    }
+  }
+}
+
+function failure(url: string, reason: string, cause: unknown): OutcomeError {
+  const message = `Failed to download ${url} for the engine: ${reason}. Check engine_version and engine_download_url, and that this network lets the agent out; without a network, install it ahead or set engine_path.`;
+  return new OutcomeError('target-error', message, { code: 'PRA-ENGINE-02', cause });
+}
+
+/** How far a download has come. */
+interface Progress {
+  bytes: number;
+  readonly hash: Hash;
+  /** The entity tag of what came so far: only the same file may be continued. */
+  tag: string | undefined;
+}
+
+interface Sink {
+  readonly state: () => Progress;
+  /** Forgets what came so far. */
+  readonly restart: () => Promise<Progress>;
+  readonly write: (chunk: Buffer) => Promise<void>;
+}
+
+/** One attempt, through all redirects. Throws PassingError where another may have more luck. */
+async function loadFrom(from: string, sink: Sink, options: DownloadOptions): Promise<void> {
+  let url = new URL(from);
+  for (let hop = 0; hop <= REDIRECTS; hop += 1) {
+    const next = await loadOnce(url, sink, options);
+    if (next === undefined) return;
+    if (url.protocol === 'https:' && next.protocol !== 'https:')
+      throw new Error(`${url.host} leads to ${next.host} without https`);
+    url = next;
+  }
+  throw new Error(`there are more than ${REDIRECTS} redirects`);
+}
+
+/** Asks one server. Returns where it leads to, or undefined when the whole file is there. */
+async function loadOnce(url: URL, { state, restart, write }: Sink, options: DownloadOptions): Promise<URL | undefined> {
+  const { environment, caCertificate, requestTimeoutMs, signal, onSecrets } = options;
+  const way = findWay({ serviceUrl: url.href, connectTimeoutMs: requestTimeoutMs, caCertificate, environment });
+  onSecrets?.(way.secrets);
+  const dispatcher = openWay(way);
+  try {
+    const { bytes, tag } = state();
+    const range = bytes > 0 && tag !== undefined ? { range: `bytes=${bytes}-`, 'if-range': tag } : {};
+    const { statusCode, headers, body } = await passing(
+      dispatcher.request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: 'GET',
+        headers: { 'user-agent': `pulumi-runner-agent/${VERSION}`, 'accept-encoding': 'identity', ...range },
+        headersTimeout: requestTimeoutMs,
+        bodyTimeout: requestTimeoutMs,
+        signal,
+      }),
+    );
+    const { location, etag } = headers;
+    if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') return new URL(location, url);
+    if (statusCode === 408 || statusCode === 429 || statusCode >= 500)
+      throw new PassingError(`${url.host} answers HTTP ${statusCode}`);
+    if (statusCode === 404) throw new Error(`${url.host} has no such file (HTTP 404)`);
+    if (statusCode === 416 || (statusCode === 206 && !startsAt(headers['content-range'], bytes))) {
+      await restart();
+      throw new PassingError(`${url.host} can't continue it (HTTP ${statusCode})`);
+    }
+    if (statusCode !== 200 && statusCode !== 206) throw new Error(`${url.host} answers HTTP ${statusCode}`);
+    // A whole file, whether or not a part was asked for.
+    const progress = statusCode === 200 && bytes > 0 ? await restart() : state();
+    // A weak tag names no exact bytes.
+    progress.tag = typeof etag === 'string' && etag.startsWith('"') ? etag : undefined;
+    const chunks = body[Symbol.asyncIterator]();
+    for (;;) {
+      const { value, done } = await passing(chunks.next());
+      if (done === true) return undefined;
+      await write(value);
+    }
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** What the network breaks may be whole the next time. */
+async function passing<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (cause) {
+    throw new PassingError(messageOf(cause), { cause });
+  }
+}
+
+function startsAt(contentRange: string | string[] | undefined, byte: number): boolean {
+  return typeof contentRange === 'string' && contentRange.startsWith(`bytes ${byte}-`);
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { messageOf, OutcomeError } from '../../../outcome.ts';
+import { byteCount } from '../../../quantity.ts';
+import { type DownloadOptions, download } from './download.ts';
+import type { ReleaseKey } from './public-key.ts';
+import { CHECKSUMS, type Release, SIGNATURE } from './release.ts';
+import { forget, keep, removeFiles, type Store, takeKept } from './store.ts';
+import { checkDigest, provenDigest } from './verify.ts';
+
+/** Bytes; a release has 8 archives or so, of some 60 MB each. */
+const LARGEST = { checksums: 64 * 1024, signature: 4 * 1024, archive: 512 * 1024 ** 2 } as const;
+
+export interface FetchOptions extends DownloadOptions {
+  readonly release: Release;
+  readonly key: ReleaseKey;
+  readonly store: Store;
+  /** This run's own folder, which gets the archive. */
+  readonly folder: string;
+}
+
+/** A verified archive. */
+export interface Fetched {
+  readonly archive: string;
+  /** In words. */
+  readonly origin: string;
+}
+
+/**
+ * Puts the archive of a release into the run's own folder and verifies it there: from the store, else downloaded, and kept then. What
+ * is kept and can't be verified is refused, said, and downloaded again. Throws OutcomeError, and the signal's reason.
+ */
+export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
+  const { release, store, folder, log } = options;
+  const archive = join(folder, release.archive);
+  let kept: string | undefined;
+  try {
+    kept = await takeKept(store, release, folder);
+    if (kept !== undefined) {
+      await verifyFiles(options, kept);
+      return { archive, origin: `kept in ${kept}, verified` };
+    }
+  } catch (error) {
+    if (!(error instanceof OutcomeError)) throw error;
+    log('warning', `${messageOf(error)} It is removed there and downloaded again.`);
+    await forget(store, release);
+    await removeFiles(release, folder);
+  }
+  const { bytes } = await downloadFiles(options);
+  await keep(store, release, folder);
+  return { archive, origin: `${byteCount(bytes)} from ${release.url}, verified` };
+}
+
+/** Checksums and signature first: nothing is loaded that they don't name. */
+async function downloadFiles(options: FetchOptions): Promise<{ readonly bytes: number }> {
+  const { release, folder, key } = options;
+  const { archive, url: from } = release;
+  await download(`${from}/${CHECKSUMS}`, join(folder, CHECKSUMS), LARGEST.checksums, options);
+  await download(`${from}/${SIGNATURE}`, join(folder, SIGNATURE), LARGEST.signature, options);
+  const expected = provenDigest(release, await proofIn(folder, from), key);
+  const { sha256, bytes } = await download(`${from}/${archive}`, join(folder, archive), LARGEST.archive, options);
+  checkDigest(release, { expected, found: sha256, from });
+  return { bytes };
+}
+
+async function verifyFiles({ release, folder, key, signal }: FetchOptions, from: string): Promise<void> {
+  const expected = provenDigest(release, await proofIn(folder, from), key);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(join(folder, release.archive)), hash, { signal });
+  checkDigest(release, { expected, found: hash.digest('hex'), from });
+}
+
+async function proofIn(folder: string, from: string) {
+  const [checksums, signature] = await Promise.all([CHECKSUMS, SIGNATURE].map((name) => smallFile(join(folder, name))));
+  return { checksums: checksums ?? Buffer.alloc(0), signature: signature ?? Buffer.alloc(0), from };
+}
+
+/** A file of the store may have grown to any size. */
+async function smallFile(path: string): Promise<Buffer> {
+  return (await stat(path)).size > LARGEST.checksums ? Buffer.alloc(0) : readFile(path);
+}

@@ -1,0 +1,53 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, OutcomeError } from '../../../outcome.ts';
+import { AGENT, EMBEDDABLE, RUNNER } from './release.ts';
+
+/** The programs of Pulumi's agent in a folder. */
+export interface Programs {
+  readonly directory: string;
+  /** Absolute paths, as the others. */
+  readonly agent: string;
+  readonly runner: string;
+  /** What goes into job containers; Pulumi's own image has none. */
+  readonly embeddable?: string;
+}
+
+/**
+ * The programs that lie in `directory`. Throws OutcomeError `config-error` that names each one that is missing or can't be executed;
+ * the embeddable runner alone may be missing.
+ */
+export async function programsIn(directory: string): Promise<Programs> {
+  const [agent, runner, embeddable] = [AGENT, RUNNER, EMBEDDABLE].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const problems = await Promise.all([agent, runner].map(problemWith));
+  const lacking = problems.filter((problem) => problem !== undefined);
+  if (lacking.length > 0) {
+    const message = `Failed to find Pulumi's agent for the run: ${lacking.join('; ')}. Correct engine_path, or leave it out to have the agent downloaded.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });
+  }
+  const isThere = (await problemWith(embeddable)) === undefined;
+  return { directory, agent, runner, ...(isThere && { embeddable }) };
+}
+
+/** What jobs in Docker lack without the embeddable runner: a sentence, or undefined when it is there. */
+export function missingEmbeddable({ directory, embeddable }: Programs): string | undefined {
+  return embeddable === undefined
+    ? `${directory} holds no ${EMBEDDABLE}, which Pulumi's agent puts into the containers of jobs in Docker: they will fail. Take the folder of a whole release.`
+    : undefined;
+}
+
+async function problemWith(program: string): Promise<string | undefined> {
+  try {
+    await access(program, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no ${program}`;
+    return code === 'EACCES' ? `${program} can't be executed` : `${program}: ${messageOf(error)}`;
+  }
+}

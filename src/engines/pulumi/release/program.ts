@@ -1,0 +1,70 @@
+import { rm } from 'node:fs/promises';
+import type { AgentConfig } from '../../../config/agent-config.ts';
+import type { Logger } from '../../../executor/executor.ts';
+import type { Environment } from '../../../network/proxy.ts';
+import { fetchRelease } from './fetch.ts';
+import { missingEmbeddable, type Programs, programsIn } from './installed.ts';
+import { releaseKey } from './public-key.ts';
+import { releaseFor } from './release.ts';
+import { openStore, privateFolder, removeFiles } from './store.ts';
+import { unpack } from './unpack.ts';
+import { versionOf } from './version.ts';
+
+/** The settings that say which program, and how it is fetched. */
+export type EngineSettings = Pick<
+  AgentConfig,
+  'engineVersion' | 'enginePath' | 'engineDownloadUrl' | 'enginePublicKey' | 'caCertificate' | 'requestTimeoutMs'
+>;
+
+export interface EngineSources {
+  /** The agent's own environment, which may name proxies, certificates and the home directory. */
+  readonly environment: Environment;
+  readonly log: Logger;
+  /** Ends whatever still goes on; its reason is thrown. */
+  readonly signal: AbortSignal;
+  /** Gets what no log may show, such as a proxy's password, before it is used. */
+  readonly onSecrets?: (secrets: readonly string[]) => void;
+}
+
+/** Pulumi's agent, ready to be started. Disposing of it removes what was unpacked for this run. */
+export interface EngineProgram extends Programs, AsyncDisposable {
+  /** Without a `v` in front; `unknown` for one of `engine_path` that doesn't tell. */
+  readonly version: string;
+}
+
+/**
+ * Pulumi's agent as configured: the one in `engine_path` as it is, or the release, verified and unpacked into a private folder of this
+ * run. Throws OutcomeError `config-error` or `target-error`, and the signal's reason.
+ */
+export async function engineProgram(config: EngineSettings, sources: EngineSources): Promise<EngineProgram> {
+  const { log, signal, environment } = sources;
+  if (config.enginePath === undefined) return downloadedProgram(config, sources);
+  const programs = await programsIn(config.enginePath);
+  const lack = missingEmbeddable(programs);
+  if (lack !== undefined) log('warning', lack);
+  const version = await versionOf(programs.agent, { environment, signal });
+  return { ...programs, version, [Symbol.asyncDispose]: async () => undefined };
+}
+
+/** Downloads a release, or takes the one that is kept; verifies it, and unpacks it into a folder of this run. */
+async function downloadedProgram(config: EngineSettings, sources: EngineSources): Promise<EngineProgram> {
+  const { engineVersion: version, engineDownloadUrl: downloadUrl, caCertificate, requestTimeoutMs } = config;
+  const { environment, signal, log } = sources;
+  const key = releaseKey(config.enginePublicKey);
+  const release = releaseFor({ version, downloadUrl, platform: process.platform, arch: process.arch });
+  signal.throwIfAborted();
+  const store = await openStore(environment);
+  const folder = await privateFolder(store);
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    const fetched = await fetchRelease({ release, key, store, folder, caCertificate, requestTimeoutMs, ...sources });
+    const directory = await unpack(fetched.archive, folder, signal);
+    await removeFiles(release, folder);
+    const programs = await programsIn(directory);
+    log('info', `Pulumi's agent ${version} for ${release.platform}: ${fetched.origin}.`);
+    return { ...programs, version, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}

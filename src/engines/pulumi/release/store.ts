@@ -1,0 +1,151 @@
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Environment } from '../../../network/proxy.ts';
+import { messageOf, OutcomeError } from '../../../outcome.ts';
+import { fateOf, ownOwner, processSpace } from '../../../record/owner.ts';
+import { CHECKSUMS, type Release, SIGNATURE } from './release.ts';
+
+/** Whom a private folder belongs to. */
+const claimSchema = z.object({
+  owner: z.object({ host: z.string(), pid: z.number(), started: z.string() }),
+  space: z.string().optional(),
+});
+const CLAIM = 'owner.json';
+
+/** Where releases are kept and unpacked: folders of this user's own, which nobody else may write to. */
+export interface Store {
+  readonly directory: string;
+}
+
+/** The folder of the store: below `XDG_CACHE_HOME`, or `.cache` of the home directory. */
+export function storeFolder(environment: Environment): string {
+  const home = environment['HOME'] ?? homedir();
+  return join(environment['XDG_CACHE_HOME'] || join(home, '.cache'), 'pulumi-runner-agent', 'engines');
+}
+
+/** Opens the store, making its folders. Throws OutcomeError `target-error` for one that isn't this user's alone. */
+export async function openStore(environment: Environment): Promise<Store> {
+  const directory = storeFolder(environment);
+  return attempt(directory, async () => {
+    await mkdir(join(directory, '..'), { recursive: true, mode: 0o700 });
+    for (const folder of [directory, keptFolder({ directory }), runsFolder({ directory })]) {
+      await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
+      await checkOwnership(folder);
+    }
+    return { directory };
+  });
+}
+
+/** A folder for one run, which no other takes for its own. Those of dead runs of this machine are removed. */
+export async function privateFolder(store: Store): Promise<string> {
+  return attempt(store.directory, async () => {
+    const runs = runsFolder(store);
+    for (const name of await readdir(runs)) if (await isLeft(join(runs, name))) await remove(join(runs, name));
+    const folder = await mkdtemp(join(runs, 'run-'));
+    await writeFile(join(folder, CLAIM), JSON.stringify({ owner: ownOwner(), space: processSpace() }), { flag: 'wx' });
+    return folder;
+  });
+}
+
+/** The names of the files that are kept of a release. */
+const filesOf = ({ archive }: Release): readonly string[] => [archive, CHECKSUMS, SIGNATURE];
+
+/**
+ * Copies what is kept of a release into `folder`, so that what is verified is what is unpacked. Returns where it was kept, or undefined
+ * when it isn't. Throws OutcomeError `target-error`.
+ */
+export async function takeKept(store: Store, release: Release, folder: string): Promise<string | undefined> {
+  const kept = keptAs(store, release);
+  return attempt(kept, async () => {
+    try {
+      await checkOwnership(kept);
+      for (const name of filesOf(release)) {
+        const stats = await lstat(join(kept, name));
+        if (!stats.isFile()) throw new Error(`${join(kept, name)} is no file`);
+        await copyFile(join(kept, name), join(folder, name), constants.COPYFILE_EXCL);
+      }
+      return kept;
+    } catch (error) {
+      await removeFiles(release, folder);
+      // Another run may be about to replace it.
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  });
+}
+
+/** Keeps the verified files of a release that lie in `folder`, all at once: what another run kept meanwhile stays. */
+export async function keep(store: Store, release: Release, folder: string): Promise<void> {
+  return attempt(store.directory, async () => {
+    const whole = await mkdtemp(join(folder, 'keep-'));
+    for (const name of filesOf(release))
+      await copyFile(join(folder, name), join(whole, name), constants.COPYFILE_FICLONE);
+    await rename(whole, keptAs(store, release)).catch(unlessThere);
+    await remove(whole);
+  });
+}
+
+/** Removes what is kept of a release. */
+export async function forget(store: Store, release: Release): Promise<void> {
+  await attempt(store.directory, () => remove(keptAs(store, release)));
+}
+
+/** Removes the files of a release from a run's own folder. */
+export async function removeFiles(release: Release, folder: string): Promise<void> {
+  for (const name of filesOf(release)) await remove(join(folder, name));
+}
+
+const keptFolder = ({ directory }: Store) => join(directory, 'kept');
+const runsFolder = ({ directory }: Store) => join(directory, 'runs');
+const keptAs = (store: Store, { version, platform }: Release) => join(keptFolder(store), `v${version}-${platform}`);
+
+/** Throws when a folder is a link, another user's, or one that others may write to. */
+async function checkOwnership(folder: string): Promise<void> {
+  const { mode, uid, ...stats } = await lstat(folder).then((found) => ({
+    mode: found.mode,
+    uid: found.uid,
+    isDirectory: found.isDirectory(),
+  }));
+  if (!stats.isDirectory) throw new Error(`${folder} is no folder`);
+  if (uid !== process.geteuid?.()) throw new Error(`${folder} belongs to the user ${uid}, not to this one`);
+  if ((mode & 0o022) !== 0)
+    throw new Error(`${folder} may be written to by other users (mode ${(mode & 0o777).toString(8)})`);
+}
+
+/** True for the folder of a run whose process is provably dead. */
+async function isLeft(folder: string): Promise<boolean> {
+  try {
+    const { owner, space } = claimSchema.parse(JSON.parse(await readFile(join(folder, CLAIM), 'utf8')));
+    return fateOf(owner, space) === 'dead';
+  } catch {
+    return false;
+  }
+}
+
+async function attempt<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const message = `Failed to keep Pulumi's agent in ${directory} for the run: ${messageOf(cause)}. Correct the folder, or set XDG_CACHE_HOME to one that is this user's alone.`;
+    throw new OutcomeError('target-error', message, { code: 'PRA-ENGINE-05', cause });
+  }
+}
+
+function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true });
+}
+
+function codeIn(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return codeIn(error) === 'ENOENT';
+}
+
+function unlessThere(error: unknown): void {
+  if (!['EEXIST', 'ENOTEMPTY'].includes(String(codeIn(error)))) throw error;
+}

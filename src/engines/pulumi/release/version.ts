@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Environment } from '../../../network/proxy.ts';
+import { messageOf, OutcomeError } from '../../../outcome.ts';
+
+/** Milliseconds that a program has to tell its version. */
+const VERSION_MS = 20_000;
+const NUMBER = /\bv?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)/;
+
+/**
+ * Starts the program with the command `version`, and nothing of the environment but PATH and HOME. Returns what it says, without a
+ * `v` in front, or `unknown`. Throws OutcomeError `target-error` when it doesn't start, and the signal's reason.
+ */
+export async function versionOf(
+  program: string,
+  { environment, signal }: { readonly environment: Environment; readonly signal: AbortSignal },
+): Promise<string> {
+  const { PATH = '', HOME = '/' } = environment;
+  try {
+    const options = { env: { PATH, HOME }, timeout: VERSION_MS, killSignal: 'SIGKILL', signal, cwd: '/' } as const;
+    const { stdout, stderr } = await promisify(execFile)(program, ['version'], options);
+    return NUMBER.exec(`${stdout}\n${stderr}`)?.[1] ?? 'unknown';
+  } catch (cause) {
+    signal.throwIfAborted();
+    const message = `Failed to start Pulumi's agent for the run: ${program} version: ${reasonOf(cause)}.`;
+    throw new OutcomeError('target-error', message, { code: 'PRA-ENGINE-06', cause });
+  }
+}
+
+/** Why it didn't start, and what to do. */
+function reasonOf(error: unknown): string {
+  const { code, killed } = error instanceof Error ? (error as Error & { code?: unknown; killed?: boolean }) : {};
+  if (killed === true) return `it didn't end within ${VERSION_MS / 1000} s. Start it by hand to see why`;
+  if (code === 'ENOEXEC' || code === 'Unknown system error -8')
+    return `it is built for another kind of machine than ${process.platform}-${process.arch} (${code}). Install the one for this machine`;
+  if (code === 'EACCES')
+    return 'it may not be executed (EACCES): its folder may be mounted noexec. Set TMPDIR to a folder where programs may run';
+  if (typeof code === 'number') return `it ended with exit code ${code}. Start it by hand to see why`;
+  return `${messageOf(error)}. Start it by hand to see why`;
+}
