@@ -92,6 +92,8 @@ export const ERROR_CODES = {
   'PRA-ENGINE-04': "Failed to unpack Pulumi's agent",
   'PRA-ENGINE-05': "Failed to keep Pulumi's agent",
   'PRA-ENGINE-06': "Failed to start Pulumi's agent",
+  'PRA-ENGINE-10': "Failed to run the workflow with Pulumi's agent",
+  'PRA-ENGINE-11': "Failed to finish the workflow: Pulumi's agent",
   'PRA-TRIGGER-01': 'Failed to start … for',
   'PRA-TRIGGER-02': 'Failed to start … deployments for their stacks',
   'PRA-TRIGGER-03': 'Failed to choose the stacks',

@@ -85,5 +85,8 @@ async function isOwn(address: string): Promise<boolean> {
 
 /** What this machine calls from. The list of its addresses lacks the bridge's as long as no container is on it. */
 export function ownAddresses(bridge: string): ReadonlySet<string> {
-  return new Set([bridge, ...Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address))]);
+  return new Set([
+    bridge,
+    ...Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address)),
+  ]);
 }

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NEVER } from '../../executor/deadline.ts';
 import { removeObject } from '../../executor/docker/container/removal.ts';
 import { jsonLines } from '../../executor/docker/engine/beyond-dockerode.ts';
-import type { Engine } from '../../executor/docker/engine/engine.ts';
+import { Engine } from '../../executor/docker/engine/engine.ts';
 import { refusedWith } from '../../executor/docker/engine/errors.ts';
 import { messageOf } from '../../outcome.ts';
 
@@ -157,8 +158,22 @@ export class JobContainers {
   }
 }
 
-/** As `JobContainers.end`, for one container. */
-export async function endContainer(
+/** As `JobContainers.end`, for the containers of a run whose agent is dead, and whose own process is. */
+export async function endLeftContainers(
+  environment: ConstructorParameters<typeof Engine>[0],
+  containers: readonly Pick<JobContainer, 'id' | 'name'>[],
+  graceMs: number,
+): Promise<string[]> {
+  const engine = new Engine(environment);
+  try {
+    const lines = await Promise.all(containers.map((container) => endContainer(engine, container, graceMs, NEVER)));
+    return lines.filter((line) => line !== undefined);
+  } finally {
+    engine.close();
+  }
+}
+
+async function endContainer(
   engine: Pick<Engine, 'call'>,
   { id, name }: Pick<JobContainer, 'id' | 'name'>,
   graceMs: number,

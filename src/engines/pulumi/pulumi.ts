@@ -12,12 +12,14 @@ import { trusted } from '../../network/trust.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../../outcome.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
 import type { Owner } from '../../record/schema.ts';
+import { AddressMemory } from './address-memory.ts';
 import { freePort, watchHealth } from './agent-health.ts';
 import { AgentProcess, endAgent } from './agent-process.ts';
 import { agentEnvironment, agentFile } from './agent-settings.ts';
 import { relayPlace } from './bridge.ts';
 import type { ObservedClaim } from './relay/observed-run.ts';
 import { relayed } from './relayed.ts';
+import { type EngineProgram, engineProgram } from './release/program.ts';
 import type { Log, Sighting, SightingOptions } from './sighting.ts';
 import { unrelayed } from './unrelayed.ts';
 import { type Ending, type Verdict, verdictOf } from './verdict.ts';
@@ -29,25 +31,8 @@ const LEASE_END_MS = 100_000;
 /** Milliseconds that containers have at least: an agent that hangs may have used up the grace period. */
 const LEAST_GRACE_MS = 5_000;
 
-/** Pulumi's agent, there to be run. */
-export interface PulumiProgram {
-  /** Without a `v`. */
-  readonly version: string;
-  /** Path of `customer-managed-workflow-agent`, beside which the others lie. */
-  readonly path: string;
-  /** The folder of them all. */
-  readonly directory: string;
-  /** Why runs of this version go without the relay: an earlier one handed its address on. */
-  readonly handsAddressOn: boolean;
-  /** Remembers that it does. */
-  readonly rememberHandsAddressOn: () => void;
-}
-
 export interface PulumiRunOptions {
   readonly config: AgentConfig;
-  /** Stand between the agent and Pulumi Cloud; and keep what is said there as wire.ndjson. */
-  readonly relay: boolean;
-  readonly records: boolean;
   /** Of this program. */
   readonly version: string;
   readonly owner: Owner;
@@ -57,8 +42,6 @@ export interface PulumiRunOptions {
   readonly record: RunRecord;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly runDirectory: string;
-  /** Gets and verifies Pulumi's agent, unpacked into a folder of the run. Throws OutcomeError. */
-  readonly program: (folder: string, signal: AbortSignal) => Promise<PulumiProgram>;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /** Aborts when the run should stop, with its reason. */
@@ -78,7 +61,7 @@ export async function runPulumi(options: PulumiRunOptions): Promise<number> {
     record.open(options.runDirectory);
     end = await runInFolder(options, secrets);
   } catch (error) {
-    end = endOf(options, failureOf(error), { steps: [], waitSeconds: 0 });
+    end = endOf(options, failureOf(error, options), { steps: [], waitSeconds: 0 });
   }
   const { exitCode, outcome, message, code } = end;
   log(exitCode === 0 ? 'info' : 'error', `${outcome}: ${exitCode === 0 ? message : withEntry(message, code)}`);
@@ -92,11 +75,13 @@ export async function runPulumi(options: PulumiRunOptions): Promise<number> {
 }
 
 async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Promise<RunEnd> {
-  const { config, environment, record, drain, program: get } = options;
+  const { config, environment, record, redactor, drain } = options;
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'pulumi-agent-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  const program = await get(folder, drain);
+  const program = resources.use(
+    await engineProgram(config, { ...options, signal: drain, onSecrets: (values) => redactor.add(values) }),
+  );
   const shared = join(folder, 'shared');
   await mkdir(shared, { mode: 0o700 });
   const watched = new AbortController();
@@ -108,18 +93,15 @@ async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Pro
   }
   const { onRun: onClaim } = options;
   const sources = { ...options, secrets, engine, shared, onClaim, signal: watched.signal };
-  const sighting = await sightingOf(sources, program, options);
+  const sighting = await sightingOf(sources, program);
   return await runAgent({ options, program, folder, shared, sighting, watched });
 }
 
 /** The relay where it can stand, and a reason for all to read where it can't. */
-async function sightingOf(
-  sources: SightingOptions,
-  program: PulumiProgram,
-  { relay, records }: Pick<PulumiRunOptions, 'relay' | 'records'>,
-): Promise<Sighting> {
-  const { engine, record, log, config } = sources;
-  const detail = `Pulumi's agent ${program.version}`;
+async function sightingOf(sources: SightingOptions, { version }: EngineProgram): Promise<Sighting> {
+  const { engine, record, log, config, environment } = sources;
+  const detail = `Pulumi's agent ${version}`;
+  const memory = new AddressMemory(environment);
   const off = (reason: string): Sighting => {
     const sentence = `The relay is off: ${reason}. Steps and their logs are not told; the agent's own log stands in their place.`;
     record.notice('warning', sentence);
@@ -127,19 +109,19 @@ async function sightingOf(
     record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, without the relay` });
     return unrelayed(sources);
   };
-  if (!relay) return off('engine_relay is false');
-  if (program.handsAddressOn)
-    return off(`version ${program.version} of Pulumi's agent gave the relay's address to a job's programs before`);
+  if (!config.engineRelay) return off('engine_relay is false');
+  if (memory.handsOn(version))
+    return off(`version ${version} of Pulumi's agent gave the relay's address to a job's programs before`);
   if (engine === undefined) return off(`jobs run on ${config.deployTarget}`);
   const place = await relayPlace({ ...sources, engine });
   if ('off' in place) return off(place.off);
   record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, through the relay` });
-  return relayed({ ...sources, engine, address: place.address, records, onCli: program.rememberHandsAddressOn });
+  return relayed({ ...sources, engine, address: place.address, onCli: () => memory.remember(version) });
 }
 
 interface AgentRun {
   readonly options: PulumiRunOptions;
-  readonly program: PulumiProgram;
+  readonly program: EngineProgram;
   readonly folder: string;
   readonly shared: string;
   readonly sighting: Sighting;
@@ -159,7 +141,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
   const certificates = isRelayed || config.caCertificate === undefined ? undefined : join(home, 'certificates.pem');
   if (certificates !== undefined) await writeFile(certificates, trusted(config.caCertificate).join('\n'));
   const agent = await AgentProcess.start({
-    program: program.path,
+    program: program.agent,
     args: ['run'],
     directory: home,
     environment: agentEnvironment({ config, environment, version: program.version, isRelayed, certificates }),
@@ -229,7 +211,8 @@ function endOf(
   };
 }
 
-function failureOf(error: unknown): Verdict {
+function failureOf(error: unknown, { drain }: PulumiRunOptions): Verdict {
+  if (drain.aborted) return { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };
   if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
   const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
   return { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-11' };

@@ -19,8 +19,6 @@ export interface RelayedOptions extends SightingOptions {
   readonly engine: Engine;
   /** Where the relay listens. */
   readonly address: string;
-  /** Keep the conversation as wire.ndjson. */
-  readonly records: boolean;
   /** Pulumi's CLI was given the relay's address. Called once. */
   readonly onCli: () => void;
 }
@@ -35,7 +33,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const run = new ObservedRun({ ...options, serviceUrl, organizationName, image });
   const onToken = redactor.recent(KEPT_TOKENS);
   const reading = new Reading({ run, record, secrets, onToken, clock, pollingIntervalMs });
-  const recording = options.records
+  const recording = config.engineRecord
     ? new Recording({ directory: runDirectory, redact: (text) => redactor.text(text) })
     : undefined;
   let refusedCli: string | undefined;

@@ -41,15 +41,34 @@ interface Given {
 }
 
 /** A run of a stand-in before an emulated Pulumi Cloud, its signals in a test's hand. */
-export async function pulumiRun({ programs, cloud: cloudOptions, config: overrides = {}, options = {}, environment = {} }: Given) {
+export async function pulumiRun({
+  programs,
+  cloud: cloudOptions,
+  config: overrides = {},
+  options = {},
+  environment = {},
+}: Given) {
   const cloud = await PulumiCloud.start(cloudOptions);
   onTestFinished(() => cloud.stop());
   const home = await folder();
   const directory = join(home, 'run');
   const token = cloud.createStaticToken('pool-1');
   const places = { workingDirectory: home, homeDirectory: home, agentDirectory: home };
-  const given = { token, service_url: cloud.url, single_run: 'true', polling_interval: '100ms', job_status_loop_interval: '200ms' };
-  const quick = { pull_image: 'false', cancel_grace_period: '20s', request_retry_wait: '100ms', request_retry_max_wait: '200ms' };
+  const given = {
+    token,
+    service_url: cloud.url,
+    single_run: 'true',
+    engine: 'pulumi',
+    engine_path: programs,
+    polling_interval: '100ms',
+    job_status_loop_interval: '200ms',
+  };
+  const quick = {
+    pull_image: 'false',
+    cancel_grace_period: '20s',
+    request_retry_wait: '100ms',
+    request_retry_max_wait: '200ms',
+  };
   const { config } = loadConfig({ environment: {}, ...places, overrides: { ...given, ...quick, ...overrides } });
   const redactor = new Redactor();
   redactor.add([token]);
@@ -58,12 +77,9 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
   const record = new RunRecord({ version: '0', owner, now: () => Date.now(), redact });
   const [drain, interrupt, hurry] = [new AbortController(), new AbortController(), new AbortController()];
   const log: string[] = [];
-  const remembered: string[] = [];
   const run = (): Promise<number> =>
     runPulumi({
       config,
-      relay: true,
-      records: false,
       version: '0',
       owner,
       clock: systemClock,
@@ -72,14 +88,6 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
       record,
       environment: { PATH: process.env['PATH'] ?? '', HOME: home, ...environment },
       runDirectory: directory,
-      program: () =>
-        Promise.resolve({
-          version: '2.2.0',
-          path: join(programs, PROGRAM),
-          directory: programs,
-          handsAddressOn: false,
-          rememberHandsAddressOn: () => remembered.push('2.2.0'),
-        }),
       drain: drain.signal,
       interrupt: interrupt.signal,
       hurry: hurry.signal,
@@ -91,7 +99,7 @@ export async function pulumiRun({ programs, cloud: cloudOptions, config: overrid
     directory,
     log,
     run,
-    remembered,
+    home,
     drain: () => drain.abort(),
     hurry: () => hurry.abort(),
     interrupt: () => interrupt.abort(new Error('the agent was interrupted by SIGINT')),
