@@ -11,7 +11,7 @@ import { messageOf } from '../../outcome.ts';
 const AGAIN_MS = 500;
 const REMOVE_MS = 15_000;
 /** To all that runs in a container but its first process, whose end would be everybody's. */
-const INTERRUPT = 'kill -s INT -1';
+const INTERRUPT = 'kill -s INT -- -1';
 
 /** A container of the run. */
 export interface JobContainer {
@@ -180,15 +180,13 @@ async function endContainer(
   hurry: AbortSignal,
 ): Promise<string | undefined> {
   const end = performance.now() + graceMs;
-  const signal = AbortSignal.timeout(graceMs + REMOVE_MS);
+  const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
   const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent had left`;
   try {
-    if (!(await runs(engine, id, signal))) return undefined;
-    await interrupt(engine, id, signal).catch(() => undefined);
+    if (await runs(engine, id, signal)) await interrupt(engine, id, signal).catch(() => undefined);
     while (performance.now() < end && !hurry.aborted && (await runs(engine, id, signal)))
       await delay(AGAIN_MS, undefined, { signal: AbortSignal.any([signal, hurry]) }).catch(() => undefined);
-    await removeObject(engine, 'container', id, REMOVE_MS);
-    return `Interrupted and removed ${shown}.`;
+    return (await removeObject(engine, 'container', id, REMOVE_MS)) ? `Ended and removed ${shown}.` : undefined;
   } catch (error) {
     return `Failed to remove ${shown}: ${messageOf(error)}. Remove it by hand: docker rm -f ${id.slice(0, 12)}.`;
   }

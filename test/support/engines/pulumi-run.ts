@@ -19,8 +19,11 @@ export const PROGRAM = 'customer-managed-workflow-agent';
 export async function standIn(script: string): Promise<string> {
   const programs = join(await folder(), PROGRAM);
   await mkdir(programs);
-  await writeFile(join(programs, PROGRAM), `#!/bin/sh\n${script}\n`);
-  await chmod(join(programs, PROGRAM), 0o755);
+  const version = 'if [ "$1" = version ]; then echo v2.2.0; exit; fi';
+  for (const name of [PROGRAM, 'workflow-runner', 'workflow-runner-embeddable']) {
+    await writeFile(join(programs, name), `#!/bin/sh\n${version}\n${script}\n`);
+    await chmod(join(programs, name), 0o755);
+  }
   return programs;
 }
 
@@ -30,6 +33,11 @@ export function ownAgentAsStandIn(directory: string): Promise<string> {
     `export PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL=true PULUMI_AGENT_RUN_DIRECTORY='${directory}'\n` +
       `exec '${process.execPath}' '${CLI}' "$@"`,
   );
+}
+
+/** A program of this folder in the place of Pulumi's agent, such as `container-agent`. Returns the folder. */
+export function programAsStandIn(name: string, ...words: readonly string[]): Promise<string> {
+  return standIn(`exec '${process.execPath}' '${join(import.meta.dirname, `${name}.ts`)}' ${words.join(' ')}`);
 }
 
 interface Given {

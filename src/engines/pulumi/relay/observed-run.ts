@@ -49,6 +49,8 @@ export class ObservedRun {
   #definition: ObservedDefinition | undefined;
   #cancelled: string | undefined;
   #wasRunning = false;
+  /** Steps whose end nobody reported. */
+  readonly #untold = new Set<number>();
 
   constructor(options: ObservedRunOptions) {
     this.#options = options;
@@ -137,20 +139,20 @@ export class ObservedRun {
     const isEnded = ['failed', 'skipped', 'cancelled'].includes(status);
     const isTakenAway = status === 'not-started' && this.#wasRunning;
     this.#wasRunning ||= status === 'running';
-    if ((!isEnded && !isTakenAway) || this.#verdict !== 'unfinished' || this.#hasFailed) return;
+    if ((!isEnded && !isTakenAway) || this.verdict !== 'unfinished') return;
     this.gone('the deployment was cancelled in Pulumi Cloud');
   }
 
   /** Pulumi Cloud wants the job no more. Said once. */
   gone(reason: string): void {
-    if (this.#cancelled !== undefined || this.#verdict !== 'unfinished') return;
+    if (this.#cancelled !== undefined || this.verdict !== 'unfinished') return;
     this.#cancelled = reason;
     this.#options.record.event({ type: 'stopping', by: 'cloud', reason });
   }
 
   /** What the statuses say that were taken so far. */
   get verdict(): ObservedVerdict {
-    return this.#hasFailed ? 'failed' : this.#verdict;
+    return this.failedStep === undefined ? this.#verdict : 'failed';
   }
 
   /** A step runs. */
@@ -158,13 +160,14 @@ export class ObservedRun {
     return [...this.#steps.values()].some(({ hasEnded }) => !hasEnded);
   }
 
-  /** The first step that failed. */
+  /** The first step that was reported as failed. */
   get failedStep(): StepResult | undefined {
-    return this.#results.find(({ status }) => status === 'failed');
+    return this.#results.find(({ index, status }) => status === 'failed' && !this.#untold.has(index));
   }
 
   /** Ends what still runs so, and returns every step's result. Never rejects. */
   async close(end: ObservedEnd): Promise<StepResult[]> {
+    for (const [index, { hasEnded }] of this.#steps) if (!hasEnded) this.#untold.add(index);
     await Promise.all([...this.#steps.values()].map((step) => step.finish(end)));
     const known = this.#results;
     const none = { lines: 0, bytes: 0, cloud: { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 } };
@@ -183,10 +186,6 @@ export class ObservedRun {
 
   get #results(): StepResult[] {
     return [...this.#steps.values()].flatMap(({ result }) => result ?? []);
-  }
-
-  get #hasFailed(): boolean {
-    return this.failedStep !== undefined;
   }
 
   get #verdict(): ObservedVerdict {
