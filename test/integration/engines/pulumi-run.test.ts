@@ -29,6 +29,9 @@ const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepResult) 
   ...{ index, name, status, log, lines, bytes, sha256 },
 });
 
+/** The process of Pulumi's agent, as the log names it. */
+const agentIn = (log: readonly string[]) => Number(/process (\d+)/.exec(log.join('\n'))![1]);
+
 const own = async () => ownAgentAsStandIn(join(await folder(), 'own'));
 
 describe('a run of an agent behind the relay', () => {
@@ -96,8 +99,7 @@ describe('a run of an agent behind the relay', () => {
     const deployment = scene.enqueue(inContainer(ENGINE));
     const running = scene.run();
     await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
-    const pid = Number(/process (\d+)/.exec(scene.log.join('\n'))![1]);
-    process.kill(pid, 'SIGKILL');
+    process.kill(agentIn(scene.log), 'SIGKILL');
     expect(await running).toBe(1);
     const { outcome, message, steps, reported } = await scene.result();
     expect([outcome, reported, steps[1]?.status]).toEqual(['failed', false, 'failed']);
@@ -129,11 +131,13 @@ describe('a run of an agent behind the relay', () => {
       Cmd: ['sleep', '60'],
       HostConfig: { AutoRemove: true },
     });
-    const scene = await pulumiRun({ programs: await programAsStandIn('container-agent', 'leave') });
-    scene.enqueue(inContainer(ENGINE));
+    const scene = await pulumiRun({ programs: await programAsStandIn('container-agent') });
+    const deployment = scene.enqueue(inContainer(ENGINE));
     const running = scene.run();
     await other.start();
     try {
+      await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+      process.kill(agentIn(scene.log), 'SIGKILL');
       expect(await running).toBe(1);
       expect(await scene.file('steps/01-step-1.log')).toContain('interrupted\nlock freed\n');
       const left = (await scene.events()).filter((event) => event.type === 'container');

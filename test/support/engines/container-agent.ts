@@ -1,7 +1,7 @@
 /**
  * Stands for Pulumi's agent as it is known to work in Docker: it claims, and starts a container in which a program of its own reports
  * statuses, lines and heartbeats. That program is given the service's address by a file that is mounted, so the job's environment
- * holds what Pulumi Cloud says and nothing else. `leave` ends the agent while the container runs.
+ * holds what Pulumi Cloud says and nothing else.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { call, claim, settings } from './agent-calls.ts';
 
 const REPORTER = `
+trap : INT # It ends when the step does.
 . /runner/job
 host=\${SERVICE#http://}
 send() { # method path body
@@ -23,10 +24,10 @@ send PATCH /0/status '{"status":"running"}'
 send PATCH /0/status '{"status":"succeeded"}'
 send PATCH /1/status '{"status":"running"}'
 offset=0
-env -i PATH="$PATH" PULUMI_SERVICE_URL="$SAYS" bash /runner/step 2>&1 | while IFS= read -r line; do
+env -i PATH="$PATH" PULUMI_SERVICE_URL="$SAYS" bash /runner/step 2>&1 | ( trap '' INT; while IFS= read -r line; do
   send POST /1/logs "{\\"offset\\":$offset,\\"lines\\":[{\\"t\\":\\"$(date -u +%Y-%m-%dT%H:%M:%S.000Z)\\",\\"l\\":\\"$line\\\\n\\"}]}"
   offset=$((offset + 1))
-done
+done )
 send PATCH /1/status '{"status":"succeeded"}'
 `;
 
@@ -46,11 +47,9 @@ const says = env['PULUMI_SERVICE_URL'];
 writeFileSync(join(runner, 'job'), `SERVICE=${service}\nJOB=${jobID}\nTOKEN=${jobToken}\nSAYS=${quoted(says)}\n`);
 writeFileSync(join(runner, 'step'), steps[1]?.run ?? '');
 writeFileSync(join(runner, 'reporter'), REPORTER);
-const detached = process.argv[2] === 'leave' ? ['--detach'] : [];
 const words = [
   'run',
   '--rm',
-  ...detached,
   '--volume',
   `${runner}:/runner:ro`,
   image.reference,
