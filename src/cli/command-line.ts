@@ -23,6 +23,7 @@ export type Command =
       readonly settings: Readonly<Record<string, string>>;
     }
   | (AgentFlags & { readonly name: 'debug'; readonly job: string; readonly from?: number; readonly to?: number })
+  | (AgentFlags & { readonly name: 'engine' })
   | { readonly name: 'sweep'; readonly runDirectory: string; readonly graceMs?: number }
   | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' };
@@ -62,6 +63,11 @@ export function parseCommand(argv: readonly string[]): Command {
       return parseConfigure(rest);
     case 'debug':
       return parseDebug(rest);
+    case 'engine': {
+      const { flags, positionals } = parsed(rest, {}, true);
+      if (positionals.join(' ') !== 'install') throw refused('engine wants install');
+      return { name, ...flags };
+    }
     case 'sweep': {
       const { 'run-directory': runDirectory, grace } = raw(rest, { 'run-directory': TEXT, grace: TEXT }).values;
       if (typeof runDirectory !== 'string') throw refused('sweep needs --run-directory DIR');

@@ -2,11 +2,13 @@ import type { Surroundings } from '../agent/configuration.ts';
 import { doctor } from '../agent/doctor/doctor.ts';
 import { endSentence } from '../agent/runs/end.ts';
 import { configReference } from '../config/reference.ts';
+import { findEngine } from '../engines/pulumi/release/diagnosis.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
 import { parseCommand } from './command-line.ts';
 import { configure } from './configure.ts';
 import { debug } from './debug.ts';
+import { engine } from './engine.ts';
 import { plan } from './plan.ts';
 import { run } from './run.ts';
 import { sweep } from './sweep.ts';
@@ -32,11 +34,13 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
       case 'plan':
         return await plan({ command, ...sources });
       case 'doctor':
-        return await doctor({ command, ...sources });
+        return await doctor({ command, findProgram: findEngine, ...sources });
       case 'configure':
         return await configure({ command, ...sources });
       case 'debug':
         return await debug({ command, ...sources });
+      case 'engine':
+        return await engine({ command, ...sources });
       case 'sweep':
         return await sweep({ command, ...sources });
       case 'version':

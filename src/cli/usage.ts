@@ -6,6 +6,7 @@ export const COMMANDS = {
   doctor: 'checks everything that a run needs, and claims nothing',
   configure: 'writes a pulumi-workflow-agent.yaml',
   debug: 'runs one job definition from a file, without Pulumi Cloud',
+  engine: "fetches and verifies Pulumi's own agent ahead of runs",
   sweep: 'removes what a killed agent left',
   version: 'prints the version',
   help: 'prints this text, or that of a command',
@@ -84,6 +85,14 @@ SIGINT interrupts the running step gracefully. The exit code is that of the job'
 Flags:
   JOB.json               the file; - for standard input
   --from N, --to N       the first and the last step to run; step 0 is the agent's own and always done
+${KEY_FLAGS}`,
+  engine: `Usage: pulumi-runner-agent engine install [flags of run]
+
+Fetches Pulumi's own agent for this machine, verifies it, and keeps it for runs with the key engine set to pulumi, below
+XDG_CACHE_HOME or ~/.cache of the user that will run them. Nothing of it is run. The keys engine_version, engine_download_url and
+engine_public_key say which, from where, and who signed it.
+
+Flags:
 ${KEY_FLAGS}`,
   sweep: `Usage: pulumi-runner-agent sweep --run-directory DIR [--grace DURATION]
 

@@ -37,6 +37,7 @@ export function checkTogether(
     findings.problems.push(...checkAuthentication(settings, sources, state));
   if (!state.offline && state.fileUsable) findings.problems.push(...checkTrigger(config, settings, state.purpose));
   checkWorkflowTypes(config, settings, findings);
+  if (!state.offline && state.purpose === 'run') checkEngine(config, settings, findings);
   checkServiceUrl(config, settings, findings);
   checkWaits(config, findings);
   checkImages(config, settings, findings);
@@ -72,17 +73,41 @@ function checkAuthentication(settings: Settings, sources: SearchSources, { file,
   return [{ message, key: 'token' }];
 }
 
-/** Other work than deployments is neither served nor leased: a lease without an agent would hold that work up. */
-function checkWorkflowTypes({ enabledWorkflowTypes }: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+/** The own engine neither serves other work than deployments nor leases it: a lease without an agent would hold that work up. */
+function checkWorkflowTypes(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+  const { enabledWorkflowTypes, engine } = config;
   const setting = settings.get('enabled_workflow_types');
   if (setting === undefined || enabledWorkflowTypes === undefined) return;
-  const others = enabledWorkflowTypes.filter((type) => type !== 'deployment');
-  if (others.length === enabledWorkflowTypes.length) {
-    const clause = 'leaves out deployment, the only kind of work this agent serves; add it';
+  if (enabledWorkflowTypes.length === 0)
+    found.problems.push(problemWith('enabled_workflow_types', setting, 'names no kind of work; add deployment'));
+  if (engine !== 'own') return;
+  const others = enabledWorkflowTypes.filter((type) => type !== 'deployment').join(' and ');
+  if (others === '') return;
+  if (setting.isDefault === true) {
+    const names = `${describeSetting(setting)} names ${others}`;
+    found.notices.push(
+      `${names}: this agent serves deployment only; the rest is Pulumi's own agent's (engine: pulumi).`,
+    );
+  } else {
+    const clause = `names ${others}, which this agent doesn't serve; take it out, or set engine to pulumi`;
     found.problems.push(problemWith('enabled_workflow_types', setting, clause));
-  } else if (others.length > 0) {
-    const names = `${describeSetting(setting)} names ${others.join(' and ')}`;
-    found.notices.push(`${names}: that work needs Pulumi's own agent on the pool, this one serves deployment only.`);
+  }
+}
+
+/** Pulumi's own agent is supervised for one run, and is either installed or downloaded. */
+function checkEngine({ engine, singleRun }: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+  const setting = settings.get('engine');
+  if (engine === 'pulumi' && singleRun === false && setting !== undefined) {
+    const clause =
+      "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";
+    found.problems.push(problemWith('engine', setting, clause));
+  }
+  const path = settings.get('engine_path');
+  if (engine !== 'pulumi' || path === undefined) return;
+  for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const) {
+    const other = settings.get(key);
+    if (other !== undefined && other.isDefault !== true)
+      found.notices.push(`${describeSetting(other)} has no effect: ${describeSetting(path)} says where the agent is.`);
   }
 }
 

@@ -40,9 +40,9 @@ export function proxyRefusal(status: number, proxy: HttpProxy, url: URL): Connec
   return new ConnectError('PRA-NET-03', `the proxy ${address} ${words()}`);
 }
 
-/** What went wrong with the connection to the service; what isn't a matter of TLS stays as it is. */
-export function serviceFailure(error: Error, url: URL): Error {
-  const words = certificateFault(error, url.host, 'service_url');
+/** What went wrong with the connection to the service that `setting` leads to; what isn't a matter of TLS stays as it is. */
+export function serviceFailure(error: Error, url: URL, setting: string): Error {
+  const words = certificateFault(error, url.host, setting);
   return words === undefined ? error : new ConnectError('PRA-NET-04', words, { cause: error });
 }
 

@@ -7,6 +7,8 @@ import { tunnel } from './tunnel.ts';
 
 export interface WayOptions {
   readonly serviceUrl: string;
+  /** The setting that leads there; `service_url` unless given. */
+  readonly setting?: string;
   /** Milliseconds until a connection must stand. */
   readonly connectTimeoutMs: number;
   /** The setting `ca_certificate`. */
@@ -19,6 +21,8 @@ export interface WayOptions {
 /** How calls to the service go. */
 export interface Way {
   readonly service: URL;
+  /** The setting that leads there. */
+  readonly setting: string;
   readonly proxy?: HttpProxy | undefined;
   /** The variable that keeps the proxy out. */
   readonly exempted?: string | undefined;
@@ -37,7 +41,7 @@ export interface Way {
  * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
  */
 export function findWay(options: WayOptions): Way {
-  const { environment, caCertificate, connectTimeoutMs: timeoutMs } = options;
+  const { environment, caCertificate, connectTimeoutMs: timeoutMs, setting = 'service_url' } = options;
   const service = new URL(options.serviceUrl);
   const { proxy, exempted } = routeTo(service, environment);
   const isSecured = service.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
@@ -45,7 +49,7 @@ export function findWay(options: WayOptions): Way {
   const needed = isSecured || caCertificate !== undefined || options.wantsCertificates === true;
   const certificates = needed ? trusted(caCertificate) : undefined;
   const trust = isSecured && certificates !== undefined ? contextOf(certificates) : undefined;
-  return { service, proxy, exempted, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
+  return { service, setting, proxy, exempted, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
 }
 
 /**
@@ -53,13 +57,13 @@ export function findWay(options: WayOptions): Way {
  * fails with what to do about it. The caller destroys them.
  */
 export function openWay(way: Way): Dispatcher {
-  const { service, proxy, trust, timeoutMs: timeout } = way;
+  const { service, setting, proxy, trust, timeoutMs: timeout } = way;
   const connect = buildConnector({ timeout, allowH2: false, ...(trust && { secureContext: trust }) });
   const explained =
     (explain: (error: Error) => Error, callback: buildConnector.Callback): buildConnector.Callback =>
     (...[error, socket]) =>
       error === null ? callback(null, socket) : callback(explain(error), null);
-  const toService = (error: Error) => serviceFailure(error, service);
+  const toService = (error: Error) => serviceFailure(error, service, setting);
   if (proxy === undefined)
     return new Agent({ allowH2: false, connect: (place, callback) => connect(place, explained(toService, callback)) });
   // undici's ProxyAgent says neither what a proxy answered nor whose certificate was refused.

@@ -13,6 +13,7 @@ import {
 import { VERSION } from '../../version.ts';
 import type { AgentFlags, Surroundings } from '../configuration.ts';
 import { configCheck } from './config-check.ts';
+import { engineChecks, type FindProgram } from './engine-checks.ts';
 import { Examination } from './examination.ts';
 import { executorChecks } from './executor-checks.ts';
 import { localChecks } from './local-checks.ts';
@@ -21,6 +22,8 @@ import { tokenChecks } from './token-checks.ts';
 
 export interface DoctorSources extends Surroundings {
   readonly command: AgentFlags & { readonly json: boolean; readonly pull?: string };
+  /** Gets the program of the engine `pulumi`. */
+  readonly findProgram: FindProgram;
   /** Emits the signals; its stdout gets the report. */
   readonly process: EventEmitter & { readonly stdout: Writable & { readonly isTTY?: boolean } };
 }
@@ -32,7 +35,7 @@ const CLEAN_UP_MS = 30_000;
 const TITLE_WIDTH = 'Forwarded variables'.length;
 
 /** `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code. */
-export async function doctor({ command, process, ...surroundings }: DoctorSources): Promise<number> {
+export async function doctor({ command, process, findProgram, ...surroundings }: DoctorSources): Promise<number> {
   const { stdout } = process;
   const { environment } = surroundings;
   const interrupted = new AbortController();
@@ -53,6 +56,7 @@ export async function doctor({ command, process, ...surroundings }: DoctorSource
     await localChecks(examination, sources);
     const reached = await networkChecks(examination, sources);
     await tokenChecks(examination, { ...sources, reached });
+    await engineChecks(examination, sources, findProgram);
     await executorChecks(examination, { ...sources, labels: command.labels, pull: command.pull });
     await examination.settled(CLEAN_UP_MS);
     const checks = examination.reports;

@@ -39,6 +39,14 @@ export const AGENT_INPUTS = {
   'cancel-grace-period': 'cancel_grace_period',
   'report-timeout': 'report_timeout',
   'http-server-port': 'http_server_port',
+  engine: 'engine',
+  'engine-version': 'engine_version',
+  'engine-path': 'engine_path',
+  'engine-download-url': 'engine_download_url',
+  'engine-public-key': 'engine_public_key',
+  'engine-relay': 'engine_relay',
+  'engine-record': 'engine_record',
+  'workflow-types': 'enabled_workflow_types',
   kubeconfig: 'kubeconfig',
   'kube-context': 'kube_context',
   namespace: 'namespace',
@@ -74,9 +82,12 @@ export function agentSettings(environment: Environment, checkoutDirectory: strin
     .map(([name, key]) => [key, inputText(environment, name)])
     .filter(([, text]) => text !== '');
   const settings: Record<string, string> = Object.fromEntries(given);
-  const { ca_certificate: certificate, kubeconfig, pod_template: template } = settings;
-  if (certificate !== undefined && !certificate.includes('-----BEGIN'))
-    settings['ca_certificate'] = resolve(checkoutDirectory, certificate);
+  const { kubeconfig, pod_template: template, engine_path: path } = settings;
+  for (const key of ['ca_certificate', 'engine_public_key']) {
+    const pem = settings[key];
+    if (pem !== undefined && !pem.includes('-----BEGIN')) settings[key] = resolve(checkoutDirectory, pem);
+  }
+  if (path !== undefined) settings['engine_path'] = resolve(checkoutDirectory, path);
   if (kubeconfig !== undefined) settings['kubeconfig'] = resolve(checkoutDirectory, kubeconfig);
   if (template !== undefined) settings['pod_template'] = readTemplate(template, checkoutDirectory);
   return settings;

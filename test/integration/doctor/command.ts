@@ -22,6 +22,8 @@ export interface CommandOptions {
   /** HOME and current directory; a fresh folder when absent. */
   readonly home?: string;
   readonly input?: string;
+  /** The network namespace that it runs in. */
+  readonly namespace?: string;
 }
 
 export interface CommandEnd {
@@ -40,7 +42,9 @@ export interface RunningCommand {
 /** Starts the agent's program from its sources. It is killed when the running test is over before it. */
 export async function start(args: readonly string[], options: CommandOptions = {}): Promise<RunningCommand> {
   const home = options.home ?? (await folder());
-  const child = spawn(process.execPath, [AGENT, ...args], {
+  const inside = options.namespace === undefined ? [] : ['ip', 'netns', 'exec', options.namespace];
+  const [program = '', ...words] = [...inside, process.execPath, AGENT, ...args];
+  const child = spawn(program, words, {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home, ...options.environment },
     stdio: 'pipe',

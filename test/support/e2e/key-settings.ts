@@ -39,7 +39,7 @@ export const FILES = {
     http_server_port: 0,
     run_directory: join(home, 'run'),
     log_format: 'json',
-    enabled_workflow_types: ['deployment', 'insights_scan'],
+    enabled_workflow_types: ['deployment'],
     working_directory: home,
     shared_volume_directory: home,
     version: 'v0.0.5',
@@ -123,6 +123,16 @@ export const FILES = {
     syslog_socket: socket,
     syslog_format: 'local',
   }),
+  // What engine_relay and engine_record do is shown with the runs of that engine.
+  engine: ({ url, home }) => ({
+    engine: 'pulumi',
+    engine_version: '2.3.1',
+    engine_download_url: url,
+    engine_public_key: join(home, 'cosign.pub'),
+    engine_relay: false,
+    engine_record: true,
+  }),
+  installed: ({ home }) => ({ engine: 'pulumi', engine_path: join(home, 'agent') }),
   planned: ({ url }) => ({
     service_url: url,
     oidc_token_file: 'id-token',

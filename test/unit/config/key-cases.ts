@@ -76,10 +76,10 @@ export const CASES: Record<ConfigKey, Case> = {
   enabled_workflow_types: reading(
     'enabledWorkflowTypes',
     ['deployment', 'insights_scan', 'policy_evaluation'],
-    { 'deployment policy_evaluation deployment': ['deployment', 'policy_evaluation'] },
+    { 'deployment, deployment': ['deployment'] },
     {
-      insights_scan: 'leaves out deployment, the only kind of work this agent serves; add it',
-      ',': 'leaves out deployment',
+      insights_scan: "names insights_scan, which this agent doesn't serve; take it out, or set engine to pulumi",
+      ',': 'names no kind of work; add deployment',
       deployments: '"deployments" is not one of deployment, insights_scan, policy_evaluation; did you mean deployment?',
     },
   ),
@@ -151,7 +151,10 @@ export const CASES: Record<ConfigKey, Case> = {
     'engine',
     'own',
     { pulumi: 'pulumi' },
-    { official: '"official" is not one of own, pulumi', Pulumi: 'did you mean pulumi?' },
+    {
+      official: '"official" is not one of own, pulumi',
+      Pulumi: '"Pulumi" is not one of own, pulumi; did you mean pulumi?',
+    },
   ),
   engine_version: reading(
     'engineVersion',
@@ -160,8 +163,8 @@ export const CASES: Record<ConfigKey, Case> = {
     {
       latest: '"latest" says something else each time it is asked; name one version, such as 2.2.0',
       '2.2': '"2.2" is not an exact version such as 2.2.0',
-      '../2.2.0': 'is not an exact version',
-      '2.2.0-../..': 'is not an exact version',
+      '../2.2.0': '"../2.2.0" is not an exact version',
+      '2.2.0-../..': '"2.2.0-../.." is not an exact version',
     },
   ),
   engine_path: path('enginePath'),
@@ -170,7 +173,7 @@ export const CASES: Record<ConfigKey, Case> = {
     'https://github.com/pulumi/customer-managed-workflow-agent/releases/download',
     { 'http://mirror.example.com/agent/': 'http://mirror.example.com/agent' },
     {
-      'mirror.example.com': 'is not an address such as https://mirror.example.com/agent',
+      'mirror.example.com': '"mirror.example.com" is not an address such as https://mirror.example.com/agent',
       'https://u:secret@mirror.example.com': 'holds credentials; remove them, they are never sent',
     },
   ),

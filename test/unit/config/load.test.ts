@@ -150,10 +150,17 @@ describe('notices', () => {
     expect(notices({ PATH: '/bin', PULUMI_HOME: '/x' }, 'single_run: true\n')).toEqual([]);
   });
 
-  it('name work that needs another agent', () => {
-    const text = 'enabled_workflow_types: [policy_evaluation,deployment,insights_scan]\n';
+  it('name work that only another engine serves', () => {
+    expect(load({ environment: TOKEN }).notices).toEqual([
+      "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; the rest is Pulumi's own agent's (engine: pulumi).",
+    ]);
+    expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).notices).toEqual([]);
+  });
+
+  it('say what has no effect where the engine is installed already', () => {
+    const text = 'engine: pulumi\nsingle_run: true\nengine_path: /opt/agent\nengine_version: 2.3.0\n';
     expect(load({ environment: TOKEN, text }).notices).toEqual([
-      `enabled_workflow_types (${FILE}:1) names policy_evaluation and insights_scan: that work needs Pulumi's own agent on the pool, this one serves deployment only.`,
+      `engine_version (${FILE}:4) has no effect: engine_path (${FILE}:3) says where the agent is.`,
     ]);
   });
 

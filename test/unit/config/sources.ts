@@ -19,6 +19,7 @@ export function sources(given: Partial<ConfigSources> & { text?: string | undefi
 /** What must be in the environment besides `key` for a configuration to be whole. */
 export function around(key: string): Record<string, string> {
   if (key === 'token') return {};
+  if (key === 'engine') return { PULUMI_AGENT_TOKEN: 'pul-around', PULUMI_AGENT_SINGLE_RUN: 'true' };
   if (key === 'trigger') {
     const started = { PULUMI_AGENT_OPERATION: 'preview', PULUMI_AGENT_ACCESS_TOKEN: 'pul-access' };
     return { PULUMI_AGENT_TOKEN: 'pul-around', ...started };

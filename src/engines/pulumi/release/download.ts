@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../../clock.ts';
 import type { Logger } from '../../../executor/executor.ts';
+import { ConnectError } from '../../../network/failure.ts';
 import type { Environment } from '../../../network/proxy.ts';
 import { findWay, openWay } from '../../../network/way.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
@@ -115,7 +116,13 @@ async function loadFrom(from: string, sink: Sink, options: DownloadOptions): Pro
 /** Asks one server. Returns where it leads to, or undefined when the whole file is there. */
 async function loadOnce(url: URL, { state, restart, write }: Sink, options: DownloadOptions): Promise<URL | undefined> {
   const { environment, caCertificate, requestTimeoutMs, signal, onSecrets } = options;
-  const way = findWay({ serviceUrl: url.href, connectTimeoutMs: requestTimeoutMs, caCertificate, environment });
+  const way = findWay({
+    serviceUrl: url.href,
+    setting: 'engine_download_url',
+    connectTimeoutMs: requestTimeoutMs,
+    caCertificate,
+    environment,
+  });
   onSecrets?.(way.secrets);
   const dispatcher = openWay(way);
   try {
@@ -157,11 +164,12 @@ async function loadOnce(url: URL, { state, restart, write }: Sink, options: Down
   }
 }
 
-/** What the network breaks may be whole the next time. */
+/** What the network breaks may be whole the next time; a certificate stays as it is. */
 async function passing<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (cause) {
+    if (cause instanceof ConnectError && cause.code === 'PRA-NET-04') throw cause;
     throw new PassingError(messageOf(cause), { cause });
   }
 }

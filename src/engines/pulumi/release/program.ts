@@ -6,7 +6,7 @@ import { fetchRelease } from './fetch.ts';
 import { missingEmbeddable, type Programs, programsIn } from './installed.ts';
 import { releaseKey } from './public-key.ts';
 import { releaseFor } from './release.ts';
-import { openStore, privateFolder, removeFiles } from './store.ts';
+import { keptAs, openStore, privateFolder, removeFiles } from './store.ts';
 import { unpack } from './unpack.ts';
 import { versionOf } from './version.ts';
 
@@ -48,23 +48,42 @@ export async function engineProgram(config: EngineSettings, sources: EngineSourc
 
 /** Downloads a release, or takes the one that is kept; verifies it, and unpacks it into a folder of this run. */
 async function downloadedProgram(config: EngineSettings, sources: EngineSources): Promise<EngineProgram> {
+  const { signal, log } = sources;
+  await using prepared = await prepare(config, sources);
+  const { release, folder } = prepared;
+  const fetched = await fetchRelease(prepared);
+  const directory = await unpack(fetched.archive, folder, signal);
+  await removeFiles(release, folder);
+  const programs = await programsIn(directory);
+  log('info', `Pulumi's agent ${release.version} for ${release.platform}: ${fetched.origin}.`);
+  const resources = prepared.move();
+  return { ...programs, version: release.version, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/**
+ * Fetches and verifies the release ahead, and keeps it for later runs; nothing is unpacked. Returns a sentence. Throws what
+ * `engineProgram` throws.
+ */
+export async function installRelease(config: EngineSettings, sources: EngineSources): Promise<string> {
+  await using prepared = await prepare(config, sources);
+  const { release, store } = prepared;
+  const { origin } = await fetchRelease(prepared);
+  return `Pulumi's agent ${release.version} for ${release.platform} is in ${keptAs(store, release)}: ${origin}.`;
+}
+
+/** What a release is fetched with, and a folder of this run's own, which is removed when it is disposed of. */
+async function prepare(config: EngineSettings, sources: EngineSources) {
   const { engineVersion: version, engineDownloadUrl: downloadUrl, caCertificate, requestTimeoutMs } = config;
-  const { environment, signal, log } = sources;
   const key = releaseKey(config.enginePublicKey);
   const release = releaseFor({ version, downloadUrl, platform: process.platform, arch: process.arch });
-  signal.throwIfAborted();
-  const store = await openStore(environment);
+  sources.signal.throwIfAborted();
+  const store = await openStore(sources.environment);
   const folder = await privateFolder(store);
-  const dispose = () => rm(folder, { recursive: true, force: true });
-  try {
-    const fetched = await fetchRelease({ release, key, store, folder, caCertificate, requestTimeoutMs, ...sources });
-    const directory = await unpack(fetched.archive, folder, signal);
-    await removeFiles(release, folder);
-    const programs = await programsIn(directory);
-    log('info', `Pulumi's agent ${version} for ${release.platform}: ${fetched.origin}.`);
-    return { ...programs, version, [Symbol.asyncDispose]: dispose };
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
+  const resources = new AsyncDisposableStack();
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  return {
+    ...{ ...sources, release, key, store, folder, caCertificate, requestTimeoutMs },
+    move: () => resources.move(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
 }

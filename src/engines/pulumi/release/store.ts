@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Environment } from '../../../network/proxy.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
@@ -30,8 +30,9 @@ export function storeFolder(environment: Environment): string {
 export async function openStore(environment: Environment): Promise<Store> {
   const directory = storeFolder(environment);
   return attempt(directory, async () => {
-    await mkdir(join(directory, '..'), { recursive: true, mode: 0o700 });
-    for (const folder of [directory, keptFolder({ directory }), runsFolder({ directory })]) {
+    const parent = dirname(directory);
+    await mkdir(dirname(parent), { recursive: true, mode: 0o700 });
+    for (const folder of [parent, directory, keptFolder({ directory }), runsFolder({ directory })]) {
       await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
       await checkOwnership(folder);
     }
@@ -88,6 +89,11 @@ export async function keep(store: Store, release: Release, folder: string): Prom
   });
 }
 
+/** The folder that a release is kept in. */
+export function keptAs(store: Store, { version, platform }: Release): string {
+  return join(keptFolder(store), `v${version}-${platform}`);
+}
+
 /** Removes what is kept of a release. */
 export async function forget(store: Store, release: Release): Promise<void> {
   await attempt(store.directory, () => remove(keptAs(store, release)));
@@ -100,7 +106,6 @@ export async function removeFiles(release: Release, folder: string): Promise<voi
 
 const keptFolder = ({ directory }: Store) => join(directory, 'kept');
 const runsFolder = ({ directory }: Store) => join(directory, 'runs');
-const keptAs = (store: Store, { version, platform }: Release) => join(keptFolder(store), `v${version}-${platform}`);
 
 /** Throws when a folder is a link, another user's, or one that others may write to. */
 async function checkOwnership(folder: string): Promise<void> {

@@ -34,7 +34,7 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOEXEC' || code === 'Unknown system error -8')
     return `it is built for another kind of machine than ${process.platform}-${process.arch} (${code}). Install the one for this machine`;
   if (code === 'EACCES')
-    return 'it may not be executed (EACCES): its folder may be mounted noexec. Set TMPDIR to a folder where programs may run';
+    return 'it may not be executed (EACCES): its folder may be mounted noexec. Set XDG_CACHE_HOME to a folder where programs may run';
   if (typeof code === 'number') return `it ended with exit code ${code}. Start it by hand to see why`;
   return `${messageOf(error)}. Start it by hand to see why`;
 }

@@ -1,0 +1,1 @@
+MEUCIQDSGG90Jq06oZiT1r/cRvgD+vNwrc0+DcSZnpmOJczIiAIgD6vSDnKSdgtiYblm+PYdqrUKSaSvAW0mpWLqCRrjHCU=

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { ConfigError } from '../../../src/config/problem.ts';
+
+const PLACES = { workingDirectory: '/current', homeDirectory: '/home', agentDirectory: '/agent' };
+const FILE = '/current/pulumi-workflow-agent.yaml';
+
+/** What is wrong with a configuration file, in sentences. */
+function problems(text: string): string[] {
+  try {
+    loadConfig({ ...PLACES, environment: { PULUMI_AGENT_TOKEN: 'pul-1' }, file: FILE, readFile: () => text });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map(({ message }) => message);
+  }
+}
+
+it.each([
+  ['insights_scan', 'names insights_scan'],
+  ['[deployment, policy_evaluation, insights_scan]', 'names policy_evaluation and insights_scan'],
+])("the engine own refuses work that it doesn't serve: %s", (types, names) => {
+  const advice = "which this agent doesn't serve; take it out, or set engine to pulumi";
+  expect(problems(`enabled_workflow_types: ${types}\n`)).toEqual([`enabled_workflow_types ${names}, ${advice}`]);
+  expect(problems(`enabled_workflow_types: ${types}\nengine: pulumi\nsingle_run: true\n`)).toEqual([]);
+});
+
+it('the engine pulumi serves single runs', () => {
+  expect(problems('engine: pulumi\n')).toEqual([
+    "engine is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself",
+  ]);
+  expect(problems('engine: pulumi\nsingle_run: true\n')).toEqual([]);
+});
