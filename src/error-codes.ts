@@ -94,6 +94,7 @@ export const ERROR_CODES = {
   'PRA-ENGINE-06': "Failed to start Pulumi's agent",
   'PRA-ENGINE-10': "Failed to run the workflow with Pulumi's agent",
   'PRA-ENGINE-11': "Failed to finish the workflow: Pulumi's agent",
+  'PRA-ENGINE-12': 'Failed to read the recording',
   'PRA-TRIGGER-01': 'Failed to start … for',
   'PRA-TRIGGER-02': 'Failed to start … deployments for their stacks',
   'PRA-TRIGGER-03': 'Failed to choose the stacks',

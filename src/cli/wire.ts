@@ -23,7 +23,9 @@ export async function wire({ command: { file }, process: { stdout } }: WireSourc
   const { calls, kinds, differences } = comparison;
   stdout.write(`${calls} calls:\n`);
   for (const [kind, count] of kinds) stdout.write(`  ${count} × ${kind}\n`);
-  stdout.write(differences.length === 0 ? "\nOur agent would say and read the same.\n" : `\n${differences.length} differences:\n`);
+  stdout.write(
+    differences.length === 0 ? '\nOur agent would say and read the same.\n' : `\n${differences.length} differences:\n`,
+  );
   for (const difference of differences) stdout.write(`- ${difference}\n`);
   return differences.length === 0 ? 0 : 1;
 }

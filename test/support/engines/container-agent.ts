@@ -28,7 +28,9 @@ env -i PATH="$PATH" PULUMI_SERVICE_URL="$SAYS" bash /runner/step 2>&1 | ( trap '
   send POST /1/logs "{\\"offset\\":$offset,\\"lines\\":[{\\"t\\":\\"$(date -u +%Y-%m-%dT%H:%M:%S.000Z)\\",\\"l\\":\\"$line\\\\n\\"}]}"
   offset=$((offset + 1))
 done )
-send PATCH /1/status '{"status":"succeeded"}'
+ended=\${PIPESTATUS[0]}
+[ "$ended" = 0 ] && status=succeeded || status=failed
+send PATCH /1/status "{\\"status\\":\\"$status\\"}"
 `;
 
 const { service_url: service = '', shared_volume_directory: shared = '' } = settings();
@@ -47,14 +49,6 @@ const says = env['PULUMI_SERVICE_URL'];
 writeFileSync(join(runner, 'job'), `SERVICE=${service}\nJOB=${jobID}\nTOKEN=${jobToken}\nSAYS=${quoted(says)}\n`);
 writeFileSync(join(runner, 'step'), steps[1]?.run ?? '');
 writeFileSync(join(runner, 'reporter'), REPORTER);
-const words = [
-  'run',
-  '--rm',
-  '--volume',
-  `${runner}:/runner:ro`,
-  image.reference,
-  'bash',
-  '/runner/reporter',
-];
+const words = ['run', '--rm', '--volume', `${runner}:/runner:ro`, image.reference, 'bash', '/runner/reporter'];
 const { status } = spawnSync('docker', words, { stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -75,5 +75,6 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
       return { http, tokens, pool: new PoolApi(http, tokens) };
     },
   });
-  return { ...own, relay, run, reading, record, observed: directory, exchanges };
+  const redact = (text: string) => redactor.text(text);
+  return { ...own, relay, run, reading, record, observed: directory, exchanges, redact };
 }

@@ -73,6 +73,7 @@ export async function pulumiRun({
   };
   const quick = {
     pull_image: 'false',
+    enabled_workflow_types: 'deployment',
     cancel_grace_period: '20s',
     request_retry_wait: '100ms',
     request_retry_max_wait: '200ms',

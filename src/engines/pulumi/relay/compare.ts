@@ -4,7 +4,12 @@ import { type Call, callOf } from './calls.ts';
 import { shapeOf } from './reading.ts';
 
 /** One line of wire.ndjson. */
-const body = z.object({ headers: z.record(z.string(), z.string()), bytes: z.number(), json: z.unknown(), text: z.string().optional() });
+const body = z.object({
+  headers: z.record(z.string(), z.string()),
+  bytes: z.number(),
+  json: z.unknown(),
+  text: z.string().optional(),
+});
 const lineSchema = z.object({
   t: z.string(),
   method: z.string(),
@@ -31,7 +36,12 @@ const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
   }),
   heartbeat: empty,
   greeting: empty,
-  acknowledgement: z.strictObject({ jobID: z.string(), runID: z.string(), typeSpecificID: z.string(), deploymentID: z.string().optional() }),
+  acknowledgement: z.strictObject({
+    jobID: z.string(),
+    runID: z.string(),
+    typeSpecificID: z.string(),
+    deploymentID: z.string().optional(),
+  }),
 };
 /** What our agent reads. */
 const RECEIVED: Partial<Record<Call['kind'], z.ZodType>> = {
@@ -96,7 +106,8 @@ function differencesOf({ status, failure, request, response, method }: Line, cal
     found.push(`it authorizes by ${authorization?.split(' ', 1).join() ?? 'nothing'}, ours by token`);
   if (status === 0) found.push(`there was no answer (${failure ?? 'the connection ended'})`);
   if (status >= 300) found.push(`the answer is HTTP ${status}`);
-  if (sent !== undefined && (method !== 'GET' || request.bytes > 0)) found.push(...unlike(sent, request, 'it sends what ours would not'));
+  if (sent !== undefined && (method !== 'GET' || request.bytes > 0))
+    found.push(...unlike(sent, request, 'it sends what ours would not'));
   if (received === undefined || status < 200 || status >= 300 || response.bytes === 0) return found;
   found.push(...unlike(received, response, 'the answer is not what ours reads'));
   const known = KNOWN[call.kind];
@@ -125,7 +136,11 @@ class Order {
     if (call.kind !== 'step-status' && call.kind !== 'logs') return [];
     const step = `${call.job}/${call.step}`;
     const before = this.#statuses.get(step);
-    if (call.kind === 'logs') return [...(before === 'running' ? [] : [`lines come when the step is ${before ?? 'not started'}`]), ...this.#log(step, json)];
+    if (call.kind === 'logs')
+      return [
+        ...(before === 'running' ? [] : [`lines come when the step is ${before ?? 'not started'}`]),
+        ...this.#log(step, json),
+      ];
     const told = SENT['step-status']?.safeParse(json).success ? (json as { status: string }).status : '?';
     this.#statuses.set(step, told);
     const wanted = told === 'running' ? undefined : 'running';
