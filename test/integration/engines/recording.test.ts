@@ -40,7 +40,7 @@ describe('a recording', () => {
       response: { json: { jobToken: '***', jobID: scene.run.claim?.jobId } },
     });
     expect(JSON.parse(lineOf(text, /"env":/)).response.json.env).toEqual({ A: { secret: '***' }, B: '***', C: '***' });
-    expect(JSON.parse(lineOf(text, /\/1\/logs/)).request.json.lines.at(-1)).toEqual({ more: expect.any(Number) });
+    expect(text).toMatch(/"lines":\[.*\{"more":\d+\}\]/);
   });
 
   it('of our own agent shows no difference from it', async () => {
