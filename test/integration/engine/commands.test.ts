@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { type EngineScene, engineScene } from '../../support/engine/engine-scene.ts';
-import { flipped, programs, signedRelease } from '../../support/engine/release.ts';
+import { archiveName, archiveOf, flipped, programs, signedRelease } from '../../support/engine/release.ts';
 import { scriptOutput } from '../../support/script.ts';
 import { start } from '../doctor/command.ts';
 import { Authority } from '../network/authority.ts';
@@ -80,9 +80,23 @@ describe('the doctor', () => {
       { id: 'pulumi-agent', detail: expect.stringMatching(/^Pulumi's agent 2\.2\.0 for .*, verified\./) },
       { id: 'pulumi-agent-start', status: 'passed', detail: 'version 2.2.0' },
     ]);
+    expect(scene.hasRun()).toBe(true);
     expect(readdirSync(join(scene.kept, '../../runs'))).toEqual([]);
     const own = { ...settings(scene, mirror.url), PULUMI_AGENT_ENGINE: 'own' };
     expect(await checks(scene, own)).toEqual([]);
+  });
+
+  it('starts nothing that was tampered with', async () => {
+    const scene = await engineScene();
+    const archive = archiveName('2.2.0');
+    // Programs that would run, of another archive than the signed one.
+    scene.files.set(archive, await archiveOf(programs('2.2.0-other', scene.canary)));
+    const mirror = await scene.mirror();
+    expect(await checks(scene, settings(scene, mirror.url))).toMatchObject([
+      { status: 'failed', code: 'PRA-ENGINE-03' },
+      { status: 'skipped', detail: 'skipped: "Pulumi\'s agent" failed' },
+    ]);
+    expect(scene.hasRun()).toBe(false);
   });
 
   it('says what is wrong with it', async () => {

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { processSpace } from '../../../src/record/owner.ts';
 import { engineScene } from '../../support/engine/engine-scene.ts';
 import { archiveName } from '../../support/engine/release.ts';
+import { start } from '../doctor/command.ts';
 
 describe("Pulumi's agent", () => {
   it('is downloaded, verified, unpacked for this run alone, and kept for the next', async () => {
@@ -70,6 +71,54 @@ describe("Pulumi's agent", () => {
       message: expect.stringMatching(/v9\.9\.9\/checksums\.txt for the engine: .* has no such file \(HTTP 404\)\./),
     });
     expect(mirror.received).toHaveLength(1);
+  });
+
+  it.each([
+    ['in a circle', { redirect: '' }, 'there are more than 5 redirects'],
+    [
+      'to more than any release has',
+      { files: new Map([['checksums.txt', Buffer.alloc(65 * 1024)]]) },
+      'it is larger than 65536 bytes',
+    ],
+  ])('is not followed %s', async (_, options, reason) => {
+    const scene = await engineScene();
+    const mirror = await scene.mirror(options);
+    await expect(scene.get(mirror.url)).rejects.toMatchObject({
+      code: 'PRA-ENGINE-02',
+      message: expect.stringContaining(reason),
+    });
+    expect(mirror.received.length).toBeLessThanOrEqual(6);
+  });
+
+  it('is not looked for through a proxy that can’t be used', async () => {
+    const scene = await engineScene();
+    scene.environment['HTTP_PROXY'] = 'ftp://proxy.example.com';
+    const refusal = { outcome: 'config-error', code: 'PRA-CONFIG-03' };
+    await expect(scene.get('http://mirror.example.com')).rejects.toMatchObject(refusal);
+  });
+
+  it('is never half there after a job that was killed while it came', async () => {
+    const scene = await engineScene();
+    const stalled = await scene.mirror({ stallAfter: 100 });
+    await writeFile(join(scene.home, 'cosign.pub'), scene.key.publicKey);
+    const { child, ended } = await start(['engine', 'install'], {
+      home: scene.home,
+      environment: {
+        PULUMI_AGENT_ENGINE_DOWNLOAD_URL: stalled.url,
+        PULUMI_AGENT_ENGINE_PUBLIC_KEY: join(scene.home, 'cosign.pub'),
+      },
+    });
+    const runs = join(scene.kept, '../../runs');
+    const begun = () => readdirSync(runs).flatMap((name) => readdirSync(join(runs, name)));
+    await stalled.until(() => stalled.received.length === 3);
+    await vi.waitFor(() => expect(begun()).toContain(archiveName('2.2.0')), { timeout: 20_000 });
+    child.kill('SIGKILL');
+    await ended;
+    expect(existsSync(scene.kept)).toBe(false);
+    const mirror = await scene.mirror();
+    await using program = await scene.get(mirror.url);
+    expect(spawnSync(program.agent, ['version'], { encoding: 'utf8' }).stdout).toBe('v2.2.0\n');
+    expect(readdirSync(runs)).toHaveLength(1);
   });
 
   it('is whole for each of several jobs that begin at once', async () => {

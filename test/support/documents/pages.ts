@@ -14,7 +14,7 @@ export const PAGES: readonly string[] = ['.', 'docs'].flatMap((folder) =>
 
 /** What an action's manifest says; `folder` is `.` or `plan`. */
 export function manifestOf(folder: string): {
-  readonly inputs: Readonly<Record<string, { default?: string }>>;
+  readonly inputs: Readonly<Record<string, { description?: string; default?: string }>>;
   readonly outputs: Readonly<Record<string, object>>;
 } {
   return parse(read(join(folder, 'action.yml')));

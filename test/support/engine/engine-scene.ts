@@ -8,6 +8,8 @@ import { programs, signedRelease, type TestKey, testKey } from './release.ts';
 /** A signed release, a home directory, and what becomes of them. */
 export interface EngineScene {
   readonly home: string;
+  /** What the agent finds in its environment; to be added to. */
+  readonly environment: Record<string, string | undefined>;
   readonly version: string;
   readonly key: TestKey;
   readonly canary: string;
@@ -29,8 +31,9 @@ export async function engineScene(version = '2.2.0'): Promise<EngineScene> {
   const [canary, key] = [join(home, 'canary'), testKey()];
   const files = await signedRelease(version, programs(version, canary), key);
   const warnings: string[] = [];
+  const environment: EngineScene['environment'] = { HOME: home, PATH: process.env['PATH'] };
   return {
-    ...{ home, version, key, canary, files, warnings },
+    ...{ home, environment, version, key, canary, files, warnings },
     kept: join(home, `.cache/pulumi-runner-agent/engines/kept/v${version}-${process.platform}-${process.arch}`),
     mirror: ({ as = version, files: other = files, ...options } = {}) =>
       startMirror({ files: new Map([...other].map(([name, file]) => [`/v${as}/${name}`, file])), ...options }),
@@ -44,7 +47,7 @@ export async function engineScene(version = '2.2.0'): Promise<EngineScene> {
           ...settings,
         },
         {
-          environment: { HOME: home, PATH: process.env['PATH'] },
+          environment,
           signal,
           log: (level, message) => void (level === 'warning' && warnings.push(message)),
         },

@@ -6,6 +6,8 @@ export interface MirrorOptions {
   readonly files: ReadonlyMap<string, Buffer>;
   /** Lengths after which the first answers with an archive are cut, in bytes. */
   readonly cuts?: readonly number[];
+  /** Bytes after which archives stop coming, while the connection stays. */
+  readonly stallAfter?: number;
   /** Answers each request with the whole file. */
   readonly withoutRanges?: boolean;
   /** Where each request is led to instead. */
@@ -16,6 +18,7 @@ export interface MirrorOptions {
 export function startMirror({
   files,
   cuts = [],
+  stallAfter,
   withoutRanges = false,
   redirect,
 }: MirrorOptions): Promise<ScriptedServer> {
@@ -35,7 +38,8 @@ export function startMirror({
         etag,
         ...(continues && { 'content-range': `bytes ${start}-${file.length - 1}/${file.length}` }),
       });
-      if (cut === undefined) response.end(file.subarray(start));
+      if (stallAfter !== undefined && path.endsWith('.tar.gz')) response.write(file.subarray(0, stallAfter));
+      else if (cut === undefined) response.end(file.subarray(start));
       else response.write(file.subarray(start, start + cut), () => response.destroy());
     };
   });

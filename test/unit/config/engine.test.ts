@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError } from '../../../src/config/problem.ts';
+import { definitionOf } from '../../../src/config/schema.ts';
+import { manifestOf, read } from '../../support/documents/pages.ts';
 
 const PLACES = { workingDirectory: '/current', homeDirectory: '/home', agentDirectory: '/agent' };
 const FILE = '/current/pulumi-workflow-agent.yaml';
@@ -30,4 +32,11 @@ it('the engine pulumi serves single runs', () => {
     "engine is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself",
   ]);
   expect(problems('engine: pulumi\nsingle_run: true\n')).toEqual([]);
+});
+
+it('the documents name the version that is pinned', () => {
+  const pinned = definitionOf('engine_version').default ?? '';
+  expect(manifestOf('.').inputs['engine-version']?.description).toContain(`Default \`${pinned}\``);
+  expect(read('README.md')).toContain(`| \`engine-version\` | \`${pinned}\` |`);
+  expect(read('docs/pulumi-agent.md')).toContain(`\`engine-version\` (\`${pinned}\`;`);
 });

@@ -1,4 +1,3 @@
-import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../../clock.ts';
 import type { Logger } from '../../../executor/executor.ts';
@@ -7,6 +6,7 @@ import type { Environment } from '../../../network/proxy.ts';
 import { findWay, openWay } from '../../../network/way.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { VERSION } from '../../../version.ts';
+import { PartialFile } from './partial-file.ts';
 
 export interface DownloadOptions {
   readonly environment: Environment;
@@ -50,30 +50,21 @@ export async function download(
   const limit = AbortSignal.timeout(WHOLE_MS);
   const either = AbortSignal.any([signal, limit]);
   await using target = await open(file, 'wx', 0o600);
-  let state: Progress = { bytes: 0, hash: createHash('sha256'), tag: undefined };
-  const restart = async () => {
-    await target.truncate(0);
-    state = { bytes: 0, hash: createHash('sha256'), tag: undefined };
-    return state;
-  };
-  const write = async (chunk: Buffer) => {
-    if (state.bytes + chunk.length > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
-    await target.write(chunk, 0, chunk.length, state.bytes);
-    state.hash.update(chunk);
-    state.bytes += chunk.length;
-  };
+  const partial = new PartialFile(target, maxBytes);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await loadFrom(url, { state: () => state, restart, write }, { ...options, signal: either });
-      return { sha256: state.hash.digest('hex'), bytes: state.bytes };
+      await loadFrom(url, partial, { ...options, signal: either });
+      return { sha256: partial.sha256(), bytes: partial.bytes };
     } catch (cause) {
       signal.throwIfAborted();
+      // A proxy or a certificate that can't be used.
+      if (cause instanceof OutcomeError) throw cause;
       const reason = limit.aborted ? `it took longer than ${WHOLE_MS / 60_000} minutes` : messageOf(cause);
       if (!(cause instanceof PassingError) || attempt === ATTEMPTS || limit.aborted) throw failure(url, reason, cause);
       const wait = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
       log(
         'warning',
-        `Failed to download ${url}: ${reason}. Going on at byte ${state.bytes} in ${(wait / 1000).toFixed(1)} s.`,
+        `Failed to download ${url}: ${reason}. Going on at byte ${partial.bytes} in ${(wait / 1000).toFixed(1)} s.`,
       );
       await clock.sleep(wait, signal);
     }
@@ -85,26 +76,11 @@ function failure(url: string, reason: string, cause: unknown): OutcomeError {
   return new OutcomeError('target-error', message, { code: 'PRA-ENGINE-02', cause });
 }
 
-/** How far a download has come. */
-interface Progress {
-  bytes: number;
-  readonly hash: Hash;
-  /** The entity tag of what came so far: only the same file may be continued. */
-  tag: string | undefined;
-}
-
-interface Sink {
-  readonly state: () => Progress;
-  /** Forgets what came so far. */
-  readonly restart: () => Promise<Progress>;
-  readonly write: (chunk: Buffer) => Promise<void>;
-}
-
 /** One attempt, through all redirects. Throws PassingError where another may have more luck. */
-async function loadFrom(from: string, sink: Sink, options: DownloadOptions): Promise<void> {
+async function loadFrom(from: string, partial: PartialFile, options: DownloadOptions): Promise<void> {
   let url = new URL(from);
   for (let hop = 0; hop <= REDIRECTS; hop += 1) {
-    const next = await loadOnce(url, sink, options);
+    const next = await loadOnce(url, partial, options);
     if (next === undefined) return;
     if (url.protocol === 'https:' && next.protocol !== 'https:')
       throw new Error(`${url.host} leads to ${next.host} without https`);
@@ -114,7 +90,7 @@ async function loadFrom(from: string, sink: Sink, options: DownloadOptions): Pro
 }
 
 /** Asks one server. Returns where it leads to, or undefined when the whole file is there. */
-async function loadOnce(url: URL, { state, restart, write }: Sink, options: DownloadOptions): Promise<URL | undefined> {
+async function loadOnce(url: URL, partial: PartialFile, options: DownloadOptions): Promise<URL | undefined> {
   const { environment, caCertificate, requestTimeoutMs, signal, onSecrets } = options;
   const way = findWay({
     serviceUrl: url.href,
@@ -126,7 +102,7 @@ async function loadOnce(url: URL, { state, restart, write }: Sink, options: Down
   onSecrets?.(way.secrets);
   const dispatcher = openWay(way);
   try {
-    const { bytes, tag } = state();
+    const { bytes, tag } = partial;
     const range = bytes > 0 && tag !== undefined ? { range: `bytes=${bytes}-`, 'if-range': tag } : {};
     const { statusCode, headers, body } = await passing(
       dispatcher.request({
@@ -145,19 +121,19 @@ async function loadOnce(url: URL, { state, restart, write }: Sink, options: Down
       throw new PassingError(`${url.host} answers HTTP ${statusCode}`);
     if (statusCode === 404) throw new Error(`${url.host} has no such file (HTTP 404)`);
     if (statusCode === 416 || (statusCode === 206 && !startsAt(headers['content-range'], bytes))) {
-      await restart();
+      await partial.restart();
       throw new PassingError(`${url.host} can't continue it (HTTP ${statusCode})`);
     }
     if (statusCode !== 200 && statusCode !== 206) throw new Error(`${url.host} answers HTTP ${statusCode}`);
     // A whole file, whether or not a part was asked for.
-    const progress = statusCode === 200 && bytes > 0 ? await restart() : state();
+    if (statusCode === 200) await partial.restart();
     // A weak tag names no exact bytes.
-    progress.tag = typeof etag === 'string' && etag.startsWith('"') ? etag : undefined;
+    partial.tag = typeof etag === 'string' && etag.startsWith('"') ? etag : undefined;
     const chunks = body[Symbol.asyncIterator]();
     for (;;) {
       const { value, done } = await passing(chunks.next());
       if (done === true) return undefined;
-      await write(value);
+      await partial.write(value);
     }
   } finally {
     await dispatcher.destroy();

@@ -7,12 +7,9 @@ import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { byteCount } from '../../../quantity.ts';
 import { type DownloadOptions, download } from './download.ts';
 import type { ReleaseKey } from './public-key.ts';
-import { CHECKSUMS, type Release, SIGNATURE } from './release.ts';
+import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
 import { forget, keep, removeFiles, type Store, takeKept } from './store.ts';
 import { checkDigest, provenDigest } from './verify.ts';
-
-/** Bytes; a release has 8 archives or so, of some 60 MB each. */
-const LARGEST = { checksums: 64 * 1024, signature: 4 * 1024, archive: 512 * 1024 ** 2 } as const;
 
 export interface FetchOptions extends DownloadOptions {
   readonly release: Release;
@@ -58,10 +55,10 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
 async function downloadFiles(options: FetchOptions): Promise<{ readonly bytes: number }> {
   const { release, folder, key } = options;
   const { archive, url: from } = release;
-  await download(`${from}/${CHECKSUMS}`, join(folder, CHECKSUMS), LARGEST.checksums, options);
-  await download(`${from}/${SIGNATURE}`, join(folder, SIGNATURE), LARGEST.signature, options);
+  await download(`${from}/${CHECKSUMS}`, join(folder, CHECKSUMS), LARGEST_BYTES.checksums, options);
+  await download(`${from}/${SIGNATURE}`, join(folder, SIGNATURE), LARGEST_BYTES.signature, options);
   const expected = provenDigest(release, await proofIn(folder, from), key);
-  const { sha256, bytes } = await download(`${from}/${archive}`, join(folder, archive), LARGEST.archive, options);
+  const { sha256, bytes } = await download(`${from}/${archive}`, join(folder, archive), LARGEST_BYTES.archive, options);
   checkDigest(release, { expected, found: sha256, from });
   return { bytes };
 }
@@ -80,5 +77,5 @@ async function proofIn(folder: string, from: string) {
 
 /** A file of the store may have grown to any size. */
 async function smallFile(path: string): Promise<Buffer> {
-  return (await stat(path)).size > LARGEST.checksums ? Buffer.alloc(0) : readFile(path);
+  return (await stat(path)).size > LARGEST_BYTES.checksums ? Buffer.alloc(0) : readFile(path);
 }

@@ -9,6 +9,8 @@ export const ARCHIVE_FOLDER = AGENT;
 /** SHA-256 digests of all files of a release, and the signature over that. */
 export const CHECKSUMS = 'checksums.txt';
 export const SIGNATURE = 'checksums.txt.sig';
+/** The most that the files of a release may have. */
+export const LARGEST_BYTES = { checksums: 64 * 1024, signature: 4 * 1024, archive: 512 * 1024 ** 2 } as const;
 
 /** One file of a release, for one kind of machine. */
 export interface Release {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Environment } from '../../../network/proxy.ts';
 import { messageOf, OutcomeError } from '../../../outcome.ts';
 import { fateOf, ownOwner, processSpace } from '../../../record/owner.ts';
-import { CHECKSUMS, type Release, SIGNATURE } from './release.ts';
+import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
 
 /** Whom a private folder belongs to. */
 const claimSchema = z.object({
@@ -65,7 +65,8 @@ export async function takeKept(store: Store, release: Release, folder: string): 
       await checkOwnership(kept);
       for (const name of filesOf(release)) {
         const stats = await lstat(join(kept, name));
-        if (!stats.isFile()) throw new Error(`${join(kept, name)} is no file`);
+        if (!stats.isFile() || stats.size > LARGEST_BYTES.archive)
+          throw new Error(`${join(kept, name)} is no file of a release`);
         await copyFile(join(kept, name), join(folder, name), constants.COPYFILE_EXCL);
       }
       return kept;
@@ -109,12 +110,9 @@ const runsFolder = ({ directory }: Store) => join(directory, 'runs');
 
 /** Throws when a folder is a link, another user's, or one that others may write to. */
 async function checkOwnership(folder: string): Promise<void> {
-  const { mode, uid, ...stats } = await lstat(folder).then((found) => ({
-    mode: found.mode,
-    uid: found.uid,
-    isDirectory: found.isDirectory(),
-  }));
-  if (!stats.isDirectory) throw new Error(`${folder} is no folder`);
+  const stats = await lstat(folder);
+  const { mode, uid } = stats;
+  if (!stats.isDirectory()) throw new Error(`${folder} is no folder`);
   if (uid !== process.geteuid?.()) throw new Error(`${folder} belongs to the user ${uid}, not to this one`);
   if ((mode & 0o022) !== 0)
     throw new Error(`${folder} may be written to by other users (mode ${(mode & 0o777).toString(8)})`);
