@@ -19,6 +19,7 @@ import { logsAway } from './logs-away.ts';
 import { memory } from './memory.ts';
 import { pollOverhead } from './poll-overhead.ts';
 import { redactor } from './redactor.ts';
+import { relay } from './relay.ts';
 import { scaleOut } from './scale-out.ts';
 
 const CLAIMS: readonly Claim[] = [
@@ -30,6 +31,7 @@ const CLAIMS: readonly Claim[] = [
   memory,
   redactor,
   logPath,
+  relay,
   logsAway,
   lasting,
   heartbeatJitter,

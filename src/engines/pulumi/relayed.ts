@@ -95,6 +95,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     close: async () => {
       await relay.close();
       await dispatcher.destroy();
+      await reading.settled();
       const steps = await run.close({
         status: 'failed',
         reason: "Pulumi's agent ended before it reported the step's end",

@@ -1,3 +1,4 @@
+import { setImmediate as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Timepiece } from '../../../clock.ts';
 import { Absence } from '../../../cloud/jobs.ts';
@@ -6,6 +7,7 @@ import type { SecretScope } from '../../../log/redactor.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
 import { readDefinition, secretsIn } from './definition.ts';
 import type { ObservedRun } from './observed-run.ts';
+import type { ObservedLines } from './observed-step.ts';
 import type { Exchange } from './relay.ts';
 
 /** Notes of what isn't understood, at most. */
@@ -13,7 +15,6 @@ const MOST_NOTES = 30;
 const STEP_STATUSES = ['running', 'succeeded', 'failed'] as const;
 
 const statusSchema = z.object({ status: z.enum(STEP_STATUSES) });
-const logSchema = z.object({ offset: z.number().int().min(0).optional(), lines: z.array(z.object({ l: z.string() })) });
 const exchangeSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
 const deploymentSchema = z.union([z.string(), z.object({ status: z.string() }).transform(({ status }) => status)]);
 /** Of work whose claim nobody outside knows. */
@@ -50,6 +51,8 @@ export class Reading {
   #lastPoll: LastPoll | undefined;
   #lastAnswer: number | undefined;
   readonly #absence: Absence;
+  /** The lines that are being kept. */
+  #lines: Promise<void> = Promise.resolve();
 
   constructor(options: ReadingOptions) {
     this.#options = options;
@@ -65,8 +68,14 @@ export class Reading {
     return this.#lastAnswer;
   }
 
-  /** Takes one call. Resolves when the next may come; never rejects. */
+  /** Resolves when all that was taken is kept. Never rejects. */
+  settled(): Promise<void> {
+    return this.#lines;
+  }
+
+  /** Takes one call. Resolves when its answer may go on; never rejects. */
   async take(exchange: Exchange): Promise<void> {
+    await this.#lines;
     const { authorization } = exchange.requestHeaders;
     const [, token] = /^(?:token|bearer) (\S+)$/i.exec(String(authorization ?? '')) ?? [];
     if (token !== undefined) this.#options.onToken(token);
@@ -99,7 +108,10 @@ export class Reading {
         return this.#about(call.job, status) && isTaken ? this.#stepStatus(exchange, call.step) : undefined;
       case 'logs':
         if (!this.#about(call.job, status)) return undefined;
-        return isTaken ? this.#lines(exchange, call.step) : run.linesRefused(call.step);
+        if (!isTaken) return run.linesRefused(call.step);
+        // The answer goes first, the next call's waits for them: the agent makes that call ready meanwhile.
+        this.#lines = delay().then(() => this.#keep(exchange, call.step));
+        return undefined;
       case 'deployment-status':
         return isTaken ? this.#deploymentStatus(exchange, call.deployment) : undefined;
       case 'greeting': {
@@ -205,14 +217,15 @@ export class Reading {
     await this.#options.run.stepStatus(step, told.status);
   }
 
-  async #lines(exchange: Exchange, step: number): Promise<void> {
+  /** Never rejects. */
+  async #keep(exchange: Exchange, step: number): Promise<void> {
     const { run } = this.#options;
     // What is secret in it isn't known without the definition.
     if (!run.isDefined) return this.#note(`the log of step ${step}`, "is not kept: the job's definition was not read");
-    const sent = logSchema.safeParse(this.#sent(exchange)).data;
+    const sent = logCallOf(this.#sent(exchange));
     if (sent === undefined)
       return this.#note(`a log call of step ${step}`, `(${exchange.request.bytes} bytes) could not be read`);
-    await run.lines(step, { offset: sent.offset, texts: sent.lines.map(({ l }) => l) });
+    await run.lines(step, sent);
   }
 
   #deploymentStatus(exchange: Exchange, deployment: string): void {
@@ -247,6 +260,15 @@ export class Reading {
     this.#noted.add(what);
     this.#options.record.notice('info', `Relay: ${what} ${how}.`);
   }
+}
+
+/** By hand: a schema would make each of a thousand lines anew. */
+function logCallOf(json: unknown): ObservedLines | undefined {
+  const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown };
+  if (!Array.isArray(lines)) return undefined;
+  const texts = lines.map((line: { l?: unknown } | null) => line?.l);
+  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  return { offset: Number.isInteger(offset) ? Number(offset) : undefined, texts };
 }
 
 function header({ requestHeaders }: Exchange, name: string): string | undefined {
