@@ -18,6 +18,7 @@ import { lasting } from './lasting.ts';
 import { logPath } from './log-path.ts';
 import { logsAway } from './logs-away.ts';
 import { memory } from './memory.ts';
+import { relay } from './relay.ts';
 import { scaleOut } from './scale-out.ts';
 
 const CLAIMS: readonly Claim[] = [
@@ -28,6 +29,7 @@ const CLAIMS: readonly Claim[] = [
   interrupt,
   memory,
   logPath,
+  relay,
   logsAway,
   lasting,
   heartbeatJitter,

@@ -25,6 +25,7 @@ export type Command =
   | (AgentFlags & { readonly name: 'debug'; readonly job: string; readonly from?: number; readonly to?: number })
   | (AgentFlags & { readonly name: 'engine' })
   | { readonly name: 'sweep'; readonly runDirectory: string; readonly graceMs?: number }
+  | { readonly name: 'wire'; readonly file: string }
   | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' };
 
@@ -73,6 +74,11 @@ export function parseCommand(argv: readonly string[]): Command {
       const { 'run-directory': runDirectory, grace } = raw(rest, { 'run-directory': TEXT, grace: TEXT }).values;
       if (typeof runDirectory !== 'string') throw refused('sweep needs --run-directory DIR');
       return { name, runDirectory, ...(typeof grace === 'string' && { graceMs: duration('--grace', grace) }) };
+    }
+    case 'wire': {
+      const [what, file, ...more] = raw(rest, {}, true).positionals;
+      if (what !== 'compare' || file === undefined || more.length > 0) throw refused('wire wants compare FILE');
+      return { name, file };
     }
     case 'version':
       return { name };

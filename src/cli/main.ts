@@ -14,6 +14,7 @@ import { run } from './run.ts';
 import { sweep } from './sweep.ts';
 import { trigger } from './trigger.ts';
 import { usage } from './usage.ts';
+import { wire } from './wire.ts';
 
 export interface MainSources extends Surroundings {
   readonly argv: readonly string[];
@@ -43,6 +44,8 @@ export async function main({ argv, ...sources }: MainSources): Promise<number> {
         return await engine({ command, ...sources });
       case 'sweep':
         return await sweep({ command, ...sources });
+      case 'wire':
+        return await wire({ command, ...sources });
       case 'version':
         sources.process.stdout.write(`${VERSION}\n`);
         return 0;

@@ -16,7 +16,9 @@ import { endSentence, offlineEnd, runFailure } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import { defined } from '../defined.ts';
+import { runPulumi } from '../engines/pulumi/pulumi.ts';
 import { executorFor } from '../executor/registry.ts';
+import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
@@ -69,6 +71,28 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
     resources.defer(() => shutdown.close());
     const { drain } = shutdown;
     const clock = systemClock;
+    if (config.engine === 'pulumi') {
+      if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
+      const stop = new StopSource();
+      shutdown.attach(stop);
+      return await runPulumi({
+        config,
+        version: VERSION,
+        owner,
+        clock,
+        log,
+        redactor,
+        record: new RunRecord({ version: VERSION, owner, now: () => clock.now(), redact }),
+        environment,
+        runDirectory: runDirectory(),
+        drain,
+        interrupt: stop.signal,
+        hurry: stop.reportsAbandoned,
+        onRun: (run) => {
+          ids = run;
+        },
+      });
+    }
     const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
     const onRequest = requestWatch(metrics, log);
     const { http, caBundle, close } = connect(config, { environment, log, redactor, onRequest });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
 import { ORPHAN_GRACE_MS, sweepOrphans } from '../agent/orphans.ts';
 import { defined } from '../defined.ts';
+import { endLeftContainers } from '../engines/pulumi/job-containers.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { executorAt, executorFor } from '../executor/registry.ts';
@@ -27,7 +28,10 @@ export interface SweepSources extends Surroundings {
  */
 export async function sweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
   const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
-  const { owner, place } = await tracesOf(runDirectory);
+  const { owner, place, containers } = await tracesOf(runDirectory);
+  if (containers.length > 0 && owner !== undefined && !isAlive(owner))
+    for (const line of await endLeftContainers(surroundings.environment, containers, graceMs))
+      process.stdout.write(`${line}\n`);
   const executor = await (place === undefined ? configuredExecutor(surroundings) : executorAt(place, surroundings));
   try {
     for (const line of await sweepAfter(owner, executor, graceMs)) process.stdout.write(`${line}\n`);
@@ -57,14 +61,21 @@ export async function sweepAfter(owner: Owner | undefined, executor: Executor, g
   return [...own, ...(await sweepOrphans(executor, hostname(), how))];
 }
 
+interface Traces {
+  readonly owner?: Owner;
+  readonly place?: Place;
+  /** Of Pulumi's agent, which carry no label of ours. */
+  readonly containers: readonly { readonly id: string; readonly name: string }[];
+}
+
 /** Whose the run in a directory is, and where it made things, as far as that was written. Throws what node:fs throws. */
-export async function tracesOf(runDirectory: string): Promise<{ readonly owner?: Owner; readonly place?: Place }> {
+export async function tracesOf(runDirectory: string): Promise<Traces> {
   let text: string;
   try {
     text = await readFile(join(runDirectory, RUN_FILES.events), 'utf8');
   } catch (error) {
     // No events: the agent never began, so it made nothing.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { containers: [] };
     throw error;
   }
   // The last line of a killed agent may be cut; one that a full disk cut doesn't keep us from removing.
@@ -78,5 +89,8 @@ export async function tracesOf(runDirectory: string): Promise<{ readonly owner?:
   const events = text.split('\n').slice(0, -1).map(readable);
   const owner = events.find((event) => event?.type === 'agent-started')?.owner;
   const place = events.find((event) => event?.type === 'place')?.place;
-  return defined({ owner, place });
+  const containers = events.flatMap((event) =>
+    event?.type === 'container' ? [{ id: event.id, name: event.name }] : [],
+  );
+  return { ...defined({ owner, place }), containers };
 }

@@ -8,6 +8,7 @@ export const COMMANDS = {
   debug: 'runs one job definition from a file, without Pulumi Cloud',
   engine: "fetches and verifies Pulumi's own agent ahead of runs",
   sweep: 'removes what a killed agent left',
+  wire: "says where a recording of Pulumi's agent leaves what this one would say and read",
   version: 'prints the version',
   help: 'prints this text, or that of a command',
 } as const;
@@ -103,6 +104,11 @@ read it.
 
 Flags:
   --grace DURATION       for what runs to end by itself, as a container does without its agent; 12s when absent
+`,
+  wire: `Usage: pulumi-runner-agent wire compare FILE
+
+Reads wire.ndjson, which a run of Pulumi's agent leaves with engine_record, and says call by call where that conversation leaves what
+this project's own agent would send, and what it would read. The exit code is 0 when it doesn't, else 1.
 `,
   version: 'Usage: pulumi-runner-agent version\n\nPrints the version.\n',
   help: 'Usage: pulumi-runner-agent help [command]\n\nPrints what there is, or the help of a command.\n',

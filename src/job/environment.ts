@@ -1,6 +1,6 @@
 import type { Claim } from '../cloud/wire.ts';
 import type { ContainerFile } from '../executor/executor.ts';
-import { isPlainVariable, secretValues } from '../log/plain-names.ts';
+import { secretValues, suspectedSecrets } from '../log/plain-names.ts';
 import type { Work } from './definition.ts';
 
 /** Where a job finds the claim's OIDC token (protocol section 4). */
@@ -97,20 +97,6 @@ export function parseEnvironmentFile(text: string): Record<string, string> {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !line.includes('\0')) variables[name] = line.slice(at + 1);
   }
   return variables;
-}
-
-/** Names whose values are secret whatever they look like. */
-const SECRET_NAME =
-  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
-/** Switches, small numbers and single words: hiding `production` or `true` everywhere would make a log unreadable. */
-const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
-
-/** The values that aren't marked but may be secret (protocol section 3): all but those of plain names, words, switches, small numbers. */
-export function suspectedSecrets(variables: Readonly<Record<string, string>>): string[] {
-  const suspect = Object.entries(variables).filter(
-    ([name, value]) => SECRET_NAME.test(name) || !(isPlainVariable(name, value) || PLAIN_VALUE.test(value)),
-  );
-  return secretValues(Object.fromEntries(suspect));
 }
 
 export interface SecretSources {

@@ -4,6 +4,7 @@ import type { Claim } from '../cloud/wire.ts';
 import { formatDuration } from '../config/duration.ts';
 import { defined } from '../defined.ts';
 import type { ContainerSettings, Executor, JobContainer } from '../executor/executor.ts';
+import { suspectedSecrets } from '../log/plain-names.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, messageOf } from '../outcome.ts';
@@ -15,7 +16,6 @@ import {
   jobEnvironment,
   jobSecrets,
   parseEnvironmentFile,
-  suspectedSecrets,
 } from './environment.ts';
 import { type JobEnd, reportedEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
 import { removeContainer } from './removal.ts';

@@ -28,6 +28,12 @@ const URL_NAMES: ReadonlySet<string> = names(`
   ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy
 `);
 
+/** Names whose values are secret whatever they look like. */
+const SECRET_NAME =
+  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|(?:^|_)(?:PG)?PASS(?:_|$)|_PWD$/i;
+/** Switches, small numbers and single words: hiding `production` or `true` everywhere would make a log unreadable. */
+const PLAIN_VALUE = /^(?:\d{1,6}|[A-Za-z]{1,20}(?:[-_/][A-Za-z]{1,20}){0,3})$/;
+
 /** True for a variable whose value may stay readable: by its name, or because it holds a URL without user, password and query. */
 export function isPlainVariable(name: string, value: string): boolean {
   if (PLAIN_NAMES.has(name) || /^LC_[A-Z]+$/.test(name)) return true;
@@ -40,6 +46,14 @@ export function secretValues(environment: Readonly<Record<string, string>>): str
     .filter(([name, value]) => !isPlainVariable(name, value) && !/^(?:true|false)$/i.test(value))
     .flatMap(([, value]) => [value, ...urlPasswords(value)])
     .filter((value) => value.trim().length >= SHORTEST_SECRET);
+}
+
+/** The values that aren't marked but may be secret (protocol section 3): all but those of plain names, words, switches, small numbers. */
+export function suspectedSecrets(variables: Readonly<Record<string, string>>): string[] {
+  const suspect = Object.entries(variables).filter(
+    ([name, value]) => SECRET_NAME.test(name) || !(isPlainVariable(name, value) || PLAIN_VALUE.test(value)),
+  );
+  return secretValues(Object.fromEntries(suspect));
 }
 
 function isBareUrl(value: string): boolean {

@@ -9,6 +9,7 @@ import { code, outcome } from './outcome.ts';
  *   events.ndjson        typed events in order (RecordEvent)
  *   health.ndjson        one HealthSnapshot a line
  *   steps/NN-name.log    each step's redacted output; step 0 is the environment's preparation
+ *   wire.ndjson          the conversation of Pulumi's agent with Pulumi Cloud, where that is wanted
  *   run.json             the result (RunResult), written last and in one piece
  *
  * Nothing in it is secret: everything passed the redactor. Times are RFC 3339 with milliseconds, in UTC.
@@ -18,6 +19,7 @@ export const RUN_FILES = {
   events: 'events.ndjson',
   health: 'health.ndjson',
   steps: 'steps',
+  wire: 'wire.ndjson',
   result: 'run.json',
 } as const;
 
@@ -71,6 +73,8 @@ const eventBodies = z.discriminatedUnion('type', [
     /** The page of the organization's deployments, as far as it is known. */
     consoleUrl: z.string().optional(),
   }),
+  /** One that Pulumi's agent started: what it leaves is found by it. */
+  z.object({ type: z.literal('container'), id: z.string(), name: z.string() }),
   z.object({ type: z.literal('job-loaded'), image: z.string(), steps: z.array(z.string()) }),
   z.object({ type: z.literal('step-started'), index: z.number().int(), step: z.string(), log: z.string() }),
   z.object({

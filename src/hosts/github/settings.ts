@@ -119,6 +119,8 @@ function load(
   const overrides = {
     ...agentSettings(environment, checkoutDirectory),
     ...(usesIdToken && { oidc_token_file: idTokenFile }),
+    // As the agent is told, whatever a file says.
+    single_run: 'true',
   };
   const problems = others(hasToken);
   const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };

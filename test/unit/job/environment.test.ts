@@ -4,8 +4,8 @@ import {
   jobEnvironment,
   jobSecrets,
   parseEnvironmentFile,
-  suspectedSecrets,
 } from '../../../src/job/environment.ts';
+import { suspectedSecrets } from '../../../src/log/plain-names.ts';
 
 const SERVICE = 'https://api.pulumi.com';
 

@@ -14,7 +14,7 @@ type Labels = Readonly<Record<string, string>>;
 type Kind = 'container' | 'network';
 
 /** Removes a container with its anonymous volumes, or a network. True when it was there. Throws ContainerError when it still is after `ms` milliseconds. */
-export async function removeObject(engine: Engine, kind: Kind, id: string, ms: number): Promise<boolean> {
+export async function removeObject(engine: Pick<Engine, 'call'>, kind: Kind, id: string, ms: number): Promise<boolean> {
   let isThere = false;
   for (const end = performance.now() + ms; ; await sleep(RETRY_MS)) {
     try {

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import type { RunRecord } from '../../record/run-record.ts';
+
+/** Milliseconds between two snapshots, and between two tries until the first answer. */
+const SNAPSHOT_MS = 30_000;
+const FIRST_MS = 1_000;
+const ANSWER_MS = 5_000;
+
+const pageSchema = z.object({ status: z.string(), lastActivity: z.string() }).partial();
+
+/** A port that is free on the loopback just now: the agent takes a number, not 0. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+export interface HealthWatchOptions {
+  readonly url: string;
+  readonly pid: number;
+  readonly record: Pick<RunRecord, 'event' | 'health'>;
+  readonly state: () => string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Asks for the agent's `/healthz` and records it until the signal aborts. Never rejects. */
+export async function watchHealth({ url, pid, record, state, clock, signal }: HealthWatchOptions): Promise<void> {
+  for (let answers = 0; !signal.aborted; ) {
+    const page = await pageAt(url, signal);
+    if (page !== undefined) {
+      answers += 1;
+      if (answers === 1) record.event({ type: 'health-listening', url });
+      const t = new Date(clock.now()).toISOString();
+      const { isHealthy, lastActivity = t } = page;
+      const status = isHealthy ? 'healthy' : 'unhealthy';
+      record.health({ t, status, state: state(), lastActivity, rssBytes: rssOf(pid) });
+    }
+    await clock.sleep(answers === 0 ? FIRST_MS : SNAPSHOT_MS, signal).catch(() => undefined);
+  }
+}
+
+async function pageAt(url: string, signal: AbortSignal) {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) });
+    const page = pageSchema.safeParse(await answer.json()).data;
+    return { isHealthy: answer.ok, lastActivity: page?.lastActivity };
+  } catch {
+    return undefined;
+  }
+}
+
+function rssOf(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}

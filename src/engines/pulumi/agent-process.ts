@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { messageOf, OutcomeError } from '../../outcome.ts';
+
+/** Characters of its output's end that are kept: a crash says its cause there. */
+const KEPT_END = 2_000;
+/** Characters of a line that are handed on; a longer one is split. */
+const LONGEST_LINE = 16 * 1024;
+/** Seconds that what is left behind gets from SIGINT to SIGTERM, and from there to SIGKILL. */
+const ORPHANED = { interrupt: 60, terminate: 10 };
+
+/**
+ * Becomes the agent by exec, so that its end is the child's own. Beside it waits a reader of a pipe that ends with our process,
+ * however that ends: then the group is interrupted, its folder removed, and the group killed. It ignores what stops the others.
+ */
+const LAUNCHER = `
+folder=$1; shift
+exec 3<&0 </dev/null
+( trap '' INT TERM HUP
+  cat <&3 >/dev/null 2>&1
+  rm -f -- "$folder"/*.yaml
+  kill -s INT -- -$$; sleep ${ORPHANED.interrupt}
+  kill -s TERM -- -$$; sleep ${ORPHANED.terminate}
+  rm -rf -- "$folder"
+  kill -s KILL -- -$$ ) >/dev/null 2>&1 &
+exec 3<&-
+exec "$@"
+`;
+
+export interface AgentProgram {
+  /** Path of the program. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The folder it runs in, and that is the run's own. */
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Gets each line of what it prints. No more is read until the promise resolves. */
+  readonly onLine: (line: string) => Promise<void> | void;
+}
+
+/** How it ended. */
+export interface AgentExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Pulumi's agent as a process, with a process group of its own. */
+export class AgentProcess {
+  readonly pid: number;
+  /** Resolves when the process itself has ended, and what it printed was handed on. Never rejects. */
+  readonly exited: Promise<AgentExit>;
+  #end = '';
+  #hasExited = false;
+
+  private constructor(pid: number, exited: Promise<AgentExit>) {
+    this.pid = pid;
+    this.exited = exited;
+  }
+
+  /** Starts it. Throws OutcomeError `failed` when it can't be started. */
+  static async start({ program, args, directory, environment, onLine }: AgentProgram): Promise<AgentProcess> {
+    const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, program, ...args], {
+      cwd: directory,
+      env: environment,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    try {
+      await once(child, 'spawn');
+    } catch (cause) {
+      const message = `Failed to start Pulumi's agent with ${program}: ${messageOf(cause)}. Check the folder of the engine, and /bin/sh.`;
+      throw new OutcomeError('failed', message, { code: 'PRA-ENGINE-06', cause });
+    }
+    child.stdin.on('error', () => undefined);
+    const { promise: exited, resolve } = Promise.withResolvers<AgentExit>();
+    const agent = new AgentProcess(child.pid ?? 0, exited);
+    const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, onLine));
+    child.once('exit', (code, signal) => {
+      agent.#hasExited = true;
+      // What it started may hold the pipes open, and floods them perhaps: nothing of the group outlives its agent.
+      agent.signal('SIGKILL');
+      void Promise.all(outputs).then(() => resolve({ code, signal }));
+    });
+    return agent;
+  }
+
+  /** The end of what it printed. */
+  get lastOutput(): string {
+    return this.#end.trim();
+  }
+
+  /** Sends a signal to the whole group. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.#hasExited && signal !== 'SIGKILL') return;
+    try {
+      process.kill(-this.pid, signal);
+    } catch {
+      // The whole group has ended.
+    }
+  }
+
+  /** Never rejects. */
+  async #read(stream: Readable, onLine: AgentProgram['onLine']): Promise<void> {
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    const hand = async (line: string): Promise<void> => {
+      this.#end = `${this.#end}${line}\n`.slice(-KEPT_END);
+      await onLine(line);
+    };
+    try {
+      for await (const chunk of stream) {
+        const lines = `${rest}${decoder.write(chunk as Buffer)}`.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) await hand(line);
+        for (; rest.length > LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) await hand(rest.slice(0, LONGEST_LINE));
+      }
+    } catch {
+      // A pipe that breaks has ended.
+    }
+    if (rest !== '') await hand(rest);
+  }
+}
+
+export interface EndingTimes {
+  /** Milliseconds from SIGINT to SIGTERM. */
+  readonly graceMs: number;
+  /** Milliseconds from there to SIGKILL. */
+  readonly terminateMs: number;
+  /** Aborts when the grace is over at once. */
+  readonly hurry: AbortSignal;
+}
+
+/** Ends a process group: SIGINT, the grace period, SIGTERM, SIGKILL. Resolves when the agent has ended. */
+export async function endAgent(agent: Pick<AgentProcess, 'signal' | 'exited'>, times: EndingTimes): Promise<AgentExit> {
+  const { graceMs, terminateMs, hurry } = times;
+  const ends = agent.exited.then(() => true);
+  const within = async (ms: number, signal?: AbortSignal): Promise<boolean> => {
+    const over = Promise.withResolvers<false>();
+    const onOver = () => over.resolve(false);
+    const timer = setTimeout(onOver, ms);
+    signal?.addEventListener('abort', onOver, { once: true });
+    if (signal?.aborted) onOver();
+    return Promise.race([ends, over.promise]).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onOver);
+    });
+  };
+  agent.signal('SIGINT');
+  if (!(await within(graceMs, hurry))) {
+    agent.signal('SIGTERM');
+    if (!(await within(terminateMs))) agent.signal('SIGKILL');
+  }
+  return agent.exited;
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import type { Engine } from '../../executor/docker/engine/engine.ts';
+import { isListed } from '../../network/no-proxy.ts';
+import { messageOf } from '../../outcome.ts';
+
+/** The network that the Docker engine puts a container on which names none. */
+const BRIDGE = 'bridge';
+/** A port that stands for the relay's, which isn't known yet: a list may name an address, not this port of it. */
+const ANY_PORT = 65_535;
+
+/** Where a relay can stand, or why it can't. */
+export type RelayPlace = { readonly address: string } | { readonly off: string };
+
+export interface RelayPlaceOptions {
+  readonly config: Pick<AgentConfig, 'deployTarget' | 'envForwardAllowlist'>;
+  readonly engine: Pick<Engine, 'call' | 'endpoint' | 'version'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** The address of this machine that containers of its engine reach, or a clause why there is none. Never rejects but for the signal's reason. */
+export async function relayPlace({ config, engine, environment, signal }: RelayPlaceOptions): Promise<RelayPlace> {
+  if (config.deployTarget !== 'docker') return { off: `jobs run on ${config.deployTarget}` };
+  if (process.platform !== 'linux') return { off: 'jobs run in a virtual machine of this computer' };
+  try {
+    const { endpoint } = engine;
+    if (endpoint.socketPath === undefined)
+      return { off: `the Docker engine is reached over the network (${endpoint.name})` };
+    const { isPodman } = await engine.version(signal);
+    if (isPodman) return { off: 'jobs run in Podman, whose network has another address on this machine' };
+    const info = await engine.call((docker) => docker.info() as Promise<Info>, { signal });
+    if (/docker desktop/i.test(info.OperatingSystem ?? ''))
+      return { off: 'jobs run in the virtual machine of Docker Desktop' };
+    if (info.SecurityOptions?.some((option) => /rootless/.test(option)))
+      return { off: 'the Docker engine is rootless' };
+    const network = await engine.call((docker) => docker.getNetwork(BRIDGE).inspect() as Promise<Network>, { signal });
+    const address = network.IPAM?.Config?.map(({ Gateway }) => Gateway).find((gateway) => gateway !== undefined);
+    if (address === undefined || !(await isOwn(address)))
+      return { off: "the address of the Docker engine's bridge is not this machine's" };
+    return { address, ...forwardedProxy(config, environment, address) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { off: `the Docker engine was not to be asked (${messageOf(error)})` };
+  }
+}
+
+interface Info {
+  readonly OperatingSystem?: string;
+  readonly SecurityOptions?: readonly string[];
+}
+
+interface Network {
+  readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
+}
+
+/** A job that sends plain HTTP to a proxy would look for the relay there. */
+function forwardedProxy(
+  { envForwardAllowlist }: RelayPlaceOptions['config'],
+  environment: RelayPlaceOptions['environment'],
+  hostname: string,
+): { readonly off?: string } {
+  const forwarded = (name: string) => (envForwardAllowlist.includes(name) ? environment[name]?.trim() : undefined);
+  const proxy = ['HTTP_PROXY', 'http_proxy'].find((name) => forwarded(name));
+  if (proxy === undefined) return {};
+  const exempt = forwarded('NO_PROXY') || forwarded('no_proxy') || '';
+  if (isListed(exempt, { hostname, port: ANY_PORT })) return {};
+  return { off: `${proxy} is forwarded to jobs, whose NO_PROXY does not name ${hostname}` };
+}
+
+/** True for an address of this machine: one that can be listened on. */
+async function isOwn(address: string): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(0, address), 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+/** What this machine calls from. The list of its addresses lacks the bridge's as long as no container is on it. */
+export function ownAddresses(bridge: string): ReadonlySet<string> {
+  return new Set([
+    bridge,
+    ...Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address)),
+  ]);
+}

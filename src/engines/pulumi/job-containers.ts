@@ -1,0 +1,214 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NEVER } from '../../executor/deadline.ts';
+import { removeObject } from '../../executor/docker/container/removal.ts';
+import { jsonLines } from '../../executor/docker/engine/beyond-dockerode.ts';
+import { Engine } from '../../executor/docker/engine/engine.ts';
+import { refusedWith } from '../../executor/docker/engine/errors.ts';
+import { messageOf } from '../../outcome.ts';
+
+/** Milliseconds until a stream of events that broke is opened again, and between two looks at what is ending. */
+const AGAIN_MS = 500;
+const REMOVE_MS = 15_000;
+/** To all that runs in a container but its first process, whose end would be everybody's. */
+const INTERRUPT = 'kill -s INT -- -1';
+
+/** A container of the run. */
+export interface JobContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly image: string;
+}
+
+export interface JobContainersOptions {
+  readonly engine: Pick<Engine, 'call'>;
+  /** True when what a container was made with (variables, command, mounts) shows that the run made it. */
+  readonly isOurs: (made: string) => boolean;
+  /** A container of the run was seen, once each. */
+  readonly onFound: (container: JobContainer) => void;
+  /** A container appeared whose variables hold the relay's address. */
+  readonly addressInEnvironment: (environment: readonly string[]) => boolean;
+  readonly onAddress: (container: JobContainer) => void;
+  readonly signal: AbortSignal;
+}
+
+interface Made {
+  readonly Id: string;
+  readonly Name: string;
+  readonly Config: {
+    readonly Image: string;
+    readonly Env?: readonly string[] | null;
+    readonly Cmd?: readonly string[] | null;
+  };
+  readonly Mounts?: readonly { readonly Source?: string }[];
+}
+
+interface Listed {
+  readonly Id: string;
+  readonly NetworkSettings?: { readonly Networks?: Readonly<Record<string, { readonly IPAddress?: string }>> };
+}
+
+/** The containers that another program makes for the run, among all of the engine: those that are proved to be its, and no other. */
+export class JobContainers {
+  readonly #options: JobContainersOptions;
+  readonly #found = new Map<string, JobContainer>();
+  /** Containers by the address that they called from. */
+  readonly #callers = new Map<string, string>();
+  #appeared = 0;
+
+  constructor(options: JobContainersOptions) {
+    this.#options = options;
+  }
+
+  /** Containers of any kind that were started on the engine since. */
+  get appeared(): number {
+    return this.#appeared;
+  }
+
+  get found(): readonly JobContainer[] {
+    return [...this.#found.values()];
+  }
+
+  /** Watches what is started from now on, until the signal aborts. Never rejects. */
+  async watch(): Promise<void> {
+    const { engine, signal } = this.#options;
+    for (
+      let since = Math.floor(Date.now() / 1000);
+      !signal.aborted;
+      await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    ) {
+      try {
+        const filters = { type: ['container' as const], event: ['start'] };
+        const from = since;
+        const stream = await engine.call((docker) => docker.getEvents({ since: from, filters, abortSignal: signal }), {
+          signal,
+        });
+        for await (const event of jsonLines(stream as Readable)) {
+          since = Math.floor(Date.now() / 1000);
+          const { id } = event as { id?: unknown };
+          if (typeof id === 'string') await this.#started(id);
+        }
+      } catch {
+        // The engine is away for a moment; what it started meanwhile comes with the next stream.
+      }
+    }
+  }
+
+  /** True for the address of one of the engine's containers. Never rejects. */
+  async admits(remote: string): Promise<boolean> {
+    if (this.#callers.has(remote)) return true;
+    const { engine, signal } = this.#options;
+    try {
+      const listed = await engine.call((docker) => docker.listContainers() as Promise<Listed[]>, { signal });
+      const caller = listed.find(({ NetworkSettings: { Networks = {} } = {} }) =>
+        Object.values(Networks).some(({ IPAddress }) => IPAddress === remote),
+      );
+      if (caller !== undefined) this.#callers.set(remote, caller.Id);
+      return caller !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What runs at this address reported for the run's job. Never rejects. */
+  async reported(remote: string): Promise<void> {
+    const id = this.#callers.get(remote);
+    if (id === undefined || this.#found.has(id)) return;
+    const made = await this.#inspect(id);
+    if (made !== undefined) this.#find(made);
+  }
+
+  /**
+   * Ends what the run left: interrupts all that runs in it, waits up to `graceMs` milliseconds, and removes it. `hurry` ends the wait.
+   * Returns a sentence for each container that was there. Never rejects.
+   */
+  async end(graceMs: number, hurry: AbortSignal): Promise<string[]> {
+    const { engine } = this.#options;
+    const lines = await Promise.all(this.found.map((container) => endContainer(engine, container, graceMs, hurry)));
+    return lines.filter((line) => line !== undefined);
+  }
+
+  async #started(id: string): Promise<void> {
+    const made = await this.#inspect(id);
+    this.#appeared += 1;
+    if (made === undefined) return;
+    const { Config, Mounts = [] } = made;
+    const { isOurs, addressInEnvironment, onAddress } = this.#options;
+    const known = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...Mounts.map(({ Source = '' }) => Source)];
+    if (!isOurs(known.join('\n'))) return;
+    const container = this.#find(made);
+    if (addressInEnvironment(Config.Env ?? [])) onAddress(container);
+  }
+
+  #find(made: Made): JobContainer {
+    const container = { id: made.Id, name: made.Name.replace(/^\//, ''), image: made.Config.Image };
+    if (!this.#found.has(made.Id)) {
+      this.#found.set(made.Id, container);
+      this.#options.onFound(container);
+    }
+    return container;
+  }
+
+  /** Undefined for one that is gone. */
+  async #inspect(id: string): Promise<Made | undefined> {
+    const { engine, signal } = this.#options;
+    return engine
+      .call((docker) => docker.getContainer(id).inspect() as Promise<Made>, { signal })
+      .catch(() => undefined);
+  }
+}
+
+/** As `JobContainers.end`, for the containers of a run whose agent is dead, and whose own process is. */
+export async function endLeftContainers(
+  environment: ConstructorParameters<typeof Engine>[0],
+  containers: readonly Pick<JobContainer, 'id' | 'name'>[],
+  graceMs: number,
+): Promise<string[]> {
+  const engine = new Engine(environment);
+  try {
+    const lines = await Promise.all(containers.map((container) => endContainer(engine, container, graceMs, NEVER)));
+    return lines.filter((line) => line !== undefined);
+  } finally {
+    engine.close();
+  }
+}
+
+async function endContainer(
+  engine: Pick<Engine, 'call'>,
+  { id, name }: Pick<JobContainer, 'id' | 'name'>,
+  graceMs: number,
+  hurry: AbortSignal,
+): Promise<string | undefined> {
+  const end = performance.now() + graceMs;
+  const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
+  const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent had left`;
+  try {
+    if (await runs(engine, id, signal)) await interrupt(engine, id, signal).catch(() => undefined);
+    while (performance.now() < end && !hurry.aborted && (await runs(engine, id, signal)))
+      await delay(AGAIN_MS, undefined, { signal: AbortSignal.any([signal, hurry]) }).catch(() => undefined);
+    return (await removeObject(engine, 'container', id, REMOVE_MS)) ? `Ended and removed ${shown}.` : undefined;
+  } catch (error) {
+    return `Failed to remove ${shown}: ${messageOf(error)}. Remove it by hand: docker rm -f ${id.slice(0, 12)}.`;
+  }
+}
+
+/** False for one that is gone, too. */
+async function runs(engine: Pick<Engine, 'call'>, id: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { State } = await engine.call((docker) => docker.getContainer(id).inspect(), { signal });
+    return State.Running;
+  } catch (error) {
+    if (refusedWith(error, 404)) return false;
+    throw error;
+  }
+}
+
+async function interrupt(engine: Pick<Engine, 'call'>, id: string, signal: AbortSignal): Promise<void> {
+  await engine.call(
+    async (docker) => {
+      const exec = await docker.getContainer(id).exec({ Cmd: ['/bin/sh', '-c', INTERRUPT] });
+      await exec.start({ Detach: true });
+    },
+    { signal },
+  );
+}

@@ -1,0 +1,219 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import { consoleUrl } from '../../cloud/organization-wire.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
+import { defined } from '../../defined.ts';
+import { withEntry } from '../../error-codes.ts';
+import { Engine } from '../../executor/docker/engine/engine.ts';
+import type { Redactor, SecretScope } from '../../log/redactor.ts';
+import { trusted } from '../../network/trust.ts';
+import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../../outcome.ts';
+import type { RunEnd, RunRecord } from '../../record/run-record.ts';
+import type { Owner } from '../../record/schema.ts';
+import { AddressMemory } from './address-memory.ts';
+import { freePort, watchHealth } from './agent-health.ts';
+import { AgentProcess, endAgent } from './agent-process.ts';
+import { agentEnvironment, agentFile } from './agent-settings.ts';
+import { relayPlace } from './bridge.ts';
+import type { ObservedClaim } from './relay/observed-run.ts';
+import { relayed } from './relayed.ts';
+import { type EngineProgram, engineProgram } from './release/program.ts';
+import type { Log, Sighting, SightingOptions } from './sighting.ts';
+import { unrelayed } from './unrelayed.ts';
+import { type Ending, type Verdict, verdictOf } from './verdict.ts';
+import { reasonToEnd } from './watch.ts';
+
+/** Milliseconds from SIGTERM to SIGKILL, and that a job has to end where Pulumi Cloud may have given it to another agent. */
+const TERMINATE_MS = 10_000;
+const LEASE_END_MS = 100_000;
+/** Milliseconds that containers have at least: an agent that hangs may have used up the grace period. */
+const LEAST_GRACE_MS = 5_000;
+
+export interface PulumiRunOptions {
+  readonly config: AgentConfig;
+  /** Of this program. */
+  readonly version: string;
+  readonly owner: Owner;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly redactor: Redactor;
+  readonly record: RunRecord;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly runDirectory: string;
+  /** Aborts when nothing more may be claimed. */
+  readonly drain: AbortSignal;
+  /** Aborts when the run should stop, with its reason. */
+  readonly interrupt: AbortSignal;
+  /** Aborts when nobody waits for a step's graceful end any more. */
+  readonly hurry: AbortSignal;
+  readonly onRun: (ids: ObservedClaim) => void;
+}
+
+/** Runs Pulumi's own agent for one workflow and records what is seen of it. Returns the exit code. Never throws: every way to end has an outcome. */
+export async function runPulumi(options: PulumiRunOptions): Promise<number> {
+  const { config, record, log, redactor, version, owner } = options;
+  const secrets = redactor.scope();
+  record.event({ type: 'agent-started', version, owner });
+  let end: RunEnd;
+  try {
+    record.open(options.runDirectory);
+    end = await runInFolder(options, secrets);
+  } catch (error) {
+    end = endOf(options, failureOf(error, options), { steps: [], waitSeconds: 0 });
+  }
+  const { exitCode, outcome, message, code } = end;
+  log(exitCode === 0 ? 'info' : 'error', `${outcome}: ${exitCode === 0 ? message : withEntry(message, code)}`);
+  try {
+    record.close(end);
+  } catch (error) {
+    log('error', withEntry(`Failed to write the result for the run: ${messageOf(error)}.`, 'PRA-RECORD-04'));
+  }
+  secrets.forget();
+  return exitCodeOf(outcome, config);
+}
+
+async function runInFolder(options: PulumiRunOptions, secrets: SecretScope): Promise<RunEnd> {
+  const { config, environment, record, redactor, drain } = options;
+  await using resources = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'pulumi-agent-'));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  const program = resources.use(
+    await engineProgram(config, { ...options, signal: drain, onSecrets: (values) => redactor.add(values) }),
+  );
+  const shared = join(folder, 'shared');
+  await mkdir(shared, { mode: 0o700 });
+  const watched = new AbortController();
+  resources.defer(() => watched.abort());
+  const engine = config.deployTarget === 'docker' ? new Engine(environment) : undefined;
+  if (engine !== undefined) {
+    resources.defer(() => engine.close());
+    record.event({ type: 'place', place: { target: 'docker' } });
+  }
+  const { onRun: onClaim } = options;
+  const sources = { ...options, secrets, engine, shared, onClaim, signal: watched.signal };
+  const sighting = await sightingOf(sources, program);
+  return await runAgent({ options, program, folder, shared, sighting, watched });
+}
+
+/** The relay where it can stand, and a reason for all to read where it can't. */
+async function sightingOf(sources: SightingOptions, { version }: EngineProgram): Promise<Sighting> {
+  const { engine, record, log, config, environment } = sources;
+  const detail = `Pulumi's agent ${version}`;
+  const memory = new AddressMemory(environment);
+  const off = (reason: string): Sighting => {
+    const sentence = `The relay is off: ${reason}. Steps and their logs are not told; the agent's own log stands in their place.`;
+    record.notice('warning', sentence);
+    log('warning', sentence);
+    record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, without the relay` });
+    return unrelayed(sources);
+  };
+  if (!config.engineRelay) return off('engine_relay is false');
+  if (memory.handsOn(version))
+    return off(`version ${version} of Pulumi's agent gave the relay's address to a job's programs before`);
+  if (engine === undefined) return off(`jobs run on ${config.deployTarget}`);
+  const place = await relayPlace({ ...sources, engine });
+  if ('off' in place) return off(place.off);
+  record.event({ type: 'target-ready', target: config.deployTarget, detail: `${detail}, through the relay` });
+  return relayed({ ...sources, engine, address: place.address, onCli: () => memory.remember(version) });
+}
+
+interface AgentRun {
+  readonly options: PulumiRunOptions;
+  readonly program: EngineProgram;
+  readonly folder: string;
+  readonly shared: string;
+  readonly sighting: Sighting;
+  /** Ends what watches the run. */
+  readonly watched: AbortController;
+}
+
+async function runAgent({ options, program, folder, shared, sighting, watched }: AgentRun): Promise<RunEnd> {
+  const { config, clock, log, record, environment, drain, interrupt, hurry } = options;
+  const { cancelGracePeriodMs: graceMs, maxWaitMs } = config;
+  const { serviceUrl, isRelayed } = sighting;
+  const port = await freePort();
+  const home = join(folder, 'run');
+  await mkdir(home, { mode: 0o700 });
+  const file = agentFile({ config, serviceUrl, port, programs: program.directory, shared });
+  await writeFile(join(home, 'pulumi-workflow-agent.yaml'), file, { mode: 0o600 });
+  const certificates = isRelayed || config.caCertificate === undefined ? undefined : join(home, 'certificates.pem');
+  if (certificates !== undefined) await writeFile(certificates, trusted(config.caCertificate).join('\n'));
+  const agent = await AgentProcess.start({
+    program: program.agent,
+    args: ['run'],
+    directory: home,
+    environment: agentEnvironment({ config, environment, version: program.version, isRelayed, certificates }),
+    onLine: (line) => sighting.printed(line),
+  });
+  log('info', `Pulumi's agent ${program.version} runs (process ${agent.pid}).`);
+  const over = new AbortController();
+  const exited = agent.exited.finally(() => over.abort());
+  const url = `http://127.0.0.1:${port}/healthz`;
+  const health = watchHealth({ url, pid: agent.pid, record, state: () => sighting.state, clock, signal: over.signal });
+  const ending = await reasonToEnd({
+    see: () => sighting.see(),
+    clock,
+    maxWaitMs,
+    graceMs,
+    drain,
+    interrupt,
+    giveNoWork: () => sighting.giveNoWork(),
+    over: over.signal,
+  });
+  const began = clock.steady();
+  const grace = ending?.by === 'lease' ? Math.min(graceMs, LEASE_END_MS) : graceMs;
+  if (ending !== undefined) {
+    sayEnding(ending, options);
+    await endAgent(agent, { graceMs: grace, terminateMs: TERMINATE_MS, hurry });
+  }
+  const exit = await exited;
+  await health;
+  const left = Math.max(LEAST_GRACE_MS, grace - (clock.steady() - began));
+  for (const line of await sighting.endContainers(left, hurry)) {
+    record.notice('warning', line);
+    log('warning', line);
+  }
+  watched.abort();
+  const { known, ...seen } = await sighting.close(exit);
+  const { version } = program;
+  const verdict = verdictOf({ ...seen, exit, ending, lastOutput: agent.lastOutput, version });
+  if (verdict.outcome === 'succeeded' && exit.code !== 0)
+    record.notice(
+      'warning',
+      `Pulumi's agent ended with ${exit.signal ?? `exit code ${exit.code}`}, although every step had succeeded.`,
+    );
+  const reported = seen.run === undefined ? {} : { reported: seen.run.verdict !== 'unfinished' };
+  return endOf(options, verdict, { ...known, ...seen.run?.claim, ...(seen.run?.claim && reported) });
+}
+
+function sayEnding({ by, reason }: Ending, { log, record }: PulumiRunOptions): void {
+  if (by === 'signal' || by === 'lease') record.event({ type: 'stopping', by, reason });
+  log(by === 'wait' ? 'info' : 'warning', `Pulumi's agent is asked to end: ${reason}.`);
+}
+
+function endOf(
+  { config, environment }: PulumiRunOptions,
+  { outcome, message, code }: Verdict,
+  known: Partial<RunEnd> & Pick<RunEnd, 'steps' | 'waitSeconds'>,
+): RunEnd {
+  const { serviceUrl, organizationName, envForwardAllowlist } = config;
+  return {
+    outcome,
+    message,
+    ...defined({ code, consoleUrl: consoleUrl(serviceUrl, organizationName) }),
+    exitCode: exitCodeOf(outcome, config),
+    serviceUrl,
+    runSeconds: 0,
+    forwarded: envForwardAllowlist.filter((name) => environment[name] !== undefined),
+    ...known,
+  };
+}
+
+function failureOf(error: unknown, { drain }: PulumiRunOptions): Verdict {
+  if (drain.aborted) return { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };
+  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
+  const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
+  return { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-11' };
+}

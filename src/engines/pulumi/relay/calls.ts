@@ -1,0 +1,59 @@
+/** A call of Pulumi's agent, as far as its path says what it is. */
+export type Call =
+  | { readonly kind: 'poll' | 'lease' | 'exchange' | 'greeting' | 'acknowledgement' | 'other' }
+  | { readonly kind: 'deployment-status'; readonly deployment: string }
+  | { readonly kind: 'definition' | 'heartbeat'; readonly job: string }
+  | { readonly kind: 'step-status' | 'logs'; readonly job: string; readonly step: number };
+
+type Reading = readonly [method: string, path: RegExp, call: (id: string, step: number) => Call];
+
+const READINGS: readonly Reading[] = [
+  ['GET', /^\/api\/deployments\/poll$/, () => ({ kind: 'poll' })],
+  ['POST', /^\/api\/background-activities\/worker\/lease\/acquire$/, () => ({ kind: 'lease' })],
+  ['POST', /^\/api\/oauth\/token$/, () => ({ kind: 'exchange' })],
+  ['GET', /^\/api\/background-activities\/token$/, () => ({ kind: 'greeting' })],
+  ['POST', /^\/api\/background-activities\/configuration$/, () => ({ kind: 'greeting' })],
+  ['POST', /^\/api\/agent-workflows\/[^/:]+$/, () => ({ kind: 'acknowledgement' })],
+  [
+    'POST',
+    /^\/api\/agent-workflows\/[^/:]+:([^/]+)\/check$/,
+    (deployment) => ({ kind: 'deployment-status', deployment }),
+  ],
+  ['GET', /^\/api\/deployments\/([^/]+)\/status$/, (deployment) => ({ kind: 'deployment-status', deployment })],
+  ['GET', /^\/api\/workflow\/jobs\/([^/]+)$/, (job) => ({ kind: 'definition', job })],
+  ['POST', /^\/api\/workflow\/jobs\/([^/]+)\/heartbeat$/, (job) => ({ kind: 'heartbeat', job })],
+  ['PATCH', /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/status$/, (job, step) => ({ kind: 'step-status', job, step })],
+  ['POST', /^\/api\/workflow\/jobs\/([^/]+)\/(\d{1,4})\/logs$/, (job, step) => ({ kind: 'logs', job, step })],
+];
+
+/** What a call is by its method and its path, which may have a query. */
+export function callOf(method: string, path: string): Call {
+  const [bare = ''] = path.split('?', 1);
+  for (const [wanted, pattern, call] of READINGS) {
+    const match = wanted === method ? pattern.exec(bare) : null;
+    if (match !== null) return call(decoded(match[1] ?? ''), Number(match[2]));
+  }
+  return { kind: 'other' };
+}
+
+/** True for the calls that bring work: what they bring is never offered again. */
+export function asksForWork({ kind }: Call): boolean {
+  return kind === 'poll' || kind === 'lease';
+}
+
+const MIB = 1024 * 1024;
+
+/** Bytes of a body of such a call that are read along at most. */
+export function mostRead({ kind }: Call): number {
+  if (kind === 'definition') return 16 * MIB;
+  if (kind === 'logs') return 4 * MIB;
+  return MIB;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

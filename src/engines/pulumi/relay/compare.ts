@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { claimSchema, complaints, jobDefinitionSchema } from '../../../cloud/wire.ts';
+import { type Call, callOf } from './calls.ts';
+import { shapeOf } from './reading.ts';
+
+/** One line of wire.ndjson. */
+const body = z.object({
+  headers: z.record(z.string(), z.string()),
+  bytes: z.number(),
+  json: z.unknown(),
+  text: z.string().optional(),
+});
+const lineSchema = z.object({
+  t: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number(),
+  failure: z.string().optional(),
+  request: body.partial({ json: true }),
+  response: body.partial({ json: true }),
+});
+type Line = z.infer<typeof lineSchema>;
+
+/** What a recording says where a list or a text was cut, and where a secret stood. */
+const cut = z.object({ more: z.number().int() });
+const hidden = z.string();
+const time = z.iso.datetime({ precision: 3, offset: true });
+
+const empty = z.strictObject({});
+/** What our agent sends, by the kind of call; the emulator of Pulumi Cloud accepts no other. */
+const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
+  'step-status': z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) }),
+  logs: z.strictObject({
+    offset: z.int().nonnegative(),
+    lines: z.array(z.union([z.strictObject({ t: time, l: z.string().endsWith('\n') }), cut])).min(1),
+  }),
+  heartbeat: empty,
+  greeting: empty,
+  acknowledgement: z.strictObject({
+    jobID: z.string(),
+    runID: z.string(),
+    typeSpecificID: z.string(),
+    deploymentID: z.string().optional(),
+  }),
+};
+/** What our agent reads. */
+const RECEIVED: Partial<Record<Call['kind'], z.ZodType>> = {
+  poll: claimSchema,
+  definition: jobDefinitionSchema,
+  exchange: z.object({ access_token: hidden }),
+  'deployment-status': z.union([z.string(), z.object({ status: z.string() })]),
+};
+/** Fields that our agent knows of what it reads, and that others may stand beside. */
+const KNOWN: Partial<Record<Call['kind'], readonly string[]>> = {
+  poll: ['jobID', 'jobToken', 'oidcToken', 'runID', 'typeSpecificID', 'deploymentID'],
+  definition: ['os', 'architecture', 'image', 'shell', 'timeout', 'env', 'steps'],
+};
+const ACCEPT = 'application/vnd.pulumi+8';
+
+/** Where a recorded conversation leaves our reading of the protocol: a sentence for each kind of difference, with the first call that shows it. */
+export interface Comparison {
+  readonly calls: number;
+  /** How often each kind of call was made, such as `POST /api/…/heartbeat`. */
+  readonly kinds: ReadonlyMap<string, number>;
+  readonly differences: readonly string[];
+}
+
+/** Compares a recording, the text of wire.ndjson. Throws Error for a line that is none of a recording. */
+export function compareWire(text: string): Comparison {
+  const lines = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
+  const kinds = new Map<string, number>();
+  const differences = new Map<string, { readonly number: number; count: number }>();
+  const order = new Order();
+  for (const [index, line] of lines.entries()) {
+    const call = callOf(line.method, line.path);
+    const kind = `${line.method} ${shapeOf(line.path)}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    for (const said of [...differencesOf(line, call), ...order.next(line, call)]) {
+      const known = differences.get(`${kind}: ${said}`);
+      if (known === undefined) differences.set(`${kind}: ${said}`, { number: index + 1, count: 1 });
+      else known.count += 1;
+    }
+  }
+  const sentences = [...differences].map(
+    ([said, { number, count }]) => `${said} (line ${number}${count > 1 ? `, and ${count - 1} more` : ''})`,
+  );
+  return { calls: lines.length, kinds, differences: sentences };
+}
+
+function readLine(line: string, number: number): Line {
+  try {
+    return lineSchema.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new Error(`line ${number} is not of a recording`, { cause });
+  }
+}
+
+function differencesOf({ status, failure, request, response, method }: Line, call: Call): string[] {
+  const { accept, authorization } = request.headers;
+  const [sent, received] = [SENT[call.kind], RECEIVED[call.kind]];
+  const found: string[] = [];
+  if (call.kind === 'other') found.push('our agent never makes this call');
+  if (call.kind === 'lease') found.push('our agent takes no such work');
+  if (accept !== ACCEPT) found.push(`it accepts ${accept ?? 'anything'}, ours ${ACCEPT}`);
+  if (call.kind !== 'exchange' && authorization?.split(' ', 1).join() !== 'token')
+    found.push(`it authorizes by ${authorization?.split(' ', 1).join() ?? 'nothing'}, ours by token`);
+  if (status === 0) found.push(`there was no answer (${failure ?? 'the connection ended'})`);
+  if (status >= 300) found.push(`the answer is HTTP ${status}`);
+  if (sent !== undefined && (method !== 'GET' || request.bytes > 0))
+    found.push(...unlike(sent, request, 'it sends what ours would not'));
+  if (received === undefined || status < 200 || status >= 300 || response.bytes === 0) return found;
+  found.push(...unlike(received, response, 'the answer is not what ours reads'));
+  const known = KNOWN[call.kind];
+  const fields = typeof response.json === 'object' && response.json !== null ? Object.keys(response.json) : [];
+  const others = known === undefined ? [] : fields.filter((field) => !known.includes(field));
+  if (others.length > 0) found.push(`the answer has fields that ours ignores: ${others.join(', ')}`);
+  return found;
+}
+
+function unlike(schema: z.ZodType, { bytes, json, text }: Line['request'], what: string): string[] {
+  if (json === undefined && text !== undefined) return [`${what}: it is not JSON`];
+  const parsed = schema.safeParse(bytes === 0 ? {} : json);
+  return parsed.success ? [] : [`${what}: ${complaints(parsed.error)}`];
+}
+
+/** Keeps to the order of a step's reports: running, lines that continue each other, the final status, the next step. */
+class Order {
+  readonly #lines = new Map<string, number>();
+  readonly #statuses = new Map<string, string>();
+  #lastBeat: number | undefined;
+
+  /** Notes a call, and returns what is out of order. */
+  next({ t, status, request: { json } }: Line, call: Call): string[] {
+    if (status < 200 || status >= 300) return [];
+    if (call.kind === 'heartbeat') return this.#beat(Date.parse(t));
+    if (call.kind !== 'step-status' && call.kind !== 'logs') return [];
+    const step = `${call.job}/${call.step}`;
+    const before = this.#statuses.get(step);
+    if (call.kind === 'logs')
+      return [
+        ...(before === 'running' ? [] : [`lines come when the step is ${before ?? 'not started'}`]),
+        ...this.#log(step, json),
+      ];
+    const told = SENT['step-status']?.safeParse(json).success ? (json as { status: string }).status : '?';
+    this.#statuses.set(step, told);
+    const wanted = told === 'running' ? undefined : 'running';
+    return before === wanted ? [] : [`a step is ${told} when it is ${before ?? 'not started'}`];
+  }
+
+  #beat(at: number): string[] {
+    const passed = this.#lastBeat === undefined ? 0 : (at - this.#lastBeat) / 1000;
+    this.#lastBeat = at;
+    return passed > 60 ? ['more than a minute lies between two heartbeats'] : [];
+  }
+
+  #log(step: string, json: unknown): string[] {
+    const { offset, lines } = json as { offset?: unknown; lines?: unknown[] };
+    const known = this.#lines.get(step) ?? 0;
+    if (typeof offset !== 'number' || !Array.isArray(lines)) return [];
+    const more = cut.safeParse(lines.at(-1));
+    this.#lines.set(step, Math.max(known, offset + (more.success ? lines.length - 1 + more.data.more : lines.length)));
+    // One that is repeated begins before.
+    return offset > known ? [`its offset is ${offset}, after ${known} lines: it may not count lines`] : [];
+  }
+}

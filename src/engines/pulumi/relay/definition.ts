@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { jobDefinitionSchema } from '../../../cloud/wire.ts';
+import { secretValues, suspectedSecrets } from '../../../log/plain-names.ts';
+import type { ObservedDefinition } from './observed-run.ts';
+
+/** What a definition tells: what is shown of it, and what no log may show. */
+export interface ReadDefinition {
+  readonly definition: ObservedDefinition;
+  readonly secrets: readonly string[];
+  /** Why it was read by guess. */
+  readonly doubt?: string;
+}
+
+const named = z.object({ steps: z.array(z.object({ name: z.string() }).partial().loose()) });
+
+/**
+ * Reads a definition that another program is given. One of another shape is read by guess: then everything in it that stands where
+ * secrets do is hidden. Undefined for what is no JSON object.
+ */
+export function readDefinition(json: unknown): ReadDefinition | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const parsed = jobDefinitionSchema.safeParse(json);
+  if (parsed.success) {
+    const { image, env, steps } = parsed.data;
+    const plain = Object.entries(env).filter(([, { secret }]) => !secret);
+    const marked = Object.values(env).flatMap(({ value, secret }) => (secret ? [value] : []));
+    const password = image.credentials?.password;
+    const unmarked = Object.fromEntries(plain.map(([name, { value }]) => [name, value]));
+    return {
+      definition: { image: image.reference, steps: steps.map(({ name = '' }, index) => name || `Step ${index}`) },
+      secrets: [...marked, ...(password === undefined ? [] : [password]), ...suspectedSecrets(unmarked)],
+    };
+  }
+  const names = named.safeParse(json).data?.steps.map(({ name = '' }, index) => name || `Step ${index}`) ?? [];
+  const { steps: _, ...rest } = json as Record<string, unknown>;
+  const doubt = parsed.error.issues.map(({ path }) => path.join('.') || 'its shape').join(', ');
+  return { definition: { image: undefined, steps: names }, secrets: secretsIn(rest), doubt };
+}
+
+/** Every text in a value that may be a secret. */
+export function secretsIn(value: unknown, name = ''): string[] {
+  if (typeof value === 'string') return secretValues({ [name]: value });
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => secretsIn(item, Array.isArray(value) ? name : key));
+}

@@ -1,0 +1,302 @@
+import { setImmediate as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Timepiece } from '../../../clock.ts';
+import { Absence } from '../../../cloud/jobs.ts';
+import { claimSchema } from '../../../cloud/wire.ts';
+import type { SecretScope } from '../../../log/redactor.ts';
+import type { RunRecord } from '../../../record/run-record.ts';
+import { readDefinition, secretsIn } from './definition.ts';
+import type { ObservedRun } from './observed-run.ts';
+import type { ObservedLines } from './observed-step.ts';
+import type { Exchange } from './relay.ts';
+
+/** Notes of what isn't understood, at most. */
+const MOST_NOTES = 30;
+const STEP_STATUSES = ['running', 'succeeded', 'failed'] as const;
+
+const statusSchema = z.object({ status: z.enum(STEP_STATUSES) });
+const exchangeSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
+const deploymentSchema = z.union([z.string(), z.object({ status: z.string() }).transform(({ status }) => status)]);
+/** Of work whose claim nobody outside knows. */
+const foreignClaimSchema = z
+  .object({ jobID: z.string().min(1), runID: z.string(), typeSpecificID: z.string() })
+  .partial();
+
+export interface ReadingOptions {
+  readonly run: ObservedRun;
+  readonly record: Pick<RunRecord, 'event' | 'notice'>;
+  /** Takes what the job holds as secrets. */
+  readonly secrets: Pick<SecretScope, 'add'>;
+  /** Takes tokens that replace one another. */
+  readonly onToken: (token: string) => void;
+  readonly clock: Timepiece;
+  /** Milliseconds between two polls, where Pulumi Cloud asks for no other time. */
+  readonly pollingIntervalMs: number;
+}
+
+/** How the last call for work went. */
+export interface LastPoll {
+  /** Undefined when no answer came. */
+  readonly status: number | undefined;
+  /** What the answer or the failure says. */
+  readonly reason: string;
+}
+
+/** Reads along what Pulumi's agent and Pulumi Cloud say to each other. What it doesn't understand it notes, and nothing more. */
+export class Reading {
+  readonly #options: ReadingOptions;
+  readonly #noted = new Set<string>();
+  #polls = 0;
+  #hasSignedIn = false;
+  #lastPoll: LastPoll | undefined;
+  #lastAnswer: number | undefined;
+  readonly #absence: Absence;
+  /** The lines that are being kept. */
+  #lines: Promise<void> = Promise.resolve();
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+    this.#absence = new Absence(options.clock, () => options.run.gone('Pulumi Cloud no longer knows the job'));
+  }
+
+  get lastPoll(): LastPoll | undefined {
+    return this.#lastPoll;
+  }
+
+  /** When Pulumi Cloud answered last, in milliseconds since the epoch. */
+  get lastAnswer(): number | undefined {
+    return this.#lastAnswer;
+  }
+
+  /** Resolves when all that was taken is kept. Never rejects. */
+  settled(): Promise<void> {
+    return this.#lines;
+  }
+
+  /** Takes one call. Resolves when its answer may go on; never rejects. */
+  async take(exchange: Exchange): Promise<void> {
+    await this.#lines;
+    const { authorization } = exchange.requestHeaders;
+    const [, token] = /^(?:token|bearer) (\S+)$/i.exec(String(authorization ?? '')) ?? [];
+    if (token !== undefined) this.#options.onToken(token);
+    if (exchange.status !== undefined) this.#lastAnswer = this.#options.clock.now();
+    try {
+      await this.#read(exchange);
+    } catch (error) {
+      this.#note(`${exchange.method} ${exchange.path}`, `could not be read along: ${String(error)}`);
+    }
+  }
+
+  async #read(exchange: Exchange): Promise<void> {
+    const { run } = this.#options;
+    const { call, status = 0 } = exchange;
+    const isTaken = status >= 200 && status < 300;
+    switch (call.kind) {
+      case 'poll':
+        return this.#poll(exchange);
+      case 'lease':
+        return isTaken ? this.#lease(exchange) : undefined;
+      case 'exchange':
+        return this.#exchange(exchange);
+      case 'definition':
+        this.#about(call.job, status);
+        return isTaken ? this.#definition(exchange, call.job) : undefined;
+      case 'heartbeat':
+        if (this.#about(call.job, status) && isTaken) run.heartbeat();
+        return undefined;
+      case 'step-status':
+        return this.#about(call.job, status) && isTaken ? this.#stepStatus(exchange, call.step) : undefined;
+      case 'logs':
+        if (!this.#about(call.job, status)) return undefined;
+        if (!isTaken) return run.linesRefused(call.step);
+        // The answer goes first, the next call's waits for them: the agent makes that call ready meanwhile.
+        this.#lines = delay().then(() => this.#keep(exchange, call.step));
+        return undefined;
+      case 'deployment-status':
+        return isTaken ? this.#deploymentStatus(exchange, call.deployment) : undefined;
+      case 'greeting': {
+        const json = isTaken ? this.#answer(exchange) : undefined;
+        if (!Array.isArray(json)) this.#options.secrets.add(secretsIn(json));
+        return undefined;
+      }
+      case 'acknowledgement':
+        return undefined;
+      case 'other':
+        return this.#note(
+          `${exchange.method} ${shapeOf(exchange.path)}`,
+          `is not known here (HTTP ${status || 'without an answer'})`,
+        );
+    }
+  }
+
+  #poll(exchange: Exchange): void {
+    const { record, secrets, pollingIntervalMs } = this.#options;
+    const { status, failure = '', responseHeaders } = exchange;
+    const json = this.#answer(exchange);
+    this.#lastPoll = { status, reason: failure || messageIn(json) };
+    if (status === undefined || status >= 300) return;
+    this.#signedIn();
+    if (status === 204 || json === undefined || json === null) {
+      this.#polls += 1;
+      const asked = Number(responseHeaders['retry-after']);
+      record.event({
+        type: 'waiting',
+        polls: this.#polls,
+        nextPollSeconds: asked > 0 ? asked : pollingIntervalMs / 1000,
+      });
+      return;
+    }
+    const claim = claimSchema.safeParse(json);
+    if (!claim.success) {
+      this.#lease(exchange);
+      return;
+    }
+    const { jobId, jobToken, oidcToken, runId, deploymentId } = claim.data;
+    secrets.add([jobToken, ...(oidcToken === undefined ? [] : [oidcToken])]);
+    this.#claimed({ jobId, runId, deploymentId });
+  }
+
+  /** Work whose claim has a shape of its own: what it holds is hidden, and its job is known once a call names it. */
+  #lease(exchange: Exchange): void {
+    const json = this.#answer(exchange);
+    if (json === undefined || json === null) return;
+    this.#options.secrets.add(secretsIn(json));
+    const {
+      jobID: jobId,
+      runID: runId = jobId,
+      typeSpecificID: deploymentId = jobId,
+    } = foreignClaimSchema.safeParse(json).data ?? {};
+    if (jobId === undefined || runId === undefined || deploymentId === undefined)
+      this.#note(`the answer to ${exchange.path}`, 'is work of a shape that is not known here');
+    else this.#claimed({ jobId, runId, deploymentId });
+  }
+
+  #claimed(claim: { readonly jobId: string; readonly runId: string; readonly deploymentId: string }): void {
+    if (!this.#options.run.claimed(claim))
+      this.#note(`job ${claim.jobId}`, 'is a second one, which this record leaves out');
+  }
+
+  #exchange(exchange: Exchange): void {
+    const { record, onToken, clock } = this.#options;
+    const sent = exchange.request.text(header(exchange, 'content-encoding')) ?? '';
+    const form = sent.startsWith('{') ? undefined : new URLSearchParams(sent).get('subject_token');
+    const subject = form ?? z.object({ subject_token: z.string() }).safeParse(parsed(sent)).data?.subject_token;
+    if (subject) onToken(subject);
+    const answer = exchangeSchema.safeParse(this.#answer(exchange)).data;
+    if (answer === undefined || (exchange.status ?? 0) >= 300) {
+      this.#lastPoll = { status: exchange.status, reason: exchange.failure ?? messageIn(this.#answer(exchange)) };
+      return;
+    }
+    onToken(answer.access_token);
+    this.#hasSignedIn = true;
+    const { expires_in: seconds } = answer;
+    const expiresAt = seconds === undefined ? {} : { expiresAt: new Date(clock.now() + seconds * 1000).toISOString() };
+    record.event({ type: 'authenticated', method: 'oidc', ...expiresAt });
+  }
+
+  #signedIn(): void {
+    if (!this.#hasSignedIn) this.#options.record.event({ type: 'authenticated', method: 'token' });
+    this.#hasSignedIn = true;
+  }
+
+  #definition(exchange: Exchange, job: string): void {
+    const { run, secrets } = this.#options;
+    const read = readDefinition(this.#answer(exchange));
+    if (read === undefined) {
+      this.#note(`the definition of job ${job}`, 'could not be read');
+      return;
+    }
+    secrets.add(read.secrets);
+    run.defined(read.definition);
+    if (read.doubt !== undefined) this.#note(`the definition of job ${job}`, `is of another shape (${read.doubt})`);
+  }
+
+  async #stepStatus(exchange: Exchange, step: number): Promise<void> {
+    const told = statusSchema.safeParse(this.#sent(exchange)).data;
+    if (told === undefined) return this.#note(`a status of step ${step}`, 'is not known here');
+    await this.#options.run.stepStatus(step, told.status);
+  }
+
+  /** Never rejects. */
+  async #keep(exchange: Exchange, step: number): Promise<void> {
+    const { run } = this.#options;
+    // What is secret in it isn't known without the definition.
+    if (!run.isDefined) return this.#note(`the log of step ${step}`, "is not kept: the job's definition was not read");
+    const sent = logCallOf(this.#sent(exchange));
+    if (sent === undefined)
+      return this.#note(`a log call of step ${step}`, `(${exchange.request.bytes} bytes) could not be read`);
+    await run.lines(step, sent);
+  }
+
+  #deploymentStatus(exchange: Exchange, deployment: string): void {
+    const { run } = this.#options;
+    const status = deploymentSchema.safeParse(this.#answer(exchange)).data;
+    if (status !== undefined && run.claim?.deploymentId === deployment) run.deploymentStatus(status.toLowerCase());
+  }
+
+  /** True for a call about the run's job. Work whose claim wasn't understood is known by its first call. */
+  #about(job: string, status: number): boolean {
+    const { run } = this.#options;
+    if (run.claim === undefined) run.claimed({ jobId: job, runId: job, deploymentId: job });
+    if (run.claim?.jobId !== job) {
+      this.#note(`job ${job}`, 'is a second one, which this record leaves out');
+      return false;
+    }
+    this.#absence.note(status === 0 ? undefined : status);
+    return true;
+  }
+
+  #sent(exchange: Exchange): unknown {
+    return exchange.request.json(header(exchange, 'content-encoding'));
+  }
+
+  #answer(exchange: Exchange): unknown {
+    return exchange.response.json(exchange.responseHeaders['content-encoding']);
+  }
+
+  /** Each thing once. */
+  #note(what: string, how: string): void {
+    if (this.#noted.has(what) || this.#noted.size >= MOST_NOTES) return;
+    this.#noted.add(what);
+    this.#options.record.notice('info', `Relay: ${what} ${how}.`);
+  }
+}
+
+/** By hand: a schema would make each of a thousand lines anew. */
+function logCallOf(json: unknown): ObservedLines | undefined {
+  const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown };
+  if (!Array.isArray(lines)) return undefined;
+  const texts = lines.map((line: { l?: unknown } | null) => line?.l);
+  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  return { offset: Number.isInteger(offset) ? Number(offset) : undefined, texts };
+}
+
+function header({ requestHeaders }: Exchange, name: string): string | undefined {
+  const value = requestHeaders[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const messageSchema = z.object({ message: z.string(), error_description: z.string(), error: z.string() }).partial();
+
+function messageIn(json: unknown): string {
+  const { message, error_description: description, error } = messageSchema.safeParse(json).data ?? {};
+  return (message ?? description ?? error ?? '').slice(0, 300);
+}
+
+/** A path with a placeholder for each ID, so that calls of one kind are one. */
+export function shapeOf(path: string): string {
+  const [bare = ''] = path.split('?', 1);
+  return bare
+    .split('/')
+    .map((part) => (/\d|^.{33,}$/.test(part) ? ':id' : part))
+    .join('/')
+    .slice(0, 200);
+}

@@ -1,0 +1,123 @@
+import { passedSince, settledBefore } from '../../clock.ts';
+import { defined } from '../../defined.ts';
+import type { Engine } from '../../executor/docker/engine/engine.ts';
+import { findWay, openWay } from '../../network/way.ts';
+import { ownAddresses } from './bridge.ts';
+import { JobContainers } from './job-containers.ts';
+import { ObservedRun } from './relay/observed-run.ts';
+import { Reading } from './relay/reading.ts';
+import { Recording } from './relay/recording.ts';
+import { type Exchange, Relay } from './relay/relay.ts';
+import { containerSentence, type Sighting, type SightingOptions } from './sighting.ts';
+
+/** Tokens that stay hidden: ID tokens and what they were exchanged for, and the ones before. */
+const KEPT_TOKENS = 8;
+/** Bytes of its own output that go to agent.log. */
+const MOST_OUTPUT = 16 * 1024 * 1024;
+
+export interface RelayedOptions extends SightingOptions {
+  readonly engine: Engine;
+  /** Where the relay listens. */
+  readonly address: string;
+  /** Pulumi's CLI was given the relay's address. Called once. */
+  readonly onCli: () => void;
+}
+
+/** Puts the relay between Pulumi's agent and Pulumi Cloud, and sees the run there. Throws what node:net throws, and OutcomeError `config-error`. */
+export async function relayed(options: RelayedOptions): Promise<Sighting> {
+  const { config, clock, log, redactor, secrets, record, environment, engine, shared, runDirectory, signal } = options;
+  const { serviceUrl, organizationName, image, caCertificate, requestTimeoutMs, pollingIntervalMs } = config;
+  const way = findWay({ serviceUrl, connectTimeoutMs: Math.min(10_000, requestTimeoutMs), caCertificate, environment });
+  redactor.add(way.secrets);
+  const dispatcher = openWay(way);
+  const run = new ObservedRun({ ...options, serviceUrl, organizationName, image });
+  const onToken = redactor.recent(KEPT_TOKENS);
+  const reading = new Reading({ run, record, secrets, onToken, clock, pollingIntervalMs });
+  const recording = config.engineRecord
+    ? new Recording({ directory: runDirectory, redact: (text) => redactor.text(text) })
+    : undefined;
+  let refusedCli: string | undefined;
+  const containers = new JobContainers({
+    engine,
+    isOurs: (made) => made.includes(shared) || made.includes(hostOf(relay.url)),
+    onFound: (container) => {
+      record.event({ type: 'container', id: container.id, name: container.name });
+      log('info', containerSentence(container));
+    },
+    addressInEnvironment: (variables) => variables.some((each) => each.includes(hostOf(relay.url))),
+    onAddress: ({ name }) =>
+      record.notice('info', `Relay: the environment of container ${name} holds the relay's address.`),
+    signal,
+  });
+  const relay = await Relay.open({
+    serviceUrl,
+    dispatcher,
+    address: options.address,
+    now: () => clock.now(),
+    admits: async (remote) => ownAddresses(options.address).has(remote) || (await containers.admits(remote)),
+    onExchange: async (exchange) => {
+      const reported = isReport(exchange) ? containers.reported(exchange.remote) : undefined;
+      await reading.take(exchange);
+      recording?.take(exchange);
+      await reported;
+    },
+    onCli: (path) => {
+      if (refusedCli === undefined) options.onCli();
+      refusedCli ??= path.split('?', 1).join();
+    },
+  });
+  // What names the relay in a log or a record would outlive it.
+  redactor.add([hostOf(relay.url)]);
+  const watching = containers.watch();
+  let printed = 0;
+  return {
+    serviceUrl: relay.url,
+    isRelayed: true,
+    see: () => ({
+      hasWork: run.claim !== undefined,
+      hasAsked: reading.lastPoll !== undefined,
+      lastHeartbeat: run.lastHeartbeat,
+      isOver: run.cancelled !== undefined || (run.verdict !== 'unfinished' && !run.isBusy),
+    }),
+    get state() {
+      return run.claim === undefined ? 'waiting' : 'running';
+    },
+    printed: (line) => {
+      if (printed > MOST_OUTPUT) return;
+      printed += line.length;
+      log(
+        'info',
+        printed > MOST_OUTPUT ? "Pulumi's agent prints too much: the rest is left out." : `Pulumi's agent: ${line}`,
+      );
+    },
+    giveNoWork: () => settledBefore(relay.giveNoWork(), AbortSignal.timeout(requestTimeoutMs)).catch(() => undefined),
+    endContainers: (graceMs, hurry) => containers.end(graceMs, hurry),
+    close: async () => {
+      await relay.close();
+      await dispatcher.destroy();
+      await reading.settled();
+      const steps = await run.close({
+        status: 'failed',
+        reason: "Pulumi's agent ended before it reported the step's end",
+      });
+      recording?.close();
+      await watching;
+      const { claimedAt } = run;
+      const times = claimedAt && {
+        claimedAt: new Date(claimedAt.now).toISOString(),
+        runSeconds: passedSince(claimedAt, clock).surely / 1000,
+      };
+      const known = { steps, waitSeconds: run.waitSeconds, ...times, ...defined({ image: run.image }) };
+      return { run, lastPoll: reading.lastPoll, refusedCli, known };
+    },
+  };
+}
+
+/** A call about the job that was accepted: only what runs the job can make it. */
+function isReport({ call, status = 0 }: Exchange): boolean {
+  return ['definition', 'heartbeat', 'step-status', 'logs'].includes(call.kind) && status >= 200 && status < 300;
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}

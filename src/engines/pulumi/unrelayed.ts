@@ -1,0 +1,57 @@
+import { JobContainers } from './job-containers.ts';
+import { ObservedStep } from './relay/observed-step.ts';
+import { containerSentence, type Sighting, type SightingOptions } from './sighting.ts';
+
+const STEP = "Pulumi's agent";
+
+/** Sees a run of Pulumi's agent without the relay: its own output is the one step, and its exit code how that ended. */
+export function unrelayed(options: SightingOptions): Sighting {
+  const { config, clock, record, engine, shared, signal, log } = options;
+  const began = clock.steady();
+  const step = new ObservedStep({ ...options, index: 0, name: STEP });
+  const containers =
+    engine &&
+    new JobContainers({
+      engine,
+      isOurs: (made) => made.includes(shared),
+      onFound: (container) => {
+        record.event({ type: 'container', id: container.id, name: container.name });
+        record.notice('info', containerSentence(container));
+        log('info', containerSentence(container));
+      },
+      addressInEnvironment: () => false,
+      onAddress: () => undefined,
+      signal,
+    });
+  const watching = containers?.watch();
+  // Elsewhere nothing shows whether there is work: then nothing is ended for the lack of it.
+  const hasWork = () => containers === undefined || containers.appeared > 0;
+  return {
+    serviceUrl: config.serviceUrl,
+    isRelayed: false,
+    see: () => ({ hasWork: hasWork(), hasAsked: true, lastHeartbeat: undefined, isOver: false }),
+    get state() {
+      return hasWork() ? 'running' : 'waiting';
+    },
+    printed: (line) => step.write(Buffer.from(`${line}\n`)),
+    giveNoWork: () => Promise.resolve(),
+    endContainers: async (graceMs, hurry) => (await containers?.end(graceMs, hurry)) ?? [],
+    close: async ({ code, signal: by }) => {
+      await watching;
+      const exitCode = code ?? undefined;
+      const status = code === 0 ? 'succeeded' : 'failed';
+      await step.finish({
+        status,
+        ...(exitCode !== undefined && { exitCode }),
+        ...(by !== null && { reason: `ended by ${by}` }),
+      });
+      const { result } = step;
+      const known = {
+        steps: result === undefined ? [] : [result],
+        waitSeconds: 0,
+        runSeconds: (clock.steady() - began) / 1000,
+      };
+      return { run: undefined, lastPoll: undefined, refusedCli: undefined, known };
+    },
+  };
+}

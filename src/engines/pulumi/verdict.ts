@@ -1,0 +1,131 @@
+import type { ErrorCode } from '../../error-codes.ts';
+import { clause, OUTCOMES, type Outcome } from '../../outcome.ts';
+import type { AgentExit } from './agent-process.ts';
+import type { ObservedRun } from './relay/observed-run.ts';
+import type { LastPoll } from './relay/reading.ts';
+
+/** Why the agent was ended before it ended itself. */
+export interface Ending {
+  /** `wait`: no work came in time; `start`: it asked for none; `drain`: nobody follows; `linger`: it had nothing left to do. */
+  readonly by: 'wait' | 'start' | 'drain' | 'linger' | 'signal' | 'lease';
+  readonly reason: string;
+}
+
+/** How a run ended, in the one sentence for the user. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly message: string;
+  readonly code?: ErrorCode;
+}
+
+export interface Facts {
+  /** What the relay saw; undefined without one. */
+  readonly run: Pick<ObservedRun, 'claim' | 'verdict' | 'failedStep' | 'cancelled'> | undefined;
+  readonly lastPoll: LastPoll | undefined;
+  readonly exit: AgentExit;
+  readonly ending: Ending | undefined;
+  /** The end of what it printed. */
+  readonly lastOutput: string;
+  /** The first call of Pulumi's CLI that was refused. */
+  readonly refusedCli: string | undefined;
+  /** Of Pulumi's agent. */
+  readonly version: string;
+}
+
+const REFRESH = 'The stack may need a refresh.';
+const REFUSED: Readonly<Record<number, string>> = {
+  401: 'Check the token, or the policy that the ID token is exchanged by.',
+  402: 'Customer-managed runners need another edition of Pulumi Cloud, or the organization reached its limit.',
+  403: 'Check that the pool belongs to the organization and that the token is a pool token.',
+  404: 'Check the service URL, and that the pool still exists.',
+};
+
+/** The verdict on a run of Pulumi's agent. What its statuses say wins over how its process ended. */
+export function verdictOf(facts: Facts): Verdict {
+  const { run, refusedCli, version } = facts;
+  if (refusedCli !== undefined && run?.verdict !== 'succeeded') {
+    const message =
+      `Failed to run the workflow with Pulumi's agent ${version}: Pulumi's CLI was given the address of this runner's relay (${refusedCli}), ` +
+      "and was refused before it could write it into a stack's state. Start the deployment again: runs of this version go without the relay from now on, as with engine_relay: false.";
+    return { outcome: 'failed', code: 'PRA-ENGINE-10', message };
+  }
+  if (run === undefined) return withoutRelay(facts);
+  if (run.claim === undefined) return withoutWork(facts);
+  if (run.verdict === 'succeeded') return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+  return stopped(facts) ?? failed(facts);
+}
+
+/** What was asked for wins over what broke because of it. */
+function stopped({ run, ending }: Facts): Verdict | undefined {
+  const because = (outcome: Outcome, reason: string): Verdict => ({
+    outcome,
+    code: 'PRA-JOB-03',
+    message: `Failed to finish the workflow: ${clause(reason)}. ${REFRESH}`,
+  });
+  if (ending?.by === 'signal') return because('interrupted', ending.reason);
+  if (ending?.by === 'lease') return because('lease-lost', ending.reason);
+  return run?.cancelled === undefined ? undefined : because('cancelled', run.cancelled);
+}
+
+function failed(facts: Facts): Verdict {
+  const step = facts.run?.failedStep;
+  if (step !== undefined) {
+    const how = step.reason === undefined ? "Pulumi's agent reported it as failed" : clause(step.reason);
+    const message = `Failed to run step ${step.index} "${step.name}" of the workflow: ${how}. Its log says more.`;
+    return { outcome: 'failed', code: 'PRA-JOB-01', message };
+  }
+  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)} before it had reported every step. ${REFRESH}${lastWords(facts)}`;
+  return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
+}
+
+function withoutWork(facts: Facts): Verdict {
+  const { ending, lastPoll, exit } = facts;
+  const refused = lastPoll?.status === undefined ? undefined : REFUSED[lastPoll.status];
+  if (ending?.by === 'signal' || ending?.by === 'drain')
+    return {
+      outcome: 'interrupted',
+      message: 'The agent was asked to stop while it waited; nothing had been claimed.',
+    };
+  if (refused !== undefined) {
+    const message = `Failed to poll for work for the pool: HTTP ${lastPoll?.status} (${lastPoll?.reason}). ${refused}`;
+    return { outcome: 'auth-error', code: 'PRA-CLOUD-01', message };
+  }
+  if (lastPoll !== undefined && (lastPoll.status === undefined || lastPoll.status >= 300)) {
+    const how = lastPoll.status === undefined ? lastPoll.reason : `HTTP ${lastPoll.status} (${lastPoll.reason})`;
+    const message = `Failed to poll for work for the pool: ${how}. Check the network path and Pulumi Cloud's status.`;
+    return { outcome: 'cloud-unreachable', code: 'PRA-CLOUD-01', message };
+  }
+  if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
+  const how = ending?.by === 'start' ? clause(ending.reason) : `it ${endOf({ exit })}`;
+  const message = `Failed to get work by Pulumi's agent: ${how}, and nothing had been claimed.${lastWords(facts)}`;
+  return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
+}
+
+/** Nothing but its exit code tells how it went. */
+function withoutRelay(facts: Facts): Verdict {
+  const { ending, exit } = facts;
+  if (ending?.by === 'signal' || ending?.by === 'drain')
+    return {
+      outcome: 'interrupted',
+      code: 'PRA-JOB-03',
+      message: `Failed to finish the workflow: ${clause(ending.reason)}. ${REFRESH}`,
+    };
+  if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
+  if (exit.code === 0)
+    return {
+      outcome: 'succeeded',
+      message: "Pulumi's agent ended with exit code 0; without the relay nothing says more.",
+    };
+  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${lastWords(facts)}`;
+  return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
+}
+
+function endOf({ exit: { code, signal } }: Pick<Facts, 'exit'>): string {
+  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+}
+
+function lastWords({ lastOutput }: Facts): string {
+  return lastOutput === ''
+    ? ' It had printed nothing.'
+    : ` It printed at last: ${lastOutput.replace(/\s*\n\s*/g, ' | ').slice(-600)}`;
+}

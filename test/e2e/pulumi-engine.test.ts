@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { leavesAtOnce } from '../support/e2e/moments.ts';
+import { ACTION, agentPid, definition, onlyArtifact, type Stage, statuses, useStage } from '../support/e2e/stage.ts';
+
+/** A step of an engine's shape: it works until it is interrupted, then needs a moment to free its lock. */
+const ENGINE = "trap 'echo interrupted; sleep 1; echo lock freed; exit 1' INT; echo updating; sleep 120";
+
+const stage = useStage();
+const programs: string[] = [];
+let inputs: Record<string, string>;
+
+/**
+ * Our own agent, as it is built, in the place of Pulumi's: a real agent that speaks to the relay as to Pulumi Cloud. What it makes carries
+ * the scene's label.
+ */
+beforeEach(async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'pulumi-engine-')), 'customer-managed-workflow-agent');
+  await mkdir(folder);
+  const script = `#!/bin/sh
+export PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL=true
+[ "$1" = run ] && set -- "$@" --label '${stage.label}'
+exec '${process.execPath}' '${join(ACTION, 'dist/agent/index.js')}' "$@"
+`;
+  for (const name of ['customer-managed-workflow-agent', 'workflow-runner', 'workflow-runner-embeddable'])
+    await writeFile(join(folder, name), script, { mode: 0o755 });
+  programs.push(folder);
+  inputs = { engine: 'pulumi', 'engine-path': folder, 'workflow-types': 'deployment', 'cancel-grace-period': '30s' };
+});
+afterAll(() => Promise.all(programs.map((folder) => rm(join(folder, '..'), { recursive: true }))));
+
+/** A job whose programs talk to Pulumi Cloud itself. */
+const enqueue = (on: Stage, scripts: Record<string, string>) =>
+  on.enqueue(
+    definition(scripts, { env: { PULUMI_SERVICE_URL: 'https://api.example.com', SECRET: { secret: 'hidden-8c1d' } } }),
+  );
+
+describe('Pulumi’s agent in the place of ours', () => {
+  it('is shown as ours is: console, outputs, page, artifact, and its conversation where that is wanted', async () => {
+    const deployment = enqueue(stage, {
+      'pulumi preview': 'seq 1 500; echo "not $SECRET"',
+      'pulumi update': 'echo updated',
+    });
+    const job = await stage.job({ ...inputs, 'engine-record': 'true' });
+    const main = await job.startMain();
+    const ended = await main.exited;
+    await job.post();
+    expect(ended.conclusion).toBe('success');
+    expect(ended.outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': deployment.id });
+    expect(statuses(deployment).slice(1)).toEqual([
+      ['running', 'succeeded'],
+      ['running', 'succeeded'],
+    ]);
+    const console = ended.console.join('\n');
+    for (const text of ['pulumi preview', '\n500\n', 'not ***', 'updated']) expect(console).toContain(text);
+    const { result, files, text } = await onlyArtifact(stage.github);
+    expect(result).toMatchObject({ outcome: 'succeeded', reported: true, steps: [{}, { lines: 501 }, { lines: 1 }] });
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['wire.ndjson', 'report.html', 'health.ndjson']));
+    const shown = [console, text('wire.ndjson'), text('agent.log'), text('events.ndjson'), text('report.html')];
+    expect(shown.filter((each) => each.includes('hidden-8c1d') || /172\.17\.0\.1:\d/.test(each))).toEqual([]);
+  });
+
+  it('has the post step for a cancelled CI job, and its step ends in order', async () => {
+    const deployment = enqueue(stage, { 'pulumi update': ENGINE });
+    const job = await stage.job(inputs);
+    const main = await job.startMain();
+    await main.waitForConsole(/^updating$/m, 40_000);
+    await leavesAtOnce(main, () => main.cancel());
+    const post = await job.post();
+    expect(post?.conclusion).toBe('success');
+    expect(deployment.steps[1]?.lines.map(({ l }) => l).join('')).toContain('interrupted\nlock freed\n');
+    const { result } = await onlyArtifact(stage.github);
+    expect(result).toMatchObject({ outcome: 'interrupted', exitCode: 7, steps: [{}, { status: 'failed' }] });
+  });
+
+  it('ends, and all that it made, when our process before it is killed', async () => {
+    enqueue(stage, { 'pulumi update': ENGINE });
+    const job = await stage.job(inputs);
+    const main = await job.startMain();
+    await main.waitForConsole(/^updating$/m, 40_000);
+    process.kill(await agentPid(main), 'SIGKILL');
+    const ended = await main.exited;
+    await job.post();
+    expect(ended.conclusion).toBe('failure');
+    expect(ended.annotations.map(({ message }) => message).join('\n')).toMatch(/The agent \(process \d+\) was killed/);
+    // The agent ends its job itself, interrupted by the shell beside it.
+    await expect.poll(() => stage.objectsLeft(), { timeout: 30_000 }).toEqual([]);
+  });
+
+  it('ends as no work when none comes in time', async () => {
+    const job = await stage.job({ ...inputs, 'max-wait': '1s' });
+    const ended = await (await job.startMain()).exited;
+    await job.post();
+    expect([ended.conclusion, ended.outputs['outcome']]).toEqual(['success', 'no-work']);
+  });
+});

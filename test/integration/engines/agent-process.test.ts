@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AgentProcess } from '../../../src/engines/pulumi/agent-process.ts';
+import { startOf } from '../../../src/record/owner.ts';
+import { folder } from '../../support/agent/claimed-run.ts';
+
+const SOURCE = join(import.meta.dirname, '../../../src/engines/pulumi/agent-process.ts');
+const quiet = { environment: { PATH: process.env['PATH'] ?? '' }, onLine: () => undefined };
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('the process of Pulumi’s agent', () => {
+  it('is the child itself, with its exit code, and leaves no process behind', async () => {
+    const lines: string[] = [];
+    const agent = await AgentProcess.start({
+      ...quiet,
+      program: '/bin/sh',
+      args: ['-c', 'echo $$; (trap "" INT TERM; sleep 60) & echo left $!; printf "no end" >&2; exit 7'],
+      directory: await folder(),
+      onLine: (line) => void lines.push(line),
+    });
+    expect(await agent.exited).toEqual({ code: 7, signal: null });
+    expect(lines).toContain(String(agent.pid));
+    expect(lines).toContain('no end');
+    const left = Number(lines.find((line) => line.startsWith('left'))?.slice(5));
+    await expect.poll(() => startOf(left)).toBeUndefined();
+    expect(agent.lastOutput).toMatch(/left \d+/);
+  });
+
+  it('has nothing on its input, and not the pipe that tells of our end', async () => {
+    const lines: string[] = [];
+    const agent = await AgentProcess.start({
+      ...quiet,
+      program: '/bin/sh',
+      args: ['-c', 'cat; [ -e /proc/$$/fd/3 ] || echo closed'],
+      directory: await folder(),
+      onLine: (line) => void lines.push(line),
+    });
+    expect(await agent.exited).toEqual({ code: 0, signal: null });
+    expect(lines).toEqual(['closed']);
+  });
+
+  it('is interrupted with its group when ours is killed, and its configuration goes', async () => {
+    const directory = join(await folder(), 'run');
+    await mkdir(directory);
+    await writeFile(join(directory, 'pulumi-workflow-agent.yaml'), 'token: x\n');
+    const script = `trap 'echo interrupted > "${directory}/seen"; exit 3' INT; echo $$ > "${directory}/pid"; while :; do sleep 0.1; done`;
+    const owner = spawn(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      `const { AgentProcess } = await import(${JSON.stringify(SOURCE)});
+       await AgentProcess.start({ program: '/bin/sh', args: ['-c', ${JSON.stringify(script)}], directory: ${JSON.stringify(directory)},
+         environment: { PATH: process.env.PATH }, onLine: () => undefined });`,
+    ]);
+    await expect.poll(() => exists(join(directory, 'pid')), { timeout: 20_000 }).toBe(true);
+    const pid = Number(await readFile(join(directory, 'pid'), 'utf8'));
+    const ended = once(owner, 'exit');
+    owner.kill('SIGKILL');
+    await ended;
+    await expect.poll(() => exists(join(directory, 'seen')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => startOf(pid), { timeout: 20_000 }).toBeUndefined();
+    expect(await exists(join(directory, 'pulumi-workflow-agent.yaml'))).toBe(false);
+  });
+
+  it('that can’t be started says so', async () => {
+    const agent = await AgentProcess.start({
+      ...quiet,
+      program: '/nowhere/agent',
+      args: [],
+      directory: await folder(),
+    });
+    expect((await agent.exited).code).toBe(127);
+    expect(agent.lastOutput).toContain('/nowhere/agent');
+    const missing = AgentProcess.start({ ...quiet, program: '/bin/true', args: [], directory: '/nowhere' });
+    await expect(missing).rejects.toThrow(/^Failed to start Pulumi's agent with \/bin\/true/);
+  });
+});

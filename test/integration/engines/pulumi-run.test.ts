@@ -1,0 +1,234 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startOf } from '../../../src/record/owner.ts';
+import { readResult } from '../../../src/record/reader.ts';
+import type { StepResult } from '../../../src/record/schema.ts';
+import { folder, jobOf } from '../../support/agent/claimed-run.ts';
+import { docker, JOB_IMAGE, testImage } from '../../support/docker/images.ts';
+import { ownAgentAsStandIn, programAsStandIn, pulumiRun } from '../../support/engines/pulumi-run.ts';
+
+beforeAll(() => testImage('job'));
+
+const REAL = 'https://api.example.com';
+/** A step of an engine's shape: it works until it is interrupted, then frees its lock. */
+const ENGINE = "trap 'echo interrupted; sleep 0.5; echo lock freed; exit 1' INT; echo updating; sleep 120";
+
+/** A job in a container; its programs talk to Pulumi Cloud itself. */
+const inContainer = (...scripts: string[]) => ({
+  ...jobOf(...scripts),
+  shell: 'bash',
+  image: { reference: JOB_IMAGE },
+  env: { PULUMI_SERVICE_URL: REAL },
+});
+
+/** What both records say of a step; only who ran it knows its exit code and why it failed. */
+const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepResult) => ({
+  ...{ index, name, status, log, lines, bytes, sha256 },
+});
+
+/** The process of Pulumi's agent, as the log names it. */
+const agentIn = (log: readonly string[]) => Number(/process (\d+)/.exec(log.join('\n'))![1]);
+
+const own = async () => ownAgentAsStandIn(join(await folder(), 'own'));
+
+describe('a run of an agent behind the relay', () => {
+  it('is recorded as the agent itself records it', async () => {
+    const directory = join(await folder(), 'own');
+    const scene = await pulumiRun({ programs: await ownAgentAsStandIn(directory) });
+    const deployment = scene.enqueue(inContainer('seq 1 3000; env | sort', 'echo bad; exit 4', 'echo never'));
+    expect(await scene.run()).toBe(1);
+    expect(deployment.status).toBe('failed');
+    const [seen, written] = [await scene.result(), (await readResult(directory))!];
+    expect(seen).toMatchObject({ outcome: 'failed', reported: true, jobId: deployment.jobId, image: JOB_IMAGE });
+    expect(seen.message).toContain('Failed to run step 2 "Step 2" of the workflow');
+    expect(seen.steps.map(shared)).toEqual(written.steps.map(shared));
+    expect(await scene.file('steps/01-step-1.log')).toBe(
+      await readFile(join(directory, 'steps/01-step-1.log'), 'utf8'),
+    );
+    expect(await scene.file('health.ndjson')).toMatch(/"status":"healthy"/);
+    expect((await scene.events()).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['target-ready', 'health-listening', 'claimed', 'job-loaded', 'outcome']),
+    );
+  });
+
+  it('ends as cancelled when Pulumi Cloud cancels it', async () => {
+    const scene = await pulumiRun({ programs: await own() });
+    const deployment = scene.enqueue(inContainer(ENGINE));
+    const running = scene.run();
+    await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+    scene.cloud.cancel(deployment.id);
+    expect(await running).toBe(6);
+    expect(await scene.result()).toMatchObject({ outcome: 'cancelled', code: 'PRA-JOB-03' });
+    expect(await scene.file('steps/01-step-1.log')).toBe(
+      'updating\n[agent] Stopping the step: the deployment was cancelled in Pulumi Cloud. Sending SIGINT.\ninterrupted\nlock freed\n[agent] The step failed: the deployment was cancelled in Pulumi Cloud.\n',
+    );
+  });
+
+  it('is interrupted with its step, which has its time to end', async () => {
+    const scene = await pulumiRun({ programs: await own() });
+    const deployment = scene.enqueue(inContainer(ENGINE));
+    const running = scene.run();
+    await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+    scene.interrupt();
+    expect(await running).toBe(7);
+    expect(await scene.result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { status: 'failed' }] });
+    expect(await scene.file('steps/01-step-1.log')).toContain('interrupted\nlock freed\n');
+    expect(deployment.status).toBe('failed');
+  });
+
+  it('ends without work when none comes in time, or nobody follows any more', async () => {
+    const late = await pulumiRun({ programs: await own(), config: { max_wait: '0s' } });
+    expect(await late.run()).toBe(0);
+    expect(await late.result()).toMatchObject({ outcome: 'no-work', steps: [] });
+    const left = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'hanging') });
+    const running = left.run();
+    await left.cloud.waitFor(() => left.cloud.requests.length > 0, 20_000);
+    left.drain();
+    expect(await running).toBe(7);
+    expect(await left.result()).toMatchObject({
+      outcome: 'interrupted',
+      message: expect.stringContaining('nothing had been claimed'),
+    });
+  });
+
+  it('fails with the end of its log when the agent is killed', async () => {
+    const scene = await pulumiRun({ programs: await own() });
+    const deployment = scene.enqueue(inContainer(ENGINE));
+    const running = scene.run();
+    await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+    process.kill(agentIn(scene.log), 'SIGKILL');
+    expect(await running).toBe(1);
+    const { outcome, message, steps, reported } = await scene.result();
+    expect([outcome, reported, steps[1]?.status]).toEqual(['failed', false, 'failed']);
+    expect(message).toMatch(
+      /Pulumi's agent was ended by SIGKILL before it had reported every step\..*Claimed deployment/,
+    );
+  });
+
+  it('is seen where the job’s container reports, which no address of the relay is left in', async () => {
+    const scene = await pulumiRun({
+      programs: await programAsStandIn('container-agent'),
+      config: { engine_record: 'true' },
+    });
+    const deployment = scene.enqueue(inContainer('env | sort; echo "talks to $PULUMI_SERVICE_URL"; sleep 1'));
+    expect(await scene.run()).toBe(0);
+    expect(deployment.status).toBe('succeeded');
+    expect(deployment.heartbeats.length).toBe(1);
+    expect(await scene.file('steps/01-step-1.log')).toContain(`talks to ${REAL}\n`);
+    expect((await scene.events()).filter(({ type }) => type === 'container')).toHaveLength(1);
+    const relay = /http:\/\/172\.\d+\.\d+\.\d+:\d+|172\.17\.0\.1:\d+/;
+    for (const name of (await readdir(scene.directory, { recursive: true })).filter((each) => /\.\w+$/.test(each)))
+      expect([name, relay.exec(await scene.file(name))?.[0]]).toEqual([name, undefined]);
+    expect([scene.log.join('\n'), JSON.stringify(deployment.steps)].filter((text) => relay.test(text))).toEqual([]);
+  });
+
+  it('ends the container that the agent left, and no other', async () => {
+    const other = await docker.createContainer({
+      Image: JOB_IMAGE,
+      Cmd: ['sleep', '60'],
+      HostConfig: { AutoRemove: true },
+    });
+    const scene = await pulumiRun({ programs: await programAsStandIn('container-agent') });
+    const deployment = scene.enqueue(inContainer(ENGINE));
+    const running = scene.run();
+    await other.start();
+    try {
+      await scene.cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 40_000);
+      process.kill(agentIn(scene.log), 'SIGKILL');
+      expect(await running).toBe(1);
+      expect(await scene.file('steps/01-step-1.log')).toContain('interrupted\nlock freed\n');
+      const left = (await scene.events()).filter((event) => event.type === 'container');
+      expect(left).toHaveLength(1);
+      await expect(docker.getContainer(left[0]!.id).inspect()).rejects.toMatchObject({ statusCode: 404 });
+      expect((await other.inspect()).State.Running).toBe(true);
+      expect((await scene.result()).notices.join('\n')).toContain("which Pulumi's agent had left");
+    } finally {
+      await other.remove({ force: true });
+    }
+  });
+
+  it('goes without the relay from then on once Pulumi’s CLI was given its address', async () => {
+    const home = { HOME: await folder(), XDG_CACHE_HOME: await folder() };
+    const cli =
+      'host=${PULUMI_SERVICE_URL#http://}; host=${host%/api}; exec 3<>"/dev/tcp/${host%:*}/${host#*:}"; printf "GET /api/user HTTP/1.1\\r\\nHost: x\\r\\nUser-Agent: pulumi-cli/1 (v3)\\r\\nConnection: close\\r\\n\\r\\n" >&3; head -n 1 <&3; exit 1';
+    const first = await pulumiRun({ programs: await own(), environment: home });
+    first.enqueue({ ...inContainer(cli), env: {} });
+    expect(await first.run()).toBe(1);
+    expect(await first.result()).toMatchObject({
+      code: 'PRA-ENGINE-10',
+      message: expect.stringContaining('(/api/user)'),
+    });
+    expect(await first.file('steps/01-step-1.log')).toContain('421');
+    const second = await pulumiRun({
+      programs: await programAsStandIn('misbehaving-agent', 'silent'),
+      environment: home,
+    });
+    expect(await second.run()).toBe(0);
+    expect(await second.result()).toMatchObject({
+      outcome: 'succeeded',
+      steps: [{ name: "Pulumi's agent", status: 'succeeded', exitCode: 0 }],
+      notices: [expect.stringContaining("The relay is off: version 2.2.0 of Pulumi's agent gave the relay's address")],
+    });
+  });
+});
+
+describe('an agent that misbehaves', () => {
+  it('is killed with all that it started when it doesn’t end', async () => {
+    const scene = await pulumiRun({
+      programs: await programAsStandIn('misbehaving-agent', 'deaf'),
+      config: { cancel_grace_period: '300ms' },
+    });
+    scene.enqueue(jobOf('true'));
+    const running = scene.run();
+    await scene.cloud.waitFor(() => scene.cloud.requests.some(({ path }) => path.endsWith('/0/status')), 20_000);
+    scene.interrupt();
+    expect(await running).toBe(7);
+    const log = scene.log.join('\n');
+    expect(log).toMatch(/heard SIGINT[\s\S]*heard SIGTERM/);
+    expect(startOf(Number(/forked (\d+)/.exec(log)![1]))).toBeUndefined();
+  });
+
+  it('may print 40 MB, of which agent.log keeps a part', async () => {
+    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'flooding') });
+    expect(await scene.run()).toBe(1);
+    expect(scene.log.join('\n').length).toBeLessThan(30 * 1024 * 1024);
+    expect(scene.log.join('\n')).toContain('prints too much');
+    expect((await scene.result()).message).toContain('it ended with exit code 9, and nothing had been claimed');
+  });
+
+  it('has its work passed on where nobody here knows its shape, and what may be secret in it hidden', async () => {
+    const scene = await pulumiRun({
+      programs: await programAsStandIn('misbehaving-agent', 'scanning'),
+      cloud: { allow: [/.*/] },
+    });
+    scene.cloud.script({
+      method: 'POST',
+      path: /lease\/acquire$/,
+      answer: { status: 200, body: { scan: { account: 'a' }, leaseToken: 'lease-5b2f77aa' } },
+    });
+    expect(await scene.run()).toBe(1);
+    expect(scene.log.join('\n')).toContain('scanning with ***');
+    expect(JSON.stringify(await scene.events())).toContain('is work of a shape that is not known here');
+  });
+
+  it('has failed when it ends without a word', async () => {
+    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'silent') });
+    expect(await scene.run()).toBe(1);
+    expect(await scene.result()).toMatchObject({
+      code: 'PRA-ENGINE-11',
+      message: expect.stringMatching(/ended with exit code 0, and nothing had been claimed\. It had printed nothing/),
+    });
+  });
+
+  it('leaves no folder behind', async () => {
+    const before = await readdir(tmpdir());
+    const scene = await pulumiRun({ programs: await programAsStandIn('misbehaving-agent', 'silent') });
+    await scene.run();
+    await delay(50);
+    const left = (await readdir(tmpdir())).filter((name) => name.startsWith('pulumi-agent-') && !before.includes(name));
+    expect(left).toEqual([]);
+  });
+});

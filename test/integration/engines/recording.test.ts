@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { compareWire } from '../../../src/engines/pulumi/relay/compare.ts';
+import { Recording } from '../../../src/engines/pulumi/relay/recording.ts';
+import { folder, jobOf } from '../../support/agent/claimed-run.ts';
+import { observedAgent } from '../../support/engines/observed-agent.ts';
+
+const SECRETS = ['marked-5d8e1f', 'plain-looking-value', 'https://user:pa55word@host'];
+
+/** A recording of our own agent's run of a job that holds secrets, as its text. */
+async function recorded(config: Readonly<Record<string, string>> = {}) {
+  const scene = await observedAgent(config);
+  const deployment = scene.enqueue({
+    ...jobOf('echo "$A"; seq 1 100', 'true'),
+    env: { A: { secret: SECRETS[0] }, B: SECRETS[1], C: SECRETS[2] },
+  });
+  expect(await scene.agent.run()).toBe(0);
+  const directory = await folder();
+  const recording = new Recording({ directory, redact: scene.redact });
+  for (const exchange of scene.exchanges) recording.take(exchange);
+  recording.close();
+  return { scene, deployment, text: await readFile(join(directory, 'wire.ndjson'), 'utf8') };
+}
+
+const lineOf = (text: string, path: RegExp) => text.split('\n').find((line) => path.test(line))!;
+
+describe('a recording', () => {
+  it('tells every call, and none of its secrets', async () => {
+    const { scene, text } = await recorded();
+    expect(text.split('\n').filter((line) => line !== '')).toHaveLength(scene.exchanges.length);
+    const tokens = scene.exchanges.map(({ requestHeaders }) => String(requestHeaders['authorization']).split(' ')[1]!);
+    const found = [...SECRETS, 'pa55word', ...tokens].filter((secret) => text.includes(secret));
+    expect(found).toEqual([]);
+    const claim = JSON.parse(lineOf(text, /deployments\/poll.*jobToken/));
+    expect(claim).toMatchObject({
+      method: 'GET',
+      status: 200,
+      request: { headers: { authorization: 'token ***', accept: 'application/vnd.pulumi+8' }, bytes: 0 },
+      response: { json: { jobToken: '***', jobID: scene.run.claim?.jobId } },
+    });
+    expect(JSON.parse(lineOf(text, /"env":/)).response.json.env).toEqual({ A: { secret: '***' }, B: '***', C: '***' });
+    expect(text).toMatch(/"lines":\[.*\{"more":\d+\}\]/);
+  });
+
+  it('of our own agent shows no difference from it', async () => {
+    const { text } = await recorded();
+    const { differences, kinds } = compareWire(text);
+    expect(differences).toEqual([]);
+    expect([...kinds.keys()]).toEqual(
+      expect.arrayContaining(['GET /api/deployments/poll', 'PATCH /api/workflow/jobs/:id/:id/status']),
+    );
+  });
+
+  it.each<[string, (line: string) => string, RegExp]>([
+    [
+      'an unknown field',
+      (line) => line.replace('"status":"running"', '"status":"running","at":1'),
+      /sends what ours would not.*at/,
+    ],
+    [
+      'another status',
+      (line) => line.replace('"status":"succeeded"', '"status":"done"'),
+      /sends what ours would not: status/,
+    ],
+    ['bytes as offset', (line) => line.replace('"offset":0', '"offset":7'), /offset is 7, after 0 lines/],
+    ['another claim', (line) => line.replace('"jobID"', '"job"'), /answer is not what ours reads: jobID/],
+    [
+      'a new field of the claim',
+      (line) => line.replace('"jobID"', '"kind":"x","jobID"'),
+      /fields that ours ignores: kind/,
+    ],
+    ['another call', (line) => line.replace('/heartbeat"', '/renew"'), /our agent never makes this call/],
+    ['another scheme', (line) => line.replace('token ***', 'Bearer ***'), /authorizes by Bearer, ours by token/],
+  ])('shows %s', async (_, change, difference) => {
+    const { text } = await recorded();
+    const lines = text
+      .split('\n')
+      .map((line, index, all) => (all.slice(0, index).some((each) => change(each) !== each) ? line : change(line)));
+    expect(compareWire(lines.join('\n')).differences).toEqual(
+      expect.arrayContaining([expect.stringMatching(difference)]),
+    );
+  });
+
+  it('that is none is refused by its line', () => {
+    expect(() => compareWire('\n{"t":1}\n')).toThrow('line 2 is not of a recording');
+  });
+});

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Exchange, RelayOptions } from '../../../src/engines/pulumi/relay/relay.ts';
+import { relayTo } from '../../support/engines/observed-agent.ts';
+
+/** A service of the test's own with a relay before it. */
+async function scene(serve: RequestListener, options: Partial<RelayOptions> = {}) {
+  const server = createServer(serve);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close(() => undefined).closeAllConnections());
+  const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const exchanges: Exchange[] = [];
+  const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
+  const relay = await relayTo(service, { onExchange, ...options });
+  return { relay, exchanges, service };
+}
+
+/** A call whose target is written as it stands. */
+async function call(url: string, path: string, headers: Record<string, string> = {}, method = 'GET', body?: Buffer) {
+  const { hostname, port } = new URL(url);
+  const sent = request({ hostname, port, path, method, headers, agent: false });
+  sent.end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.rawHeaders, body: await text(answer) };
+}
+
+describe('the relay', () => {
+  it('passes method, path, headers, bodies and statuses on as they came', async () => {
+    const seen: { headers: string[]; body: string; line: string }[] = [];
+    const { relay, service, exchanges } = await scene(async (incoming, answer) => {
+      seen.push({
+        headers: incoming.rawHeaders,
+        body: await text(incoming),
+        line: `${incoming.method} ${incoming.url}`,
+      });
+      answer.sendDate = false;
+      answer.writeHead(418, 'Short And Stout', ['X-Odd-Case', 'a', 'x-twice', '1', 'x-twice', '2']).end('tea\r\n\0');
+    });
+    const sent = { 'X-MiXed': 'Yes', Authorization: 'token pul-1', 'content-length': '5', 'user-agent': 'agent/1' };
+    const answer = await call(
+      relay.url,
+      '/api/any%20thing/x?y=%2e%2e/&z',
+      sent,
+      'PUT',
+      Buffer.from('\0\xff\r\na', 'latin1'),
+    );
+    const [{ headers, line } = { headers: [], line: '' }] = seen;
+    expect(line).toBe('PUT /api/any%20thing/x?y=%2e%2e/&z');
+    const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
+    expect(pairs).toEqual(
+      expect.arrayContaining(['X-MiXed: Yes', 'Authorization: token pul-1', 'user-agent: agent/1']),
+    );
+    expect(pairs).toContain(`host: ${new URL(service).host}`);
+    expect(answer).toMatchObject({ status: 418, body: 'tea\r\n\0' });
+    expect(answer.headers.slice(0, 6)).toEqual(['X-Odd-Case', 'a', 'x-twice', '1', 'x-twice', '2']);
+    expect(exchanges).toMatchObject([{ method: 'PUT', status: 418, call: { kind: 'other' }, remote: '127.0.0.1' }]);
+  });
+
+  it('sends each piece on when it comes, and takes no more than is taken of it', async () => {
+    let written = 0;
+    const { relay } = await scene((_, answer) => {
+      answer.write('first');
+      const chunk = Buffer.alloc(64 * 1024);
+      const more = (): void => {
+        while (written < 400 * chunk.length) {
+          written += chunk.length;
+          if (!answer.write(chunk)) return void answer.once('drain', more);
+        }
+        answer.end();
+      };
+      setTimeout(more, 50);
+    });
+    const { hostname, port } = new URL(relay.url);
+    const sent = request({ hostname, port, path: '/api/x' }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(String((await once(answer, 'data'))[0])).toBe('first');
+    answer.pause();
+    let before: number;
+    do {
+      before = written;
+      await delay(300);
+    } while (written !== before);
+    // What the kernel's buffers hold on two connections.
+    expect(written).toBeLessThan(300 * 64 * 1024);
+    answer.resume();
+    await once(answer, 'end');
+    expect(written).toBe(400 * 64 * 1024);
+  });
+
+  it('reads along what is packed, and lets the answer’s end go only when it was read', async () => {
+    const order: string[] = [];
+    const body = gzipSync('{"jobID":"j-1"}');
+    const { relay } = await scene(
+      (_, answer) =>
+        void answer.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length }).end(body),
+      {
+        onExchange: async ({ response, responseHeaders }) => {
+          await delay(100);
+          order.push(JSON.stringify(response.json(responseHeaders['content-encoding'])));
+        },
+      },
+    );
+    await call(relay.url, '/api/deployments/poll');
+    order.push('answered');
+    expect(order).toEqual(['{"jobID":"j-1"}', 'answered']);
+  });
+
+  it.each([
+    '/',
+    '/healthz',
+    '/apiary',
+    '/api/../admin',
+    '/api/%2e%2E/admin',
+    '/api/x/..%2fadmin',
+    '/api\\..\\admin',
+    'http://127.0.0.1:1/api/x',
+  ])('serves nothing beyond /api: %s', async (path) => {
+    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'));
+    expect((await call(relay.url, path)).status).toBe(404);
+    expect(exchanges).toEqual([]);
+  });
+
+  it('opens no tunnel and upgrades nothing', async () => {
+    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'));
+    const socket = connect(Number(new URL(relay.url).port), '127.0.0.1');
+    socket.end('CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect(await text(socket)).toBe('');
+    const upgraded = await call(relay.url, '/api/x', { connection: 'Upgrade', upgrade: 'h2c' });
+    expect(upgraded).toMatchObject({ status: 200, body: 'reached' });
+    expect(exchanges).toHaveLength(1);
+  });
+
+  it('answers nobody whom it doesn’t admit', async () => {
+    const asked: string[] = [];
+    const admits = (remote: string) => Promise.resolve(asked.push(remote) < 0);
+    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), { admits });
+    await expect(call(relay.url, '/api/x')).rejects.toThrow(/socket hang up|ECONNRESET/);
+    expect([asked, exchanges]).toEqual([['127.0.0.1'], []]);
+  });
+
+  it('refuses Pulumi’s CLI, before anything can write the relay’s address down', async () => {
+    const calls: string[] = [];
+    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), {
+      onCli: (path) => calls.push(path),
+    });
+    const answer = await call(relay.url, '/api/user', { 'user-agent': 'pulumi-cli/1 (v3.190.0; linux)' });
+    expect(answer.status).toBe(421);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 421, message: expect.stringContaining('not Pulumi Cloud') });
+    expect([calls, exchanges]).toEqual([['/api/user'], []]);
+  });
+
+  it('says that no answer came, and tells of the call all the same', async () => {
+    const { relay, exchanges } = await scene((incoming) => incoming.socket.destroy());
+    expect((await call(relay.url, '/api/deployments/poll')).status).toBe(502);
+    expect(exchanges).toMatchObject([{ status: undefined, failure: expect.any(String) }]);
+  });
+
+  it('cuts an answer that was cut, and a call that its client gave up', async () => {
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const { relay } = await scene((incoming, answer) => {
+      if (incoming.url === '/api/half') answer.write('half', () => incoming.socket.destroy());
+      else incoming.socket.once('close', () => resolve());
+    });
+    await expect(call(relay.url, '/api/half')).rejects.toThrow(/aborted|ECONNRESET/);
+    const { hostname, port } = new URL(relay.url);
+    const sent = request({ hostname, port, path: '/api/never' }).end();
+    sent.on('error', () => undefined);
+    await delay(100);
+    sent.destroy();
+    await gone;
+  });
+
+  it('gives no work once it is told to, when the call that is under way was answered', async () => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<() => void>();
+    let polls = 0;
+    const { relay } = await scene((_, answer) => {
+      polls += 1;
+      onAsked(() => void answer.end('{"jobID":"j"}'));
+    });
+    const polling = call(relay.url, '/api/deployments/poll');
+    const answer = await asked;
+    let isQuiet = false;
+    const quiet = relay.giveNoWork().then(() => {
+      isQuiet = true;
+    });
+    expect((await call(relay.url, '/api/deployments/poll')).status).toBe(204);
+    expect(isQuiet).toBe(false);
+    answer();
+    expect((await polling).body).toBe('{"jobID":"j"}');
+    await quiet;
+    expect(polls).toBe(1);
+  });
+});

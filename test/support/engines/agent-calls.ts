@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+
+/** What a program in the place of Pulumi's agent was told by its configuration file, in the folder that it runs in. */
+export function settings(): Record<string, string> {
+  const lines = readFileSync('pulumi-workflow-agent.yaml', 'utf8').split('\n');
+  const pairs = lines.flatMap((line) => /^(\w+): (.+)$/.exec(line)?.slice(1, 3) ?? []);
+  return Object.fromEntries(
+    Array.from({ length: pairs.length / 2 }, (_, at) => [
+      pairs[2 * at] ?? '',
+      String(JSON.parse(pairs[2 * at + 1] ?? '""')),
+    ]),
+  );
+}
+
+/** Calls what it takes for Pulumi Cloud. */
+export async function call(method: string, path: string, token: string | undefined, body?: unknown) {
+  const { service_url: url, token: own } = settings();
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      authorization: `token ${token ?? own}`,
+      accept: 'application/vnd.pulumi+8',
+      'user-agent': 'agent/1 (linux; x64)',
+      'content-type': 'application/json',
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, json: text === '' ? undefined : (JSON.parse(text) as Record<string, string>) };
+}
+
+/** Polls until there is work. */
+export async function claim(): Promise<{ jobID: string; jobToken: string; runID: string; typeSpecificID: string }> {
+  for (;;) {
+    const { status, json } = await call('GET', '/api/deployments/poll', undefined);
+    if (status === 200) return json as Awaited<ReturnType<typeof claim>>;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

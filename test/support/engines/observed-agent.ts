@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { PoolApi } from '../../../src/cloud/deployments.ts';
+import { StaticToken } from '../../../src/cloud/token.ts';
+import { ObservedRun } from '../../../src/engines/pulumi/relay/observed-run.ts';
+import { Reading } from '../../../src/engines/pulumi/relay/reading.ts';
+import { type Exchange, Relay, type RelayOptions } from '../../../src/engines/pulumi/relay/relay.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { findWay, openWay } from '../../../src/network/way.ts';
+import { ownOwner } from '../../../src/record/owner.ts';
+import { RunRecord } from '../../../src/record/run-record.ts';
+import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { folder } from '../agent/claimed-run.ts';
+import { agentOf } from '../agent/cloud-agent.ts';
+import { cloudHttp } from '../cloud/cloud-http.ts';
+
+/** A relay before a service at `serviceUrl`, closed when the running test is over; what it lets through is told to `onExchange`. */
+export async function relayTo(serviceUrl: string, options: Partial<RelayOptions> = {}): Promise<Relay> {
+  const dispatcher = openWay(findWay({ serviceUrl, connectTimeoutMs: 5_000, environment: {} }));
+  const relay = await Relay.open({
+    serviceUrl,
+    dispatcher,
+    address: '127.0.0.1',
+    now: () => Date.now(),
+    admits: () => Promise.resolve(true),
+    onExchange: () => undefined,
+    onCli: () => undefined,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await dispatcher.destroy();
+  });
+  return relay;
+}
+
+/** Our agent before an emulated Pulumi Cloud with the relay between them; what the relay sees goes to a record of its own. */
+export async function observedAgent(config: Readonly<Record<string, string>> = {}) {
+  const cloud = await PulumiCloud.start();
+  onTestFinished(() => cloud.stop());
+  const redactor = new Redactor();
+  const directory = join(await folder(), 'observed');
+  const record = new RunRecord({
+    version: '0',
+    owner: ownOwner(),
+    now: () => Date.now(),
+    redact: (text) => redactor.text(text),
+  });
+  record.open(directory);
+  const run = new ObservedRun({
+    record,
+    redactor,
+    clock: systemClock,
+    serviceUrl: cloud.url,
+    onClaim: () => undefined,
+  });
+  const secrets = redactor.scope();
+  const onToken = redactor.recent(4);
+  const reading = new Reading({ run, record, secrets, onToken, clock: systemClock, pollingIntervalMs: 60_000 });
+  const exchanges: Exchange[] = [];
+  const relay = await relayTo(cloud.url, {
+    onExchange: (exchange) => {
+      exchanges.push(exchange);
+      return reading.take(exchange);
+    },
+  });
+  const token = cloud.createStaticToken('pool-1');
+  const http = cloudHttp(relay.url, { retryCount: 0 });
+  const tokens = new StaticToken(token);
+  const own = await agentOf({ cloud, config, options: { http, tokens, pool: new PoolApi(http, tokens) } });
+  const redact = (text: string) => redactor.text(text);
+  return { ...own, relay, run, reading, record, observed: directory, exchanges, redact };
+}

@@ -1,0 +1,123 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { type PulumiRunOptions, runPulumi } from '../../../src/engines/pulumi/pulumi.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
+import { ownOwner } from '../../../src/record/owner.ts';
+import { parseEvent, readResult } from '../../../src/record/reader.ts';
+import { RunRecord } from '../../../src/record/run-record.ts';
+import type { RecordEvent, RunResult } from '../../../src/record/schema.ts';
+import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
+import { folder } from '../agent/claimed-run.ts';
+
+const CLI = join(import.meta.dirname, '../../../src/cli/index.ts');
+export const PROGRAM = 'customer-managed-workflow-agent';
+
+/** A program in the place of Pulumi's agent: a shell script in a folder of its own. Returns the folder. */
+export async function standIn(script: string): Promise<string> {
+  const programs = join(await folder(), PROGRAM);
+  await mkdir(programs);
+  const version = 'if [ "$1" = version ]; then echo v2.2.0; exit; fi';
+  for (const name of [PROGRAM, 'workflow-runner', 'workflow-runner-embeddable']) {
+    await writeFile(join(programs, name), `#!/bin/sh\n${version}\n${script}\n`);
+    await chmod(join(programs, name), 0o755);
+  }
+  return programs;
+}
+
+/** Our own agent in the place of Pulumi's, which writes a record of its own to `directory`. Returns the folder. */
+export function ownAgentAsStandIn(directory: string): Promise<string> {
+  return standIn(
+    `export PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL=true PULUMI_AGENT_RUN_DIRECTORY='${directory}'\n` +
+      `exec '${process.execPath}' '${CLI}' "$@"`,
+  );
+}
+
+/** A program of this folder in the place of Pulumi's agent, such as `container-agent`. Returns the folder. */
+export function programAsStandIn(name: string, ...words: readonly string[]): Promise<string> {
+  return standIn(`exec '${process.execPath}' '${join(import.meta.dirname, `${name}.ts`)}' ${words.join(' ')}`);
+}
+
+interface Given {
+  readonly programs: string;
+  readonly cloud?: PulumiCloudOptions;
+  readonly config?: Readonly<Record<string, string>>;
+  readonly options?: Partial<PulumiRunOptions>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A run of a stand-in before an emulated Pulumi Cloud, its signals in a test's hand. */
+export async function pulumiRun({
+  programs,
+  cloud: cloudOptions,
+  config: overrides = {},
+  options = {},
+  environment = {},
+}: Given) {
+  const cloud = await PulumiCloud.start(cloudOptions);
+  onTestFinished(() => cloud.stop());
+  const home = await folder();
+  const directory = join(home, 'run');
+  const token = cloud.createStaticToken('pool-1');
+  const places = { workingDirectory: home, homeDirectory: home, agentDirectory: home };
+  const given = {
+    token,
+    service_url: cloud.url,
+    single_run: 'true',
+    engine: 'pulumi',
+    engine_path: programs,
+    polling_interval: '100ms',
+    job_status_loop_interval: '200ms',
+  };
+  const quick = {
+    pull_image: 'false',
+    enabled_workflow_types: 'deployment',
+    cancel_grace_period: '20s',
+    request_retry_wait: '100ms',
+    request_retry_max_wait: '200ms',
+  };
+  const { config } = loadConfig({ environment: {}, ...places, overrides: { ...given, ...quick, ...overrides } });
+  const redactor = new Redactor();
+  redactor.add([token]);
+  const owner = ownOwner();
+  const redact = (text: string) => redactor.text(text);
+  const record = new RunRecord({ version: '0', owner, now: () => Date.now(), redact });
+  const [drain, interrupt, hurry] = [new AbortController(), new AbortController(), new AbortController()];
+  const log: string[] = [];
+  const run = (): Promise<number> =>
+    runPulumi({
+      config,
+      version: '0',
+      owner,
+      clock: systemClock,
+      log: (level, message) => log.push(`${level}: ${redact(message)}`),
+      redactor,
+      record,
+      environment: { PATH: process.env['PATH'] ?? '', HOME: home, ...environment },
+      runDirectory: directory,
+      drain: drain.signal,
+      interrupt: interrupt.signal,
+      hurry: hurry.signal,
+      onRun: () => undefined,
+      ...options,
+    });
+  return {
+    cloud,
+    directory,
+    log,
+    run,
+    home,
+    drain: () => drain.abort(),
+    hurry: () => hurry.abort(),
+    interrupt: () => interrupt.abort(new Error('the agent was interrupted by SIGINT')),
+    enqueue: (job: unknown) => cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job }),
+    result: async (): Promise<RunResult> => (await readResult(directory))!,
+    events: async (): Promise<RecordEvent[]> =>
+      (await readFile(join(directory, 'events.ndjson'), 'utf8'))
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : (parseEvent(line) ?? []))),
+    file: (path: string) => readFile(join(directory, path), 'utf8'),
+  };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../../src/config/load.ts';
+import { agentEnvironment, agentFile } from '../../../../src/engines/pulumi/agent-settings.ts';
+
+const places = { workingDirectory: '/nowhere', homeDirectory: '/nowhere', agentDirectory: '/nowhere' };
+const configOf = (overrides: Record<string, string>) =>
+  loadConfig({ environment: {}, ...places, overrides: { single_run: 'true', engine: 'pulumi', ...overrides } }).config;
+const fileOf = (overrides: Record<string, string>) =>
+  agentFile({
+    config: configOf(overrides),
+    serviceUrl: 'http://172.17.0.1:4001',
+    port: 4002,
+    programs: '/p',
+    shared: '/s',
+  });
+
+describe('the configuration of Pulumi’s agent', () => {
+  it('says by Pulumi’s own keys what ours says, and where the relay is', () => {
+    const file = fileOf({
+      token: 'pul-"1',
+      polling_interval: '10s',
+      env_forward_allowlist: 'A,B',
+      max_wait: '5m',
+      memory: '1Gi',
+    });
+    expect(file.split('\n')).toEqual(
+      expect.arrayContaining([
+        'token: "pul-\\"1"',
+        'service_url: "http://172.17.0.1:4001"',
+        'single_run: true',
+        'polling_interval: "10s"',
+        'http_server_port: 4002',
+        'working_directory: "/p"',
+        'shared_volume_directory: "/s"',
+        '  - "A"',
+        '  - "B"',
+      ]),
+    );
+    expect(file).not.toMatch(/^(?:max_wait|memory|engine|oidc)/m);
+  });
+
+  it('names the ID token’s file in the place of a token', () => {
+    const file = fileOf({
+      oidc_token_file: '/id',
+      organization_name: 'acme',
+      runner_pool_id: 'p',
+      token_expiration: '1h',
+    });
+    expect(file).not.toMatch(/^token:/m);
+    const keys = [...file.matchAll(/^(\w+):/gm)].map(([, key]) => key);
+    expect(keys).toEqual(
+      expect.arrayContaining(['oidc_token_file', 'organization_name', 'runner_pool_id', 'token_expiration']),
+    );
+  });
+
+  it('gets an environment of what is documented and forwarded alone', () => {
+    const environment = {
+      PATH: '/bin',
+      GITHUB_TOKEN: 'x',
+      FOO: 'forwarded',
+      HTTPS_PROXY: 'http://p',
+      PULUMI_AGENT_TOKEN: 'x',
+      DOCKER_HOST: 'unix:///d',
+    };
+    const config = configOf({ token: 't', env_forward_allowlist: 'FOO' });
+    const common = { config, environment, version: '2.2.0' };
+    expect(agentEnvironment({ ...common, isRelayed: true })).toEqual({
+      PATH: '/bin',
+      FOO: 'forwarded',
+      DOCKER_HOST: 'unix:///d',
+    });
+    expect(agentEnvironment({ ...common, isRelayed: false, certificates: '/ca' })).toMatchObject({
+      HTTPS_PROXY: 'http://p',
+      SSL_CERT_FILE: '/ca',
+    });
+    const pods = { ...config, deployTarget: 'kubernetes' as const };
+    expect(agentEnvironment({ ...common, config: pods, isRelayed: false })['PULUMI_AGENT_IMAGE']).toMatch(
+      /agent:2\.2\.0$/,
+    );
+  });
+});

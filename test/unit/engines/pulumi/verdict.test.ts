@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { type Facts, verdictOf } from '../../../../src/engines/pulumi/verdict.ts';
+
+const claim = { jobId: 'j', runId: 'r', deploymentId: 'd' };
+const RUN = { claim, verdict: 'unfinished', failedStep: undefined, cancelled: undefined } as const;
+const FACTS: Facts = {
+  run: RUN,
+  lastPoll: { status: 200, reason: '' },
+  exit: { code: 0, signal: null },
+  ending: undefined,
+  lastOutput: 'panic: oops\ngoroutine 1',
+  refusedCli: undefined,
+  version: '2.2.0',
+};
+const step = {
+  index: 1,
+  name: 'pulumi update',
+  status: 'failed',
+  lines: 0,
+  bytes: 0,
+  cloud: { sent: 0, undelivered: 0 },
+} as const;
+const failed = { ...RUN, verdict: 'failed', failedStep: step } as const;
+const nothing = { ...RUN, claim: undefined };
+
+describe('a run of Pulumi’s agent', () => {
+  it.each<[string, Partial<Facts>, string, RegExp]>([
+    [
+      'has succeeded with its steps, whatever its process did',
+      { run: { ...RUN, verdict: 'succeeded' }, exit: { code: 1, signal: null } },
+      'succeeded',
+      /Every step/,
+    ],
+    ['has failed with a step', { run: failed }, 'failed', /step 1 "pulumi update"/],
+    [
+      'was cancelled when Pulumi Cloud said so',
+      { run: { ...failed, cancelled: 'it was cancelled' } },
+      'cancelled',
+      /it was cancelled\. The stack/,
+    ],
+    [
+      'was interrupted when it was asked to end',
+      { run: failed, ending: { by: 'signal', reason: 'SIGINT' } },
+      'interrupted',
+      /SIGINT/,
+    ],
+    ['lost its lease', { ending: { by: 'lease', reason: 'no heartbeat' } }, 'lease-lost', /no heartbeat/],
+    [
+      'has failed when it crashed, with the end of its log',
+      { exit: { code: 2, signal: null } },
+      'failed',
+      /exit code 2 before.*panic: oops \| goroutine 1/,
+    ],
+    [
+      'had no work in time',
+      { run: nothing, lastPoll: { status: 204, reason: '' }, ending: { by: 'wait', reason: '' } },
+      'no-work',
+      /No workflow/,
+    ],
+    [
+      'was refused, though it went on asking',
+      { run: nothing, lastPoll: { status: 403, reason: 'no' }, ending: { by: 'wait', reason: '' } },
+      'auth-error',
+      /HTTP 403 \(no\)/,
+    ],
+    [
+      'reached nobody',
+      { run: nothing, lastPoll: { status: undefined, reason: 'ECONNREFUSED' }, exit: { code: 1, signal: null } },
+      'cloud-unreachable',
+      /ECONNREFUSED/,
+    ],
+    [
+      'never began',
+      { run: nothing, lastPoll: undefined, ending: { by: 'start', reason: 'it did not ask' } },
+      'failed',
+      /it did not ask, and nothing/,
+    ],
+    [
+      'has failed where the CLI was given the relay’s address',
+      { run: failed, refusedCli: '/api/user' },
+      'failed',
+      /2\.2\.0: Pulumi's CLI.*\/api\/user/,
+    ],
+    [
+      'goes by its exit code without the relay',
+      { run: undefined, exit: { code: 3, signal: null } },
+      'failed',
+      /exit code 3/,
+    ],
+  ])('%s', (_, facts, outcome, message) => {
+    const verdict = verdictOf({ ...FACTS, ...facts });
+    expect(verdict).toMatchObject({ outcome, message: expect.stringMatching(message) });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { momentOf } from '../../../../src/clock.ts';
+import { reasonToEnd, type Sight, type WatchOptions } from '../../../../src/engines/pulumi/watch.ts';
+import { ManualClock } from '../../../support/job/manual-clock.ts';
+
+const IDLE: Sight = { hasWork: false, hasAsked: true, lastHeartbeat: undefined, isOver: false };
+
+/** A watch that is driven by the clock; `see` may change what it sees. */
+function watch(sight: Partial<Sight>, options: Partial<WatchOptions> = {}) {
+  const clock = new ManualClock();
+  const [drain, interrupt, over] = [new AbortController(), new AbortController(), new AbortController()];
+  const seen = { ...IDLE, ...sight };
+  const closed: number[] = [];
+  const ended = reasonToEnd({
+    see: () => seen,
+    clock,
+    maxWaitMs: undefined,
+    graceMs: 60_000,
+    drain: drain.signal,
+    interrupt: interrupt.signal,
+    giveNoWork: async () => void closed.push(clock.steady()),
+    over: over.signal,
+    ...options,
+  });
+  return { clock, seen: seen as { -readonly [K in keyof Sight]: Sight[K] }, ended, drain, interrupt, over, closed };
+}
+
+describe('a run of Pulumi’s agent is ended', () => {
+  it('when no work came in time, once no poll is under way', async () => {
+    const { clock, ended, closed } = watch({}, { maxWaitMs: 5_000 });
+    await clock.advance(6_000);
+    expect(await ended).toMatchObject({ by: 'wait' });
+    expect(closed).toHaveLength(1);
+  });
+
+  it('not when the last poll brings work after all', async () => {
+    const scene = watch(
+      {},
+      {
+        maxWaitMs: 5_000,
+        giveNoWork: async () => {
+          scene.seen.hasWork = true;
+        },
+      },
+    );
+    await scene.clock.advance(60_000);
+    scene.over.abort();
+    expect(await scene.ended).toBeUndefined();
+  });
+
+  it('when it asks for no work at all, however long the wait may be', async () => {
+    const { clock, ended } = watch({ hasAsked: false }, { maxWaitMs: 0 });
+    await clock.advance(119_000);
+    await clock.advance(2_000);
+    expect(await ended).toEqual({ by: 'start', reason: 'it did not ask for work within 2 minutes' });
+  });
+
+  it('8 minutes after the last accepted heartbeat, and no sooner', async () => {
+    const scene = watch({ hasWork: true });
+    scene.seen.lastHeartbeat = momentOf(scene.clock);
+    await scene.clock.advance(7 * 60_000);
+    scene.seen.lastHeartbeat = momentOf(scene.clock);
+    await scene.clock.advance(7 * 60_000 + 59_000);
+    let isEnded = false;
+    void scene.ended.then(() => {
+      isEnded = true;
+    });
+    await Promise.resolve();
+    expect(isEnded).toBe(false);
+    await scene.clock.advance(2_000);
+    expect(await scene.ended).toEqual({ by: 'lease', reason: 'no heartbeat was accepted for 8 minutes' });
+  });
+
+  it('when it stays although nothing is left to do', async () => {
+    const { clock, ended } = watch({ hasWork: true, isOver: true });
+    await clock.advance(181_000);
+    expect(await ended).toMatchObject({ by: 'linger' });
+  });
+
+  it('at once for an interrupt, and for nobody who follows while it waits', async () => {
+    const asked = watch({ hasWork: true });
+    asked.interrupt.abort(new Error('the agent was interrupted by SIGINT'));
+    await asked.clock.advance(300);
+    expect(await asked.ended).toEqual({ by: 'signal', reason: 'the agent was interrupted by SIGINT' });
+    const left = watch({});
+    left.drain.abort();
+    await left.clock.advance(300);
+    expect(await left.ended).toMatchObject({ by: 'drain' });
+  });
+});
