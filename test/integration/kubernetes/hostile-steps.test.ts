@@ -55,7 +55,7 @@ it('a step that removes what the agent has in the pod loses no line, over a stre
   expect(bench.logged.join('\n')).toMatch(/stream of the step is cut/);
 });
 
-it('a step that kills all it can is over, one that stands in the way of the next harms nobody, and the pod goes on', () =>
+it('a step that kills all it can is over, one that stands in the way of the next or holds its stream harms nobody, and the pod goes on', () =>
   inBoth({}, async (container, shell) => {
     // Kill spares the shell that asks for it; those that would tell its end are gone.
     expect(await run(container, 'echo before; kill -9 -1; sleep 0.1; echo after; exit 4', shell)).toMatchObject({
@@ -65,7 +65,9 @@ it('a step that kills all it can is over, one that stands in the way of the next
     // What a step leaves running in its group keeps nobody waiting, also when its shells are gone.
     const left = 'sleep 100 & set -- $(cat /proc/$$/stat); echo left; kill -9 $6 $PPID; exit 3';
     expect(await run(container, left, shell)).toMatchObject({ code: 137, output: 'left\n' });
-    await run(container, 'mkdir /mnt/pulumi-runner/end-4 /mnt/pulumi-runner/output-4', shell);
+    const holds = 'sleep 300 >/proc/$PPID/fd/1 2>/proc/$PPID/fd/2 & echo held; exit 3';
+    expect(await run(container, holds, shell)).toMatchObject({ code: 3, output: 'held\n' });
+    await run(container, 'mkdir /mnt/pulumi-runner/end-5 /mnt/pulumi-runner/output-5', shell);
     expect(await run(container, 'echo here; exit 7', shell)).toMatchObject({ code: 7, output: 'here\n' });
     expect(await run(container, 'echo on', shell)).toMatchObject({ code: 0, output: 'on\n' });
   }));

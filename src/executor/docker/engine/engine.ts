@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { z } from 'zod';
 import { within } from '../../deadline.ts';
@@ -54,7 +55,13 @@ export class Engine {
   async call<T>(run: (docker: Docker, signal: AbortSignal) => Promise<T>, options: CallOptions): Promise<T> {
     const { docker, endpoint } = this;
     try {
-      return await within(options.ms ?? CALL_MS, options.signal, (signal) => run(docker, signal));
+      return await within(
+        options.ms ?? CALL_MS,
+        options.signal,
+        (signal) => run(docker, signal),
+        // A stream that comes too late has no owner: its error would end the agent.
+        (late) => late instanceof Readable && late.destroy(),
+      );
     } catch (error) {
       options.signal.throwIfAborted();
       throw translate(error, endpoint);

@@ -73,7 +73,10 @@ export class StepOutput {
     if (this.report.end === undefined) return;
     this.end();
     const go = setInterval(() => {
-      if (!this.#isBlocked) this.#stream.write('\n');
+      if (this.#isBlocked) return;
+      // Once: written to an engine that has closed its end, it would cut the stream, and what is unread of it.
+      clearInterval(go);
+      this.#stream.write('\n');
     }, GO_MS);
     this.#stream.once('close', () => clearInterval(go));
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../../outcome.ts';
 import { type ContainerState, StepReport } from '../../container/step-report.ts';
 import {
   ContainerError,
@@ -8,6 +9,7 @@ import {
   type StepProcess,
   type StopSignal,
 } from '../../executor.ts';
+import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
 import type { ControlChannel } from '../exec/control-channel.ts';
 import { ExecStream, type StreamEnd } from '../exec/exec-stream.ts';
@@ -17,7 +19,8 @@ import { complete, STEP_SCRIPT } from './step-script.ts';
 
 /** Milliseconds between two tries to take a step's output up again. */
 const RETRY_MS = 1_000;
-/** Milliseconds for the rest of an ended step's output, from its last byte on: longer than a pod runs without its agent. */
+/** Milliseconds for a step to begin, and for the rest of an ended one's output, from its last byte on: longer than a pod runs without its agent. */
+const START_MS = 300_000;
 const REST_MS = 300_000;
 /** What begins in the place of a step that was stopped before: it ends as if by SIGINT. */
 const WITHHELD = complete('exit 130');
@@ -114,7 +117,8 @@ export class Step implements StepProcess {
     const report = this.#report;
     const { control, cluster, pod } = this.#context;
     let isTold = false;
-    for (let movedAt = performance.now(); ; ) {
+    const begunAt = performance.now();
+    for (let movedAt = begunAt; ; ) {
       this.#signal.throwIfAborted();
       const before = this.#bytes;
       const isTakenUp = report.leader !== undefined;
@@ -132,6 +136,8 @@ export class Step implements StepProcess {
         if (report.end === undefined) throw await this.#context.loss();
         return this.#warn(LINES_LOST);
       }
+      if ('cut' in end && report.leader === undefined && performance.now() - begunAt > START_MS)
+        throw notBegun(`the cluster has not answered for ${START_MS / 1000} s (${oneLine(messageOf(end.cut))})`);
       if (!isTold && 'cut' in end) {
         isTold = true;
         const goesOn = report.end === undefined ? 'the step goes on, and ' : '';
@@ -166,7 +172,10 @@ export class Step implements StepProcess {
         pod,
         script: { code: STEP_SCRIPT, words },
         onOutput: (piece) => this.#take(piece),
-        onError: (piece) => this.#report.read(piece.toString('latin1')),
+        onError: (piece) => {
+          this.#report.read(piece.toString('latin1'));
+          this.#closeWhole();
+        },
         signal: this.#over,
       });
       this.#stream = stream;
@@ -187,6 +196,12 @@ export class Step implements StepProcess {
       throw error;
     }
     this.#bytes += piece.length;
+    this.#closeWhole();
+  }
+
+  /** What the step has left in the background may hold its stream open. */
+  #closeWhole(): void {
+    if (this.#isWhole()) this.#stream?.close();
   }
 
   async #result(): Promise<StepExit> {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MainProcess } from '../../../../src/executor/docker/container/main-process.ts';
 import type { Engine } from '../../../../src/executor/docker/engine/engine.ts';
 import { startStep } from '../../../../src/executor/docker/step/step.ts';
+import { StepOutput } from '../../../../src/executor/docker/step/step-output.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -61,4 +62,21 @@ describe('an interrupt for a step that the engine is slow to begin', () => {
     main.stream.destroy();
     await expect(started.exit).rejects.toThrow('the container was lost');
   });
+});
+
+test('the end of a step is answered once: an engine that has closed its end by then would cut off what is unread', async () => {
+  vi.useFakeTimers();
+  const { stream, written } = engineStream();
+  let text = '';
+  const output = new StepOutput(stream, (piece) => {
+    text += piece;
+  });
+  const whole = output.read();
+  stream.push(frame(2, '42\n\n0 0 0\n'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(written).toEqual(['\n']);
+  stream.push(frame(1, 'the last line'));
+  stream.push(null);
+  await whole;
+  expect(text).toBe('the last line');
 });
