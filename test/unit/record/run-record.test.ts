@@ -47,6 +47,16 @@ describe('a run’s record', () => {
     expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings in the agent's log."]);
   });
 
+  it('names a deployment and its directory, though a secret of a job reads the same', async () => {
+    const directory = await folder();
+    const { record } = recordOf();
+    const own = { stack: 'acme/web/hunter2', operation: 'update', directory: 'deployments/001-hunter2' };
+    record.open(directory);
+    record.event({ type: 'own-deployment', ...own, message: 'hunter2', state: 'running', ranHere: true });
+    expect(events(directory)).toMatchObject([{ ...own, message: '***' }]);
+    record.close(END);
+  });
+
   it('ends with its outcome and the result', async () => {
     const directory = await folder();
     const { at, record } = recordOf();
