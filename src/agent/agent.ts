@@ -243,14 +243,17 @@ export class Agent {
     { own, directory }: { readonly own: OwnDeployments; readonly directory: string },
     wait: RunFacts,
   ): Promise<RunEnd> {
-    const { version, owner } = this.#options;
+    const { version, owner, onRun, redactor } = this.#options;
     const path = own.claimed(claim.deploymentId);
     const record = this.#newRecord(mirror(this.#record, path));
     record.event({ type: 'agent-started', version, owner });
     const end = await this.#runClaim(claim, wait, { record, directory: join(directory, path) });
     this.#closeRecord(record, end);
-    this.#options.onRun?.(undefined);
-    await own.ended(claim.deploymentId, end);
+    onRun?.(undefined);
+    // What the run's record still says of the job holds none of its secrets.
+    const message = redactor.text(end.message);
+    this.#secrets.forget();
+    await own.ended(claim.deploymentId, { ...end, message });
     return end;
   }
 

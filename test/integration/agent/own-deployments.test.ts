@@ -95,6 +95,19 @@ describe('a run that started deployments', () => {
     expect(result?.deploymentId).toBe(of('dev')?.deploymentId);
   });
 
+  it("keeps each job's secrets to its own record: the run's shows none, the next job's log hides none", async () => {
+    await using cloud = await cloudWith({ prod: { run: 'echo hunter2-hunter2' } });
+    const steps = [{ name: 'Setup' }, { name: 'use hunter2-hunter2', run: 'echo $TOKEN; exit 1' }];
+    const spoiled = { steps, env: { TOKEN: 'hunter2-hunter2' } };
+    cloud.defineStack({ project: 'web', stack: 'dev', poolId: 'pool-1', job: spoiled });
+    const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod');
+    const { of } = await step.end();
+    expect(await step.file(of('dev')?.directory, 'steps/01-use.log')).toBe('***\n');
+    expect(await step.file(of('prod')?.directory, 'steps/01-pulumi-preview.log')).toBe('hunter2-hunter2\n');
+    for (const name of ['run.json', 'events.ndjson'])
+      expect(await step.file('', name)).not.toContain('hunter2-hunter2');
+  });
+
   it('is red when one of its own failed, and serves the others all the same', async () => {
     await using cloud = await cloudWith({ dev: { run: 'exit 3' }, prod: {} });
     const { code, result, of } = await (await stepThatStarts(cloud, 'acme/web/*')).end();

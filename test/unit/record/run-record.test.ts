@@ -57,6 +57,18 @@ describe('a run’s record', () => {
     record.close(END);
   });
 
+  it('holds a warning without the secrets of its time, which may be forgotten before the end', async () => {
+    const directory = await folder();
+    let secret = 'hunter2';
+    const redact = (text: string) => text.replaceAll(secret, '***');
+    const record = new RunRecord({ version: '1.2.3', owner: OWNER, now: () => 0, redact });
+    record.open(directory);
+    record.notice('warning', 'mind the hunter2');
+    secret = 'another';
+    record.close(END);
+    expect((await readResult(directory))?.notices).toEqual(['mind the ***']);
+  });
+
   it('ends with its outcome and the result', async () => {
     const directory = await folder();
     const { at, record } = recordOf();
