@@ -144,7 +144,7 @@ export class Agent {
       since = clock.steady();
       this.#health.become('waiting');
       if (directory !== undefined && this.#triggered !== undefined) {
-        end = await this.#serveOwn(this.#triggered, directory, facts);
+        end = await this.#serveOwn(this.#triggered, directory);
       } else {
         const waited = await this.#waiting.forWork();
         this.#prepuller.rest();
@@ -196,34 +196,43 @@ export class Agent {
   }
 
   /** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. */
-  async #serveOwn(triggered: Triggered, directory: string, facts: () => RunFacts): Promise<RunEnd> {
+  async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
     const { config, clock, drain, log, redactor } = this.#options;
     const began = momentOf(clock);
     const own = new OwnDeployments({
       ...triggered,
       ...{ config, directory, redactor, clock, log, drain },
       record: this.#record,
-      newRecord: () => this.#newRecord(),
+      newRecord: () => this.#newRecord(() => undefined),
       outage: new Outage({ what: 'Following the deployments', say: this.#say, clock }),
       onAnswer: () => this.#health.active(),
     });
     own.begin();
     const until = AbortSignal.any([drain, own.noneWaits]);
     const waiting = this.#newWaiting({ drain: until, outlastsOutages: true, beforePoll: () => own.read() });
+    let waitSeconds = 0;
     try {
       while (!until.aborted) {
         this.#health.become('waiting');
-        const waited = await waiting.forWork();
+        const since = clock.steady();
+        const waited = await waiting.forWork().finally(() => {
+          waitSeconds += (clock.steady() - since) / 1000;
+        });
         this.#prepuller.rest();
-        if (!('claim' in waited)) break;
-        const end = await this.#serveInOwn(waited.claim, { own, directory }, facts());
+        if (!('claim' in waited)) {
+          const sentence =
+            'No work came within max_wait: this agent claims nothing more, and only follows what it started.';
+          if (waited.ended === 'no-work') this.#say('warning', sentence);
+          break;
+        }
+        const end = await this.#serveInOwn(waited.claim, { own, directory }, { waitSeconds });
         if (end.outcome !== 'succeeded' && !until.aborted) await this.#readiness.proveExecutor();
       }
     } catch (error) {
       if (!(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
     }
     this.#health.become('waiting');
-    const end = this.#end(await own.end(), { ...facts(), ...own.first });
+    const end = this.#end(await own.end(), { waitSeconds, ...own.first });
     const runSeconds = passedSince(began, clock).surely / 1000;
     return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: own.drift }) };
   }
@@ -234,13 +243,17 @@ export class Agent {
     { own, directory }: { readonly own: OwnDeployments; readonly directory: string },
     wait: RunFacts,
   ): Promise<RunEnd> {
-    const { version, owner } = this.#options;
+    const { version, owner, onRun, redactor } = this.#options;
     const path = own.claimed(claim.deploymentId);
     const record = this.#newRecord(mirror(this.#record, path));
     record.event({ type: 'agent-started', version, owner });
     const end = await this.#runClaim(claim, wait, { record, directory: join(directory, path) });
     this.#closeRecord(record, end);
-    await own.ended(claim.deploymentId, end);
+    onRun?.(undefined);
+    // What the run's record still says of the job holds none of its secrets.
+    const message = redactor.text(end.message);
+    this.#secrets.forget();
+    await own.ended(claim.deploymentId, { ...end, message });
     return end;
   }
 

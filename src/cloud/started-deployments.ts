@@ -32,7 +32,11 @@ const deploymentSchema = z
 /** How a deployment stands (protocol section 7). Times are RFC 3339, as Pulumi Cloud gives them. */
 export type DeploymentView = z.infer<typeof deploymentSchema>;
 
-const linesSchema = z.object({ lines: tolerantList(z.object({ line: z.string() })) });
+/** Each line has its place in the step's log, so none is left out: what can't be read is empty, as a line without a text is. */
+const linesSchema = z.object({
+  lines: z.array(z.object({ line: z.string() }).catch({ line: '' })).nullish(),
+  nextOffset: count.optional().catch(undefined),
+});
 const driftSchema = z.object({ driftDetected: z.boolean() });
 const changesSchema = z.record(z.string(), z.number());
 const updatesSchema = tolerantList(z.object({ info: z.object({ resourceChanges: changesSchema.catch({}) }) }));
@@ -44,7 +48,7 @@ export interface DeploymentName {
 }
 
 /** Lines of a step's log that are asked for at once: the most that Pulumi Cloud gives. */
-export const LINES_AT_ONCE = 499;
+const LINES_AT_ONCE = 499;
 
 /** What an access token may do with deployments that were started. Each call is tried once. */
 export class StartedDeployments {
@@ -60,18 +64,25 @@ export class StartedDeployments {
   /** How a deployment stands. Throws OutcomeError when it can't be had. */
   async read(name: DeploymentName, signal: AbortSignal): Promise<DeploymentView> {
     const answer = await this.#get(name, '', 'read the deployment', signal);
-    return deploymentSchema.parse(answer.json);
+    const read = deploymentSchema.safeParse(answer.json);
+    if (!read.success) throw unreadable('read the deployment', name.stack, 'the answer holds no status');
+    return read.data;
   }
 
-  /** Lines of a step from `offset` on, each without its line end. Throws OutcomeError when they can't be had. */
+  /** Lines of a step from `offset` on, each without its line end, and where more are. Throws OutcomeError when they can't be had. */
   async lines(
     name: DeploymentName,
     { job, step, offset }: { readonly job: number; readonly step: number; readonly offset: number },
     signal: AbortSignal,
-  ): Promise<string[]> {
+  ): Promise<{ readonly lines: readonly string[]; readonly next: number | undefined }> {
     const query = `/logs?job=${job}&step=${step}&offset=${offset}&count=${LINES_AT_ONCE}`;
     const answer = await this.#get(name, query, "read the deployment's log", signal);
-    return linesSchema.parse(answer.json).lines.map(({ line }) => line.replace(/\r?\n$/, ''));
+    const read = linesSchema.safeParse(answer.json);
+    if (!read.success) throw unreadable("read the deployment's log", name.stack, 'the answer holds no lines');
+    const lines = (read.data.lines ?? []).map(({ line }) => line.replace(/\r?\n$/, ''));
+    const { nextOffset = offset + lines.length } = read.data;
+    const isMore = lines.length === LINES_AT_ONCE || (lines.length > 0 && read.data.nextOffset !== undefined);
+    return { lines, next: isMore && nextOffset > offset ? nextOffset : undefined };
   }
 
   /** Resources by what the deployment's updates did to them; undefined where it isn't told. Throws OutcomeError. */
@@ -117,6 +128,12 @@ export class StartedDeployments {
     const sentence = `Failed to ${purpose} for ${organization}/${project}/${stack}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
     throw new CloudRefusedError(status, sentence, { ...defined({ retryAfterMs }), code });
   }
+}
+
+/** An answer that isn't what the reference says. */
+function unreadable(purpose: string, { organization, project, stack }: Stack, reason: string): CloudRefusedError {
+  const sentence = `Failed to ${purpose} for ${organization}/${project}/${stack}: ${reason}. Check that the service URL is Pulumi Cloud's API.`;
+  return new CloudRefusedError(200, sentence, { code: 'PRA-TRIGGER-07' });
 }
 
 function stackPath({ organization, project, stack }: Stack): string {

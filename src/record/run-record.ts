@@ -70,7 +70,7 @@ export class RunRecord {
   }
 
   #keep(warning: string): void {
-    if (this.#notices.length < KEPT_NOTICES) this.#notices.push(warning);
+    if (this.#notices.length < KEPT_NOTICES) this.#notices.push(this.#options.redact(warning));
     else this.#unkept += 1;
   }
 

@@ -30,7 +30,7 @@ interface LogOptions {
   readonly level?: Level;
   /** Of stderr; agent.log is text, for those who read it. */
   readonly format?: 'text' | 'json';
-  /** Takes the place of stderr, which gets what its daemon doesn't take. */
+  /** Takes the place of stderr, which gets the lines too while its daemon is away. */
   readonly syslog?: Syslog;
 }
 
@@ -47,27 +47,37 @@ export function openAgentLog(options: LogOptions): AgentLog {
   const isShared = descriptor !== undefined && isStderr(descriptor);
   const stderr = isShared ? undefined : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
   let isAway = false;
+  const shown = new WeakSet<LogEntry>();
+  /** On stderr too, once: the daemon may never be back. */
+  const show = (entry: LogEntry): void => {
+    if (!shown.has(entry)) stderr?.write(entry);
+    shown.add(entry);
+  };
   const deliver = async (daemon: Syslog, entry: LogEntry): Promise<void> => {
-    const failure = await daemon.send(entry);
-    if (failure !== undefined) stderr?.write(entry);
-    const isNew = failure !== undefined && !isAway;
-    isAway = failure !== undefined;
-    const message = `Failed to write to syslog for the agent: ${failure}. Lines go to stderr until it is back; see that the syslog daemon runs.`;
-    if (isNew) log('warning', withEntry(message, 'PRA-RECORD-11'));
+    const isTaken = await daemon.send(entry, (reason) => {
+      show(entry);
+      if (isAway) return;
+      isAway = true;
+      const message = `Failed to write to syslog for the agent: ${reason}. Lines go to stderr too until it is back; see that the syslog daemon runs.`;
+      log('warning', withEntry(message, 'PRA-RECORD-11'));
+    });
+    if (isTaken) isAway = false;
   };
   const daemon = syslog && queue((entry, done) => void deliver(syslog, entry).then(() => done()));
   const log: Log = (level, message) => {
     if (!matters(level, least)) return;
     const entry: LogEntry = { at: now(), level, message: redact(message), ids: ids?.() };
     agentLog?.write(entry);
-    (daemon ?? stderr)?.write(entry);
+    daemon?.write(entry);
+    if (daemon === undefined || isAway) show(entry);
   };
   return {
     log,
     close: async () => {
       await daemon?.close(CLOSE_MS);
+      // What is left goes to stderr, without another word.
+      isAway = true;
       syslog?.close();
-      // What is left goes to stderr.
       await daemon?.close(CLOSE_MS);
       await Promise.all([agentLog?.close(CLOSE_MS), stderr?.close(CLOSE_MS)]);
     },

@@ -49,7 +49,9 @@ export async function triggerFirst(
     const { outcome, ...end } = outcomeOf(starts);
     if (outcome !== 'succeeded' && (!config.singleRun || started.length === 0))
       throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
-    const elsewhere = await startedElsewhere(started, api, config, { clock, log, signal });
+    // Once some are started the run answers for them, and cancels them where it is to.
+    const reading = startedElsewhere(started, api, config, { clock, log, signal });
+    const elsewhere = await reading.catch(() => new Set<string>());
     const pages = pagesOf(started, config.serviceUrl);
     return { starts, elsewhere, pages, api: new StartedDeployments(http, tokens) };
   } catch (error) {

@@ -1,10 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import {
-  type DeploymentName,
-  type DeploymentView,
-  LINES_AT_ONCE,
-  type StartedDeployments,
-} from '../../cloud/started-deployments.ts';
+import type { DeploymentName, DeploymentView, StartedDeployments } from '../../cloud/started-deployments.ts';
 import { defined } from '../../defined.ts';
 import type { ErrorCode } from '../../error-codes.ts';
 import type { Verdict } from '../../job/job-end.ts';
@@ -15,6 +10,7 @@ import { messageOf } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import type { StepResult } from '../../record/schema.ts';
+import { askPatiently } from './result.ts';
 
 /** Lines of a deployment that are fetched at most: 400 calls. What is more stays in Pulumi Cloud. */
 const MOST_LINES = 200_000;
@@ -90,14 +86,17 @@ async function recordStep({ index, step, most, ...sources }: StepSources): Promi
   };
 }
 
-async function copyLines(log: StepLog, { api, name, step, most, record, signal }: StepSources): Promise<void> {
+async function copyLines(log: StepLog, { api, name, step, most, record, ...sources }: StepSources): Promise<void> {
   const { job, step: number } = step;
+  const { signal } = sources;
   try {
     for (let offset = 0; offset < most; ) {
-      const lines = await api.lines(name, { job, step: number, offset }, signal);
+      const from = offset;
+      const ask = () => api.lines(name, { job, step: number, offset: from }, signal);
+      const { lines, next } = await askPatiently(ask, sources);
       if (lines.length > 0) await log.write(Buffer.from(`${lines.join('\n')}\n`));
-      offset += lines.length;
-      if (lines.length < LINES_AT_ONCE) return;
+      if (next === undefined) return;
+      offset = next;
     }
     record.notice('warning', `The log of ${step.name} is longer than is kept here: the rest is in Pulumi Cloud.`);
   } catch (error) {
@@ -120,8 +119,9 @@ function timeOf(time = ''): string | undefined {
 export function elsewhereVerdict({ stack, operation }: OwnDeployment, { status, steps }: DeploymentView): Verdict {
   if (status === 'succeeded') return { outcome: 'succeeded', message: 'Every step succeeded.' };
   const code: ErrorCode = 'PRA-TRIGGER-09';
-  const failed = steps.find((step) => step.status === 'failed')?.name;
-  const where = failed === undefined ? 'before its first step' : `in ${failed}`;
+  const last =
+    steps.find(({ status }) => status === 'failed') ?? steps.findLast((step) => step.status !== 'not-started');
+  const where = last === undefined ? 'before its first step' : `in ${last.name}`;
   const how = status === 'skipped' ? 'Pulumi Cloud skipped it' : `Pulumi Cloud calls it ${status}, ${where}`;
   const message = `Failed to finish ${operation} of ${stack}: ${how}. Its page in Pulumi Cloud says more.`;
   return { outcome: 'failed', code, message };

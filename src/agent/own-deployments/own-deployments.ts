@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
+import { CloudCallError } from '../../cloud/errors.ts';
 import type { Outage } from '../../cloud/outage.ts';
 import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
@@ -8,7 +9,7 @@ import { type StackName, stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import type { Verdict } from '../../job/job-end.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { exitCodeOf, messageOf } from '../../outcome.ts';
+import { exitCodeOf, messageOf, type Outcome } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
 import type { Log } from '../logging/log-line.ts';
@@ -39,7 +40,7 @@ export interface OwnDeploymentsOptions extends Triggered {
   readonly outage: Outage;
   /** Aborts when the run is to end. */
   readonly drain: AbortSignal;
-  /** Called for each round of answers. */
+  /** Called for each answer. */
   readonly onAnswer: () => void;
 }
 
@@ -57,6 +58,8 @@ export class OwnDeployments {
   readonly #noneWaits = new AbortController();
   readonly #over = new AbortController();
   readonly #timeUp = new AbortController();
+  /** By the steady clock: Pulumi Cloud asked for no question before. */
+  #notBefore = Number.NEGATIVE_INFINITY;
   #following: Promise<void> = Promise.resolve();
   #reading: Promise<void> | undefined;
   #directories = 0;
@@ -116,10 +119,10 @@ export class OwnDeployments {
     return defined({ deploymentId, deploymentUrl });
   }
 
-  /** One of them found drift; undefined where none looked for it. */
+  /** True when one of them found drift, false when all of them found none; undefined where that isn't known. */
   get drift(): boolean | undefined {
-    const found = this.list.map(({ drift }) => drift).filter((drift) => drift !== undefined);
-    return found.length === 0 ? undefined : found.includes(true);
+    const found = this.list.map(({ drift }) => drift);
+    return found.includes(true) ? true : found.every((drift) => drift === false) ? false : undefined;
   }
 
   /** This agent claimed a deployment, of the run's own or not. Returns the directory for its record, as a path inside the run's. */
@@ -134,7 +137,7 @@ export class OwnDeployments {
   async ended(deploymentId: string, { outcome, message, code, runSeconds: seconds }: RunEnd): Promise<void> {
     const own = this.#find(deploymentId);
     if (own === undefined) return;
-    const result = await this.#resultOf(own);
+    const result = await this.#resultOf(own, outcome);
     this.#change(own, { state: 'ended', outcome, message, seconds, ...result, ...defined({ code }) });
   }
 
@@ -182,13 +185,12 @@ export class OwnDeployments {
   }
 
   async #follow(): Promise<void> {
-    const { clock, drain, config } = this.#options;
-    const until = clock.steady() + config.triggerTimeoutMs;
-    const end = AbortSignal.any([this.#over.signal, drain]);
+    const { clock, config } = this.#options;
+    const end = AbortSignal.any([this.#over.signal, this.#asking]);
+    const expire = () => this.#timeUp.abort();
+    void clock.sleep(config.triggerTimeoutMs, end).then(expire, () => undefined);
     while (!end.aborted) {
-      const left = until - clock.steady();
-      if (left <= 0) break;
-      await clock.sleep(Math.min(FOLLOW_MS, config.pollingIntervalMs, left), end).catch(() => undefined);
+      await clock.sleep(Math.min(FOLLOW_MS, config.pollingIntervalMs), end).catch(() => undefined);
       if (!end.aborted) await this.read();
     }
     this.#timeUp.abort();
@@ -196,7 +198,8 @@ export class OwnDeployments {
   }
 
   async #readAll(): Promise<void> {
-    const { outage, onAnswer } = this.#options;
+    const { clock, outage } = this.#options;
+    if (clock.steady() < this.#notBefore) return;
     const open = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
     let failure: unknown;
     await inParallel(open, async (own) => {
@@ -204,16 +207,17 @@ export class OwnDeployments {
         await this.#readOne(own);
       } catch (error) {
         failure ??= error;
+        if (error instanceof CloudCallError) this.#notBefore = clock.steady() + (error.retryAfterMs ?? 0);
       }
     });
-    if (failure === undefined) onAnswer();
     if (failure === undefined) outage.over();
-    else if (!this.#options.drain.aborted) outage.failed(failure);
+    else if (!this.#asking.aborted) outage.failed(failure);
   }
 
   async #readOne(own: Own): Promise<void> {
-    const { api, drain } = this.#options;
-    const view = await api.read(nameOf(own), drain);
+    const { api, onAnswer } = this.#options;
+    const view = await api.read(nameOf(own), this.#asking);
+    onAnswer();
     // This agent may have claimed it meanwhile.
     if (own.state.ranHere || own.state.state === 'ended') return;
     if (view.status === 'not-started') return;
@@ -226,8 +230,8 @@ export class OwnDeployments {
 
   async #endElsewhere(own: Own, view: DeploymentView): Promise<void> {
     const { newRecord, directory: parent, config, log } = this.#options;
-    const result = await this.#resultOf(own);
     const verdict = elsewhereVerdict(own.state, view);
+    const result = await this.#resultOf(own, verdict.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
     const seconds = secondsOf(view);
     const record = newRecord();
@@ -251,9 +255,9 @@ export class OwnDeployments {
     this.#change(own, { state: 'ended', ...verdict, ...result, seconds, directory });
   }
 
-  #resultOf(own: Own): Promise<DeploymentResult> {
-    const { api, log } = this.#options;
-    return resultOf(nameOf(own), own.state.operation, { api, log, signal: this.#asking });
+  #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {
+    const { operation } = own.state;
+    return resultOf(nameOf(own), { operation, outcome }, { ...this.#options, signal: this.#asking });
   }
 
   /** Ends questions whose answers no longer count. */

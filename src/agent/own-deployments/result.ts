@@ -1,9 +1,14 @@
+import type { Clock } from '../../clock.ts';
+import { pauseAfter } from '../../cloud/backoff.ts';
+import { CloudUnreachableError } from '../../cloud/errors.ts';
 import type { DeploymentName, StartedDeployments } from '../../cloud/started-deployments.ts';
 import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/log-line.ts';
 
+/** Milliseconds for which a question is repeated: an outage of a minute changes nothing. */
+const PATIENCE_MS = 90_000;
 const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remediate-drift']);
 
 /** What a deployment did, as far as Pulumi Cloud tells. */
@@ -11,24 +16,46 @@ export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
 
 export interface ResultSources {
   readonly api: Pick<StartedDeployments, 'changes' | 'drift'>;
+  readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-/** Asks what a deployment of an operation did. Where the drift of its stack isn't told, its own changes tell it. Never rejects. */
+/** Asks again for a while where no answer comes. Throws what the last try threw, and the signal's reason. */
+export async function askPatiently<T>(
+  ask: () => Promise<T>,
+  { clock, signal }: Pick<ResultSources, 'clock' | 'signal'>,
+): Promise<T> {
+  const began = clock.steady();
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof CloudUnreachableError) || clock.steady() - began >= PATIENCE_MS) throw error;
+      await pauseAfter(failures, error, clock, signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/**
+ * Asks what a deployment of an operation did. Where the drift of its stack isn't told, its own changes tell it; of one that did not
+ * succeed none is told, as it would be an earlier one's. Never rejects.
+ */
 export async function resultOf(
   name: DeploymentName,
-  operation: string,
-  { api, log, signal }: ResultSources,
+  { operation, outcome }: Pick<OwnDeployment, 'operation' | 'outcome'>,
+  { api, clock, log, signal }: ResultSources,
 ): Promise<DeploymentResult> {
   const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
     answer.catch((error: unknown) => {
-      log('debug', messageOf(error));
+      // Not every service tells it.
+      log(error instanceof CloudUnreachableError ? 'warning' : 'debug', messageOf(error));
       return undefined;
     });
   const changes = await asked(api.changes(name, signal));
-  if (!OPERATIONS_OF_DRIFT.has(operation)) return defined({ changes });
-  const told = await asked(api.drift(name.stack, signal));
+  if (!OPERATIONS_OF_DRIFT.has(operation) || outcome !== 'succeeded') return defined({ changes });
+  const told = await asked(askPatiently(() => api.drift(name.stack, signal), { clock, signal }));
   return defined({ changes, drift: told ?? (changes && differs(changes)) });
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { triggerFirst } from '../../../src/agent/on-demand/trigger-first.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -8,7 +8,7 @@ import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { readResult } from '../../../src/record/reader.ts';
-import { failing } from '../../emulators/pulumi-cloud/faults.ts';
+import { CALLS, failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
@@ -93,6 +93,19 @@ describe('a run that started deployments', () => {
     const logs = (await step.events()).filter(({ type }) => type === 'step-started').map(({ log }) => log);
     expect(logs).toContain(`${directory}/steps/01-pulumi-preview.log`);
     expect(result?.deploymentId).toBe(of('dev')?.deploymentId);
+  });
+
+  it("keeps each job's secrets to its own record: the run's shows none, the next job's log hides none", async () => {
+    await using cloud = await cloudWith({ prod: { run: 'echo hunter2-hunter2' } });
+    const steps = [{ name: 'Setup' }, { name: 'use hunter2-hunter2', run: 'echo $TOKEN; exit 1' }];
+    const spoiled = { steps, env: { TOKEN: 'hunter2-hunter2' } };
+    cloud.defineStack({ project: 'web', stack: 'dev', poolId: 'pool-1', job: spoiled });
+    const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod');
+    const { of } = await step.end();
+    expect(await step.file(of('dev')?.directory, 'steps/01-use.log')).toBe('***\n');
+    expect(await step.file(of('prod')?.directory, 'steps/01-pulumi-preview.log')).toBe('hunter2-hunter2\n');
+    for (const name of ['run.json', 'events.ndjson'])
+      expect(await step.file('', name)).not.toContain('hunter2-hunter2');
   });
 
   it('is red when one of its own failed, and serves the others all the same', async () => {
@@ -203,6 +216,115 @@ describe('a run that started deployments', () => {
       expect(cloud.deployments[0]?.status).toBe(status);
     }
   });
+});
+
+/** Paths of what a step asks about a started deployment and its stack. */
+const ASKED = {
+  standing: /\/deployments\/(?!metadata)[^/]+$/,
+  lines: /\/logs$/,
+  drift: /\/drift\/status$/,
+  updates: /\/updates$/,
+};
+const ALWAYS = Number.POSITIVE_INFINITY;
+
+describe('a service that answers oddly, or not at all', () => {
+  const followed = async (faults: readonly Script[], more: Readonly<Record<string, string>> = {}) => {
+    const cloud = await cloudWith({ dev: { poolId: OTHER } });
+    onTestFinished(() => cloud.stop());
+    for (const fault of faults) cloud.script({ method: 'GET', times: ALWAYS, ...fault });
+    const ended = await (await stepThatStarts(cloud, 'acme/web/dev', { trigger_timeout: '600ms', ...more })).end();
+    return {
+      ...ended,
+      reads: cloud.requests.filter(({ path }) => path.endsWith(cloud.deployments[0]?.id ?? '-')).length,
+    };
+  };
+
+  it('does not put off trigger_timeout', async () => {
+    const { result } = await followed([{ path: ASKED.standing, answer: 'hang' }]);
+    expect(result?.message).toContain('trigger_timeout (600ms) is over');
+    expect(result?.runSeconds).toBeLessThan(8);
+    expect(result?.notices.join()).not.toContain('abort');
+  });
+
+  it('is not asked again before its Retry-After', async () => {
+    const { reads } = await followed([
+      { path: ASKED.standing, answer: { status: 429, headers: { 'retry-after': '60' }, body: {} } },
+    ]);
+    expect(reads).toBe(1);
+  });
+
+  it('is said in a sentence where its answer cannot be read', async () => {
+    const { result } = await followed([{ path: ASKED.standing, answer: { status: 200, body: {} } }]);
+    expect(result?.notices.join()).toContain(
+      'Failed to read the deployment for acme/web/dev: the answer holds no status. Check',
+    );
+  });
+
+  it('loses no line: pages end where it says, and a line may have no text', async () => {
+    await using cloud = await cloudWith({ dev: { poolId: OTHER } });
+    const lines = (more: object) => ({ status: 200, body: { __type: 'DeploymentLogsStep', ...more } });
+    const [first, last] = [
+      lines({ lines: [{ header: 'Setup' }, { line: 'a\n' }], nextOffset: 2 }),
+      lines({ lines: [{ line: 'b\n' }] }),
+    ];
+    for (const answer of [failing(503), first, last, lines({ lines: null })])
+      cloud.script({ path: ASKED.lines, method: 'GET', answer });
+    const step = await stepThatStarts(cloud, 'acme/web/dev');
+    const ending = step.end();
+    await cloud.waitFor(() => cloud.deployments.length === 1);
+    await (await agentOf({ cloud, poolId: OTHER })).agent.run();
+    const { directory } = (await ending).of('dev') ?? {};
+    expect(await step.file(directory, 'steps/00-setup.log')).toBe('\na\nb\n');
+    expect((await step.record(directory))?.notices).toEqual([]);
+  });
+});
+
+describe('drift', () => {
+  const detected = async (dev: { run?: string; drifts?: boolean }, faults: readonly Script[]) => {
+    const cloud = await cloudWith({ dev, prod: {} });
+    onTestFinished(() => cloud.stop());
+    for (const fault of faults) cloud.script(fault);
+    return (await (await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { operation: 'detect-drift' })).end())
+      .result;
+  };
+
+  it('is unknown, and not false, where one stack does not tell it', async () => {
+    const [answer, paths] = [failing(404), [ASKED.drift, ASKED.updates]];
+    const found = await detected(
+      {},
+      paths.map((path) => ({ path, answer })),
+    );
+    expect(found).toMatchObject({ outcome: 'succeeded', deployments: [{}, { drift: false }] });
+    expect(found?.drift).toBeUndefined();
+  });
+
+  it('is asked again after an outage', async () => {
+    const found = await detected({ drifts: true }, [{ path: ASKED.drift, times: 2, answer: failing(503) }]);
+    expect(found?.drift).toBe(true);
+  });
+
+  it('of an earlier detection is not that of one that failed', async () => {
+    const body = { driftDetected: true, latestDriftRun: 'earlier', runInProgress: false };
+    const found = await detected({ run: 'exit 1' }, [
+      { path: ASKED.drift, times: ALWAYS, answer: { status: 200, body } },
+    ]);
+    expect(found).toMatchObject({ outcome: 'failed', deployments: [{}, { drift: true }] });
+    expect(found?.deployments?.[0]?.drift).toBeUndefined();
+  });
+});
+
+it('a run that waits for work no longer says so, and counts what it waited alone', async () => {
+  await using cloud = await cloudWith({ dev: { run: 'sleep 1' }, prod: {} });
+  const changes = { max_wait: '100ms', trigger_timeout: '3s' };
+  const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', changes);
+  const ending = step.end();
+  await cloud.waitFor(() => cloud.deployments.some(({ status }) => status === 'running'));
+  cloud.script({ path: CALLS.poll, times: ALWAYS, answer: { status: 204 } });
+  const { result } = await ending;
+  expect(result?.notices).toContain(
+    'No work came within max_wait: this agent claims nothing more, and only follows what it started.',
+  );
+  expect(result?.waitSeconds).toBeLessThan((result?.runSeconds ?? 0) - 1);
 });
 
 /** Milliseconds for which the service is away, in a run whose polls are 50 ms apart. */

@@ -47,6 +47,28 @@ describe('a run’s record', () => {
     expect(notices?.slice(99)).toEqual(['warning 100', "4900 more warnings in the agent's log."]);
   });
 
+  it('names a deployment and its directory, though a secret of a job reads the same', async () => {
+    const directory = await folder();
+    const { record } = recordOf();
+    const own = { stack: 'acme/web/hunter2', operation: 'update', directory: 'deployments/001-hunter2' };
+    record.open(directory);
+    record.event({ type: 'own-deployment', ...own, message: 'hunter2', state: 'running', ranHere: true });
+    expect(events(directory)).toMatchObject([{ ...own, message: '***' }]);
+    record.close(END);
+  });
+
+  it('holds a warning without the secrets of its time, which may be forgotten before the end', async () => {
+    const directory = await folder();
+    let secret = 'hunter2';
+    const redact = (text: string) => text.replaceAll(secret, '***');
+    const record = new RunRecord({ version: '1.2.3', owner: OWNER, now: () => 0, redact });
+    record.open(directory);
+    record.notice('warning', 'mind the hunter2');
+    secret = 'another';
+    record.close(END);
+    expect((await readResult(directory))?.notices).toEqual(['mind the ***']);
+  });
+
   it('ends with its outcome and the result', async () => {
     const directory = await folder();
     const { at, record } = recordOf();

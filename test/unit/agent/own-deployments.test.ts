@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { elsewhereVerdict } from '../../../src/agent/own-deployments/elsewhere.ts';
+import type { DeploymentView } from '../../../src/cloud/started-deployments.ts';
+
+const OWN = { stack: 'acme/web/dev', operation: 'update', state: 'running', ranHere: false } as const;
+
+it.each([
+  [['succeeded', 'failed', 'not-started'], 'Pulumi Cloud calls it failed, in step 1.'],
+  // Its agent died: no step was called failed.
+  [['succeeded', 'running', 'not-started'], 'Pulumi Cloud calls it failed, in step 1.'],
+  [['not-started', 'not-started'], 'Pulumi Cloud calls it failed, before its first step.'],
+] as const)('a deployment that others ran says where it failed, with steps %j', (statuses, how) => {
+  const steps = statuses.map((status, step) => ({ name: `step ${step}`, status, job: 0, step }));
+  const view: DeploymentView = { status: 'failed', steps };
+  expect(elsewhereVerdict(OWN, view).message).toContain(`Failed to finish update of acme/web/dev: ${how}`);
+});
