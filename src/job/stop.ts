@@ -1,6 +1,6 @@
 /** Why a run stops before its work is done. */
 export interface Stop {
-  readonly by: 'cloud' | 'signal' | 'lease' | 'timeout';
+  readonly by: 'cloud' | 'signal' | 'lease' | 'timeout' | 'memory';
   /** One sentence for the user. */
   readonly reason: string;
   /** The moment by the steady clock, in milliseconds, after which nothing of the job may run any more. A lost lease names one. */
