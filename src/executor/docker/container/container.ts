@@ -52,8 +52,9 @@ export class DockerContainer implements JobContainer {
     }
   }
 
-  memory(signal: AbortSignal): Promise<number | undefined> {
-    return memoryOf(this.#options.engine, this.id, signal);
+  async memory(signal: AbortSignal): Promise<number | undefined> {
+    const { engine, mainProcess } = this.#options;
+    return (await memoryOf(engine, this.id, signal)) ?? mainProcess.memory(signal);
   }
 
   remove(): Promise<void> {
