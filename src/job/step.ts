@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../executor/executor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { interrupt } from './interrupt.ts';
-import { StopRequested, type StopSource } from './stop.ts';
+import { isLimit, StopRequested, type StopSource } from './stop.ts';
 
 /** Such as a member of a pipe, which the pipe's exit code doesn't show. */
 const KILLED_BUT_WELL =
@@ -66,7 +66,8 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
       return { status: 'failed', reason: `${first}; the step did not end, so its container was removed` };
     if (exit.code !== 0 && exit.outOfMemory) note(KILLED_IN_STOP);
     // A step that finished its work in spite of the signal has succeeded: its changes are real.
-    if (exit.code === 0 && stop.stop !== undefined) return exited({ code: 0, outOfMemory: false });
+    if (exit.code === 0 && stop.stop !== undefined && !isLimit(stop.stop))
+      return exited({ code: 0, outOfMemory: false });
     return { status: 'failed', exitCode: exit.code, reason: first };
   } catch (error) {
     if (error instanceof ContainerLostError) return { status: 'failed', reason: error.reason ?? error.message };

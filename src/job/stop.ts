@@ -7,6 +7,11 @@ export interface Stop {
   readonly endBy?: number;
 }
 
+/** True where the job went past what it may take: whatever it says of itself when it is interrupted, it has failed. */
+export function isLimit(stop: Stop): boolean {
+  return stop.by === 'timeout' || stop.by === 'memory';
+}
+
 /** The one place that a run's end is asked for. The first reason stays; a stop can only become harsher: the earliest `endBy` counts. */
 export class StopSource {
   readonly #controller = new AbortController();
