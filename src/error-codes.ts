@@ -63,6 +63,8 @@ export const ERROR_CODES = {
   'PRA-JOB-03': 'Failed to finish',
   'PRA-JOB-04': "The workflow's steps succeeded, but Pulumi Cloud",
   'PRA-JOB-05': 'The agent was asked to stop before',
+  'PRA-JOB-06': 'Failed to finish … in time',
+  'PRA-JOB-07': 'Failed to finish … within its memory',
   'PRA-K8S-01': 'Failed to find the cluster for jobs',
   'PRA-K8S-02': 'Failed to read … for the cluster',
   'PRA-K8S-03': 'Failed to reach the Kubernetes API server',

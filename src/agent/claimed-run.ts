@@ -6,6 +6,7 @@ import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import { softMemoryBytes } from '../config/keys/jobs.ts';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import type { Executor } from '../executor/executor.ts';
@@ -142,10 +143,11 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
 
 /** What this agent's settings and surroundings say of every job, wherever its definition comes from. */
 export function jobSettings({ config, environment, caBundle }: JobSettingsSources) {
-  const { serviceUrl, image, pullImage, envForwardAllowlist: allowlist, reportTimeoutMs } = config;
+  const { serviceUrl, image, pullImage, envForwardAllowlist: allowlist, reportTimeoutMs, softTimeoutMs } = config;
+  const softBytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
   return {
     serviceUrl,
-    ...defined({ image, caBundle }),
+    ...defined({ image, caBundle, softTimeoutMs, softMemoryBytes: softBytes }),
     pullImage,
     container: containerSettings(config),
     allowlist,

@@ -1,6 +1,8 @@
+import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { CONFIG_FILE_NAME, type SearchSources, searchDirectories } from './config-file.ts';
 import { formatDuration } from './duration.ts';
+import { softMemoryBytes } from './keys/jobs.ts';
 import { type ConfigProblem, describeSetting, problemWith, quoteValue, type Setting } from './problem.ts';
 import { definitionOf, environmentNames, type KeyName } from './schema.ts';
 import { isGlob, organizationOf } from './stack-pattern.ts';
@@ -41,6 +43,7 @@ export function checkTogether(
   checkServiceUrl(config, settings, findings);
   checkWaits(config, findings);
   checkImages(config, settings, findings);
+  checkMemory(config, settings, findings);
   return findings;
 }
 
@@ -154,6 +157,22 @@ function checkImages(config: Partial<AgentConfig>, settings: Settings, { notices
   notices.push(
     `${describeSetting(setting)} has ${tagged.join(' and ')}, which can take no image while require_digest is true: leave the tag out.`,
   );
+}
+
+/** A soft limit that can't act is none that anybody wanted. */
+function checkMemory(config: Partial<AgentConfig>, settings: Settings, { problems }: Findings): void {
+  const { memoryBytes, memorySoftLimit } = config;
+  const setting = settings.get('memory_soft_limit');
+  if (setting === undefined || memorySoftLimit === undefined || memorySoftLimit === 'off') return;
+  const limit = softMemoryBytes(memorySoftLimit, memoryBytes);
+  // Where memory is set and wrong, that is said already.
+  if (limit === undefined && !setting.isDefault && !settings.has('memory')) {
+    const clause = 'is a part of memory, which is not set; set memory, or write a quantity such as 3Gi';
+    problems.push(problemWith('memory_soft_limit', setting, clause));
+  } else if (limit !== undefined && memoryBytes !== undefined && limit >= memoryBytes) {
+    const clause = `is not below memory (${byteCount(memoryBytes)}), where the kernel kills; write less, or off`;
+    problems.push(problemWith('memory_soft_limit', setting, clause));
+  }
 }
 
 /** Checks what no single setting of those that start deployments can tell. */

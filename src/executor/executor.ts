@@ -87,6 +87,8 @@ export interface JobContainer {
   start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
   /** The environment file's text, empty when it is missing; throws when it is over 1 MiB. */
   readEnvironmentFile(signal: AbortSignal): Promise<string>;
+  /** Bytes of its working set, as a kubelet counts: memory that the kernel can't take back at once. Undefined where that isn't told. Throws while the place is away. */
+  memory(signal: AbortSignal): Promise<number | undefined>;
   /** Ends and removes the container and everything made for it. Idempotent; rejects only when something is still there. */
   remove(): Promise<void>;
 }

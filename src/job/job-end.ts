@@ -31,22 +31,21 @@ export function reportedEnd(verdict: Verdict, reported: boolean): Verdict & Pick
   return { outcome: 'unreported', code: 'PRA-JOB-04', message: UNREPORTED, reported };
 }
 
-const STOPPED: Readonly<Record<Stop['by'], Outcome>> = {
-  cloud: 'cancelled',
-  signal: 'interrupted',
-  lease: 'lease-lost',
-  timeout: 'failed',
+/** What a job ends as that was stopped; `limit` follows what it did not finish. */
+const STOPPED: Readonly<Record<Stop['by'], { outcome: Outcome; code: ErrorCode; limit?: string }>> = {
+  cloud: { outcome: 'cancelled', code: 'PRA-JOB-03' },
+  signal: { outcome: 'interrupted', code: 'PRA-JOB-03' },
+  lease: { outcome: 'lease-lost', code: 'PRA-JOB-03' },
+  timeout: { outcome: 'failed', code: 'PRA-JOB-06', limit: ' in time' },
+  memory: { outcome: 'failed', code: 'PRA-JOB-07', limit: ' within its memory' },
 };
 
 /** The verdict on a job that `error` ended. What was asked for wins over what broke because of it; `left` says how things were left. */
 export function verdictOn(error: unknown, stop: Stop | undefined, left: string, where = 'the workflow'): Verdict {
   const asked = error instanceof StopRequested ? error.stop : stop;
   if (asked !== undefined) {
-    return {
-      outcome: STOPPED[asked.by],
-      code: 'PRA-JOB-03',
-      message: `Failed to finish ${where}: ${clause(asked.reason)}. ${left}`,
-    };
+    const { limit = '', ...verdict } = STOPPED[asked.by];
+    return { ...verdict, message: `Failed to finish ${where}${limit}: ${clause(asked.reason)}. ${left}` };
   }
   if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
   const reason = clause(messageOf(error));
@@ -59,9 +58,7 @@ export function verdictOn(error: unknown, stop: Stop | undefined, left: string, 
 
 /** The verdict on a job whose step `name` failed. */
 export function verdictOnStep(name: string, end: StepEnd, stop: Stop | undefined): Verdict {
-  if (stop !== undefined && stop.by !== 'timeout') {
-    return verdictOn(undefined, stop, 'The stack may need a refresh.', name);
-  }
+  if (stop !== undefined) return verdictOn(undefined, stop, 'The stack may need a refresh.', name);
   const how = clause(end.reason ?? `exit code ${end.exitCode}`);
   return {
     outcome: 'failed',

@@ -18,6 +18,7 @@ import {
   parseEnvironmentFile,
 } from './environment.ts';
 import { type JobEnd, reportedEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
+import { watchMemory } from './memory-limit.ts';
 import { removeContainer } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
 import { runStep, type StepEnd } from './step.ts';
@@ -46,6 +47,10 @@ export interface JobOptions
   /** Replaces the job's image. */
   readonly image?: string;
   readonly graceMs: number;
+  /** Milliseconds from the job's definition until it is stopped, whatever the definition says; no limit when absent. */
+  readonly softTimeoutMs?: number;
+  /** Bytes that the container may take until the job is stopped; no limit when absent. */
+  readonly softMemoryBytes?: number;
   readonly stepLog: (index: number, name: string) => { relative: string; absolute: string };
   readonly event: (event: RecordEventBody) => void;
   /** Milliseconds without any report taken, after which they are given up. */
@@ -103,7 +108,7 @@ class Job {
   }
 
   async #run(): Promise<Verdict> {
-    const { stop, event, image: override } = this.#options;
+    const { stop, event, image: override, softTimeoutMs } = this.#options;
     let work: Work;
     try {
       work = await readWork(this.#options);
@@ -118,13 +123,34 @@ class Job {
     this.#journal.expect(work.steps.map(({ name }) => name));
     event({ type: 'job-loaded', image, steps: this.#journal.names });
     const { timeoutMs } = work;
-    const timer = deadline(timeoutMs, () => {
-      stop.request({ by: 'timeout', reason: `the job timed out after ${formatDuration(timeoutMs ?? 0)}` });
-    });
+    const timers = [
+      deadline(timeoutMs, () => {
+        stop.request({ by: 'timeout', reason: `the job timed out after ${formatDuration(timeoutMs ?? 0)}` });
+      }),
+      deadline(softTimeoutMs, () => {
+        const reason = `the job ran for longer than soft_timeout (${formatDuration(softTimeoutMs ?? 0)})`;
+        stop.request({ by: 'timeout', reason });
+      }),
+    ];
     try {
-      return (await this.#prepare(image, work, environment)) ?? (await this.#steps(work, environment));
+      return (await this.#prepare(image, work, environment)) ?? (await this.#watched(work, environment));
     } finally {
-      timer.clear();
+      for (const timer of timers) timer.clear();
+    }
+  }
+
+  /** Runs the steps, and stops them where they take too much memory. */
+  async #watched(work: Work, environment: JobEnvironment): Promise<Verdict> {
+    const { softMemoryBytes: limit, stop, clock, say } = this.#options;
+    const ended = new AbortController();
+    const watch = { container: this.#running, stop, clock, signal: ended.signal };
+    const watching =
+      limit === undefined ? undefined : watchMemory({ ...watch, limit, onNote: (note) => say('warning', note) });
+    try {
+      return await this.#steps(work, environment);
+    } finally {
+      ended.abort();
+      await watching;
     }
   }
 

@@ -4,11 +4,13 @@ import { defined } from '../defined.ts';
 import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../executor/executor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { interrupt } from './interrupt.ts';
-import { StopRequested, type StopSource } from './stop.ts';
+import { isLimit, StopRequested, type StopSource } from './stop.ts';
 
 /** Such as a member of a pipe, which the pipe's exit code doesn't show. */
 const KILLED_BUT_WELL =
   'The kernel ended a process of the step for lack of memory; the step itself succeeded. Look whether its work is whole.';
+const KILLED_IN_STOP =
+  'The kernel ended a process of the step for lack of memory while the step was being stopped. Look whether the stack is locked.';
 
 /** How a step ended. */
 export interface StepEnd {
@@ -27,7 +29,7 @@ export interface StepOptions {
   /** Milliseconds; none when absent. */
   readonly timeoutMs?: number;
   readonly graceMs: number;
-  /** Takes what the user should know although the step succeeded. */
+  /** Takes what the user should know besides how the step ended. */
   readonly onNote?: (note: string) => void;
 }
 
@@ -41,15 +43,16 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
   const onStop = () => asked.resolve(stop.stop?.reason ?? 'stopped');
   stop.signal.addEventListener('abort', onStop, { once: true });
   if (stop.signal.aborted) onStop();
+  const note = (text: string) => {
+    void log.line(`[agent] ${text}`);
+    options.onNote?.(text);
+  };
   try {
     const process = await container.start(spec, (chunk) => log.write(chunk), ended.signal);
     process.exit.catch(() => undefined);
     const first = await Promise.race([process.exit, asked.promise]);
     if (typeof first !== 'string') {
-      if (first.code === 0 && first.outOfMemory) {
-        void log.line(`[agent] ${KILLED_BUT_WELL}`);
-        options.onNote?.(KILLED_BUT_WELL);
-      }
+      if (first.code === 0 && first.outOfMemory) note(KILLED_BUT_WELL);
       return exited(first);
     }
     const exit = await interrupt(process, {
@@ -61,8 +64,10 @@ export async function runStep(options: StepOptions): Promise<StepEnd> {
     });
     if (exit === undefined)
       return { status: 'failed', reason: `${first}; the step did not end, so its container was removed` };
+    if (exit.code !== 0 && exit.outOfMemory) note(KILLED_IN_STOP);
     // A step that finished its work in spite of the signal has succeeded: its changes are real.
-    if (exit.code === 0 && stop.stop !== undefined) return exited({ code: 0, outOfMemory: false });
+    if (exit.code === 0 && stop.stop !== undefined && !isLimit(stop.stop))
+      return exited({ code: 0, outOfMemory: false });
     return { status: 'failed', exitCode: exit.code, reason: first };
   } catch (error) {
     if (error instanceof ContainerLostError) return { status: 'failed', reason: error.reason ?? error.message };

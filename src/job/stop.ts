@@ -1,10 +1,15 @@
 /** Why a run stops before its work is done. */
 export interface Stop {
-  readonly by: 'cloud' | 'signal' | 'lease' | 'timeout';
+  readonly by: 'cloud' | 'signal' | 'lease' | 'timeout' | 'memory';
   /** One sentence for the user. */
   readonly reason: string;
   /** The moment by the steady clock, in milliseconds, after which nothing of the job may run any more. A lost lease names one. */
   readonly endBy?: number;
+}
+
+/** True where the job went past what it may take: whatever it says of itself when it is interrupted, it has failed. */
+export function isLimit(stop: Stop): boolean {
+  return stop.by === 'timeout' || stop.by === 'memory';
 }
 
 /** The one place that a run's end is asked for. The first reason stays; a stop can only become harsher: the earliest `endBy` counts. */

@@ -87,7 +87,11 @@ const eventBodies = z.discriminatedUnion('type', [
     lines: z.number().int(),
     reason: z.string().optional(),
   }),
-  z.object({ type: z.literal('stopping'), by: z.enum(['cloud', 'signal', 'lease', 'timeout']), reason: z.string() }),
+  z.object({
+    type: z.literal('stopping'),
+    by: z.enum(['cloud', 'signal', 'lease', 'timeout', 'memory']),
+    reason: z.string(),
+  }),
   /** How a deployment stands that the run started and answers for. */
   ownDeploymentSchema.extend({ type: z.literal('own-deployment') }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning']), message: z.string() }),

@@ -10,6 +10,7 @@ import {
   ASH_IMAGE,
   AT_WORK,
   aftermathOf,
+  GROWING,
   orderly,
   SHELLS_IMAGE,
   type Shape,
@@ -61,11 +62,28 @@ const sigterm: Cause = (stage, volume, atWork) =>
     expect(runResultSchema.parse(result)).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
   });
 
+/** A limit that the job reaches by itself. */
+const softLimit =
+  (settings: Readonly<Record<string, string>>, code: string): Cause =>
+  (stage, volume, atWork) =>
+    byCommand(
+      stage,
+      volume,
+      async ({ ended }, runDirectory) => {
+        await atWork();
+        expect((await ended).code).toBe(1);
+        const result = JSON.parse(await readFile(join(runDirectory, 'run.json'), 'utf8'));
+        expect(runResultSchema.parse(result)).toMatchObject({ outcome: 'failed', code, exitCode: 1, notices: [] });
+      },
+      settings,
+    );
+
 /** Starts the agent for one job, and ends it. */
 async function byCommand(
   stage: Stage,
   volume: string,
   play: (agent: ReturnType<typeof startAgent>, runDirectory: string) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'interrupted-engine-'));
   const runDirectory = join(home, 'run');
@@ -82,6 +100,7 @@ async function byCommand(
       PULUMI_AGENT_HTTP_SERVER_PORT: '0',
       PULUMI_AGENT_RUN_DIRECTORY: runDirectory,
       PULUMI_AGENT_CACHE_VOLUME: `${volume}=${WORK}`,
+      ...settings,
     },
   });
   try {
@@ -98,17 +117,19 @@ interface Engine {
   readonly image: string;
   readonly shell: string;
   readonly shape: Shape;
+  /** What the engine does when it is at work. */
+  readonly work?: string;
 }
 
 const textOf = (deployment: Deployment) => deployment.steps[1]?.lines.map(({ l }) => l).join('') ?? '';
 
 /** One run that is interrupted in mid-update and one that applies again, in containers that share nothing but a volume. */
-function twice(cause: Cause, { image, shell, shape }: Engine): Promise<void> {
+function twice(cause: Cause, { image, shell, shape, work }: Engine): Promise<void> {
   const volume = `pulumi-runner-test-${randomBytes(6).toString('hex')}`;
   const job = (run: string) => definition({ 'tofu apply': run }, { image: { reference: image }, shell });
   return onStage({ blobStore: blobs }, async (stage) => {
     try {
-      const first = stage.enqueue(job(workOf(shape, shell, WORK)));
+      const first = stage.enqueue(job(workOf(shape, shell, WORK, work)));
       const atWork = () =>
         until(() => {
           if (first.endReason !== undefined) throw new Error(`it ended early: ${textOf(first)}`);
@@ -145,9 +166,29 @@ async function remove(volume: string): Promise<void> {
   );
 }
 
+/** Further runs of each soft limit: `REPEATS=19 vitest run --project e2e test/e2e/interrupted-engine.test.ts -t soft_`. */
+const repeats = Number(process.env['REPEATS'] ?? 0);
+
 // Every shell and every shape is with the tests of the interrupt itself.
 describe.concurrent('an interrupt in mid-update: state written, no lock, the next apply succeeds,', () => {
   it('by a cancel of the CI job', () => twice(cancelledJob, { image: SHELLS_IMAGE, shell: 'bash', shape: 'child' }));
 
   it('by SIGTERM to the agent', () => twice(sigterm, { image: ASH_IMAGE, shell: 'sh', shape: 'pipe' }));
+
+  it('by soft_timeout', { repeats }, () =>
+    twice(softLimit({ PULUMI_AGENT_SOFT_TIMEOUT: '30s' }, 'PRA-JOB-06'), {
+      image: SHELLS_IMAGE,
+      shell: 'bash',
+      shape: 'child',
+    }),
+  );
+
+  it('by memory_soft_limit', { repeats }, () =>
+    twice(softLimit({ PULUMI_AGENT_MEMORY: '512Mi' }, 'PRA-JOB-07'), {
+      image: SHELLS_IMAGE,
+      shell: 'bash',
+      shape: 'pipe',
+      work: GROWING,
+    }),
+  );
 });

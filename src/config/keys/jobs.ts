@@ -33,6 +33,31 @@ const quantity = kind(
   { unit: 'Bytes' },
 );
 
+/** Where a job's memory is to end: at so many bytes, at a part of `memory`, or nowhere. */
+export type SoftLimit = { readonly bytes: number } | { readonly percent: number } | 'off';
+
+function softLimitOf(text: string): SoftLimit {
+  if (text === 'off') return text;
+  const [, percent] = /^(\d+)%$/.exec(text) ?? [];
+  if (percent === undefined) return { bytes: bytesOf(text) };
+  if (Number(percent) < 1 || Number(percent) > 99) throw new RangeError(`${quoteValue(text)} is not from 1% to 99%`);
+  return { percent: Number(percent) };
+}
+const softLimit = kind(
+  'quantity, percentage or off',
+  parsed(softLimitOf).meta({
+    type: ['string', 'null'],
+    pattern: '^(off|[1-9][0-9]?%|[0-9]+(\\.[0-9]+)?([KMGT]i|[kMGT]))$',
+  }),
+);
+
+/** The soft limit in bytes; undefined where there is none. */
+export function softMemoryBytes(limit: SoftLimit, memoryBytes: number | undefined): number | undefined {
+  if (limit === 'off') return undefined;
+  if ('bytes' in limit) return limit.bytes;
+  return memoryBytes === undefined ? undefined : Math.floor((memoryBytes * limit.percent) / 100);
+}
+
 const CPUS = about('is not a number of CPUs from 0.01 to 1024, such as 1.5');
 const cpus = kind(
   'number',
@@ -157,6 +182,11 @@ export const CONTAINER_KEYS = {
     environment: ['PULUMI_AGENT_MEMORY', 'PULUMI_AGENT_MEM_QUANTITY'],
     plainUnit: { PULUMI_AGENT_MEM_QUANTITY: 'Gi' },
     help: 'Memory of a job: 512Mi, 4Gi, 2G. Without a unit the second variable counts in Gi.',
+  },
+  memory_soft_limit: {
+    kind: softLimit,
+    default: '85%',
+    help: 'Memory at which a job is interrupted before the kernel kills it: 3Gi, a percentage of memory, or off.',
   },
   num_cpus: { kind: cpus, unsetMeans: 'no limit', help: 'CPUs of a job, as in 1.5.' },
   pids_limit: {

@@ -54,6 +54,11 @@ export const RUN_KEYS = {
     default: '2m',
     help: 'Time a cancelled step has between being interrupted and being killed.',
   },
+  soft_timeout: {
+    kind: duration,
+    unsetMeans: "the job's own timeout alone",
+    help: 'Time after which a job is interrupted as if it had been cancelled.',
+  },
   report_timeout: {
     kind: duration,
     default: '10m',

@@ -136,7 +136,8 @@ describe('a job that runs out of its time', () => {
     const run = await claimed({ job: { ...jobOf(ORDERLY, 'echo never'), timeout } });
     expect(await run.serve()).toMatchObject({
       outcome: 'failed',
-      message: 'Failed to run step 1 "Step 1" of the workflow: the job timed out after 2s. Its log says more.',
+      code: 'PRA-JOB-06',
+      message: 'Failed to finish step 1 "Step 1" in time: the job timed out after 2s. The stack may need a refresh.',
       steps: [{}, { status: 'failed', exitCode: 130, reason: 'the job timed out after 2s' }, { status: 'not-started' }],
     });
     run.expectOrderlyEnd();
@@ -145,5 +146,38 @@ describe('a job that runs out of its time', () => {
   it('of none does not', async () => {
     const run = await claimed({ job: { ...jobOf({ run: 'sleep 0.1; echo fine', timeout: '0s' }), timeout: '0s' } });
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+  });
+});
+
+describe('a job that reaches a soft limit is interrupted as by a cancel, and fails', () => {
+  it.each([
+    ['soft_timeout', { soft_timeout: '2s' }, 'PRA-JOB-06', 'in time: the job ran for longer than soft_timeout (2s)'],
+    [
+      'memory_soft_limit',
+      { memory: '100Mi' },
+      'PRA-JOB-07',
+      'within its memory: the job took 90 MiB of memory, and memory_soft_limit is 85 MiB',
+    ],
+  ])('%s', async (_, config, code, said) => {
+    let memory = 60;
+    const run = await claimed({
+      // A pipe hides how the engine in it ended.
+      job: jobOf(code === 'PRA-JOB-06' ? ORDERLY : FINISHES, 'echo never'),
+      config,
+      target: { memory: () => memory * 2 ** 20 },
+    });
+    const end = run.serve();
+    await run.printed('ready');
+    memory = 90;
+    expect(await end).toMatchObject({
+      outcome: 'failed',
+      code,
+      message: `Failed to finish step 1 "Step 1" ${said}. The stack may need a refresh.`,
+      steps: [{}, { status: 'failed', exitCode: code === 'PRA-JOB-06' ? 130 : 0 }, { status: 'not-started' }],
+    });
+    expect(run.target.containers[0]!.signals).toEqual(['SIGINT']);
+    const by = code === 'PRA-JOB-06' ? 'timeout' : 'memory';
+    expect(await run.events()).toContainEqual(expect.objectContaining({ type: 'stopping', by }));
+    run.expectOrderlyEnd();
   });
 });

@@ -33,7 +33,8 @@ function watched(container: JobContainer, text: string) {
       signal,
     );
   const { id, imageDigest } = container;
-  const rest = { readEnvironmentFile: () => Promise.resolve(''), remove: () => Promise.resolve() };
+  const nothing = () => Promise.resolve(undefined);
+  const rest = { readEnvironmentFile: () => Promise.resolve(''), memory: nothing, remove: nothing };
   return { container: { id, imageDigest, start, ...rest }, said: said.promise, output: () => output };
 }
 

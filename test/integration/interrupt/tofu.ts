@@ -7,15 +7,19 @@ export const ASH_IMAGE = 'pulumi-runner-test/ash:1';
 export const AT_WORK = '(local-exec): at work';
 
 /** What tofu runs in a folder of its own: `slow` goes on until the file `quick` is there. */
-const PROGRAM = `
+const program = (work: string) => `
 resource "terraform_data" "first" {}
 resource "terraform_data" "slow" {
   depends_on = [terraform_data.first]
   provisioner "local-exec" {
-    command = "[ -e quick ] || { echo at work; exec sleep 60; }"
+    command = "[ -e quick ] || { echo at work; ${work}; }"
   }
 }
 `;
+/** Waits. */
+const WAITING = 'exec sleep 60';
+/** Takes some 40 MB more each second, for ever. */
+export const GROWING = 'while :; do head -c 8m /dev/zero; sleep 0.2; done | tail';
 const APPLY = 'tofu apply -auto-approve -no-color';
 
 /** How a step's script comes to run tofu. */
@@ -28,10 +32,10 @@ export const SHAPES = {
 export type Shape = keyof typeof SHAPES;
 
 /** A step's script that works in `parent`'s folder `shape`; it says AT_WORK when it may be interrupted. */
-export function workOf(shape: Shape, shell: string, parent = '/tmp'): string {
+export function workOf(shape: Shape, shell: string, parent = '/tmp', work = WAITING): string {
   return `mkdir -p ${parent}/${shape}; cd ${parent}/${shape}
 cat > main.tf <<'END'
-${PROGRAM}
+${program(work)}
 END
 ${SHAPES[shape](shell)}`;
 }

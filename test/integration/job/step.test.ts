@@ -52,6 +52,7 @@ function containerOf(exit: Promise<StepExit>, sent: StopSignal[] = []): JobConta
         },
       }),
     readEnvironmentFile: () => Promise.resolve(''),
+    memory: () => Promise.resolve(undefined),
     remove: () => Promise.resolve(),
   };
 }
@@ -82,6 +83,17 @@ describe('a step', () => {
     expect(end).toEqual({ status: 'succeeded', exitCode: 0 });
     expect(notes).toEqual([expect.stringContaining('for lack of memory; the step itself succeeded')]);
     expect(lines).toEqual([`[agent] ${notes[0]}\n`]);
+  });
+
+  it('that loses a process for lack of memory while it is stopped has a note of it', async () => {
+    const [stop, notes] = [new StopSource(), [] as string[]];
+    const [exit, sent] = [Promise.withResolvers<StepExit>(), [] as StopSignal[]];
+    const ending = run('', { container: containerOf(exit.promise, sent), stop, onNote: (note) => notes.push(note) });
+    stop.request({ by: 'memory', reason: 'too much' });
+    await expect.poll(() => sent).toEqual(['SIGINT']);
+    exit.resolve({ code: 137, outOfMemory: true });
+    expect((await ending).end).toEqual({ status: 'failed', exitCode: 137, reason: 'too much' });
+    expect(notes).toEqual([expect.stringContaining('Look whether the stack is locked')]);
   });
 
   it('that can’t be started throws what the target says', async () => {

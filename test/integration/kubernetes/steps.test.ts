@@ -50,6 +50,16 @@ describe.each([
     await expect(container.readEnvironmentFile(NEVER)).rejects.toThrow(/more than 1 MiB/);
   });
 
+  it('have a memory that is the working set of their pod', async () => {
+    const container = await bench.prepare({ image });
+    const before = (await container.memory(NEVER)) ?? Number.NaN;
+    const script = 'head -c 100000000 /dev/zero >/tmp/file; head -c 60000000 /dev/zero >/dev/shm/held';
+    expect(await run(container, script, { shell })).toMatchObject({ code: 0 });
+    const held = ((await container.memory(NEVER)) ?? Number.NaN) - before;
+    expect(held).toBeGreaterThan(55_000_000);
+    expect(held).toBeLessThan(100_000_000);
+  });
+
   it('lose no byte of 40 MB, at a reader that takes its time', async () => {
     const container = await bench.prepare({ image });
     const { createHash } = await import('node:crypto');

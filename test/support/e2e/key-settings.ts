@@ -67,6 +67,8 @@ export const FILES = {
     env_forward_allowlist: ['AWS_REGION', 'AWS_PROFILE'],
     job_status_loop_interval: '250ms',
     cancel_grace_period: '1s',
+    // Both limits act in the tests of interrupted engines.
+    soft_timeout: '8m',
     report_timeout: '9m',
     single_run: true,
     http_server_port: 0,
@@ -89,6 +91,7 @@ export const FILES = {
     token,
     pull_image: false,
     memory: '256Mi',
+    memory_soft_limit: '200Mi',
     num_cpus: 0.5,
     pids_limit: 300,
     extra_capabilities: ['NET_RAW'],

@@ -22,6 +22,8 @@ export interface ProcessExecutorOptions {
   /** Instead of making the container: may wait, throw, or both. */
   readonly onPrepare?: (signal: AbortSignal) => Promise<void>;
   readonly onRemove?: () => Promise<void>;
+  /** Bytes that the container says it takes. */
+  readonly memory?: () => number;
 }
 
 /** Runs a job's steps as processes of this machine, each in a process group of its own. */
@@ -115,6 +117,10 @@ export class ProcessContainer implements JobContainer {
     const text = await readFile(this.inside(this.#spec.environmentFile), 'utf8');
     if (text.length > 1024 * 1024) throw new Error('the environment file is over 1 MiB');
     return text;
+  }
+
+  memory(): Promise<number | undefined> {
+    return Promise.resolve(this.#options.memory?.());
   }
 
   async remove(): Promise<void> {

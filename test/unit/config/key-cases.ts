@@ -219,6 +219,7 @@ export const CASES: Record<ConfigKey, Case> = {
   fail_on_no_work: boolean('failOnNoWork', false),
   image: word('image'),
   cancel_grace_period: durationOrZero('cancelGracePeriodMs', 120_000),
+  soft_timeout: duration('softTimeoutMs'),
   report_timeout: duration('reportTimeoutMs', 600_000),
   http_server_address: reading(
     'httpServerAddress',
@@ -286,6 +287,17 @@ export const CASES: Record<ConfigKey, Case> = {
       much: '"much" is not a quantity such as 512Mi or 4Gi',
       '5Mi': '"5Mi" is less than any job can run with',
       '99999Ti': '"99999Ti" is more than any machine has',
+    },
+  ),
+  memory_soft_limit: reading(
+    'memorySoftLimit',
+    { percent: 85 },
+    { '3Gi': { bytes: 3 * 2 ** 30 }, off: 'off' },
+    {
+      '100%': '"100%" is not from 1% to 99%',
+      '0%': '"0%" is not from 1% to 99%',
+      '60%': 'is a part of memory, which is not set; set memory, or write a quantity such as 3Gi',
+      none: '"none" is not a quantity such as 512Mi or 4Gi',
     },
   ),
   num_cpus: reading(

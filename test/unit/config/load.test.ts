@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { softMemoryBytes } from '../../../src/config/keys/jobs.ts';
 import { OutcomeError } from '../../../src/outcome.ts';
 import { FILE, load, problems, refusal } from './sources.ts';
 
@@ -217,5 +218,20 @@ describe('AgentConfig', () => {
     expect(memory({ PULUMI_AGENT_MEM_QUANTITY: '512Mi' })).toBe(2 ** 29);
     expect(memory({ PULUMI_AGENT_MEM_QUANTITY: '4', PULUMI_AGENT_MEMORY: '1Gi' })).toBe(2 ** 30);
     expect(() => memory({ PULUMI_AGENT_MEMORY: '4' })).toThrow('PULUMI_AGENT_MEMORY "4" has no unit');
+  });
+
+  it('takes a soft limit of memory below memory alone', () => {
+    const limit = (memory: string, soft?: string) => {
+      const given = { PULUMI_AGENT_MEMORY: memory, ...(soft && { PULUMI_AGENT_MEMORY_SOFT_LIMIT: soft }) };
+      const { memorySoftLimit, memoryBytes } = load({ environment: { ...TOKEN, ...given } }).config;
+      return softMemoryBytes(memorySoftLimit, memoryBytes);
+    };
+    expect(limit('1000M')).toBe(850_000_000);
+    expect(limit('1000M', '60%')).toBe(600_000_000);
+    expect(limit('1000M', '999M')).toBe(999_000_000);
+    expect(limit('1000M', 'off')).toBeUndefined();
+    expect(() => limit('1Gi', '1Gi')).toThrow(
+      'PULUMI_AGENT_MEMORY_SOFT_LIMIT is not below memory (1 GiB), where the kernel kills; write less, or off',
+    );
   });
 });

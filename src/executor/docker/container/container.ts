@@ -9,6 +9,7 @@ import { refusedWith } from '../engine/errors.ts';
 import { type StepContext, startStep } from '../step/step.ts';
 import { endOf, lost, STOPPED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
+import { memoryOf } from './memory.ts';
 import { removeObject } from './removal.ts';
 
 export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'loss'> {
@@ -49,6 +50,11 @@ export class DockerContainer implements JobContainer {
     } catch (error) {
       throw refusedWith(error, 404, 409) ? await this.#loss() : error;
     }
+  }
+
+  async memory(signal: AbortSignal): Promise<number | undefined> {
+    const { engine, mainProcess } = this.#options;
+    return (await memoryOf(engine, this.id, signal)) ?? mainProcess.memory(signal);
   }
 
   remove(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { MEMORY_FUNCTION, readMemory } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';
 import { NEVER, within } from '../../deadline.ts';
@@ -18,6 +19,7 @@ export const STOP_SIGNAL = 30;
  *
  *   <id> signal <name> <leader>  signals the step whose first process is <leader> → yes, no
  *   <id> state                   → what STATE_FUNCTION says of the environment file
+ *   <id> memory                  → what MEMORY_FUNCTION says, no
  *
  * It says `0 ready <uid> <gid>` first. The agent holds the stdin. When the agent dies the stdin ends: whatever runs is interrupted
  * and, a little later, the container is over. The same where the engine has to stop it; `0 ending` tells the agent.
@@ -30,6 +32,8 @@ grace=$1 interrupted=' '
 ${SIGNAL_FUNCTION}
 
 ${STATE_FUNCTION}
+
+${MEMORY_FUNCTION}
 
 # Every exec leads a session; 1 is the init's, which this shell is in. Nothing is interrupted twice: Pulumi would take that for
 # the wish to end without its state.
@@ -60,6 +64,7 @@ while read -r id verb a b; do
       signal "$a" "$b"
       ;;
     state) state "$0"; answer=$state ;;
+    memory) memory ;;
     *) continue ;;
   esac
   echo "$id $answer"
@@ -133,6 +138,11 @@ export class MainProcess {
   async state(signal: AbortSignal): Promise<ContainerState> {
     // An answer that makes no sense comes from a step that found the stream: then the file is read.
     return readState(await this.#ask('state', signal)) ?? { oomKills: 0, environmentChanged: true };
+  }
+
+  /** Bytes of the container's working set; undefined where its cgroup can't be read. Throws as `ready` does. */
+  async memory(signal: AbortSignal): Promise<number | undefined> {
+    return readMemory(await this.#ask('memory', signal));
   }
 
   /** Lets go of the stream; the engine then ends the container. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../outcome.ts';
+import { readMemory } from '../../container/memory.ts';
 import { NEVER, within } from '../../deadline.ts';
 import { ContainerError, ExecutorUnavailableError, type StopSignal } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
@@ -94,6 +95,11 @@ export class ControlChannel {
     return (await this.#ask(`signal ${name.slice('SIG'.length)} ${leader}`, signal, DELIVERY_MS)) === 'yes';
   }
 
+  /** Bytes of the container's working set; undefined where its cgroup can't be read. */
+  async memory(signal: AbortSignal): Promise<number | undefined> {
+    return readMemory(await this.#ask('memory', signal, ANSWER_MS));
+  }
+
   /** Closes the stream and asks nothing more. */
   close(): void {
     this.#lose(new PodLostError('the job was over'));
@@ -146,7 +152,7 @@ export class ControlChannel {
     const lines = (this.#partial + text).split('\n');
     this.#partial = (lines.pop() ?? '').slice(0, LINE_CHARACTERS);
     for (const line of lines) {
-      const [, id, answer] = /^(\d{1,9}) (\w{1,100})$/.exec(line) ?? [];
+      const [, id, answer] = /^(\d{1,9}) ([\w ]{1,100})$/.exec(line) ?? [];
       if (id !== undefined && answer !== undefined) this.#requests.get(Number(id))?.answer(answer);
     }
   }

@@ -87,6 +87,10 @@ export class PodContainer implements JobContainer {
     return output.toString('utf8');
   }
 
+  memory(signal: AbortSignal): Promise<number | undefined> {
+    return this.#context.control.memory(signal);
+  }
+
   remove(): Promise<void> {
     this.#removal ??= this.#remove().catch((error: unknown) => {
       // The next call tries again.

@@ -1,3 +1,4 @@
+import { MEMORY_FUNCTION } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 
 /** Where the agent's own files lie in the job's container; an empty folder of the pod's own. */
@@ -77,17 +78,20 @@ wait "$!"
  *
  *   <id> beat                      the agent lives
  *   <id> signal <name> <leader>    → yes, no
+ *   <id> memory                    → what MEMORY_FUNCTION says, no
  */
 export const CONTROL_SCRIPT = `
 folder=$1
 trap '' HUP INT TERM
 ${SIGNAL_FUNCTION}
+${MEMORY_FUNCTION}
 while read -r id verb a b; do
   [ -e "$folder/done-$id" ] && { echo "$id yes"; continue; }
   answer=no
   case $verb in
     beat) echo "$id" 1<>"$folder/beat" && answer=yes ;;
     signal) true >"$folder/done-$id"; [ "$a" != INT ] || true >"$folder/interrupted-$b"; signal "$a" "$b" ;;
+    memory) memory ;;
   esac
   echo "$id $answer"
 done

@@ -1,0 +1,24 @@
+/**
+ * A POSIX shell function: `memory` sets $answer to the container's memory and the inactive file pages in it, in bytes, by its own cgroup,
+ * v2 or v1; leaves it where neither is there. Builtins alone.
+ */
+export const MEMORY_FUNCTION = `memory() {
+  memory_of memory.current memory.stat inactive_file ||
+    memory_of memory/memory.usage_in_bytes memory/memory.stat total_inactive_file
+}
+memory_of() {
+  read -r usage <"/sys/fs/cgroup/$1" || return
+  while read -r key value; do [ "$key" = "$3" ] && answer="$usage $value"; done <"/sys/fs/cgroup/$2"
+  return 0
+} 2>/dev/null`;
+
+/** The working set of what the shell function wrote, in bytes; undefined for anything else. */
+export function readMemory(text: string): number | undefined {
+  const [, usage, inactiveFile] = /^(\d{1,18}) (\d{1,18})$/.exec(text) ?? [];
+  return usage === undefined ? undefined : workingSet(Number(usage), Number(inactiveFile));
+}
+
+/** Bytes in use but for the file pages that the kernel drops first: full of those, a container is still well. */
+export function workingSet(usage: number, inactiveFile: number): number {
+  return Math.max(0, usage - inactiveFile);
+}

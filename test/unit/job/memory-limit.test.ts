@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { watchMemory } from '../../../src/job/memory-limit.ts';
+import { StopSource } from '../../../src/job/stop.ts';
+import { ManualClock } from '../../support/job/manual-clock.ts';
+
+/** A watch of a container that gives these answers, the last of them for ever. */
+function watching(...answers: readonly (number | undefined | Error)[]) {
+  const [stop, clock, ended] = [new StopSource(), new ManualClock(), new AbortController()];
+  const notes: string[] = [];
+  let looks = 0;
+  const memory = async () => {
+    const answer = answers[Math.min(looks, answers.length - 1)];
+    looks += 1;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const over = watchMemory({
+    ...{ container: { memory }, limit: 100, stop, clock, signal: ended.signal },
+    onNote: (note) => notes.push(note),
+  });
+  return { stop, clock, ended, notes, over, looks: () => looks };
+}
+
+describe('the watch over the memory of a job', () => {
+  it('stops the job at the first look that finds the limit reached', async () => {
+    const { stop, clock, over, looks } = watching(99, 99, 100);
+    expect(await clock.next()).toBe(1_000);
+    await clock.asleep();
+    expect([stop.stop, looks()]).toEqual([undefined, 2]);
+    await clock.next();
+    await over;
+    expect(stop.stop).toEqual({
+      by: 'memory',
+      reason: 'the job took 100 B of memory, and memory_soft_limit is 100 B',
+    });
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('goes on while the container can not be asked, and when it is not told later', async () => {
+    const { stop, clock, notes, over } = watching(new Error('away'), undefined, new Error('away'), 101);
+    for (let look = 0; look < 3; look += 1) await clock.next();
+    await over;
+    expect([stop.stop?.by, notes]).toEqual(['memory', []]);
+  });
+
+  it('says once that the limit has no effect where the memory is not told', async () => {
+    const { stop, clock, notes, over } = watching(undefined);
+    await over;
+    expect(notes).toEqual([expect.stringContaining('memory_soft_limit has no effect')]);
+    expect([stop.stop, clock.sleeping]).toEqual([undefined, 0]);
+  });
+
+  it('ends with the job', async () => {
+    const { stop, clock, ended, over } = watching(1);
+    await clock.next();
+    ended.abort();
+    await over;
+    expect([stop.stop, clock.sleeping]).toEqual([undefined, 0]);
+  });
+});
