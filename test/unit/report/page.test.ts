@@ -25,7 +25,6 @@ test('names no address but its own files', async () => {
     'run.json',
     'events.ndjson',
     'health.ndjson',
-    'agent.log',
   ]);
   expect(page).not.toContain('passwd');
   expect(await readdir(run.directory)).not.toContain('report.html.part');
