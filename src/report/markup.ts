@@ -88,13 +88,13 @@ export function list(sentences: readonly string[], max: number): string {
 }
 
 /** Rows of markup as a table on one line, so that no blank line can end the HTML block; nothing for no rows. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(rows: readonly (readonly string[])[], head = ''): string {
   if (rows.length === 0) return '';
   const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
-  return `<table>${cells.join('')}</table>`;
+  return `<table>${head}${cells.join('')}</table>`;
 }
 
-/** `rows` of markup under a line of bold titles, of which at most `maxRows` are shown; nothing for no rows. */
+/** `rows` of markup under a line of titles, of which at most `maxRows` are shown; nothing for no rows. */
 export function titledTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -102,7 +102,8 @@ export function titledTable(
 ): string {
   if (rows.length === 0) return '';
   const more = rows.length > maxRows ? [[`… and ${rows.length - maxRows} more ${what}`]] : [];
-  return table([titles.map((title) => `<b>${title}</b>`), ...rows.slice(0, maxRows), ...more]);
+  const head = `<tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr>`;
+  return table([...rows.slice(0, maxRows), ...more], head);
 }
 
 interface StepTableOptions {

@@ -7,7 +7,8 @@ export const STYLE = `
   --bad: #f85149; --good: #3fb950; --queue: #8b949e; --ready: #58a6ff; --open: #d29922; --tell: #a371f7 } }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 0 auto; padding: 16px }
 h2 { margin-top: 28px; border-bottom: 1px solid var(--line) }
-table { border-collapse: collapse } td { border: 1px solid var(--line); padding: 4px 10px; overflow-wrap: break-word }
+table { border-collapse: collapse } th { text-align: left }
+th, td { border: 1px solid var(--line); padding: 4px 10px; overflow-wrap: break-word }
 code, .lines { font: 13px/1.5 ui-monospace, monospace }
 details { border: 1px solid var(--line); border-radius: 6px; margin: 8px 0; padding: 4px 10px }
 details.failed { border-color: var(--bad) } summary { cursor: pointer } summary small { opacity: .85 }
@@ -15,7 +16,7 @@ header { border: 1px solid var(--line); border-left: 6px solid var(--bad); borde
 header.succeeded { border-left-color: var(--good) } header.no-work { border-left-color: var(--queue) }
 h1 { font-size: 22px; margin: 8px 0; overflow-wrap: anywhere } .facts { font-size: 13px; opacity: .85; overflow-wrap: anywhere }
 svg { font-size: 13px; fill: currentColor; vertical-align: -2px } svg line { stroke: var(--line) } svg .tick { font-size: 11px }
-.legend { font-size: 13px; display: flex; gap: 16px; flex-wrap: wrap } div.wide { overflow-x: auto }
+.legend { font-size: 13px; display: flex; gap: 16px; flex-wrap: wrap } div.wide { overflow-x: auto } div.wide table { min-width: 640px }
 rect.queue { fill: var(--queue) } rect.preparation { fill: var(--ready) } rect.steps { fill: var(--good) }
 rect.failed { fill: var(--bad) } rect.unfinished { fill: var(--open) } rect.reporting { fill: var(--tell) }
 #tools { position: sticky; top: 0; background: Canvas; padding: 8px 0; display: flex; gap: 12px; flex-wrap: wrap }

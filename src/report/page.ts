@@ -78,9 +78,9 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   const changes = await resourceChanges(directory, steps);
   yield head(report, changes, troubleshooting);
   const deployments = deploymentTable(report, { maxRows: MAX_STEPS, linked: true });
-  if (deployments !== '') yield `<h2>Deployments</h2>${wide(deployments)}`;
+  if (deployments !== '') yield wide('Deployments', deployments);
   if (report.steps.length > 0)
-    yield `<h2>Steps</h2>${wide(stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true }))}`;
+    yield wide('Steps', stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true }));
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
   if (report.notices.length > 0) yield `<h2>Notices</h2>${list(report.notices, MAX_NOTICES)}`;
@@ -100,7 +100,7 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
     present.includes(name),
   );
   yield `<h2>Files beside this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
-  yield `</main><script>${SCRIPT}</script></body></html>\n`;
+  yield `</main>${steps.length > 0 ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
 
 function head(report: RunReport, changes: readonly ResourceChanges[], troubleshooting: string | undefined): string {
@@ -129,9 +129,9 @@ function head(report: RunReport, changes: readonly ResourceChanges[], troublesho
   );
 }
 
-/** What may be wider than a narrow window scrolls for itself, by the keyboard too. */
-function wide(markup: string): string {
-  return `<div class="wide" tabindex="0" role="group" aria-label="Table">${markup}</div>`;
+/** A table may be wider than a narrow window: it scrolls for itself, by the keyboard too. */
+function wide(title: string, table: string): string {
+  return `<h2>${title}</h2><div class="wide" tabindex="0" role="group" aria-label="${title}">${table}</div>`;
 }
 
 function hash(text: string): string {
@@ -160,7 +160,7 @@ function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): stri
   return (
     `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +
     `<summary>${index} ${code(name)} <small>${figures} · <a href="${log}">${log}</a></small><b class="count"></b></summary>` +
-    '<div class="lines"></div></details>'
+    `<div class="lines" tabindex="0" role="group" aria-label="Log of ${escapeHtml(plainText(name, 60))}"></div></details>`
   );
 }
 

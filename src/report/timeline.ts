@@ -197,7 +197,10 @@ export function ganttOf({ bars, length }: Timeline): string {
     lines.push(barLine(bar, Math.max(1, length * LEAST_WIDTH)));
   }
   const left = bars.length - shown.length;
-  const words = kindsOf(shown).map((kind) => `${COLOUR_WORDS[kind]}: ${KINDS[kind].words}`);
+  const colours = Map.groupBy(kindsOf(shown), (kind) => COLOUR_WORDS[kind]);
+  const words = [...colours].map(
+    ([colour, kinds]) => `${colour}: ${kinds.map((kind) => KINDS[kind].words).join(', ')}`,
+  );
   const note = left > 0 ? ` · ${left} bars in the middle are left out` : '';
   return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`\n\n<p>${words.join(' · ')}${note}</p>`;
 }

@@ -29,7 +29,11 @@ export function githubHtml(markdown: string): string {
  * Shows Markdown as GitHub does, its Mermaid fences drawn, in place of what the page showed before. Throws what Mermaid says
  * of a fence that it can't read.
  */
-export async function showMarkdown({ page }: Pick<WatchedPage, 'page'>, markdown: string): Promise<void> {
+export async function showMarkdown(
+  { page }: Pick<WatchedPage, 'page'>,
+  markdown: string,
+  theme: 'default' | 'dark' = 'default',
+): Promise<void> {
   if (!(await page.evaluate("'mermaid' in globalThis"))) {
     await page.setContent(
       `<!doctype html><html lang="en"><meta charset="utf-8"><style>${STYLE}</style><body></body></html>`,
@@ -37,9 +41,12 @@ export async function showMarkdown({ page }: Pick<WatchedPage, 'page'>, markdown
     await page.addScriptTag({ path: MERMAID });
   }
   await page.evaluate(`(async () => {
-    mermaid.initialize({ startOnLoad: false, securityLevel: 'strict' });
+    mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', theme: '${theme}' });
     document.body.innerHTML = ${JSON.stringify(githubHtml(markdown))};
     let count = 0;
+    // A chart in what is folded away would have no width to be drawn in.
+    const folded = [...document.querySelectorAll('details:not([open])')];
+    for (const box of folded) box.open = true;
     for (const fence of [...document.querySelectorAll('pre > code.language-mermaid')]) {
       const chart = document.createElement('div');
       chart.className = 'mermaid';
@@ -47,5 +54,6 @@ export async function showMarkdown({ page }: Pick<WatchedPage, 'page'>, markdown
       const { svg } = await mermaid.render('chart' + count++, fence.textContent, chart);
       chart.innerHTML = svg;
     }
+    for (const box of folded) box.open = false;
   })()`);
 }
