@@ -114,7 +114,7 @@ function head(report: RunReport, changes: readonly ResourceChanges[], troublesho
     "form-action 'none'",
   ].join('; ');
   const facts: string[] = [];
-  if (deploymentId !== undefined) facts.push(deploymentText(report));
+  if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
   if (elsewhere) facts.push('Another agent ran it: this is what Pulumi Cloud tells');
   if (reported === false) facts.push('Pulumi Cloud did not take the last status');

@@ -93,17 +93,18 @@ export function renderSummary({ report, artifact, tails, changes = [], troublesh
 }
 
 function facts(report: RunReport): string {
+  // Of several jobs each has its own; they are in its report.
+  const { deploymentId, runId, jobId } = report.jobs === undefined ? report : {};
   const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
   const rows: [string, string][] = [];
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
-  if (report.runSeconds !== undefined && report.deploymentId !== undefined)
-    rows.push(['Ran', duration(report.runSeconds)]);
+  if (report.runSeconds !== undefined && deploymentId !== undefined) rows.push(['Ran', duration(report.runSeconds)]);
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
   if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', namesText(report.forwarded)]);
-  if (report.runId !== undefined) rows.push(['Workflow run', code(report.runId)]);
+  if (runId !== undefined) rows.push(['Workflow run', code(runId)]);
   if (report.reported === false) rows.push(['Reported to Pulumi Cloud', 'no']);
-  if (report.jobId !== undefined) rows.push(['Job', code(report.jobId)]);
-  const deployment = report.deploymentId === undefined ? '' : `<p>${deploymentText(report)}</p>`;
+  if (jobId !== undefined) rows.push(['Job', code(jobId)]);
+  const deployment = deploymentId === undefined ? '' : `<p>${deploymentText(report)}</p>`;
   const figures = table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
   if (deployment === '' && figures === '') return '';
   return `<details><summary>Deployment, image and IDs</summary>${deployment}${figures}</details>`;
