@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
+import { yamlOf } from '../support/documents/pages.ts';
 import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
@@ -101,11 +102,11 @@ describe('the action with trigger', () => {
   });
 });
 
-it('drift is looked for every night as docs/drift.md has it', async () => {
+it('drift is looked for every night, in a job for each stack, as docs/drift.md has it', async () => {
   allow();
   defineStacks('network/prod', 'web/prod', 'web/dev', 'api/prod');
   const page = await readFile(join(ACTION, 'docs/drift.md'), 'utf8');
-  const { jobs } = parse(/```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
+  const { jobs } = parse(yamlOf(page)[1] ?? '');
   const here = { 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url };
   const plan = await (await planJob({ ...jobs.plan.steps[0].with, ...here, 'trigger-jitter': '200ms' })).main();
   expect(plan.outputs, plan.console.join('\n')).toMatchObject({ count: '3', queued: '3' });
