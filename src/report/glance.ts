@@ -30,7 +30,7 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
     return { sign, subject, facts: [operations.join(', '), ...tally(deployments), ...seconds] };
   }
   const said = changes.at(-1)?.changes;
-  const figures = changeFigures(own?.changes ?? (said === undefined ? {} : changeCounts(said)));
+  const figures = changeFigures(own?.changes ?? {}) ?? changeFigures(said === undefined ? {} : changeCounts(said));
   const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
   if (own !== undefined) {
     const drift = own.drift === true ? ['drift'] : [];

@@ -94,7 +94,8 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   }
   const receipt = receiptBlock(report);
   if (receipt !== '') yield `<h2>Receipt</h2>${receipt}`;
-  yield `<h2>Health</h2>${await healthBlock(directory)}`;
+  const health = await healthBlock(directory);
+  if (health !== '') yield `<h2>Health</h2>${health}`;
   const present = await readdir(directory);
   const files = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log].filter((name) =>
     present.includes(name),
@@ -125,7 +126,7 @@ function head(report: RunReport, changes: readonly ResourceChanges[], troublesho
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
     `<title>${escapeHtml(glanceText(glance))}</title><style>${STYLE}</style></head>\n<body><main>` +
     `<header class="${outcome}"><h1>${glanceMarkup(glance)}</h1>${messageText(report, troubleshooting)}` +
-    `<p class="facts">${facts.join('<br>')}</p></header>`
+    `<p class="facts">${facts.join(' · ')}</p></header>`
   );
 }
 
@@ -169,11 +170,11 @@ function isLogged(step: StepReport): step is LoggedStep {
   return step.log !== undefined && STEP_LOG.test(step.log);
 }
 
-/** How the agent fared, as a table of its latest snapshots. Throws what node:fs throws. */
+/** How the agent fared, as a table of its latest snapshots; empty where there are none. Throws what node:fs throws. */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
   const snapshots = lines.flatMap(snapshotsIn);
-  if (snapshots.length === 0) return '<p>The agent left no snapshot of its health.</p>';
+  if (snapshots.length === 0) return '';
   const healthy = snapshots.filter(({ status }) => status === 'healthy').length;
   const memory = byteCount(Math.max(...snapshots.map(({ rssBytes }) => rssBytes)));
   const sentence = `The agent called itself healthy at ${healthy} of ${snapshots.length} looks; most memory it held: ${memory}.`;

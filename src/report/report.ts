@@ -155,9 +155,12 @@ async function withJobs(directory: string, report: RunReport): Promise<RunReport
 
 async function jobReport(directory: string, { outcome = 'failed', message = '' }: Partial<OwnDeployment> = {}) {
   const result = await readResult(directory);
-  return result === undefined
-    ? await reportWithout(directory, { outcome, message })
-    : await reportOf(directory, result);
+  if (result === undefined) return await reportWithout(directory, { outcome, message });
+  const report = await reportOf(directory, result);
+  if (!result.elsewhere) return report;
+  // Those of its record, which is written when it has ended.
+  const { startedAt: _, finishedAt: __, ...job } = report;
+  return job;
 }
 
 function secondsBetween({ startedAt, finishedAt }: Times): number | undefined {

@@ -93,8 +93,9 @@ export function renderSummary({ report, artifact, tails, changes = [], troublesh
 }
 
 function facts(report: RunReport): string {
-  // Of several jobs each has its own; they are in its report.
-  const { deploymentId, runId, jobId } = report.jobs === undefined ? report : {};
+  // Of several jobs each has its own, in its report.
+  if (report.jobs !== undefined) return '';
+  const { deploymentId, runId, jobId } = report;
   const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
   const rows: [string, string][] = [];
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);

@@ -96,7 +96,7 @@ function kindOf({ phase, status }: Bar): Kind {
 
 const MAX_BARS = 200;
 /** Of a row: its name above its bar. */
-const ROW = 38;
+const ROW = 36;
 /** Where ticks have their labels at their left: percent of the picture. */
 const NEAR_END = 92;
 
@@ -127,7 +127,7 @@ export function timelinePicture({ bars, length }: Timeline): string {
     const x = Math.min(part(bar.start), 100 - width).toFixed(3);
     return (
       `<text x="0" y="${row * ROW + 16}">${labels[row]}</text>` +
-      `<rect class="${kindOf(bar)}" x="${x}%" y="${row * ROW + 21}" width="${width.toFixed(3)}%" height="13" rx="3"/>`
+      `<rect class="${kindOf(bar)}" x="${x}%" y="${row * ROW + 20}" width="${width.toFixed(3)}%" height="13" rx="3"/>`
     );
   });
   const more = bars.length > MAX_BARS ? `<p>… and ${bars.length - MAX_BARS} more.</p>` : '';
@@ -161,14 +161,14 @@ const SECTIONS: Readonly<Record<Phase, string>> = {
 
 /** Mermaid's own colours differ by the reader's theme; these say the same in each. */
 const COLOURS = {
-  taskBkgColor: '#2da44e',
-  taskBorderColor: '#1a7f37',
+  taskBkgColor: '#1a7f37',
+  taskBorderColor: '#116329',
   activeTaskBkgColor: '#54aeff',
   activeTaskBorderColor: '#0969da',
   doneTaskBkgColor: '#afb8c1',
   doneTaskBorderColor: '#8c959f',
-  critBkgColor: '#ff8182',
-  critBorderColor: '#cf222e',
+  critBkgColor: '#cf222e',
+  critBorderColor: '#82071e',
 };
 const COLOUR_WORDS: Readonly<Record<Kind, string>> = {
   queue: 'grey',
