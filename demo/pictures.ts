@@ -5,23 +5,20 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { showMarkdown } from '../test/support/browser/github-markdown.ts';
 
-/** The pictures of a demo's run that the README shows. scripts/pictures makes the run and shrinks the pictures. */
+/** The pictures that the README shows. scripts/pictures makes the runs and shrinks the pictures. */
 
-/** CSS pixels: what GitHub gives a summary, with room at its sides. */
+/** CSS pixels: what GitHub gives a summary, with room at its sides, and what a reader sees at once. */
 const WIDTH = 1_012;
-/** Of the window; an open log takes two thirds of it at most. */
-const HEIGHT = 420;
+const HEIGHT = 1_080;
 /** As on a screen of fine dots. */
 const SCALE = 2;
-/** The step whose log stands open in the picture of the report. */
-const SHOWN_STEP = /apply|update/u;
 
 const { values } = parseArgs({
-  options: { chromium: { type: 'string' }, run: { type: 'string' }, pictures: { type: 'string' } },
+  options: { chromium: { type: 'string' }, runs: { type: 'string' }, pictures: { type: 'string' } },
 });
-const { chromium: executablePath, run, pictures } = values;
-if (executablePath === undefined || run === undefined || pictures === undefined) {
-  console.error('usage: pictures.ts --chromium PROGRAM --run FOLDER --pictures FOLDER');
+const { chromium: executablePath, runs, pictures } = values;
+if (executablePath === undefined || runs === undefined || pictures === undefined) {
+  console.error('usage: pictures.ts --chromium PROGRAM --runs FOLDER --pictures FOLDER');
   process.exit(2);
 }
 
@@ -32,9 +29,11 @@ const browser = await chromium.launch({
   args: ['--no-first-run', '--disable-background-networking', '--disable-gpu', '--hide-scrollbars'],
 });
 try {
-  await takeSummary(browser, join(run, 'summary.md'), join(pictures, 'summary.png'));
-  await takeReport(browser, join(run, 'artifact/report.html'), 'light', join(pictures, 'report.png'));
-  await takeReport(browser, join(run, 'artifact/report.html'), 'dark', join(pictures, 'report-dark.png'));
+  await takeSummary(browser, join(runs, 'demo/summary.md'), join(pictures, 'summary.png'));
+  await takeSummary(browser, join(runs, 'failed/summary.md'), join(pictures, 'summary-failed.png'));
+  await takeSummary(browser, join(runs, 'drift/summary.md'), join(pictures, 'summary-drift.png'));
+  await takeReport(browser, join(runs, 'failed/artifact/report.html'), 'light', join(pictures, 'report.png'));
+  await takeReport(browser, join(runs, 'failed/artifact/report.html'), 'dark', join(pictures, 'report-dark.png'));
 } finally {
   await browser.close();
 }
@@ -42,23 +41,19 @@ try {
 async function takeSummary(from: Browser, file: string, path: string): Promise<void> {
   const page = await newPage(from, 'light');
   await showMarkdown({ page }, await readFile(file, 'utf8'));
-  await page.screenshot({ path, fullPage: true });
+  await takeScreen(page, path);
 }
 
 async function takeReport(from: Browser, file: string, colorScheme: 'light' | 'dark', path: string): Promise<void> {
   const page = await newPage(from, colorScheme);
   await page.goto(pathToFileURL(resolve(file)).href);
-  await page.locator('details.step', { hasText: SHOWN_STEP }).last().locator('summary').click();
-  await page.locator('details.step[open] .lines span').first().waitFor();
-  // The search field sticks to the window's edge: at the page's beginning it is in its place.
-  await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)');
-  await page.screenshot({ path, fullPage: true, clip: { x: 0, y: 0, width: WIDTH, height: await logEnd(page) } });
+  await takeScreen(page, path);
 }
 
-/** Where the log ends on the page, in CSS pixels: what is below it tells less than it takes room. */
-async function logEnd(page: Page): Promise<number> {
-  const box = await page.locator('details.step').last().boundingBox();
-  return box === null ? HEIGHT : Math.ceil(box.y + box.height + 16);
+/** A page that is shorter than a screen has no empty rest. */
+async function takeScreen(page: Page, path: string): Promise<void> {
+  const height = Math.min(HEIGHT, await page.evaluate<number>('document.body.getBoundingClientRect().bottom'));
+  await page.screenshot({ path, clip: { x: 0, y: 0, width: WIDTH, height: Math.ceil(height) } });
 }
 
 async function newPage(from: Browser, colorScheme: 'light' | 'dark'): Promise<Page> {

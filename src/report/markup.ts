@@ -7,20 +7,22 @@ import { duration, plainText } from './text.ts';
 const MAX_MESSAGE_LINES = 50;
 const MAX_NAMES = 100;
 const MAX_TEXT = 300;
+/** Characters of a link's address: a hundred of them must fit into a summary. */
+const MAX_ADDRESS = 800;
 
-/** How a run ended, as a title. */
-export const TITLES: Readonly<Record<Outcome, string>> = {
-  succeeded: 'Pulumi workflow succeeded ✅',
-  'no-work': 'No Pulumi workflow was queued',
-  failed: 'Pulumi workflow failed ❌',
-  'config-error': 'The configuration cannot be used ❌',
-  'auth-error': 'Pulumi Cloud refused the credentials ❌',
-  'cloud-unreachable': 'Pulumi Cloud could not be reached ❌',
-  'target-error': 'The job could not be run here ❌',
-  cancelled: 'Pulumi workflow was cancelled in Pulumi Cloud ⏹️',
-  interrupted: 'Pulumi workflow was interrupted by the CI job ⏹️',
-  'lease-lost': 'Pulumi workflow was stopped: no heartbeat was accepted ❌',
-  unreported: 'Pulumi workflow succeeded, and Pulumi Cloud was not told ❌',
+/** How a run ended, at a glance. */
+export const OUTCOME_SIGNS: Readonly<Record<Outcome, string>> = {
+  succeeded: '✅',
+  'no-work': '💤',
+  failed: '❌',
+  'config-error': '❌',
+  'auth-error': '❌',
+  'cloud-unreachable': '❌',
+  'target-error': '❌',
+  cancelled: '⏹️',
+  interrupted: '⏹️',
+  'lease-lost': '❌',
+  unreported: '❌',
 };
 
 /** How a step ended, in words; one that runs in a report was running when the agent went. */
@@ -44,7 +46,8 @@ export function code(value: string, maxLength = 200): string {
 
 /** A link for an address that is https or http, else the text alone. `label` is markup. */
 export function link(label: string, address: string | undefined): string {
-  if (address === undefined || address.length > 2_000 || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address)) return label;
+  if (address === undefined || address.length > MAX_ADDRESS || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(address))
+    return label;
   return `<a href="${escapeHtml(address)}">${label}</a>`;
 }
 
@@ -85,13 +88,13 @@ export function list(sentences: readonly string[], max: number): string {
 }
 
 /** Rows of markup as a table on one line, so that no blank line can end the HTML block; nothing for no rows. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(rows: readonly (readonly string[])[], head = ''): string {
   if (rows.length === 0) return '';
   const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
-  return `<table>${cells.join('')}</table>`;
+  return `<table>${head}${cells.join('')}</table>`;
 }
 
-/** `rows` of markup under a line of bold titles, of which at most `maxRows` are shown; nothing for no rows. */
+/** `rows` of markup under a line of titles, of which at most `maxRows` are shown; nothing for no rows. */
 export function titledTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -99,7 +102,8 @@ export function titledTable(
 ): string {
   if (rows.length === 0) return '';
   const more = rows.length > maxRows ? [[`… and ${rows.length - maxRows} more ${what}`]] : [];
-  return table([titles.map((title) => `<b>${title}</b>`), ...rows.slice(0, maxRows), ...more]);
+  const head = `<tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr>`;
+  return table([...rows.slice(0, maxRows), ...more], head);
 }
 
 interface StepTableOptions {

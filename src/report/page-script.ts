@@ -1,23 +1,30 @@
 /** The page's style and script: they stand in it as they are here, and its policy allows these and no others. */
 
 export const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --bad: #d1242f; --good: #2da44e; --mark: #fff3a3 }
-@media (prefers-color-scheme: dark) { :root { --mark: #7a6200 } }
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; --mark: #fff3a3;
+  --bad: #cf222e; --good: #1a7f37; --queue: #6e7781; --ready: #0969da; --open: #9a6700; --tell: #8250df }
+@media (prefers-color-scheme: dark) { :root { --mark: #7a6200;
+  --bad: #f85149; --good: #3fb950; --queue: #8b949e; --ready: #58a6ff; --open: #d29922; --tell: #a371f7 } }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 0 auto; padding: 16px }
 h2 { margin-top: 28px; border-bottom: 1px solid var(--line) }
-table { border-collapse: collapse } td { border: 1px solid var(--line); padding: 4px 10px; overflow-wrap: break-word }
+table { border-collapse: collapse } th { text-align: left }
+th, td { border: 1px solid var(--line); padding: 4px 10px; overflow-wrap: break-word }
 code, .lines { font: 13px/1.5 ui-monospace, monospace }
 details { border: 1px solid var(--line); border-radius: 6px; margin: 8px 0; padding: 4px 10px }
 details.failed { border-color: var(--bad) } summary { cursor: pointer } summary small { opacity: .85 }
-svg { font-size: 13px; fill: currentColor } svg line { stroke: var(--line) } svg .tick { font-size: 11px; opacity: .7 }
-rect.queue, rect.reporting { fill: #8c959f } rect.preparation { fill: #0969da } rect.steps { fill: var(--good) }
-rect.failed { fill: var(--bad) } rect.unfinished { fill: #bf8700 }
+header { border: 1px solid var(--line); border-left: 6px solid var(--bad); border-radius: 8px; padding: 4px 16px }
+header.succeeded { border-left-color: var(--good) } header.no-work { border-left-color: var(--queue) }
+h1 { font-size: 22px; margin: 8px 0; overflow-wrap: anywhere } .facts { font-size: 13px; opacity: .85; overflow-wrap: anywhere }
+svg { font-size: 13px; fill: currentColor; vertical-align: -2px } svg line { stroke: var(--line) } svg .tick { font-size: 11px }
+.legend { font-size: 13px; display: flex; gap: 16px; flex-wrap: wrap } div.wide { overflow-x: auto } div.wide table { min-width: 640px }
+rect.queue { fill: var(--queue) } rect.preparation { fill: var(--ready) } rect.steps { fill: var(--good) }
+rect.failed { fill: var(--bad) } rect.unfinished { fill: var(--open) } rect.reporting { fill: var(--tell) }
 #tools { position: sticky; top: 0; background: Canvas; padding: 8px 0; display: flex; gap: 12px; flex-wrap: wrap }
 #search { flex: 1; min-width: 12em; font: inherit; padding: 4px 8px }
 .lines { overflow: auto; max-height: 65vh; margin-top: 4px } .lines div { display: flex; white-space: pre } .lines div:hover { background: var(--soft) }
 .lines i { flex: 0 0 5.5em; text-align: right; padding-right: 1em; opacity: .55; font-style: normal; user-select: none }
 .lines div.gap { font-style: italic; padding-left: 5.5em; color: var(--bad) } mark { background: var(--mark); color: inherit }
-[hidden] { display: none !important }
+@media (max-width: 600px) { svg .odd { display: none } } [hidden] { display: none !important }
 `;
 
 export const SCRIPT = `

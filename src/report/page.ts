@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { byteCount } from '../quantity.ts';
 import { RUN_FILES } from '../record/schema.ts';
+import { deploymentTable, glanceMarkup, glanceOf, glanceText } from './glance.ts';
 import { lastLines } from './growing-lines.ts';
 import { logData } from './log-data.ts';
 import {
@@ -15,13 +16,12 @@ import {
   namesText,
   STEP_STATUS,
   stepTable,
-  TITLES,
   titledTable,
 } from './markup.ts';
 import { SCRIPT, STYLE } from './page-script.ts';
 import { receiptBlock } from './receipt.ts';
 import { type RunReport, STEP_LOG, type StepReport } from './report.ts';
-import { resourceChanges } from './resource-changes.ts';
+import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
 import { duration, lineCount, plainText } from './text.ts';
 import { timelineOf, timelinePicture } from './timeline.ts';
 
@@ -76,11 +76,13 @@ export async function writeReportPage(source: PageSource): Promise<void> {
 async function* pageOf({ directory, report, troubleshooting }: PageSource): AsyncGenerator<string> {
   const steps = report.steps.slice(0, MAX_STEPS).filter(isLogged);
   const changes = await resourceChanges(directory, steps);
-  yield head(report, troubleshooting);
+  yield head(report, changes, troubleshooting);
+  const deployments = deploymentTable(report, { maxRows: MAX_STEPS, linked: true });
+  if (deployments !== '') yield wide('Deployments', deployments);
+  if (report.steps.length > 0)
+    yield wide('Steps', stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true }));
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
-  if (report.steps.length > 0)
-    yield `<h2>Steps</h2>${stepTable(report.steps, changes, { maxRows: MAX_STEPS, linked: true })}`;
   if (report.notices.length > 0) yield `<h2>Notices</h2>${list(report.notices, MAX_NOTICES)}`;
   if (steps.length > 0) yield `<h2>Log</h2>${tools(steps)}`;
   const maxBytes = Math.min(MAX_STEP_BYTES, Math.floor(MAX_LOG_BYTES / Math.max(1, steps.length)));
@@ -92,15 +94,19 @@ async function* pageOf({ directory, report, troubleshooting }: PageSource): Asyn
   }
   const receipt = receiptBlock(report);
   if (receipt !== '') yield `<h2>Receipt</h2>${receipt}`;
-  yield `<h2>Health</h2>${await healthBlock(directory)}`;
-  const files = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log];
+  const health = await healthBlock(directory);
+  if (health !== '') yield `<h2>Health</h2>${health}`;
+  const present = await readdir(directory);
+  const files = [RUN_FILES.result, RUN_FILES.events, RUN_FILES.health, RUN_FILES.log].filter((name) =>
+    present.includes(name),
+  );
   yield `<h2>Files beside this page</h2><p>${files.map((name) => `<a href="${name}">${name}</a>`).join(' · ')}</p>`;
-  yield `<script>${SCRIPT}</script></body></html>\n`;
+  yield `</main>${steps.length > 0 ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
 
-function head(report: RunReport, troubleshooting: string | undefined): string {
-  const { outcome, deploymentId, startedAt, image, forwarded, reported } = report;
-  const title = escapeHtml(TITLES[outcome]);
+function head(report: RunReport, changes: readonly ResourceChanges[], troubleshooting: string | undefined): string {
+  const { outcome, deploymentId, startedAt, image, forwarded, reported, elsewhere } = report;
+  const glance = glanceOf(report, changes);
   const policy = [
     "default-src 'none'",
     `script-src '${hash(SCRIPT)}'`,
@@ -109,17 +115,24 @@ function head(report: RunReport, troubleshooting: string | undefined): string {
     "form-action 'none'",
   ].join('; ');
   const facts: string[] = [];
-  if (deploymentId !== undefined) facts.push(deploymentText(report));
+  if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
   if (startedAt !== undefined) facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
+  if (elsewhere) facts.push('Another agent ran it: this is what Pulumi Cloud tells');
   if (reported === false) facts.push('Pulumi Cloud did not take the last status');
   if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
   if (forwarded.length > 0) facts.push(`Forwarded variables ${namesText(forwarded)}`);
   return (
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
-    `<title>${title}</title><style>${STYLE}</style></head>\n<body><h1>${title}</h1>` +
-    `${messageText(report, troubleshooting)}<p>${facts.join('<br>')}</p>`
+    `<title>${escapeHtml(glanceText(glance))}</title><style>${STYLE}</style></head>\n<body><main>` +
+    `<header class="${outcome}"><h1>${glanceMarkup(glance)}</h1>${messageText(report, troubleshooting)}` +
+    `<p class="facts">${facts.join(' · ')}</p></header>`
   );
+}
+
+/** A table may be wider than a narrow window: it scrolls for itself, by the keyboard too. */
+function wide(title: string, table: string): string {
+  return `<h2>${title}</h2><div class="wide" tabindex="0" role="group" aria-label="${title}">${table}</div>`;
 }
 
 function hash(text: string): string {
@@ -148,7 +161,7 @@ function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): stri
   return (
     `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +
     `<summary>${index} ${code(name)} <small>${figures} · <a href="${log}">${log}</a></small><b class="count"></b></summary>` +
-    '<div class="lines"></div></details>'
+    `<div class="lines" tabindex="0" role="group" aria-label="Log of ${escapeHtml(plainText(name, 60))}"></div></details>`
   );
 }
 
@@ -157,11 +170,11 @@ function isLogged(step: StepReport): step is LoggedStep {
   return step.log !== undefined && STEP_LOG.test(step.log);
 }
 
-/** How the agent fared, as a table of its latest snapshots. Throws what node:fs throws. */
+/** How the agent fared, as a table of its latest snapshots; empty where there are none. Throws what node:fs throws. */
 export async function healthBlock(directory: string): Promise<string> {
   const lines = await lastLines(join(directory, RUN_FILES.health), MAX_SNAPSHOTS, MAX_SNAPSHOT_BYTES);
   const snapshots = lines.flatMap(snapshotsIn);
-  if (snapshots.length === 0) return '<p>The agent left no snapshot of its health.</p>';
+  if (snapshots.length === 0) return '';
   const healthy = snapshots.filter(({ status }) => status === 'healthy').length;
   const memory = byteCount(Math.max(...snapshots.map(({ rssBytes }) => rssBytes)));
   const sentence = `The agent called itself healthy at ${healthy} of ${snapshots.length} looks; most memory it held: ${memory}.`;

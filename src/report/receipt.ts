@@ -17,7 +17,7 @@ export interface Receipt {
 
 /** The sums over all steps. Undefined for a run without a result: what Pulumi Cloud took of its lines is not known. */
 export function receiptOf(report: RunReport): Receipt | undefined {
-  const begun = begunSteps(report);
+  const begun = report.elsewhere ? [] : begunSteps(report);
   if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined)) return undefined;
   const sum = (figure: (step: StepReport) => number | undefined): number =>
     begun.reduce((total, step) => total + (figure(step) ?? 0), 0);

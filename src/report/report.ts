@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
-import { parseEvent } from '../record/reader.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
+import { parseEvent, readResult } from '../record/reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
-import { GrowingLines } from './growing-lines.ts';
+import { GrowingLines, noneWhereMissing } from './growing-lines.ts';
 
 /** Times are milliseconds since the epoch. */
 interface Times {
@@ -30,18 +32,26 @@ export interface RunReport extends Times, Readonly<Partial<Omit<RunResult, 'step
   readonly forwarded: string[];
   readonly notices: string[];
   readonly steps: readonly StepReport[];
+  /** The jobs of a run with several, or with other deployments than its own. */
+  readonly jobs?: readonly JobReport[];
+}
+
+/** A job of a run, and its run directory as a path inside the run's. */
+export interface JobReport {
+  readonly directory: string;
+  readonly report: RunReport;
 }
 
 /** An event of a job with thousands of steps is long; more than this is none of ours. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 /** What a step's log may be called: the name comes from a file, and must not lead out of the run directory. */
-export const STEP_LOG = /^steps\/[\w.-]+\.log$/;
+export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
 /** The report of a run with a result; its events add where it answered health checks. Throws what node:fs throws. */
 export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
   const { healthUrl } = await reportWithout(directory, result);
   const { startedAt, claimedAt, finishedAt, steps, message, ...known } = result;
-  return {
+  return await withJobs(directory, {
     ...defined(known),
     ...defined({
       healthUrl,
@@ -54,7 +64,7 @@ export async function reportOf(directory: string, result: RunResult): Promise<Ru
       const times = defined({ startedAt: moment(from), finishedAt: moment(to) });
       return { ...defined(step), ...times, ...defined({ seconds: secondsBetween(times) }) };
     }),
-  };
+  });
 }
 
 /** The report of a run without a result, from the events it left. Throws what node:fs throws. */
@@ -64,6 +74,7 @@ export async function reportWithout(
 ): Promise<RunReport> {
   const known: { -readonly [K in keyof RunReport]?: RunReport[K] | undefined } = {};
   const steps = new Map<number, StepReport>();
+  const own = new Map<string, OwnDeployment>();
   const notices: string[] = [];
   for await (const event of eventsOf(directory)) {
     const t = moment(event.t);
@@ -72,6 +83,11 @@ export async function reportWithout(
       case 'agent-started':
         known.startedAt = t;
         break;
+      case 'own-deployment': {
+        const { type: _, t: __, ...deployment } = event;
+        own.set(event.stack, deployment);
+        break;
+      }
       case 'claimed': {
         const { type: _, t: __, ...claim } = event;
         Object.assign(known, claim, { reported: false, claimedAt: t });
@@ -101,7 +117,50 @@ export async function reportWithout(
     }
   }
   const ordered = [...steps.values()].sort((a, b) => a.index - b.index);
-  return { ...defined(known), outcome, message, forwarded: [], notices, steps: ordered };
+  const report = { ...defined(known), outcome, message, forwarded: [], notices, steps: ordered };
+  if (own.size === 0) return report;
+  const deployments = [...own.values()];
+  const [{ deploymentId, consoleUrl: deploymentUrl } = {}] = deployments;
+  return await withJobs(directory, { ...report, ...defined({ deploymentId, deploymentUrl }), deployments, steps: [] });
+}
+
+/**
+ * The report of a run that started deployments, with what the records of its jobs say. A run of one job, its own, is told as that job.
+ * What names one deployment is that of the first of its own.
+ */
+async function withJobs(directory: string, report: RunReport): Promise<RunReport> {
+  const { deployments } = report;
+  if (deployments === undefined) return report;
+  const jobs: JobReport[] = [];
+  const names = await readdir(join(directory, 'deployments')).catch(noneWhereMissing);
+  for (const name of names?.toSorted() ?? []) {
+    const path = `deployments/${name}`;
+    const own = deployments.find((each) => each.directory === path);
+    const job = await jobReport(join(directory, path), own);
+    jobs.push({ directory: path, report: own === undefined ? job : { ...job, deployments: [own] } });
+  }
+  const ownJobs = jobs.filter((job) => job.report.deployments !== undefined);
+  const first = ownJobs.find((job) => job.directory === deployments[0]?.directory);
+  if (deployments.length > 1 || jobs.length > 1 || first === undefined) {
+    const { runId, jobId, waitSeconds } = first?.report ?? {};
+    const told = ownJobs.map((job) => job.report.reported).filter((reported) => reported !== undefined);
+    const reported = told.length === 0 ? undefined : !told.includes(false);
+    return { ...report, ...defined({ runId, jobId, waitSeconds, reported }), jobs };
+  }
+  const { startedAt: _, finishedAt: __, steps, ...job } = first.report;
+  const { forwarded: ___, runSeconds: ____, waitSeconds: _____, ...run } = report;
+  const logs = (log: string | undefined) => defined({ log: log && `${first.directory}/${log}` });
+  return { ...job, ...run, steps: steps.map((step) => ({ ...step, ...logs(step.log) })) };
+}
+
+async function jobReport(directory: string, { outcome = 'failed', message = '' }: Partial<OwnDeployment> = {}) {
+  const result = await readResult(directory);
+  if (result === undefined) return await reportWithout(directory, { outcome, message });
+  const report = await reportOf(directory, result);
+  if (!result.elsewhere) return report;
+  // Those of its record, which is written when it has ended.
+  const { startedAt: _, finishedAt: __, ...job } = report;
+  return job;
 }
 
 function secondsBetween({ startedAt, finishedAt }: Times): number | undefined {

@@ -41,6 +41,32 @@ export function statedChanges(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
+const SIGNS: readonly (readonly [sign: string, words: RegExp])[] = [
+  ['+', /^(?:create|created|add|added|import|imported)$/],
+  ['~', /^(?:update|updated|change|changed)$/],
+  ['±', /^(?:replace|replaced)$/],
+  ['−', /^(?:delete|deleted|destroy|destroyed)$/],
+];
+
+/** Counts of what was done to resources as `+5 ~0 −0`. Undefined where none tells of that. */
+export function changeFigures(counts: Readonly<Record<string, number>>): string | undefined {
+  const sums = SIGNS.map(([sign, words]) => {
+    const matching = Object.entries(counts).filter(([word]) => words.test(word));
+    return { sign, sum: matching.reduce((total, [, count]) => total + count, 0) };
+  });
+  if (Object.keys(counts).length === 0) return undefined;
+  return sums
+    .filter(({ sign, sum }) => sum > 0 || sign !== '±')
+    .map(({ sign, sum }) => `${sign}${sum}`)
+    .join(' ');
+}
+
+/** What `changes` counts, by its words: `3 to create, 5 unchanged`. */
+export function changeCounts(changes: string): Record<string, number> {
+  const counts = changes.split(', ').map((part) => /^(\d+) (?:to )?(.+)$/.exec(part) ?? []);
+  return Object.fromEntries(counts.map(([, count = '0', word = '']) => [word, Number(count)]));
+}
+
 /** `    + 3 created`, `    +-1 replaced`, `    4 changes. 5 unchanged` below `Resources:`, or `    5 unchanged` alone. */
 function pulumiParts(line: string, lines: readonly string[], at: number): string[] {
   if (line !== 'Resources:') return [];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../record/doctor-report.ts';
 import type { PlanReport } from '../record/plan-report.ts';
+import { deploymentTable, glanceMarkup, glanceOf, isOthers } from './glance.ts';
 import { lastLines } from './growing-lines.ts';
 import {
   code,
@@ -12,12 +13,11 @@ import {
   messageText,
   namesText,
   stepTable,
-  TITLES,
   table,
   titledTable,
 } from './markup.ts';
 import { receiptBlock } from './receipt.ts';
-import type { RunReport, StepReport } from './report.ts';
+import type { JobReport, RunReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
 import { duration, lineCount, outputLine, plainText } from './text.ts';
 import { ganttOf, timelineOf } from './timeline.ts';
@@ -25,6 +25,8 @@ import { ganttOf, timelineOf } from './timeline.ts';
 /** Lines of a failed step. */
 const TAIL_LINES = 20;
 const MAX_TAIL_LINE = 500;
+/** Failed deployments whose last lines are shown. */
+const MAX_TAILS = 3;
 const MAX_ROWS = 100;
 const MAX_NOTICES = 20;
 
@@ -34,11 +36,17 @@ const MAX_DETAIL = 3_000;
 const MAX_STACKS = 300;
 const MAX_TEXT = 1_000;
 
+/** The end of the log of a step that failed. */
+export interface Tail {
+  /** What names the step, as text. */
+  readonly step: string;
+  readonly lines: readonly string[];
+}
+
 export interface SummarySource {
   readonly report: RunReport;
   readonly artifact?: { readonly name: string; readonly url: string } | undefined;
-  /** The end of the failed step's log. */
-  readonly tail: readonly string[];
+  readonly tails: readonly Tail[];
   /** What the steps' output says about resources. */
   readonly changes?: readonly ResourceChanges[];
   /** Address of TROUBLESHOOTING.md, where it is known. */
@@ -47,65 +55,67 @@ export interface SummarySource {
 
 /** The summary of a run, with what its directory has to say. Throws what node:fs throws. */
 export async function runSummary(
-  source: Omit<SummarySource, 'tail' | 'changes'> & { readonly runDirectory: string },
+  source: Omit<SummarySource, 'tails' | 'changes'> & { readonly runDirectory: string },
 ): Promise<string> {
   const { report, runDirectory } = source;
-  const log = failedStep(report)?.log;
-  const tail = log === undefined ? [] : await lastLines(join(runDirectory, log), TAIL_LINES);
-  return renderSummary({ ...source, tail, changes: await resourceChanges(runDirectory, report.steps) });
+  const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isOthers(job)) ?? [{ directory: '', report }];
+  const tails: Tail[] = [];
+  for (const job of jobs) {
+    const { name, log } = job.report.steps.find(({ status }) => status === 'failed') ?? {};
+    if (log === undefined || tails.length === MAX_TAILS) continue;
+    const stack = report.jobs === undefined ? '' : ` of ${job.report.deployments?.[0]?.stack}`;
+    const lines = await lastLines(join(runDirectory, job.directory, log), TAIL_LINES);
+    tails.push({ step: `${name}${stack}`, lines });
+  }
+  return renderSummary({ ...source, tails, changes: await resourceChanges(runDirectory, report.steps) });
 }
 
 /**
- * The summary as GitHub-flavoured Markdown. Whatever comes from outside is HTML-escaped and stands on one line of an HTML
- * block, where Markdown isn't read, or is a label of the chart, of harmless characters alone. Never over 1 MiB.
+ * The summary as GitHub-flavoured Markdown: what a reader wants first is open, the rest folded. Whatever comes from outside is
+ * HTML-escaped and stands on one line of an HTML block, where Markdown isn't read, or is a label of the chart, of harmless characters
+ * alone. Never over 1 MiB.
  */
-export function renderSummary({ report, artifact, tail, changes = [], troubleshooting }: SummarySource): string {
+export function renderSummary({ report, artifact, tails, changes = [], troubleshooting }: SummarySource): string {
   const timeline = timelineOf(report);
   const parts = [
-    `## ${TITLES[report.outcome]}`,
+    `<h2>${glanceMarkup(glanceOf(report, changes))}</h2>`,
     messageText(report, troubleshooting),
-    links(report, artifact),
-    timeline === undefined ? '' : ganttOf(timeline),
+    deploymentTable(report, { maxRows: MAX_ROWS }),
+    ...tails.map(tailBlock),
     stepTable(report.steps, changes, { maxRows: MAX_ROWS }),
-    tailBlock(failedStep(report), tail),
     list(report.notices, MAX_NOTICES),
+    artifact === undefined ? '' : `<p>Logs and report: ${link(code(artifact.name), artifact.url)}</p>`,
+    ...(timeline === undefined ? [] : ['<details><summary>Timeline</summary>', ganttOf(timeline), '</details>']),
     receiptBlock(report),
     facts(report),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** Where to look further: the deployment in Pulumi Cloud, the logs. */
-function links(report: RunReport, artifact: SummarySource['artifact']): string {
-  const deployment = report.deploymentId === undefined ? [] : [deploymentText(report)];
-  const logs = artifact === undefined ? [] : [`Logs and report ${link(code(artifact.name), artifact.url)}`];
-  const parts = [...deployment, ...logs];
-  return parts.length === 0 ? '' : `<p>${parts.join('<br>')}</p>`;
-}
-
 function facts(report: RunReport): string {
+  // Of several jobs each has its own, in its report.
+  if (report.jobs !== undefined) return '';
+  const { deploymentId, runId, jobId } = report;
   const images = [report.image, report.imageDigest].filter((name) => name !== undefined);
   const rows: [string, string][] = [];
   if (report.waitSeconds !== undefined) rows.push(['Waited', duration(report.waitSeconds)]);
-  if (report.runSeconds !== undefined && report.deploymentId !== undefined)
-    rows.push(['Ran', duration(report.runSeconds)]);
+  if (report.runSeconds !== undefined && deploymentId !== undefined) rows.push(['Ran', duration(report.runSeconds)]);
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
   if (report.forwarded.length > 0) rows.push(['Forwarded variables (names only)', namesText(report.forwarded)]);
-  if (report.runId !== undefined) rows.push(['Workflow run', code(report.runId)]);
+  if (runId !== undefined) rows.push(['Workflow run', code(runId)]);
   if (report.reported === false) rows.push(['Reported to Pulumi Cloud', 'no']);
-  if (report.jobId !== undefined) rows.push(['Job', code(report.jobId)]);
-  return table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
+  if (jobId !== undefined) rows.push(['Job', code(jobId)]);
+  const deployment = deploymentId === undefined ? '' : `<p>${deploymentText(report)}</p>`;
+  const figures = table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
+  if (deployment === '' && figures === '') return '';
+  return `<details><summary>Deployment, image and IDs</summary>${deployment}${figures}</details>`;
 }
 
-function failedStep(report: RunReport): StepReport | undefined {
-  return report.steps.find((step) => step.status === 'failed');
-}
-
-function tailBlock(step: StepReport | undefined, tail: readonly string[]): string {
-  if (step === undefined || tail.length === 0) return '';
+function tailBlock({ step, lines: tail }: Tail, index: number): string {
+  if (tail.length === 0) return '';
   const lines = tail.slice(-TAIL_LINES).map((line) => escapeHtml(outputLine(line).slice(0, MAX_TAIL_LINE)));
-  const title = `The end of ${code(step.name)}: ${lineCount(lines.length)}`;
-  return `<details open><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
+  const title = `The end of ${code(step)}: ${lineCount(lines.length)}`;
+  return `<details${index === 0 ? ' open' : ''}><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
 }
 
 /** What doctor found, as GitHub-flavoured Markdown. Text from outside is HTML-escaped. */

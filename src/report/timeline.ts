@@ -1,5 +1,5 @@
 import { escapeHtml } from './markup.ts';
-import type { RunReport, StepReport } from './report.ts';
+import type { JobReport, RunReport, StepReport } from './report.ts';
 import { duration, plainText } from './text.ts';
 
 export type Phase = 'queue' | 'preparation' | 'steps' | 'reporting';
@@ -25,6 +25,7 @@ const LEAST_START_MS = 100;
 
 /** What a run spent its time with, in order: start, waiting, preparation, steps, reporting. Undefined for a run without a claim. */
 export function timelineOf(report: RunReport): Timeline | undefined {
+  if (report.jobs !== undefined) return timelineOfJobs(report.jobs);
   const { startedAt, claimedAt, finishedAt, waitSeconds, steps } = report;
   const claimed = claimedAt ?? steps.find((step) => step.startedAt !== undefined)?.startedAt;
   if (claimed === undefined) return undefined;
@@ -55,42 +56,94 @@ export function timelineOf(report: RunReport): Timeline | undefined {
   return { bars, length: Math.max(...bars.map(({ end }) => end), 0) };
 }
 
+/** A bar for each job, from its first step to its end. Undefined where none began. */
+function timelineOfJobs(jobs: readonly JobReport[]): Timeline | undefined {
+  const spans = jobs.flatMap(({ report }) => {
+    const times = report.steps.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt]);
+    const known = times.filter((time) => time !== undefined);
+    const name = report.deployments?.[0]?.stack ?? `Deployment ${report.deploymentId}`;
+    const status: BarStatus = report.outcome === 'succeeded' ? 'done' : 'failed';
+    return known.length === 0 ? [] : [{ name, status, from: Math.min(...known), to: Math.max(...known) }];
+  });
+  if (spans.length === 0) return undefined;
+  const first = Math.min(...spans.map(({ from }) => from));
+  const bars = spans.map(({ name, status, from, to }) => {
+    return { phase: 'steps' as const, name, start: from - first, end: to - first, status };
+  });
+  return { bars, length: Math.max(...bars.map(({ end }) => end)) };
+}
+
 function statusOf({ status }: StepReport): BarStatus {
   if (status === 'failed') return 'failed';
   return status === 'succeeded' ? 'done' : 'unfinished';
 }
 
-const MAX_BARS = 200;
-const ROW = 24;
-/** Where the bars begin and how wide they are together, in percent of the picture. */
-const LEFT = 38;
-const WIDTH = 61;
-const TICKS = 4;
+/** What a bar's colour says. */
+type Kind = Phase | Exclude<BarStatus, 'done'>;
 
-/** A timeline as SVG: a row for each bar, on the left its name and duration. Attributes alone: the page allows no other styles. */
+const KINDS: Readonly<Record<Kind, { readonly words: string; readonly tag: string }>> = {
+  queue: { words: 'waiting', tag: 'done, ' },
+  preparation: { words: 'preparation', tag: 'active, ' },
+  steps: { words: 'succeeded', tag: '' },
+  failed: { words: 'failed', tag: 'crit, ' },
+  unfinished: { words: 'not finished', tag: 'active, crit, ' },
+  reporting: { words: 'reporting', tag: 'done, ' },
+};
+
+function kindOf({ phase, status }: Bar): Kind {
+  return status === 'done' ? phase : status;
+}
+
+const MAX_BARS = 200;
+/** Of a row: its name above its bar. */
+const ROW = 36;
+/** Where ticks have their labels at their left: percent of the picture. */
+const NEAR_END = 92;
+
+/**
+ * A timeline as SVG with a legend: a row for each bar, its name and duration above it. Attributes alone: the page allows no other
+ * styles. Who sees no picture is read its rows.
+ */
 export function timelinePicture({ bars, length }: Timeline): string {
   const shown = bars.slice(0, MAX_BARS);
-  const height = (shown.length + 1) * ROW;
-  const at = (ms: number): string => (LEFT + (length === 0 ? 0 : (ms / length) * WIDTH)).toFixed(3);
-  const ticks = Array.from({ length: TICKS + 1 }, (_, n) => {
-    const ms = (length * n) / TICKS;
-    const anchor = n === 0 ? 'start' : n === TICKS ? 'end' : 'middle';
+  const height = shown.length * ROW + 22;
+  const part = (ms: number): number => (length === 0 ? 0 : (ms / length) * 100);
+  const { ms: interval } = axisOf(length);
+  const ticks = Array.from({ length: Math.floor(length / interval) + 1 }, (_, n) => {
+    const at = part(n * interval);
+    const anchor = n === 0 ? 'start' : at > NEAR_END ? 'end' : 'middle';
+    const x = `${at.toFixed(3)}%`;
+    const label = duration((n * interval) / 1000).replace(/(?<=min) 0 s$/, '');
     return (
-      `<line x1="${at(ms)}%" x2="${at(ms)}%" y1="0" y2="${height - ROW}"/>` +
-      `<text class="tick" x="${at(ms)}%" y="${height - 7}" text-anchor="${anchor}">${duration(ms / 1000)}</text>`
+      `<line x1="${x}" x2="${x}" y1="0" y2="${height - 20}"/>` +
+      `<text class="tick${n % 2 === 1 ? ' odd' : ''}" x="${x}" y="${height - 6}" text-anchor="${anchor}">${label}</text>`
     );
   });
-  const rows = shown.map(({ name, phase, status, start, end }, row) => {
-    const width = Math.max(0.3, (length === 0 ? 0 : (end - start) / length) * WIDTH).toFixed(3);
-    const label = `${plainText(name, 40)} · ${duration((end - start) / 1000)}`;
+  const labels = shown.map(({ name, start, end }) =>
+    escapeHtml(`${plainText(name, 60)} · ${duration((end - start) / 1000)}`),
+  );
+  const rows = shown.map((bar, row) => {
+    const width = Math.max(0.4, part(bar.end - bar.start));
+    const x = Math.min(part(bar.start), 100 - width).toFixed(3);
     return (
-      `<text x="0" y="${row * ROW + 16}">${escapeHtml(label)}</text>` +
-      `<rect class="${phase} ${status}" x="${at(start)}%" y="${row * ROW + 4}" width="${width}%" height="${ROW - 8}" rx="3"/>`
+      `<text x="0" y="${row * ROW + 16}">${labels[row]}</text>` +
+      `<rect class="${kindOf(bar)}" x="${x}%" y="${row * ROW + 20}" width="${width.toFixed(3)}%" height="13" rx="3"/>`
     );
   });
   const more = bars.length > MAX_BARS ? `<p>… and ${bars.length - MAX_BARS} more.</p>` : '';
-  const title = 'What the run spent its time with';
-  return `<svg role="img" aria-label="${title}" width="100%" height="${height}">${ticks.join('')}${rows.join('')}</svg>${more}`;
+  const swatches = kindsOf(shown).map(
+    (kind) =>
+      `<span><svg width="13" height="13" aria-hidden="true"><rect class="${kind}" width="13" height="13" rx="3"/></svg> ${KINDS[kind].words}</span>`,
+  );
+  const title = `What the run spent its time with: ${labels.join('; ')}`;
+  return (
+    `<p class="legend">${swatches.join(' ')}</p>` +
+    `<svg role="img" aria-label="${title}" width="100%" height="${height}">${ticks.join('')}${rows.join('')}</svg>${more}`
+  );
+}
+
+function kindsOf(bars: readonly Bar[]): Kind[] {
+  return [...new Set(bars.map(kindOf))];
 }
 
 /** More would be a picture that nobody reads; GitHub refuses a diagram of more than 50,000 characters. */
@@ -106,8 +159,25 @@ const SECTIONS: Readonly<Record<Phase, string>> = {
   reporting: 'Reporting',
 };
 
-/** Mermaid's words for how a bar looks. */
-const TAGS: Readonly<Record<Bar['status'], string>> = { done: 'done', failed: 'crit', unfinished: 'active' };
+/** Mermaid's own colours differ by the reader's theme; these say the same in each. */
+const COLOURS = {
+  taskBkgColor: '#1a7f37',
+  taskBorderColor: '#116329',
+  activeTaskBkgColor: '#54aeff',
+  activeTaskBorderColor: '#0969da',
+  doneTaskBkgColor: '#afb8c1',
+  doneTaskBorderColor: '#8c959f',
+  critBkgColor: '#cf222e',
+  critBorderColor: '#82071e',
+};
+const COLOUR_WORDS: Readonly<Record<Kind, string>> = {
+  queue: 'grey',
+  preparation: 'blue',
+  steps: 'green',
+  failed: 'red',
+  unfinished: 'blue with a red edge',
+  reporting: 'grey',
+};
 
 /**
  * A timeline as a Mermaid Gantt chart, in a fence that GitHub draws. Times count from the run's start: the chart's dates
@@ -116,7 +186,8 @@ const TAGS: Readonly<Record<Bar['status'], string>> = { done: 'done', failed: 'c
 export function ganttOf({ bars, length }: Timeline): string {
   const { interval, format } = axisOf(length);
   const axis = [`axisFormat ${format}`, `tickInterval ${interval}`];
-  const lines = ['gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', ...axis, 'todayMarker off'];
+  const init = `%%{init: ${JSON.stringify({ themeVariables: COLOURS })}}%%`;
+  const lines = [init, 'gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', ...axis, 'todayMarker off'];
   const half = MAX_CHART_BARS / 2;
   const shown = bars.length > MAX_CHART_BARS ? [...bars.slice(0, half), ...bars.slice(-half)] : bars;
   let section: Phase | undefined;
@@ -126,13 +197,18 @@ export function ganttOf({ bars, length }: Timeline): string {
     lines.push(barLine(bar, Math.max(1, length * LEAST_WIDTH)));
   }
   const left = bars.length - shown.length;
-  const note = left > 0 ? `\n\n<p>${left} bars in the middle are left out.</p>` : '';
-  return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`${note}`;
+  const colours = Map.groupBy(kindsOf(shown), (kind) => COLOUR_WORDS[kind]);
+  const words = [...colours].map(
+    ([colour, kinds]) => `${colour}: ${kinds.map((kind) => KINDS[kind].words).join(', ')}`,
+  );
+  const note = left > 0 ? ` · ${left} bars in the middle are left out` : '';
+  return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`\n\n<p>${words.join(' · ')}${note}</p>`;
 }
 
-function barLine({ name, start, end, status }: Bar, leastMs: number): string {
+function barLine(bar: Bar, leastMs: number): string {
+  const { name, start, end } = bar;
   const ms = Math.round(Math.max(leastMs, end - start));
-  return `${plainLabel(name)} (${duration((end - start) / 1000)}) :${TAGS[status]}, ${chartTime(start)}, ${ms}ms`;
+  return `${plainLabel(name)} (${duration((end - start) / 1000)}) :${KINDS[kindOf(bar)].tag}${chartTime(start)}, ${ms}ms`;
 }
 
 /** `0` is midnight of the chart's first day. */
@@ -143,7 +219,7 @@ function chartTime(ms: number): string {
 /** More lines than these across the picture make its labels hard to read; Mermaid's own choice is up to twenty. */
 const MAX_TICKS = 8;
 
-/** Times between two ticks in milliseconds, in Mermaid's words, and how a tick of them reads. */
+/** Round times between two ticks: in milliseconds, in Mermaid's words, and how a tick of them reads. */
 const INTERVALS: readonly (readonly [ms: number, interval: string, format: string])[] = [
   ...[100, 200, 500].map((ms) => [ms, `${ms}millisecond`, '%-S.%L s'] as const),
   ...[1, 2, 5, 10, 15, 30].map((n) => [n * 1_000, `${n}second`, '%M:%S'] as const),
@@ -152,9 +228,10 @@ const INTERVALS: readonly (readonly [ms: number, interval: string, format: strin
   ...[1, 2, 3, 6, 12].map((n) => [n * 3_600_000, `${n}hour`, '%H:%M'] as const),
 ];
 
-function axisOf(length: number): { readonly interval: string; readonly format: string } {
-  const [, interval, format] = INTERVALS.find(([ms]) => length <= ms * MAX_TICKS) ?? [0, '1day', '%j'];
-  return { interval, format };
+function axisOf(length: number): { readonly ms: number; readonly interval: string; readonly format: string } {
+  const found = INTERVALS.find(([ms]) => length <= ms * MAX_TICKS) ?? [86_400_000, '1day', '%j'];
+  const [ms, interval, format] = found;
+  return { ms, interval, format };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import { type Line, lastLines } from '../report/growing-lines.ts';
 import { duration, lineCount, outputLine, plainText } from '../report/text.ts';
@@ -34,6 +35,10 @@ export class Console implements RunListener {
   #stepBytes = 0;
   #runBytes = 0;
   #inGroup = false;
+  /** Those that the run started, by their stacks. */
+  readonly #own = new Map<string, OwnDeployment>();
+  /** Of the job that runs: how it is called, and whether the run answers for it. */
+  #job = { name: '', isOwn: true };
   #waitingSince: number | undefined;
   #waitingShown = Number.NEGATIVE_INFINITY;
 
@@ -90,7 +95,9 @@ export class Console implements RunListener {
       case 'waiting':
         return this.#waiting(event.nextPollSeconds);
       case 'claimed':
-        return this.#say(`Claimed deployment ${event.deploymentId} after ${duration(event.waitSeconds)}.`);
+        return this.#claimed(event);
+      case 'own-deployment':
+        return this.#ownChanged(event);
       case 'job-loaded':
         return this.#say(`Image ${event.image}, ${event.steps.length} steps.`);
       case 'step-started':
@@ -111,6 +118,27 @@ export class Console implements RunListener {
 
   #say(sentence: string): void {
     this.#host.info(plainText(sentence, 2_000));
+  }
+
+  #claimed({ deploymentId, waitSeconds }: RecordEvent & { type: 'claimed' }): void {
+    const own = [...this.#own.values()].find((each) => each.deploymentId === deploymentId);
+    this.#job = { name: own === undefined ? '' : ` of ${own.stack}`, isOwn: own !== undefined || this.#own.size === 0 };
+    const what = own === undefined ? '' : `, ${own.operation} of ${own.stack},`;
+    const other = this.#job.isOwn ? '' : ' This step did not start it: its end decides nothing here.';
+    this.#say(`Claimed deployment ${deploymentId}${what} after ${duration(waitSeconds)}.${other}`);
+  }
+
+  /** What runs here is seen by its steps. */
+  #ownChanged(deployment: OwnDeployment): void {
+    const { stack, operation, state, outcome, ranHere, seconds, message = '' } = deployment;
+    const before = this.#own.get(stack);
+    this.#own.set(stack, deployment);
+    if (ranHere || state === 'waiting' || state === before?.state) return;
+    const what = `The ${operation} of ${stack}`;
+    const time = seconds === undefined ? '' : ` after ${duration(seconds)}`;
+    if (state === 'running') this.#say(`${what} runs elsewhere.`);
+    else if (outcome === 'succeeded') this.#say(`${what} succeeded elsewhere${time}.`);
+    else this.#host.error(plainText(message, 2_000), plainText(`${operation} of ${stack} failed`, 100));
   }
 
   #waiting(nextPollSeconds: number): void {
@@ -139,7 +167,9 @@ export class Console implements RunListener {
     const reason = event.reason === undefined ? '' : `: ${event.reason}`;
     const tail = await this.#tail(log);
     const sentence = plainText(`${title} failed${code} (${figures})${reason}`, 500);
-    this.#host.error([sentence, ...tail].join('\n'), plainText(`${event.step} failed`, 100));
+    const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${this.#job.name} failed`, 100)];
+    if (this.#job.isOwn) this.#host.error(text, heading);
+    else this.#host.warning(text, heading);
   }
 
   async #print(lines: readonly string[]): Promise<void> {

@@ -8,6 +8,7 @@ import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host, StepSettings } from './host.ts';
+import { sayWhatNeedsEyes } from './needs-eyes.ts';
 import { waitForEnd } from './process.ts';
 import { publish } from './publish.ts';
 import {
@@ -96,6 +97,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
       : await reportDead(host, { ...sweepWithin(left() - times.publishMs), owner, stopping: true });
+  sayWhatNeedsEyes(host, report);
   host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
   await publish(host, {
     report,
@@ -171,8 +173,5 @@ async function endByForce(host: Host, owner: Owner, terminateMs: number): Promis
     host.info("The job's time is nearly over: told the agent to drop what Pulumi Cloud has not taken, and to end.");
   }
   if (await endsWithin(owner, terminateMs)) return;
-  host.warning(
-    `The agent (process ${owner.pid}) did not stop in time and was killed. The stack it worked on may be left locked: ` +
-      'see `pulumi cancel`.',
-  );
+  host.warning(`The agent (process ${owner.pid}) did not stop in time and was killed.`);
 }

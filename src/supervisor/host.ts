@@ -47,6 +47,7 @@ export interface Host {
   /** Shows lines in the console. */
   info(text: string): void;
   /** Annotations of the run. The host adds its address to each entry of TROUBLESHOOTING.md that they name. */
+  notice(text: string, title?: string): void;
   warning(text: string, title?: string): void;
   error(text: string, title?: string): void;
   /** An error that turns the step red. */
@@ -65,6 +66,8 @@ export interface Host {
   addSummary(markdown: string): Promise<void>;
   /** Uploads a directory. Never throws: what goes wrong is a warning, no artifact service a notice. Undefined when there is no artifact. */
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
+  /** Markdown on how to keep a run directory where the CI system takes no artifact from here; empty elsewhere. */
+  artifactAdvice(directory: string): string;
 
   /** Keeps a text for the post phase. Throws when the CI system takes none. */
   keep(name: string, text: string): void;

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
 import { messageOf } from '../outcome.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import { writeReportPage } from '../report/page.ts';
 import type { RunReport } from '../report/report.ts';
@@ -30,24 +32,29 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
   const { report, runDirectory, signal, last = false, uploaded } = publication;
   const artifact = uploaded ?? (await publishFiles(host, publication));
   if (last || !signal.aborted) {
+    const advice = artifact === undefined && wantsArtifact(publication) ? host.artifactAdvice(runDirectory) : '';
     const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
-    await addSummary(host, () => runSummary(source));
+    await addSummary(host, async () => `${await runSummary(source)}${advice}`);
   }
   return artifact;
 }
 
 async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory: directory, publishing, red, artifactDeadlineMs, signal, last = false } = publication;
+  const { report, runDirectory, publishing, artifactDeadlineMs, signal, last = false } = publication;
+  const { troubleshooting } = host;
   try {
-    if (!signal.aborted) await writeReportPage({ directory, report, signal, troubleshooting: host.troubleshooting });
+    for (const { directory, report: each } of [{ directory: '', report }, ...(report.jobs ?? [])]) {
+      if (signal.aborted) break;
+      await writeReportPage({ directory: join(runDirectory, directory), report: each, signal, troubleshooting });
+    }
   } catch (error) {
     const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
     if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
   }
-  const { uploadArtifact, artifactName, artifactRetentionDays } = publishing;
-  if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
+  if (!wantsArtifact(publication)) return undefined;
+  const { artifactName, artifactRetentionDays } = publishing;
   return await host.upload({
-    directory,
+    directory: runDirectory,
     name: artifactName,
     deploymentId: report.deploymentId,
     retentionDays: artifactRetentionDays,
@@ -55,6 +62,10 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     signal,
     last,
   });
+}
+
+function wantsArtifact({ publishing: { uploadArtifact }, red }: Publication): boolean {
+  return uploadArtifact === 'always' || (uploadArtifact === 'on-failure' && red);
 }
 
 /** Adds what `render` makes to the job's summary. Never throws: what stands in the way is a warning. */
@@ -68,28 +79,45 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
 }
 
 /**
- * Sets the outputs that an event makes known: a step that the CI job ends has them for the steps behind it. Never throws: the
- * run's end sets all of them again.
+ * Returns what sets the outputs that an event makes known: a step that the CI job ends has them for the steps behind it. They tell of
+ * the first deployment that the run started, where there is one. It never throws: the run's end sets all of them again.
  */
-export function setKnownOutputs(host: Host, event: RecordEvent): void {
-  try {
-    if (event.type === 'health-listening') host.setOutput('health-url', event.url);
-    if (event.type === 'claimed') setClaimOutputs(host, event);
-  } catch {
-    // The outputs at the end say it.
-  }
+export function knownOutputs(host: Host): (event: RecordEvent) => void {
+  let first: string | undefined;
+  return (event) => {
+    try {
+      if (event.type === 'health-listening') host.setOutput('health-url', event.url);
+      if (event.type === 'own-deployment' && first === undefined && event.deploymentId !== undefined) {
+        first = event.deploymentId;
+        host.setOutput('deployment-id', first);
+      }
+      if (event.type === 'claimed' && event.deploymentId === (first ?? event.deploymentId))
+        setClaimOutputs(host, event);
+    } catch {
+      // The outputs at the end say it.
+    }
+  };
 }
 
 /** Sets the step's outputs. Throws what the host throws. */
 export function setRunOutputs(host: Host, report: RunReport, runDirectory: string, artifact?: UploadedArtifact): void {
+  const { deployments = [] } = report;
   host.setOutput('outcome', report.outcome);
   setClaimOutputs(host, report);
+  host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
+  host.setOutput('drift', String(report.drift ?? ''));
   host.setOutput('reported', String(report.reported ?? ''));
   host.setOutput('run-seconds', seconds(report.runSeconds));
-  host.setOutput('run-directory', runDirectory);
+  const [{ directory = '' } = {}] = deployments;
+  host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
   host.setOutput('health-url', report.healthUrl ?? '');
   host.setOutput('artifact-id', artifact?.id ?? '');
+  host.setOutput('artifact-name', artifact?.name ?? '');
   host.setOutput('artifact-url', artifact?.url ?? '');
+}
+
+function deploymentOutput({ stack, operation, deploymentId, version, outcome, ranHere, consoleUrl }: OwnDeployment) {
+  return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl };
 }
 
 type Claim = Pick<RunReport, 'deploymentId' | 'runId' | 'jobId' | 'deploymentUrl' | 'consoleUrl' | 'waitSeconds'>;

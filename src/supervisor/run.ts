@@ -5,8 +5,9 @@ import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { follow } from './follow.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
+import { sayWhatNeedsEyes } from './needs-eyes.ts';
 import { startEngine, waitForEnd } from './process.ts';
-import { conclude, isRed, publish, setKnownOutputs, setRunOutputs } from './publish.ts';
+import { conclude, isRed, knownOutputs, publish, setRunOutputs } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
 
 /** Milliseconds from its result to its end: the engine has nothing left to do. */
@@ -56,7 +57,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
       listener: console,
       isAlive: () => isAlive(owner),
       signal: cancelled,
-      onEvent: (event) => setKnownOutputs(host, event),
+      onEvent: knownOutputs(host),
     });
     console.close();
     if (end.kind === 'stopped') return await leave(host, owner, runDirectory);
@@ -82,6 +83,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
     setRunOutputs(host, report, runDirectory, state.artifact);
     if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
     else savePublished(host);
+    sayWhatNeedsEyes(host, report);
     return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
   } finally {
     cancelled.removeEventListener('abort', onCancel);

@@ -37,7 +37,7 @@ it(
     const artifact = await onlyArtifact(stage.github);
     expect(artifact.result).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
     expect(artifact.text('steps/01-pulumi-update.log')).toContain('interrupted\nstate written\n');
-    expect(post?.summary.match(/^## /gm)).toHaveLength(1);
+    expect(post?.summary.match(/^<h2>/gm)).toHaveLength(1);
     // Neither phase is left, nor the agent.
     expect(await job.cleanUpOrphans()).toEqual([]);
   },

@@ -4,7 +4,7 @@ import { definition, onlyArtifact, useStage } from '../support/e2e/stage.ts';
 const stage = useStage();
 
 /** The only tags that the summary uses itself. */
-const OWN_TAGS = /^<\/?(?:p|br|table|tr|td|b|code|a|details|summary|pre|ul|li)(?:>| open>| href=")/;
+const OWN_TAGS = /^<\/?(?:h2|p|br|table|tr|th|td|b|code|a|details|summary|pre|ul|li)(?:>| open>| href=")/;
 
 describe('names that a job gives its steps', () => {
   const NAMES = [
@@ -70,7 +70,7 @@ describe('names that a job gives its steps', () => {
     const [chart = '', ...others] = main.summary.match(/^```mermaid\n[^`]*\n```$/gm) ?? [];
     expect(others).toEqual([]);
     for (const line of main.summary.replace(chart, '').split('\n')) {
-      expect(line).toMatch(/^(?:## |<(?:p|table|details|ul)[ >]|$)/);
+      expect(line).toMatch(/^(?:<(?:h2|p|table|details|ul)[ >]|<\/details>$|$)/);
     }
   });
 });

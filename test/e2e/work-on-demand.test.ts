@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Policy } from '../emulators/pulumi-cloud/exchange.ts';
+import { yamlOf } from '../support/documents/pages.ts';
 import { ACTION, definition, POOL, useStage } from '../support/e2e/stage.ts';
 
 const PLAN = join(ACTION, 'plan');
 const AUDIENCE = { aud: 'urn:pulumi:org:acme', sub: 'repo:acme/infrastructure:*' };
+/** A pool that another agent serves. */
+const OTHER = { id: 'pool-9b2d', name: 'elsewhere' };
 const stage = useStage();
 
 /** Stacks of the pool, whose deployments print what they do. */
@@ -20,12 +23,14 @@ function defineStacks(...names: readonly string[]): void {
 
 /** Policies for the pool's token and, unless `access` is false, the organization's. */
 function allow({ access = true } = {}): void {
-  const runner: Policy = { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules: AUDIENCE };
+  const [runner, other] = [POOL, OTHER].map(({ id }): Policy => {
+    return { decision: 'allow', tokenType: 'runner', runnerID: id, rules: AUDIENCE };
+  });
   const organization: Policy = { decision: 'allow', tokenType: 'organization', rules: AUDIENCE };
   stage.cloud.registerIssuer({
     issuer: stage.github.issuer.url,
     jwksUrl: stage.github.issuer.jwksUri,
-    policies: access ? [runner, organization] : [runner],
+    policies: [runner, other, ...(access ? [organization] : [])].filter((policy) => policy !== undefined),
   });
 }
 
@@ -51,14 +56,57 @@ describe('the action with trigger', () => {
       `Started detect-drift of acme/network/prod: deployment ${deployment?.id}, version 1`,
     );
     expect(main.console.join('\n')).toContain('detect-drift of network/prod');
+    expect(main.summary).toMatch(
+      new RegExp(`^<h2>✅ <a href="${page}">acme/network/prod</a> · detect-drift · [\\d.]+ s</h2>\n`),
+    );
+  });
+
+  it('answers for two stacks, of which one fails here and another agent finds drift in one', async () => {
+    await stage.reopen({ pools: [POOL, OTHER] });
+    allow();
+    const stack = (name: string, poolId: string, run: string, more: object = {}) =>
+      stage.cloud.defineStack({ project: 'web', stack: name, poolId, job: definition({ Work: run }), ...more });
+    stack('dev', OTHER.id, 'echo seen from afar', { drifts: true, changes: { same: 3, update: 1 } });
+    stack('prod', POOL.id, 'echo no such bucket; exit 3');
+    const other = await stage.job({ 'runner-pool-id': OTHER.id, 'max-wait': '60s' }, {}, { job: 'other' });
+    const othersMain = other.main();
+    const job = await stage.job({ trigger: 'acme/web/*', operation: 'detect-drift' });
+    const main = await job.main();
+    await job.post();
+    expect((await othersMain).conclusion).toBe('success');
+    await other.post();
+    expect(main.conclusion, main.console.join('\n')).toBe('failure');
+    const { outputs, summary } = main;
+    expect(outputs).toMatchObject({ outcome: 'failed', drift: 'true', 'artifact-name': expect.any(String) });
+    const deployments: { stack: string; deploymentId: string }[] = JSON.parse(outputs['deployments'] ?? '');
+    expect(deployments).toMatchObject([
+      { stack: 'acme/web/dev', operation: 'detect-drift', version: 1, outcome: 'succeeded', ranHere: false },
+      { stack: 'acme/web/prod', operation: 'detect-drift', version: 1, outcome: 'failed', ranHere: true },
+    ]);
+    expect(outputs['deployment-id']).toBe(deployments[0]?.deploymentId);
+    expect(JSON.parse(await readFile(join(outputs['run-directory'] ?? '', 'run.json'), 'utf8'))).toMatchObject({
+      deploymentId: deployments[0]?.deploymentId,
+      elsewhere: true,
+    });
+    expect(summary).toContain('<h2>❌ 2 deployments · detect-drift · ');
+    expect(summary).toMatch(/<code>Work of acme\/web\/prod<\/code>: 1 line<\/summary><pre>no such bucket<\/pre>/);
+    const console = main.console.join('\n');
+    expect(console).toMatch(/The detect-drift of acme\/web\/dev succeeded elsewhere after [\d.]+ s\./);
+    expect(console).toMatch(/\[notice\]The resources of acme\/web\/dev differ from its state/);
+    const files = await stage.github.artifacts.download(outputs['artifact-name'] ?? '');
+    const pages = [...files.keys()].filter((path) => path.endsWith('report.html')).toSorted();
+    expect(pages).toHaveLength(3);
+    for (const page of pages.slice(0, 2)) expect(String(files.get('report.html'))).toContain(`<a href="${page}">`);
+    const [log] = [...files].find(([path]) => path.includes(`${deployments[0]?.deploymentId}/steps/01`)) ?? [];
+    expect(String(files.get(log ?? ''))).toBe('seen from afar\n');
   });
 });
 
-it('drift is looked for every night as docs/drift.md has it', async () => {
+it('drift is looked for every night, in a job for each stack, as docs/drift.md has it', async () => {
   allow();
   defineStacks('network/prod', 'web/prod', 'web/dev', 'api/prod');
   const page = await readFile(join(ACTION, 'docs/drift.md'), 'utf8');
-  const { jobs } = parse(/```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
+  const { jobs } = parse(yamlOf(page)[1] ?? '');
   const here = { 'runner-pool-id': POOL.id, 'service-url': stage.cloud.url };
   const plan = await (await planJob({ ...jobs.plan.steps[0].with, ...here, 'trigger-jitter': '200ms' })).main();
   expect(plan.outputs, plan.console.join('\n')).toMatchObject({ count: '3', queued: '3' });

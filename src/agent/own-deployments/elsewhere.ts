@@ -127,12 +127,12 @@ export function elsewhereVerdict({ stack, operation }: OwnDeployment, { status, 
   return { outcome: 'failed', code, message };
 }
 
-/** Seconds from its first step's start to its last word. */
-export function secondsOf({ steps }: DeploymentView): number {
+/** Seconds from its first step's start to its last word; undefined where Pulumi Cloud doesn't tell. */
+export function secondsOf({ steps }: DeploymentView): number | undefined {
   const times = (list: readonly (string | undefined)[]) =>
     list.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms));
   const started = times(steps.map((step) => step.started));
   const ended = times(steps.map((step) => step.lastUpdated));
-  if (started.length === 0 || ended.length === 0) return 0;
+  if (started.length === 0 || ended.length === 0) return undefined;
   return Math.max(0, (Math.max(...ended) - Math.min(...started)) / 1000);
 }

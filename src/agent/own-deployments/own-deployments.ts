@@ -244,7 +244,7 @@ export class OwnDeployments {
         exitCode: exitCodeOf(verdict.outcome),
         serviceUrl: config.serviceUrl,
         waitSeconds: 0,
-        runSeconds: seconds,
+        runSeconds: seconds ?? 0,
         forwarded: [],
         steps,
         elsewhere: true,
@@ -252,7 +252,7 @@ export class OwnDeployments {
     } catch (error) {
       log('warning', `The record of ${own.state.stack} is incomplete: ${messageOf(error)}`);
     }
-    this.#change(own, { state: 'ended', ...verdict, ...result, seconds, directory });
+    this.#change(own, { state: 'ended', ...verdict, ...result, ...defined({ seconds }), directory });
   }
 
   #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {

@@ -7,7 +7,7 @@ import { defined } from '../../defined.ts';
 import { withLinks } from '../../error-codes.ts';
 import type { Owner } from '../../record/schema.ts';
 import type { Host } from '../../supervisor/host.ts';
-import { uploadRunDirectory } from './artifact.ts';
+import { artifactAdvice, uploadRunDirectory } from './artifact.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
 import { type Environment, trustAsTheAgent } from './inputs.ts';
@@ -57,6 +57,7 @@ export function githubHost(step: Step): Host {
     cancelWindow: { jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
     info: (text) => core.info(consoleText(text)),
     troubleshooting,
+    notice: (text, title) => core.notice(annotation(text), titled(title)),
     warning,
     error: (text, title) => core.error(annotation(text), titled(title)),
     fail: (text) => core.setFailed(annotation(text)),
@@ -74,6 +75,7 @@ export function githubHost(step: Step): Host {
       trust();
       return await uploadRunDirectory(upload, environment, context, warning);
     },
+    artifactAdvice: (directory) => artifactAdvice(directory, context),
     keep: (name, text) => core.saveState(name, text),
     kept: (name) => core.getState(name),
     identityToken: async (audience, signal) => {

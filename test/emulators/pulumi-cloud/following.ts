@@ -55,7 +55,12 @@ export function stackKey(call: Call): { organization: string; project: string; s
 export function shown(deployment: DeploymentRecord, queue: DeploymentQueue): object {
   const { id, pool, project, stack, status, version } = deployment;
   const [created, modified] = [deployment.createdAt, deployment.modifiedAt].map((at) => new Date(at).toISOString());
-  const steps = deployment.steps.map((step) => ({ name: step.name, status: step.status }));
+  const steps = deployment.steps.map(({ name, status, statusHistory }) => {
+    const [started, lastUpdated] = [statusHistory[0], statusHistory.at(-1)].map((each) =>
+      each === undefined ? undefined : new Date(each.at).toISOString(),
+    );
+    return { name, status, started, lastUpdated };
+  });
   return {
     id,
     status,

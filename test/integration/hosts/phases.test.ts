@@ -117,7 +117,7 @@ describe('main', () => {
     ]);
     const outputs = await files.outputs();
     expect(outputs).toMatchObject({ outcome: 'succeeded', 'deployment-id': 'dep-1', 'run-seconds': '58.8' });
-    expect(await files.summary()).toContain('## Pulumi workflow succeeded');
+    expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
     expect(await readdir(outputs['run-directory'] ?? '')).toEqual(
       expect.arrayContaining(['agent.log', 'events.ndjson', 'report.html', 'run.json', 'steps']),
     );
@@ -172,7 +172,7 @@ describe('a cancelled CI job', () => {
     expect(shown()).toContain('::group::Step 1: pulumi update (continued)\nafter\n::endgroup::');
     expect(shown()).not.toContain('before\n::endgroup::');
     expect(shown()).toContain('interrupted: The CI job interrupted dep-1.');
-    expect(await files.summary()).toContain('## Pulumi workflow was interrupted by the CI job');
+    expect(await files.summary()).toContain('<h2>⏹️ Deployment dep-1 · interrupted · 59 s</h2>');
     expect(isAlive(owner)).toBe(false);
     expect(await privateFiles()).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe('a cancelled CI job', () => {
     expect(isAlive(owner)).toBe(true);
     await quickPost(step(TOKEN), { jobMs: 20_300 });
     expect(shown()).toMatch(
-      /::warning::The agent \(process \d+\) did not stop in time and was killed\. The stack .* locked/,
+      /::warning::The agent \(process \d+\) did not stop in time and was killed\.\n[\s\S]*::notice title=A stack may be locked::pulumi update of/,
     );
     expect(shown()).toMatch(/failed: The agent .* Removed container of-the-run\./);
     expect(shown()).not.toContain('::error::');
@@ -259,7 +259,7 @@ describe('post', () => {
     const before = stdout.text().length;
     await postPhase(step({ ...TOKEN, 'upload-artifact': 'never' }));
     expect(stdout.text().slice(before)).toMatch(/^The run is over; removing its temporary files\.\nsucceeded: .*\n$/);
-    expect(await files.summary()).toContain('## Pulumi workflow succeeded');
+    expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
   });
 
   test('reads no state of the workspace, whose files a pull request can choose', async () => {

@@ -4,9 +4,13 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
+import { reportOf } from '../../../src/report/report.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import { takePicture } from '../../support/browser/picture.ts';
 import { HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
+import { sampleOwnRun } from '../../support/run/own-run.ts';
+import { SampleRun } from '../../support/run/sample-run.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const browser = useBrowser();
 type Run = Awaited<ReturnType<typeof sampleRun>>;
@@ -39,7 +43,9 @@ describe('report.html, opened from the disk,', () => {
     const watched = await opened(run);
     const { page } = watched;
     await takePicture(page, 'page-failure');
-    expect(await page.locator('h1').innerText()).toBe('Pulumi workflow failed ❌');
+    expect(await page.locator('h1').innerText()).toBe(
+      '❌ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · failed · 1 min 20 s · +3 ~1 ±1 −0',
+    );
     expect(await page.locator('svg text:not(.tick)').allTextContents()).toEqual([
       'Waiting for a deployment · 42 s',
       '0 Setup · 11 s',
@@ -47,7 +53,7 @@ describe('report.html, opened from the disk,', () => {
       '2 pulumi update · 1 min 3 s',
       'Last reports and clearing up · 1.2 s',
     ]);
-    expect(await page.locator('svg rect.failed').count()).toBe(1);
+    expect(await page.locator('svg[role=img] rect.failed').count()).toBe(1);
     expect(await page.locator('table').first().locator('tr').last().innerText()).toContain('3 created, 1 updated');
     // The failed step stands open at its end.
     const lines = await shownLines(watched, 2);
@@ -61,6 +67,49 @@ describe('report.html, opened from the disk,', () => {
     expect(await page.getByText('The agent called itself healthy at 1 of 1 looks').count()).toBe(1);
     expect(watched.complaints).toEqual([]);
     expect(watched.requests).toEqual([]);
+  });
+
+  it('lists the deployments that a run started, each with a page of its own', async () => {
+    const run = new SampleRun(await temporaryDirectory());
+    const result = await sampleOwnRun(run);
+    run.close();
+    const { directory } = run;
+    const report = await reportOf(directory, result);
+    for (const job of report.jobs ?? [])
+      await writeReportPage({
+        directory: join(directory, job.directory),
+        report: job.report,
+        signal: new AbortController().signal,
+      });
+    const { page, complaints } = await opened({ directory, result, report });
+    await takePicture(page, 'page-deployments');
+    const table = page.getByRole('group', { name: 'Deployments' });
+    expect((await table.locator('td:last-child').allInnerTexts()).filter((text) => text === 'report')).toHaveLength(3);
+    await table.getByRole('link', { name: 'report' }).first().click();
+    expect(await page.locator('h1').innerText()).toBe('❌ acme/web/prod · update · failed · 59 s · +5 ~0 −0');
+    expect(await page.getByRole('group', { name: 'Log of pulumi update' }).innerText()).toContain('error: it exists');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is read and worked without a pointer, and fits a narrow window', async () => {
+    const over = { status: 'failed' as const, exitCode: 255 };
+    const { page } = await opened(await sampleRun([SETUP, { name: 'pulumi update', seconds: 63, over }]));
+    await page.setViewportSize({ width: 360, height: 700 });
+    await takePicture(page, 'page-narrow');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(await page.getByRole('img').getAttribute('aria-label')).toMatch(
+      /^What the run spent its time with: Waiting for a deployment · 42 s; 0 Setup · 11 s; 1 pulumi update · 1 min 3 s; /,
+    );
+    const names = await page.getByRole('searchbox').or(page.getByRole('combobox')).all();
+    expect(await Promise.all(names.map((each) => each.getAttribute('aria-label')))).toEqual([
+      'Search the logs',
+      'Step',
+    ]);
+    await page.locator('#step-0 summary').focus();
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('group', { name: 'Log of Setup' }).innerText()).toContain('Started container');
+    await page.getByRole('group', { name: 'Log of Setup' }).focus();
+    expect(await page.evaluate('document.activeElement.className')).toBe('lines');
   });
 
   it.each([
@@ -145,7 +194,7 @@ describe('report.html, opened from the disk,', () => {
     await file.close();
     const watched = await browser.open();
     await watched.page.goto(pathToFileURL(path).href);
-    expect(await watched.page.title()).toBe('Pulumi workflow succeeded ✅');
+    expect(await watched.page.title()).toBe('✅ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · 13 s');
     const refused = () => watched.complaints.filter((text) => text.includes('Content Security Policy'));
     await expect.poll(refused, { timeout: 20_000 }).toHaveLength(3);
     expect(watched.requests).toEqual([]);

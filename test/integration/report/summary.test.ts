@@ -1,10 +1,14 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { reportOf } from '../../../src/report/report.ts';
 import { runSummary } from '../../../src/report/summary.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import { showMarkdown } from '../../support/browser/github-markdown.ts';
 import { takePicture } from '../../support/browser/picture.ts';
 import { HOSTILE_NAMES, PULUMI_END, SETUP, SOURCE, sampleRun } from '../../support/browser/sample-runs.ts';
+import { sampleOwnRun } from '../../support/run/own-run.ts';
+import { SampleRun } from '../../support/run/sample-run.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const browser = useBrowser();
 const artifact = {
@@ -25,7 +29,7 @@ async function shown(name: string, { directory, report }: Run): Promise<WatchedP
 }
 
 const trimmed = async (texts: Locator) => (await texts.allTextContents()).map((content) => content.trim());
-const text = ({ page }: WatchedPage) => page.locator('body').innerText();
+const text = ({ page }: WatchedPage) => page.locator('body').textContent();
 const barLabels = ({ page }: WatchedPage) => trimmed(page.locator('.mermaid svg text[class*="taskText"]'));
 const sections = ({ page }: WatchedPage) => trimmed(page.locator('.mermaid svg text.sectionTitle'));
 const rows = ({ page }: WatchedPage) => page.locator('table').first().locator('tr').allInnerTexts();
@@ -34,11 +38,14 @@ describe('the job summary, drawn as GitHub draws it,', () => {
   it('tells a run that succeeded: title, links, timeline, steps, resources, receipt', async () => {
     const update = { name: 'pulumi update', seconds: 63, text: `Updating (dev)\n${PULUMI_END}` };
     const watched = await shown('success', await sampleRun([SETUP, SOURCE, update], { forwarded: ['AWS_REGION'] }));
-    expect(await watched.page.locator('h2').innerText()).toBe('Pulumi workflow succeeded ✅');
+    expect(await watched.page.locator('h2').innerText()).toBe(
+      '✅ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · 1 min 20 s · +3 ~1 ±1 −0',
+    );
     expect(await watched.page.locator('p a').evaluateAll((links) => links.map((a) => a.getAttribute('href')))).toEqual([
-      'https://app.pulumi.com/acme/deployments',
       artifact.url,
+      'https://app.pulumi.com/acme/deployments',
     ]);
+    expect(await watched.page.locator('details[open]').count()).toBe(0);
     expect(await sections(watched)).toEqual(['Queue', 'Preparation', 'Steps', 'Reporting']);
     expect(await barLabels(watched)).toEqual([
       'Waiting for a deployment (42 s)',
@@ -79,7 +86,9 @@ describe('the job summary, drawn as GitHub draws it,', () => {
       notices: ['11 log lines of step 2 did not reach Pulumi Cloud; they are in the artifact.'],
     });
     const watched = await shown('failure', run);
-    expect(await watched.page.locator('h2').innerText()).toBe('Pulumi workflow failed ❌');
+    expect(await watched.page.locator('h2').innerText()).toBe(
+      '❌ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · failed · 1 min 32 s',
+    );
     expect(await watched.page.locator('.mermaid svg rect.crit2').count()).toBe(1);
     expect(await barLabels(watched)).not.toContain('3 Post-run command 1 (0 s)');
     expect((await rows(watched)).slice(3)).toEqual([
@@ -91,6 +100,29 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(tail.endsWith('\nerror: <b>resource</b> exists')).toBe(true);
     const receipt = watched.page.locator('details[open]', { hasText: 'Log receipt' });
     expect(await receipt.innerText()).toContain('Pulumi Cloud took 33, 11 did not reach it');
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it('tells a run that started several deployments: a line, a table of them, and the last lines of what failed', async () => {
+    const sample = new SampleRun(await temporaryDirectory());
+    const result = await sampleOwnRun(sample);
+    sample.close();
+    const { directory } = sample;
+    const watched = await shown('deployments', { directory, result, report: await reportOf(directory, result) });
+    expect(await watched.page.locator('h2').innerText()).toBe(
+      '❌ 3 deployments · update · 1 failed, 1 succeeded, 1 config-error · drift in 1 · 59 s',
+    );
+    expect(await rows(watched)).toEqual([
+      'Stack\tOperation\tVersion\tOutcome\tResources\tDrift\tDuration\tRun',
+      'acme/web/prod\tupdate\t7\t❌ failed\t+5 ~0 −0\t\t10 s\there',
+      'acme/web/dev\tupdate\t7\t✅ succeeded\t+0 ~1 −0\t⚠️ drift\t10 s\telsewhere',
+      'acme/web/none\tupdate\t\t❌ config-error\t\t\t\tnot started',
+      'not started here: dep-old\t\t\t✅ succeeded\t\t\t59 s\there',
+    ]);
+    expect(await watched.page.locator('details[open]').innerText()).toMatch(
+      /^The end of pulumi update of acme\/web\/prod: 3 lines\n.*\nerror: it exists$/s,
+    );
+    expect(await barLabels(watched)).toHaveLength(3);
     expect(watched.complaints).toEqual([]);
   });
 
@@ -119,6 +151,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(await page.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href')))).toEqual([
       'https://app.pulumi.com/acme/deployments',
       artifact.url,
+      'https://app.pulumi.com/acme/deployments',
     ]);
     expect(await page.locator('table').first().locator('tr').count()).toBe(HOSTILE_NAMES.length + 3);
     expect(await text(watched)).toContain('</code></td></table><script>alert(1)</script>');

@@ -11,7 +11,7 @@ const MERMAID = fileURLToPath(import.meta.resolve('@mermaid-js/tiny'));
 /** GitHub's fonts and measures, as far as they decide what fits. */
 const STYLE = `
   body { font: 16px/1.5 -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; max-width: 980px; padding: 16px }
-  p, table, details, ul, pre { margin: 0 0 16px } table { border-collapse: collapse; display: block; overflow: auto } td { border: 1px solid #d1d9e0; padding: 6px 13px }
+  p, table, details, ul, pre { margin: 0 0 16px } table { border-collapse: collapse; display: block; overflow: auto } th, td { border: 1px solid #d1d9e0; padding: 6px 13px }
   code, pre { font: 13.6px monospace; background: #eff1f3; border-radius: 6px } code { padding: .2em .4em }
   pre { padding: 16px; overflow: auto; line-height: 1.45 } h2 { border-bottom: 1px solid #d1d9e0; padding-bottom: .3em }`;
 
@@ -29,7 +29,11 @@ export function githubHtml(markdown: string): string {
  * Shows Markdown as GitHub does, its Mermaid fences drawn, in place of what the page showed before. Throws what Mermaid says
  * of a fence that it can't read.
  */
-export async function showMarkdown({ page }: Pick<WatchedPage, 'page'>, markdown: string): Promise<void> {
+export async function showMarkdown(
+  { page }: Pick<WatchedPage, 'page'>,
+  markdown: string,
+  theme: 'default' | 'dark' = 'default',
+): Promise<void> {
   if (!(await page.evaluate("'mermaid' in globalThis"))) {
     await page.setContent(
       `<!doctype html><html lang="en"><meta charset="utf-8"><style>${STYLE}</style><body></body></html>`,
@@ -37,9 +41,12 @@ export async function showMarkdown({ page }: Pick<WatchedPage, 'page'>, markdown
     await page.addScriptTag({ path: MERMAID });
   }
   await page.evaluate(`(async () => {
-    mermaid.initialize({ startOnLoad: false, securityLevel: 'strict' });
+    mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', theme: '${theme}' });
     document.body.innerHTML = ${JSON.stringify(githubHtml(markdown))};
     let count = 0;
+    // A chart in what is folded away would have no width to be drawn in.
+    const folded = [...document.querySelectorAll('details:not([open])')];
+    for (const box of folded) box.open = true;
     for (const fence of [...document.querySelectorAll('pre > code.language-mermaid')]) {
       const chart = document.createElement('div');
       chart.className = 'mermaid';
@@ -47,5 +54,6 @@ export async function showMarkdown({ page }: Pick<WatchedPage, 'page'>, markdown
       const { svg } = await mermaid.render('chart' + count++, fence.textContent, chart);
       chart.innerHTML = svg;
     }
+    for (const box of folded) box.open = false;
   })()`);
 }

@@ -13,12 +13,16 @@ export class SampleRun {
   readonly logs: string[] = [];
   readonly #writer: RecordWriter;
 
-  constructor(directory: string) {
+  readonly #onEvent: ((event: RecordEventBody) => void) | undefined;
+
+  constructor(directory: string, onEvent?: (event: RecordEventBody) => void) {
     this.directory = directory;
+    this.#onEvent = onEvent;
     this.#writer = new RecordWriter({ directory, now: () => Date.now(), redact: (text) => text });
   }
 
   event(event: RecordEventBody): void {
+    this.#onEvent?.(event);
     this.#writer.event(event);
   }
 

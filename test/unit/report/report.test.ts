@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { reportOf, reportWithout } from '../../../src/report/report.ts';
+import { ownDeployment, sampleJob, sampleOwnRun } from '../../support/run/own-run.ts';
 import { SampleRun, sampleStep } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -75,4 +76,33 @@ test('without a result the events tell what there was, a torn last line aside', 
       { index: 2, name: 'after', status: 'not-started' },
     ],
   });
+});
+
+test('a run with several jobs has the report of each, and tells the identity of the first of its own', async () => {
+  const run = new SampleRun(await temporaryDirectory());
+  const result = await sampleOwnRun(run);
+  run.close();
+  for (const report of [await reportOf(run.directory, result), await reportWithout(run.directory, result)]) {
+    expect(report).toMatchObject({ deploymentId: 'dep-prod', runId: 'run-prod', jobId: 'job-prod', steps: [] });
+    expect(report.reported).toBe(true);
+    expect(
+      report.jobs?.map(({ directory, report: { outcome, deployments } }) => [directory, outcome, deployments?.length]),
+    ).toEqual([
+      ['deployments/dev', 'succeeded', 1],
+      ['deployments/old', 'succeeded', undefined],
+      ['deployments/prod', 'failed', 1],
+    ]);
+  }
+});
+
+test('a run of one job, its own, is told as that job', async () => {
+  const run = new SampleRun(await temporaryDirectory());
+  const directory = await sampleJob(run, { id: 'prod', text: 'one\n' });
+  const deployments = [ownDeployment('prod', { directory })];
+  const result = run.result({ message: 'The deployment succeeded.', deployments });
+  run.close();
+  const report = await reportOf(run.directory, result);
+  expect(report).toMatchObject({ message: 'The deployment succeeded.', runId: 'run-1', reported: true, deployments });
+  expect(report.steps.map(({ log }) => log)).toEqual([`${directory}/steps/01-pulumi-update.log`]);
+  expect(report.jobs).toBeUndefined();
 });

@@ -22,7 +22,7 @@ const REPORT: RunReport = {
   ],
 };
 
-const START = /^(?:## |```mermaid\n|<(?:p|table|details|ul)[ >])/;
+const START = /^(?:```mermaid\n|<\/details>|<(?:h2|p|table|details|ul)[ >])/;
 
 /** Tags in the order they stand, without attributes. */
 function tagsOf(markdown: string): string[] {
@@ -43,8 +43,12 @@ function isBalanced(tags: readonly string[]): boolean {
 describe('renderSummary', () => {
   test('shows outcome, facts, steps and the end of the failed step', () => {
     const artifact = { id: '7', name: 'logs-1', url: 'https://github.com/acme/infra/actions/runs/1/artifacts/7' };
-    const summary = renderSummary({ report: REPORT, artifact, tail: ['one', 'two <b>'] });
-    expect(summary).toMatch(/^## Pulumi workflow failed ❌\n/);
+    const summary = renderSummary({
+      report: REPORT,
+      artifact,
+      tails: [{ step: 'pulumi update', lines: ['one', 'two <b>'] }],
+    });
+    expect(summary).toMatch(/^<h2>❌ <a href="[^"]+">Deployment dep-1<\/a> · failed · 1 min 15 s<\/h2>\n/);
     expect(summary).toContain(
       'Deployment <code>dep-1</code>, among <a href="https://app.pulumi.com/acme/deployments">the organization’s deployments',
     );
@@ -60,7 +64,7 @@ describe('renderSummary', () => {
 
   test('leads to the page of a deployment that is known, and else to the nearest', () => {
     const linesOf = (pages: Partial<RunReport>) =>
-      renderSummary({ report: { ...REPORT, ...pages }, tail: [] }).match(/<p>Deployment .*<\/p>/)?.[0];
+      renderSummary({ report: { ...REPORT, ...pages }, tails: [] }).match(/<p>Deployment .*?<\/p>/)?.[0];
     const deploymentUrl = 'https://app.pulumi.com/acme/web/prod/deployments/7';
     const exact = `<p>Deployment <a href="${deploymentUrl}"><code>dep-1</code></a> in Pulumi Cloud</p>`;
     expect(linesOf({ deploymentUrl })).toBe(exact);
@@ -69,7 +73,7 @@ describe('renderSummary', () => {
 
   test('keeps the lines of a list of problems', () => {
     const message = '2 problems:\n  a <x>\n  b';
-    expect(renderSummary({ report: { ...REPORT, message }, tail: [] })).toContain('2 problems:<br>a &lt;x&gt;<br>b');
+    expect(renderSummary({ report: { ...REPORT, message }, tails: [] })).toContain('2 problems:<br>a &lt;x&gt;<br>b');
   });
 
   test('links to nothing but web addresses', () => {
@@ -79,14 +83,15 @@ describe('renderSummary', () => {
       'http://a b',
       `https://${'x'.repeat(3_000)}`,
     ]) {
-      const summary = renderSummary({ report: { ...REPORT, consoleUrl, deploymentUrl: consoleUrl }, tail: [] });
+      const summary = renderSummary({ report: { ...REPORT, consoleUrl, deploymentUrl: consoleUrl }, tails: [] });
       expect(summary).not.toMatch(/href="(?!https:\/\/x&quot;onclick=")/);
     }
   });
 
   test('lets no text out of its place', () => {
     const empty: RunReport = { ...REPORT, steps: [] };
-    const shape = (report: RunReport, tail: readonly string[]) => tagsOf(renderSummary({ report, tail }));
+    const shape = (report: RunReport, tail: readonly string[]) =>
+      tagsOf(renderSummary({ report, tails: [{ step: 'x', lines: tail }] }));
     const words = '</pre> </code> <!-- ``` <script> &lt; " \' | </td></tr> # ]]>'.split(' ');
     const piece = fc.constantFrom(...words, '\n\n', '\r', '\u2028');
     const pieces = fc.array(piece, { maxLength: 8 }).map((all) => all.join(''));
@@ -94,7 +99,8 @@ describe('renderSummary', () => {
     const figures = { seconds: 1, lines: 1, bytes: 1, exitCode: 1, startedAt: 1, finishedAt: 1_001 };
     const cloud = { sent: 1, undelivered: 0 };
     const step: StepReport = { index: 1, name: 'x', status: 'failed', reason: 'x', ...figures, cloud };
-    const starts = ['## ', '<p>', '<p>', '```mermaid\n', '<table>', '<details ', '<ul>', '<details>', '<table>'];
+    const timeline = ['<details>', '```mermaid\n', '<p>', '</details>'];
+    const starts = ['<h2>', '<p>', '<details ', '<table>', '<ul>', ...timeline, '<details>', '<details>'];
     const expected = shape({ ...empty, message: 'x', notices: ['x'], forwarded: ['x'], steps: [step] }, ['x', 'x']);
     fc.assert(
       fc.property(hostile, hostile, hostile, (one, two, three) => {
@@ -108,7 +114,7 @@ describe('renderSummary', () => {
           forwarded: [three],
           steps: [{ ...step, name: two, reason: three }],
         };
-        const summary = renderSummary({ report, tail: [one, three] });
+        const summary = renderSummary({ report, tails: [{ step: two, lines: [one, three] }] });
         expect(tagsOf(summary)).toEqual(expected);
         // A blank line inside a block would end it: each is one line, but for the chart, which the test of the chart holds.
         const blocks = summary.trimEnd().split('\n\n');
@@ -136,7 +142,7 @@ describe('renderSummary', () => {
       const message = `${long}\n`.repeat(100);
       const report = { ...REPORT, message, image: long, forwarded: many, notices: many, steps };
       const changes = steps.map(({ index, name }) => ({ index, name, changes: long }));
-      const summary = renderSummary({ report, tail: many, changes });
+      const summary = renderSummary({ report, tails: [{ step: long, lines: many }], changes });
       expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
       expect(isBalanced(tagsOf(summary))).toBe(true);
       expect(summary).toContain('and 2900 more steps');
@@ -150,9 +156,9 @@ test('a step that ran when the agent went is told so, and drawn to the last that
     { ...setup!, startedAt: 1_000, finishedAt: 2_000 },
     { index: 1, name: 'pulumi update', status: 'running', startedAt: 2_000, log: 'steps/01-pulumi-update.log' },
   ];
-  const summary = renderSummary({ report: { ...REPORT, claimedAt: 900, finishedAt: 9_000, steps }, tail: [] });
+  const summary = renderSummary({ report: { ...REPORT, claimedAt: 900, finishedAt: 9_000, steps }, tails: [] });
   expect(summary).toContain('<td>▶ was running</td>');
-  expect(summary).toContain('1 pulumi update (7 s) :active, 2001-01-01 00:00:01.100, 7000ms');
+  expect(summary).toContain('1 pulumi update (7 s) :active, crit, 2001-01-01 00:00:01.100, 7000ms');
   expect(summary).not.toContain('Log receipt');
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RunReport } from '../../../src/report/report.ts';
-import { type Bar, ganttOf, timelineOf } from '../../../src/report/timeline.ts';
+import { type Bar, ganttOf, timelineOf, timelinePicture } from '../../../src/report/timeline.ts';
 
 const REPORT: RunReport = {
   outcome: 'failed',
@@ -77,9 +77,13 @@ test('a chart has a section for each phase and a line for each bar', () => {
     bar({ name: '1 pulumi update: "prod"; #1', start: 90_500, end: 90_501, status: 'failed' }),
     bar({ name: '2 after', start: 90_501, end: 100_000, status: 'unfinished' }),
   ];
-  expect(ganttOf({ bars, length: 100_000 })).toBe(
+  const [fence, colours, ...rest] = ganttOf({ bars, length: 100_000 }).split('\n');
+  expect([fence, colours]).toEqual([
+    '```mermaid',
+    expect.stringMatching(/^%%\{init: \{"themeVariables":\{"task.*\}%%$/),
+  ]);
+  expect(rest.join('\n')).toBe(
     [
-      '```mermaid',
       'gantt',
       'dateFormat YYYY-MM-DD HH:mm:ss.SSS',
       'axisFormat %M:%S',
@@ -90,8 +94,10 @@ test('a chart has a section for each phase and a line for each bar', () => {
       'section Steps',
       // Wide enough to be seen.
       '1 pulumi update· ·prod· ·1 (0 s) :crit, 2001-01-01 00:01:30.500, 400ms',
-      '2 after (9.5 s) :active, 2001-01-01 00:01:30.501, 9499ms',
+      '2 after (9.5 s) :active, crit, 2001-01-01 00:01:30.501, 9499ms',
       '```',
+      '',
+      '<p>grey: waiting · red: failed · blue with a red edge: not finished</p>',
     ].join('\n'),
   );
 });
@@ -99,8 +105,8 @@ test('a chart has a section for each phase and a line for each bar', () => {
 test('a long chart keeps its ends', () => {
   const bars = Array.from({ length: 500 }, (_, n) => bar({ name: `${n} ${'漢'.repeat(1_000)}`, start: n, end: n + 1 }));
   const chart = ganttOf({ bars, length: 500 });
-  expect(chart.match(/:done/g)).toHaveLength(60);
-  expect(chart).toContain('<p>440 bars in the middle are left out.</p>');
+  expect(chart.match(/ :2001/g)).toHaveLength(60);
+  expect(chart).toContain(' · 440 bars in the middle are left out</p>');
   expect(chart).toMatch(/\n499 漢/);
   // GitHub draws nothing that is longer.
   expect(chart.length).toBeLessThan(50_000);
@@ -108,7 +114,7 @@ test('a long chart keeps its ends', () => {
 
 test('no name gets out of its line', () => {
   const line =
-    /^(?:gantt|(?:dateFormat|axisFormat|tickInterval|todayMarker|section) [\w:.% -]+|7[\p{L}\p{M}\p{N} _.,/()+=·…-]* \(0\.\d s\) :done, 2001-01-01 00:00:00\.000, \d+ms)$/u;
+    /^(?:gantt|(?:dateFormat|axisFormat|tickInterval|todayMarker|section) [\w:.% -]+|7[\p{L}\p{M}\p{N} _.,/()+=·…-]* \(0\.\d s\) :2001-01-01 00:00:00\.000, \d+ms)$/u;
   const name = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }),
     fc
@@ -119,9 +125,9 @@ test('no name gets out of its line', () => {
     fc.property(name, (text) => {
       const lines = ganttOf({ bars: [bar({ name: `7 ${text}`, end: 300 })], length: 300 }).split('\n');
       expect(lines.at(0)).toBe('```mermaid');
-      expect(lines.at(-1)).toBe('```');
-      for (const inside of lines.slice(1, -1)) expect(inside).toMatch(line);
-      expect(lines).toHaveLength(9);
+      expect(lines.slice(-3)).toEqual(['```', '', '<p>green: succeeded</p>']);
+      for (const inside of lines.slice(2, -3)) expect(inside).toMatch(line);
+      expect(lines).toHaveLength(12);
     }),
     { numRuns: 1_000 },
   );
@@ -131,8 +137,21 @@ test('has at most eight ticks, however long it took', () => {
   const axis = (length: number) =>
     ganttOf({ bars: [bar({ end: length })], length })
       .split('\n')
-      .slice(3, 5);
+      .slice(4, 6);
   expect(axis(300)).toEqual(['axisFormat %-S.%L s', 'tickInterval 100millisecond']);
   expect(axis(41 * 60_000)).toEqual(['axisFormat %H:%M', 'tickInterval 10minute']);
   expect(axis(300 * 3_600_000)).toEqual(['axisFormat %j', 'tickInterval 1day']);
+});
+
+test('the picture has round ticks, a legend of what occurs, and its rows in words', () => {
+  const bars = [
+    bar({ phase: 'queue', name: 'Waiting', end: 42_000 }),
+    bar({ name: '1 <b>', start: 42_000, end: 125_000, status: 'failed' }),
+  ];
+  const picture = timelinePicture({ bars, length: 125_000 });
+  expect([...picture.matchAll(/<text class="tick[^>]*>([^<]+)</g)].map(([, label]) => label)).toEqual([
+    ...['0 s', '30 s', '1 min', '1 min 30 s', '2 min'],
+  ]);
+  expect([...picture.matchAll(/<\/svg> ([a-z ]+)<\/span>/g)].map(([, words]) => words)).toEqual(['waiting', 'failed']);
+  expect(picture).toContain('aria-label="What the run spent its time with: Waiting · 42 s; 1 &lt;b&gt; · 1 min 23 s"');
 });

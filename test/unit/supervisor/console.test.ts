@@ -6,6 +6,7 @@ import { type FollowPosition, follow } from '../../../src/supervisor/follow.ts';
 import { interpretConsole } from '../../emulators/github/workflow-commands.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
+import { sampleOwnRun } from '../../support/run/own-run.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -66,6 +67,27 @@ describe('the console', () => {
     expect(lines).toContain('Claimed deployment dep-1 after 1.3 s.');
     expect(lines).toContain('Step 1: update succeeded (2 s, 3 lines).');
     expect(annotations).toEqual([]);
+  });
+
+  test('shows the jobs of a run one after the other, and what becomes of its deployments elsewhere', async () => {
+    const run = await newRun();
+    await sampleOwnRun(run);
+    const { lines, groups, annotations } = await shown(run);
+    expect(groups.map(({ from, to }) => lines.slice(from + 1, to))).toEqual([
+      ['of another', '##[endgroup]'],
+      ['one', 'two', 'error: it exists', '##[endgroup]'],
+    ]);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'Claimed deployment dep-old after 1.3 s. This step did not start it: its end decides nothing here.',
+        'Claimed deployment dep-prod, update of acme/web/prod, after 1.3 s.',
+        'The update of acme/web/dev succeeded elsewhere after 10 s.',
+      ]),
+    );
+    expect(annotations.map(({ level, properties }) => [level, properties['title']])).toEqual([
+      ['error', 'update of acme/web/none failed'],
+      ['error', 'pulumi update of acme/web/prod failed'],
+    ]);
   });
 
   test('annotates a failed step with its last 20 lines', async () => {

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
-import type { RunReport } from '../../../src/report/report.ts';
+import { type RunReport, reportOf } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
-import { conclude, isRed, setRunOutputs } from '../../../src/supervisor/publish.ts';
+import { sayWhatNeedsEyes } from '../../../src/supervisor/needs-eyes.ts';
+import { conclude, isRed, knownOutputs, setRunOutputs } from '../../../src/supervisor/publish.ts';
 import { refuse } from '../../../src/supervisor/step.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
 import { stepIn } from '../../support/hosts/step.ts';
+import { ownDeployment, sampleOwnRun } from '../../support/run/own-run.ts';
+import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 let host: Host;
@@ -108,9 +111,72 @@ test('the outputs are those that action.yml declares', async () => {
     'wait-seconds': '1.3',
     'run-seconds': '',
     'run-directory': '/run',
+    deployments: '[]',
+    drift: '',
     'artifact-id': '5',
+    'artifact-name': 'n',
     'artifact-url': 'u',
   });
   const manifest = await readFile(join(import.meta.dirname, '../../../action.yml'), 'utf8');
   for (const name of Object.keys(outputs)) expect(manifest).toContain(`\n  ${name}:\n`);
+});
+
+describe('a run that started deployments', () => {
+  test('has outputs for each, and the identity and folder of the first', async () => {
+    const directory = 'deployments/001-a';
+    const deployments = [ownDeployment('prod', { directory }), ownDeployment('dev', { ranHere: false })];
+    setRunOutputs(host, report('failed', { deployments, drift: true, deploymentId: 'dep-prod' }), '/run');
+    const outputs = await files.outputs();
+    expect(outputs).toMatchObject({ drift: 'true', 'deployment-id': 'dep-prod', 'run-directory': `/run/${directory}` });
+    expect(JSON.parse(outputs['deployments'] ?? '')[1]).toEqual({
+      stack: 'acme/web/dev',
+      operation: 'update',
+      deploymentId: 'dep-dev',
+      version: 7,
+      outcome: 'succeeded',
+      ranHere: false,
+      consoleUrl: 'https://app.pulumi.com/acme/web/dev/deployments/7',
+    });
+  });
+
+  test('tells by its events of the first alone', async () => {
+    const seen = knownOutputs(host);
+    const claim = (deploymentId: string) => ({
+      ...({
+        t: '',
+        type: 'claimed',
+        deploymentId,
+        runId: `run of ${deploymentId}`,
+        jobId: 'j',
+        waitSeconds: 1,
+      } as const),
+    });
+    for (const stack of ['prod', 'dev']) seen({ t: '', type: 'own-deployment', ...ownDeployment(stack) });
+    seen(claim('dep-old'));
+    expect(await files.outputs()).toEqual({ 'deployment-id': 'dep-prod' });
+    seen(claim('dep-prod'));
+    seen(claim('dep-dev'));
+    expect(await files.outputs()).toMatchObject({ 'deployment-id': 'dep-prod', 'run-id': 'run of dep-prod' });
+  });
+
+  test('says how each ended, and notices what needs eyes', async () => {
+    const stdout = captureStdout();
+    const run = new SampleRun(await temporaryDirectory());
+    const result = await sampleOwnRun(run);
+    run.close();
+    sayWhatNeedsEyes(host, await reportOf(run.directory, result));
+    const { lines, annotations } = stdout.read();
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'acme/web/prod: update failed here in 10 s, +5 ~0 −0',
+        'acme/web/dev: update succeeded elsewhere in 10 s, +0 ~1 −0',
+        'acme/web/none: update config-error',
+      ]),
+    );
+    expect(annotations.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'notice: The resources of acme/web/dev differ from its state: https://app.pulumi.com/acme/web/dev/deployments/7',
+      expect.stringMatching(/^notice: pulumi update of acme\/web\/prod was ended by force\..*pulumi cancel/),
+      'notice: 2 lines of acme/web/prod did not reach Pulumi Cloud: see the artifact.',
+    ]);
+  });
 });

@@ -1,0 +1,118 @@
+import type { Outcome } from '../outcome.ts';
+import { counted } from '../quantity.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
+import { code, escapeHtml, link, OUTCOME_SIGNS, titledTable } from './markup.ts';
+import type { JobReport, RunReport } from './report.ts';
+import { changeCounts, changeFigures, type ResourceChanges } from './resource-changes.ts';
+import { duration, plainText } from './text.ts';
+
+const MAX_NAME = 200;
+
+/** What leads a summary and a page. */
+export interface Glance {
+  readonly sign: string;
+  /** The stack, or what else the run was about. */
+  readonly subject: string;
+  readonly address?: string | undefined;
+  readonly facts: readonly string[];
+}
+
+/** A run in one line: `acme/network/prod · update · 10 s · +5 ~0 −0`. `changes` is what its steps say of resources. */
+export function glanceOf(report: RunReport, changes: readonly ResourceChanges[]): Glance {
+  const { outcome, deployments = [], deploymentId, deploymentUrl, consoleUrl } = report;
+  const sign = OUTCOME_SIGNS[outcome];
+  const [own] = deployments;
+  const ending = outcome === 'succeeded' ? [] : [outcome];
+  const seconds = report.runSeconds === undefined ? [] : [duration(report.runSeconds)];
+  if (own !== undefined && deployments.length > 1) {
+    const operations = [...new Set(deployments.map(({ operation }) => operation))];
+    const subject = counted(deployments.length, 'deployment');
+    return { sign, subject, facts: [operations.join(', '), ...tally(deployments), ...seconds] };
+  }
+  const said = changes.at(-1)?.changes;
+  const figures = changeFigures(own?.changes ?? {}) ?? changeFigures(said === undefined ? {} : changeCounts(said));
+  const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
+  if (own !== undefined) {
+    const drift = own.drift === true ? ['drift'] : [];
+    return { sign, subject: own.stack, address: own.consoleUrl, facts: [own.operation, ...facts, ...drift] };
+  }
+  if (deploymentId !== undefined)
+    return { sign, subject: `Deployment ${deploymentId}`, address: deploymentUrl ?? consoleUrl, facts };
+  return { sign, subject: 'No deployment', facts: ending };
+}
+
+/** `2 succeeded, 1 failed`, and how many have drift. */
+function tally(deployments: readonly OwnDeployment[]): string[] {
+  const ends = Map.groupBy(deployments, ({ outcome, state }) => outcome ?? state);
+  const drift = deployments.filter((each) => each.drift === true).length;
+  return [
+    [...ends].map(([end, those]) => `${those.length} ${end}`).join(', '),
+    ...(drift > 0 ? [`drift in ${drift}`] : []),
+  ];
+}
+
+/** The line as plain text. */
+export function glanceText({ sign, subject, facts }: Glance): string {
+  return [`${sign} ${plainText(subject, MAX_NAME)}`, ...facts.map((fact) => plainText(fact, MAX_NAME))].join(' · ');
+}
+
+/** The line as HTML on one line. */
+export function glanceMarkup({ sign, subject, address, facts }: Glance): string {
+  const first = link(escapeHtml(plainText(subject, MAX_NAME)), address);
+  return [`${sign} ${first}`, ...facts.map((fact) => escapeHtml(plainText(fact, MAX_NAME)))].join(' · ');
+}
+
+interface DeploymentTableOptions {
+  readonly maxRows: number;
+  /** Each has a link to its own report. */
+  readonly linked?: boolean;
+}
+
+/** The deployments that a run started, then the jobs that it ran besides, as rows. Nothing for a run that is one job. */
+export function deploymentTable(
+  { deployments = [], jobs }: RunReport,
+  { maxRows, linked = false }: DeploymentTableOptions,
+): string {
+  if (jobs === undefined) return '';
+  const drift = deployments.some((each) => each.drift !== undefined) ? ['Drift'] : [];
+  const logs = linked ? ['Log'] : [];
+  const titles = ['Stack', 'Operation', 'Version', 'Outcome', 'Resources', ...drift, 'Duration', 'Run', ...logs];
+  const reportOf = (directory: string | undefined): string[] => {
+    const known = jobs.some((job) => job.directory === directory);
+    return linked ? [known ? `<a href="${escapeHtml(`${directory}/report.html`)}">report</a>` : ''] : [];
+  };
+  const rows = deployments.map((each) => [
+    link(code(each.stack), each.consoleUrl),
+    escapeHtml(plainText(each.operation, MAX_NAME)),
+    String(each.version ?? ''),
+    outcomeText(each.outcome, each.state),
+    changeFigures(each.changes ?? {}) ?? '',
+    ...drift.map(() => (each.drift === undefined ? '' : each.drift ? '⚠️ drift' : 'none')),
+    each.seconds === undefined ? '' : duration(each.seconds),
+    each.deploymentId === undefined ? 'not started' : each.ranHere ? 'here' : 'elsewhere',
+    ...reportOf(each.directory),
+  ]);
+  const others = jobs
+    .filter(isOthers)
+    .map(({ directory, report }) => [
+      `not started here: ${link(code(report.deploymentId ?? ''), report.deploymentUrl)}`,
+      '',
+      '',
+      outcomeText(report.outcome, 'ended'),
+      '',
+      ...drift.map(() => ''),
+      report.runSeconds === undefined ? '' : duration(report.runSeconds),
+      'here',
+      ...reportOf(directory),
+    ]);
+  return titledTable(titles, [...rows, ...others], { maxRows, what: 'deployments' });
+}
+
+/** True for a job that the run did not start. */
+export function isOthers({ report }: JobReport): boolean {
+  return report.deployments === undefined;
+}
+
+function outcomeText(outcome: Outcome | undefined, state: OwnDeployment['state']): string {
+  return outcome === undefined ? `⏳ ${state}` : `${OUTCOME_SIGNS[outcome]} ${outcome}`;
+}
