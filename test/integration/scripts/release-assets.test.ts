@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+const MB = 1e6;
+
+let folder: string;
+const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+
+/** Runs a command in the clone. */
+const inClone = (program: string, ...args: readonly string[]) =>
+  run(program, args, {
+    cwd: folder,
+    timeout: 240_000,
+    maxBuffer: 64 * MB,
+    env: {
+      ...process.env,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`,
+    },
+  });
+
+/** A clone as the owner of a release has it: with an owner's name, and a day for the version. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'release-assets-'));
+  await run('git', [
+    '-c',
+    `safe.directory=${ROOT}`,
+    'clone',
+    '--quiet',
+    '--no-local',
+    '--depth=1',
+    `file://${ROOT}`,
+    folder,
+  ]);
+  // The bundle names its parts by where packages lie.
+  const packages = [await realpath(join(ROOT, 'node_modules')), join(folder, 'node_modules')];
+  await run('cp', ['--archive', '--link', ...packages]).catch(() => run('cp', ['--archive', ...packages]));
+  const named = (await inClone('git', 'grep', '-lE', 'org/pulumi-runner-a(ction|gent)')).stdout.trim().split('\n');
+  for (const name of named) {
+    const path = join(folder, name);
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replaceAll(/(?<![\w.-])org\/(?=pulumi-runner-a(?:ction|gent))/g, 'acme/'));
+  }
+  const changelog = join(folder, 'CHANGELOG.md');
+  const text = await readFile(changelog, 'utf8');
+  await writeFile(changelog, text.replace(`## [${version}] - Unreleased`, `## [${version}] - 2026-11-30`));
+  await inClone('npm', 'run', '--silent', 'build');
+  await inClone(
+    'git',
+    '-c',
+    'user.name=T',
+    '-c',
+    'user.email=t@localhost',
+    'commit',
+    '--quiet',
+    '--all',
+    '--message=Release',
+  );
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('a release is made of bytes that its checksums name, and of a dist/ that is what src/ builds to', {
+  timeout: 300_000,
+}, async () => {
+  await inClone('scripts/release', 'assets', `v${version}`, 'release');
+  const made = join(folder, 'release');
+  const names = (await readdir(made)).toSorted();
+  expect(names).toEqual([
+    'checksums.txt',
+    `pulumi-runner-agent-${version}.tgz`,
+    'pulumi-runner-agent-linux-arm64',
+    'pulumi-runner-agent-linux-x64',
+    `pulumi-runner-agent-npm-${version}.tgz`,
+  ]);
+  const sums = await readFile(join(made, 'checksums.txt'), 'utf8');
+  for (const name of names.filter((each) => each !== 'checksums.txt')) {
+    const digest = createHash('sha256')
+      .update(await readFile(join(made, name)))
+      .digest('hex');
+    expect(sums).toContain(`${digest}  ${name}\n`);
+  }
+  expect((await stat(join(made, `pulumi-runner-agent-npm-${version}.tgz`))).size).toBeLessThan(3 * MB);
+  const { stdout } = await run(join(made, 'pulumi-runner-agent-linux-x64'), ['version'], { timeout: 60_000 });
+  expect(stdout).toContain(version);
+  expect((await inClone('git', 'status', '--porcelain')).stdout).not.toContain('dist/');
+  const refused = (command: readonly string[]) =>
+    inClone('scripts/release', ...command).then(
+      () => 'released',
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+  await writeFile(join(folder, 'src/version.ts'), `// Another build.\nexport const VERSION = '${version}+1';\n`);
+  expect(await refused(['assets', `v${version}`, 'other'])).toContain('dist/ is not what src/ builds to');
+  await writeFile(join(folder, 'README.md'), 'uses: org/pulumi-runner-action@v1\n');
+  expect(await refused(['assets', `v${version}`, 'other'])).toContain(
+    'the owner is still the placeholder org in README.md',
+  );
+});
