@@ -1,13 +1,16 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readResult } from '../src/record/reader.ts';
+import type { WireFault } from '../test/emulators/pulumi-cloud/wire-faults.ts';
 import type { Claim } from './claim.ts';
 import { spread } from './figures.ts';
 import { endedWith, jobOf, POOL, Scene } from './scene.ts';
 import { compare, summarize } from './statistics.ts';
 
-const ROUND_MB = 150;
+const ROUND_MB = 50;
 const REACH = 1.1;
+/** Milliseconds that Pulumi Cloud takes to answer a log call, its network included: a call to another city takes no less. */
+const ANSWER_MS = 30;
 const NAMES = ['customer-managed-workflow-agent', 'workflow-runner', 'workflow-runner-embeddable'];
 
 /**
@@ -18,7 +21,10 @@ export const relay: Claim = {
   name: 'relay',
   measure: async ({ dist, samples = 5, image, progress }) => {
     await using scene = await Scene.open();
-    scene.takeLogs();
+    scene.cloud.allow(/step 1 has 0 lines, the call's offset is/);
+    const later: WireFault = (response) =>
+      void setTimeout(() => response.writeHead(200, { 'content-length': 2 }).end('{}'), ANSWER_MS);
+    scene.cloud.script({ path: /\/1\/logs$/, times: Number.POSITIVE_INFINITY, answer: later });
     const programs = await standIn(scene, dist);
     const direct: number[] = [];
     const relayed: number[] = [];
@@ -38,11 +44,11 @@ export const relay: Claim = {
     const speed = (times: readonly number[]) => spread(summarize(times.map((each) => ROUND_MB / each)), 0);
     return [
       {
-        what: "log of 150 MB behind the relay, time against the same agent's without it",
+        what: "log behind the relay, time against the same agent's without it",
         reach: `≤ ${REACH.toFixed(2)} ×`,
         got: `${ratio.toFixed(2)} ×`,
         met: ratio <= REACH,
-        detail: `${speed(relayed)} / ${speed(direct)} MB/s; side by side ${paired.median.toFixed(2)} [${paired.lower.toFixed(2)}–${paired.upper.toFixed(2)}]; n=${relayed.length}`,
+        detail: `${ROUND_MB} MB to a Pulumi Cloud that answers after ${ANSWER_MS} ms; ${speed(relayed)} / ${speed(direct)} MB/s; side by side ${paired.median.toFixed(2)} [${paired.lower.toFixed(2)}–${paired.upper.toFixed(2)}]; n=${relayed.length}`,
       },
     ];
   },
