@@ -12,6 +12,7 @@ import { startIssuer } from '../test/emulators/github/issuer.ts';
 import { completeIdentity } from '../test/emulators/github/job-environment.ts';
 import type { ActiveScript } from '../test/emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../test/emulators/pulumi-cloud/server.ts';
+import type { WireFault } from '../test/emulators/pulumi-cloud/wire-faults.ts';
 import { PLAIN_ENVIRONMENT, startOfNextProcess } from './processes.ts';
 
 export const ORGANIZATION = 'acme';
@@ -78,16 +79,14 @@ export class Scene implements AsyncDisposable {
     return scene;
   }
 
-  /** Takes every line of step 1 at once and keeps none, so that it is the agent that sets the pace. */
-  takeLogs(): ActiveScript {
+  /** Takes every line of step 1, `answerMs` milliseconds after it came, and keeps none. At once, it is the agent that sets the pace. */
+  takeLogs(answerMs = 0): ActiveScript {
     // The strict service would have wanted the lines before.
     this.cloud.allow(/step 1 has 0 lines, the call's offset is/);
-    return this.cloud.script({
-      method: 'POST',
-      path: /\/1\/logs$/,
-      times: Infinity,
-      answer: { status: 200, body: {} },
-    });
+    const later: WireFault = (response) =>
+      void setTimeout(() => response.writeHead(200, { 'content-length': 2 }).end('{}'), answerMs);
+    const answer = answerMs === 0 ? { status: 200, body: {} } : later;
+    return this.cloud.script({ method: 'POST', path: /\/1\/logs$/, times: Infinity, answer });
   }
 
   /** A folder of this name, made when missing: what keeps it from sample to sample is a cache. */

@@ -183,10 +183,12 @@ async function endContainer(
   const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
   const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent had left`;
   try {
-    if (await runs(engine, id, signal)) await interrupt(engine, id, signal).catch(() => undefined);
+    const isLeft = await runs(engine, id, signal);
+    if (isLeft) await interrupt(engine, id, signal).catch(() => undefined);
     while (performance.now() < end && !hurry.aborted && (await runs(engine, id, signal)))
       await delay(AGAIN_MS, undefined, { signal: AbortSignal.any([signal, hurry]) }).catch(() => undefined);
-    return (await removeObject(engine, 'container', id, REMOVE_MS)) ? `Ended and removed ${shown}.` : undefined;
+    const isRemoved = await removeObject(engine, 'container', id, REMOVE_MS);
+    return isLeft || isRemoved ? `Ended and removed ${shown}.` : undefined;
   } catch (error) {
     return `Failed to remove ${shown}: ${messageOf(error)}. Remove it by hand: docker rm -f ${id.slice(0, 12)}.`;
   }

@@ -12,6 +12,8 @@ import { containerSentence, type Sighting, type SightingOptions } from './sighti
 
 /** Tokens that stay hidden: ID tokens and what they were exchanged for, and the ones before. */
 const KEPT_TOKENS = 8;
+/** Milliseconds that a poll under way may take when the agent is to end: it asks without holding the call open. */
+const POLL_MS = 10_000;
 /** Bytes of its own output that go to agent.log. */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
@@ -90,7 +92,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
         printed > MOST_OUTPUT ? "Pulumi's agent prints too much: the rest is left out." : `Pulumi's agent: ${line}`,
       );
     },
-    giveNoWork: () => settledBefore(relay.giveNoWork(), AbortSignal.timeout(requestTimeoutMs)).catch(() => undefined),
+    giveNoWork: () => settledBefore(relay.giveNoWork(), AbortSignal.timeout(POLL_MS)).catch(() => undefined),
     endContainers: (graceMs, hurry) => containers.end(graceMs, hurry),
     close: async () => {
       await relay.close();

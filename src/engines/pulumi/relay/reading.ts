@@ -1,4 +1,3 @@
-import { setImmediate as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Timepiece } from '../../../clock.ts';
 import { Absence } from '../../../cloud/jobs.ts';
@@ -12,6 +11,8 @@ import type { Exchange } from './relay.ts';
 
 /** Notes of what isn't understood, at most. */
 const MOST_NOTES = 30;
+/** Milliseconds in which a next call gets through to Pulumi Cloud, where there is one. */
+const LATER_MS = 10;
 const STEP_STATUSES = ['running', 'succeeded', 'failed'] as const;
 
 const statusSchema = z.object({ status: z.enum(STEP_STATUSES) });
@@ -53,6 +54,7 @@ export class Reading {
   readonly #absence: Absence;
   /** The lines that are being kept. */
   #lines: Promise<void> = Promise.resolve();
+  #hurry: () => void = () => undefined;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
@@ -70,12 +72,13 @@ export class Reading {
 
   /** Resolves when all that was taken is kept. Never rejects. */
   settled(): Promise<void> {
+    this.#hurry();
     return this.#lines;
   }
 
   /** Takes one call. Resolves when its answer may go on; never rejects. */
   async take(exchange: Exchange): Promise<void> {
-    await this.#lines;
+    await this.settled();
     const { authorization } = exchange.requestHeaders;
     const [, token] = /^(?:token|bearer) (\S+)$/i.exec(String(authorization ?? '')) ?? [];
     if (token !== undefined) this.#options.onToken(token);
@@ -109,9 +112,7 @@ export class Reading {
       case 'logs':
         if (!this.#about(call.job, status)) return undefined;
         if (!isTaken) return run.linesRefused(call.step);
-        // The answer goes first, the next call's waits for them: the agent makes that call ready meanwhile.
-        this.#lines = delay().then(() => this.#keep(exchange, call.step));
-        return undefined;
+        return this.#keepLater(() => this.#keep(exchange, call.step));
       case 'deployment-status':
         return isTaken ? this.#deploymentStatus(exchange, call.deployment) : undefined;
       case 'greeting': {
@@ -215,6 +216,20 @@ export class Reading {
     const told = statusSchema.safeParse(this.#sent(exchange)).data;
     if (told === undefined) return this.#note(`a status of step ${step}`, 'is not known here');
     await this.#options.run.stepStatus(step, told.status);
+  }
+
+  /**
+   * Lines are kept while the next call is under way, at the latest before its answer goes on: the agent, which makes one call after
+   * the other, waits for none of it.
+   */
+  #keepLater(keep: () => Promise<void>): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, LATER_MS);
+    this.#hurry = resolve;
+    this.#lines = promise.then(() => {
+      clearTimeout(timer);
+      return keep();
+    });
   }
 
   /** Never rejects. */
