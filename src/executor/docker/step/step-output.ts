@@ -5,6 +5,8 @@ import { demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
 
 /** Milliseconds from the step's end until its shell may end too, behind which an engine closes the streams within 2 s, read or not. */
 const GO_MS = 100;
+/** More than pipes and sockets hold, some 1.5 MB: what comes behind it a process writes that outlived the step. */
+const HELD_BYTES = 4 * 1024 ** 2;
 
 /** Reads a step's stream: its output goes to the sink, the lines of STEP_SCRIPT to the report. */
 export class StepOutput {
@@ -15,6 +17,8 @@ export class StepOutput {
   #isReading = true;
   #lastRead = performance.now();
   #endedAt: number | undefined;
+  /** Bytes that came since the step's end. */
+  #rest = 0;
 
   constructor(stream: Duplex, sink: OutputSink) {
     this.#stream = stream;
@@ -59,6 +63,7 @@ export class StepOutput {
   async #deliver(piece: Buffer): Promise<void> {
     // Why a step never began the engine writes to its stdout.
     if (this.report.leader === undefined) this.report.note(piece.toString('utf8'));
+    if (this.#endedAt !== undefined) this.#rest += piece.length;
     this.#isBlocked = true;
     try {
       await this.#sink(piece);
@@ -73,7 +78,7 @@ export class StepOutput {
     if (this.report.end === undefined) return;
     this.end();
     const go = setInterval(() => {
-      if (this.#isBlocked) return;
+      if (this.#isBlocked && this.#rest < HELD_BYTES) return;
       // Once: written to an engine that has closed its end, it would cut the stream, and what is unread of it.
       clearInterval(go);
       this.#stream.write('\n');

@@ -80,3 +80,19 @@ test('the end of a step is answered once: an engine that has closed its end by t
   await whole;
   expect(text).toBe('the last line');
 });
+
+test('a process that outlives its step, and writes more than the disk takes, does not keep the step from ending', async () => {
+  vi.useFakeTimers();
+  const { stream, written } = engineStream();
+  const piece = frame(1, 'y'.repeat(16_000));
+  stream._read = () => void stream.push(piece);
+  const output = new StepOutput(stream, () => new Promise((resolve) => setTimeout(resolve, 20)));
+  const whole = output.read();
+  stream.push(frame(2, '42\n\n0 0 0\n'));
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(written).toEqual([]);
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(written).toEqual(['\n']);
+  stream.destroy();
+  await Promise.all([expect(whole).rejects.toThrow('Premature close'), vi.advanceTimersByTimeAsync(100)]);
+});
