@@ -229,7 +229,7 @@ export class Agent {
         if (end.outcome !== 'succeeded' && !until.aborted) await this.#readiness.proveExecutor();
       }
     } catch (error) {
-      if (!(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
+      if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
     }
     this.#health.become('waiting');
     const end = this.#end(await own.end(), { waitSeconds, ...own.first });

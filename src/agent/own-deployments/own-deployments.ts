@@ -147,11 +147,9 @@ export class OwnDeployments {
       if (own.state.state === 'waiting' && !own.isForOthers) this.#change(own, { state: 'ended', ...verdict });
   }
 
-  /** Waits until all have ended, the time is up, or the run is to end; cancels then what is to be cancelled. Never rejects. */
+  /** Waits until all have ended, the time is up, or the run is to end and what is to be cancelled is. Never rejects. */
   async end(): Promise<Verdict> {
     await this.#following;
-    const { drain, config } = this.#options;
-    if (drain.aborted && config.triggerCancel) await this.#cancel();
     return ownVerdict(this.list, this.#cut());
   }
 
@@ -185,7 +183,7 @@ export class OwnDeployments {
   }
 
   async #follow(): Promise<void> {
-    const { clock, config } = this.#options;
+    const { clock, config, drain } = this.#options;
     const end = AbortSignal.any([this.#over.signal, this.#asking]);
     const expire = () => this.#timeUp.abort();
     void clock.sleep(config.triggerTimeoutMs, end).then(expire, () => undefined);
@@ -195,6 +193,8 @@ export class OwnDeployments {
     }
     this.#timeUp.abort();
     this.#noneWaits.abort();
+    // At once: a job that is interrupted here may take all the time that is left.
+    if (drain.aborted && config.triggerCancel) await this.#cancel();
   }
 
   async #readAll(): Promise<void> {

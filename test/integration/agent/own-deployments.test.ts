@@ -201,6 +201,19 @@ describe('a run that started deployments', () => {
     expect([of('dev')?.drift, of('prod')?.drift]).toEqual([true, false]);
   });
 
+  it('cancels what others run at once, while it still interrupts a job of its own', async () => {
+    const run = 'trap "sleep 2; exit 1" INT; echo trapped; while :; do sleep 0.1; done';
+    await using cloud = await cloudWith({ dev: { run }, prod: { poolId: OTHER } });
+    const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { trigger_cancel: 'true' });
+    const ending = step.end();
+    const [dev, prod] = ['dev', 'prod'].map((stack) => () => cloud.deployments.find((each) => each.stack === stack));
+    await cloud.waitFor(() => dev?.()?.steps[1]?.lines.length === 1);
+    step.send('SIGINT');
+    await cloud.waitFor(() => prod?.()?.ended === true);
+    expect(dev?.()?.ended).toBe(false);
+    expect((await ending).result?.outcome).toBe('interrupted');
+  });
+
   it('cancels what others run only when asked, and only when it is to end', async () => {
     for (const [asked, status] of [
       ['true', 'failed'],
