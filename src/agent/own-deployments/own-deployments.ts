@@ -199,15 +199,18 @@ export class OwnDeployments {
 
   async #readAll(): Promise<void> {
     const { clock, outage } = this.#options;
-    if (clock.steady() < this.#notBefore) return;
+    const isEarly = () => clock.steady() < this.#notBefore;
+    if (isEarly()) return;
     const open = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
     let failure: unknown;
     await inParallel(open, async (own) => {
+      if (isEarly()) return;
       try {
         await this.#readOne(own);
       } catch (error) {
         failure ??= error;
-        if (error instanceof CloudCallError) this.#notBefore = clock.steady() + (error.retryAfterMs ?? 0);
+        const { retryAfterMs = 0 } = error instanceof CloudCallError ? error : {};
+        this.#notBefore = Math.max(this.#notBefore, clock.steady() + retryAfterMs);
       }
     });
     if (failure === undefined) outage.over();
