@@ -197,11 +197,11 @@ export class Agent {
 
   /** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. */
   async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
-    const { config, clock, drain, log, redactor } = this.#options;
+    const { config, clock, drain, fault, log, redactor } = this.#options;
     const began = momentOf(clock);
     const own = new OwnDeployments({
       ...triggered,
-      ...{ config, directory, redactor, clock, log, drain },
+      ...{ config, directory, redactor, clock, log, drain, fault },
       record: this.#record,
       newRecord: () => this.#newRecord(() => undefined),
       outage: new Outage({ what: 'Following the deployments', say: this.#say, clock }),

@@ -40,6 +40,8 @@ export interface OwnDeploymentsOptions extends Triggered {
   readonly outage: Outage;
   /** Aborts when the run is to end. */
   readonly drain: AbortSignal;
+  /** The error for which it is to end, if it is an error. */
+  readonly fault?: (() => unknown) | undefined;
   /** Called for each answer. */
   readonly onAnswer: () => void;
 }
@@ -183,7 +185,7 @@ export class OwnDeployments {
   }
 
   async #follow(): Promise<void> {
-    const { clock, config, drain } = this.#options;
+    const { clock, config, drain, fault } = this.#options;
     const end = AbortSignal.any([this.#over.signal, this.#asking]);
     const expire = () => this.#timeUp.abort();
     void clock.sleep(config.triggerTimeoutMs, end).then(expire, () => undefined);
@@ -194,7 +196,7 @@ export class OwnDeployments {
     this.#timeUp.abort();
     this.#noneWaits.abort();
     // At once: a job that is interrupted here may take all the time that is left.
-    if (drain.aborted && config.triggerCancel) await this.#cancel();
+    if (drain.aborted && config.triggerCancel && fault?.() === undefined) await this.#cancel();
   }
 
   async #readAll(): Promise<void> {

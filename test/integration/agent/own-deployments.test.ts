@@ -215,17 +215,19 @@ describe('a run that started deployments', () => {
   });
 
   it('cancels what others run only when asked, and only when it is to end', async () => {
-    for (const [asked, status] of [
-      ['true', 'failed'],
-      ['false', 'not-started'],
+    for (const [asked, status, event] of [
+      ['true', 'failed', 'SIGINT'],
+      ['false', 'not-started', 'SIGINT'],
+      // A fault of this agent's own is no cancel.
+      ['true', 'not-started', 'uncaughtException'],
     ] as const) {
       await using cloud = await cloudWith({ dev: { poolId: OTHER } });
       const step = await stepThatStarts(cloud, 'acme/web/dev', { trigger_cancel: asked });
       const ending = step.end();
       await cloud.waitFor(() => cloud.requests.some(({ path }) => /deployments\/[^/]+$/.test(path)));
-      step.send('SIGINT');
+      step.send(event, event === 'SIGINT' ? event : new Error('a bug'));
       const { result } = await ending;
-      expect(result?.outcome).toBe('interrupted');
+      expect(result?.outcome).toBe(event === 'SIGINT' ? 'interrupted' : 'failed');
       expect(cloud.deployments[0]?.status).toBe(status);
     }
   });
