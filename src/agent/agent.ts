@@ -197,11 +197,11 @@ export class Agent {
 
   /** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. */
   async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
-    const { config, clock, drain, log, redactor } = this.#options;
+    const { config, clock, drain, fault, log, redactor } = this.#options;
     const began = momentOf(clock);
     const own = new OwnDeployments({
       ...triggered,
-      ...{ config, directory, redactor, clock, log, drain },
+      ...{ config, directory, redactor, clock, log, drain, fault },
       record: this.#record,
       newRecord: () => this.#newRecord(() => undefined),
       outage: new Outage({ what: 'Following the deployments', say: this.#say, clock }),
@@ -229,7 +229,7 @@ export class Agent {
         if (end.outcome !== 'succeeded' && !until.aborted) await this.#readiness.proveExecutor();
       }
     } catch (error) {
-      if (!(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
+      if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
     }
     this.#health.become('waiting');
     const end = this.#end(await own.end(), { waitSeconds, ...own.first });

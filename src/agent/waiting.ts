@@ -24,7 +24,7 @@ export interface WaitingOptions
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
   /** Milliseconds for which the circuit breaker holds all calls back; 0 while it doesn't. */
   readonly restMs: () => number;
-  /** A single run that can't reach Pulumi Cloud tries on too. */
+  /** A single run that can't reach Pulumi Cloud tries on too, and has its whole time when it is back. */
   readonly outlastsOutages?: boolean;
   /** Done before each poll; it may end the wait by `drain`. Never rejects. */
   readonly beforePoll?: () => Promise<void>;
@@ -57,20 +57,29 @@ export class Waiting {
    * what no further poll mends: for a single run every refusal, for a lasting agent only a bad configuration.
    */
   async forWork(): Promise<Waited> {
-    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, restMs, beforePoll } = this.#options;
+    const {
+      clock,
+      drain,
+      maxWaitMs = Number.POSITIVE_INFINITY,
+      onWait,
+      restMs,
+      beforePoll,
+      outlastsOutages,
+    } = this.#options;
     // What is left of an earlier pause doesn't count against this wait's time, unless it is out of all proportion to it.
     const mostRest = Math.max(maxWaitMs, LONGEST_PAUSE_MS);
     if (this.#askedMs() > mostRest) return { ended: 'no-work' };
     const rest = Math.max(this.#askedMs(), restMs());
     // Behind a breaker that stays open for longer, the first poll fails at once, and says so.
     if (rest <= mostRest) await this.#sleep(rest);
-    const started = clock.steady();
+    let started = clock.steady();
     for (let polls = 1; !drain.aborted; polls += 1) {
       await beforePoll?.();
       if (drain.aborted) break;
       const { result, failure } = await this.#poll();
       if (result?.claim !== undefined) return { claim: result.claim };
       if (drain.aborted) break;
+      if (outlastsOutages && failure instanceof CloudUnreachableError) started = clock.steady();
       const asked = this.#askedMs();
       const left = maxWaitMs - (clock.steady() - started);
       // The last poll falls on the end of the wait, unless Pulumi Cloud asked us to stay away for longer than that.

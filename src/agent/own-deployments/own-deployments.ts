@@ -40,6 +40,8 @@ export interface OwnDeploymentsOptions extends Triggered {
   readonly outage: Outage;
   /** Aborts when the run is to end. */
   readonly drain: AbortSignal;
+  /** The error for which it is to end, if it is an error. */
+  readonly fault?: (() => unknown) | undefined;
   /** Called for each answer. */
   readonly onAnswer: () => void;
 }
@@ -147,11 +149,9 @@ export class OwnDeployments {
       if (own.state.state === 'waiting' && !own.isForOthers) this.#change(own, { state: 'ended', ...verdict });
   }
 
-  /** Waits until all have ended, the time is up, or the run is to end; cancels then what is to be cancelled. Never rejects. */
+  /** Waits until all have ended, the time is up, or the run is to end and what is to be cancelled is. Never rejects. */
   async end(): Promise<Verdict> {
     await this.#following;
-    const { drain, config } = this.#options;
-    if (drain.aborted && config.triggerCancel) await this.#cancel();
     return ownVerdict(this.list, this.#cut());
   }
 
@@ -185,7 +185,7 @@ export class OwnDeployments {
   }
 
   async #follow(): Promise<void> {
-    const { clock, config } = this.#options;
+    const { clock, config, drain, fault } = this.#options;
     const end = AbortSignal.any([this.#over.signal, this.#asking]);
     const expire = () => this.#timeUp.abort();
     void clock.sleep(config.triggerTimeoutMs, end).then(expire, () => undefined);
@@ -195,19 +195,24 @@ export class OwnDeployments {
     }
     this.#timeUp.abort();
     this.#noneWaits.abort();
+    // At once: a job that is interrupted here may take all the time that is left.
+    if (drain.aborted && config.triggerCancel && fault?.() === undefined) await this.#cancel();
   }
 
   async #readAll(): Promise<void> {
     const { clock, outage } = this.#options;
-    if (clock.steady() < this.#notBefore) return;
+    const isEarly = () => clock.steady() < this.#notBefore;
+    if (isEarly()) return;
     const open = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
     let failure: unknown;
     await inParallel(open, async (own) => {
+      if (isEarly()) return;
       try {
         await this.#readOne(own);
       } catch (error) {
         failure ??= error;
-        if (error instanceof CloudCallError) this.#notBefore = clock.steady() + (error.retryAfterMs ?? 0);
+        const { retryAfterMs = 0 } = error instanceof CloudCallError ? error : {};
+        this.#notBefore = Math.max(this.#notBefore, clock.steady() + retryAfterMs);
       }
     });
     if (failure === undefined) outage.over();

@@ -201,18 +201,33 @@ describe('a run that started deployments', () => {
     expect([of('dev')?.drift, of('prod')?.drift]).toEqual([true, false]);
   });
 
+  it('cancels what others run at once, while it still interrupts a job of its own', async () => {
+    const run = 'trap "sleep 2; exit 1" INT; echo trapped; while :; do sleep 0.1; done';
+    await using cloud = await cloudWith({ dev: { run }, prod: { poolId: OTHER } });
+    const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { trigger_cancel: 'true' });
+    const ending = step.end();
+    const [dev, prod] = ['dev', 'prod'].map((stack) => () => cloud.deployments.find((each) => each.stack === stack));
+    await cloud.waitFor(() => dev?.()?.steps[1]?.lines.length === 1);
+    step.send('SIGINT');
+    await cloud.waitFor(() => prod?.()?.ended === true);
+    expect(dev?.()?.ended).toBe(false);
+    expect((await ending).result?.outcome).toBe('interrupted');
+  });
+
   it('cancels what others run only when asked, and only when it is to end', async () => {
-    for (const [asked, status] of [
-      ['true', 'failed'],
-      ['false', 'not-started'],
+    for (const [asked, status, event] of [
+      ['true', 'failed', 'SIGINT'],
+      ['false', 'not-started', 'SIGINT'],
+      // A fault of this agent's own is no cancel.
+      ['true', 'not-started', 'uncaughtException'],
     ] as const) {
       await using cloud = await cloudWith({ dev: { poolId: OTHER } });
       const step = await stepThatStarts(cloud, 'acme/web/dev', { trigger_cancel: asked });
       const ending = step.end();
       await cloud.waitFor(() => cloud.requests.some(({ path }) => /deployments\/[^/]+$/.test(path)));
-      step.send('SIGINT');
+      step.send(event, event === 'SIGINT' ? event : new Error('a bug'));
       const { result } = await ending;
-      expect(result?.outcome).toBe('interrupted');
+      expect(result?.outcome).toBe(event === 'SIGINT' ? 'interrupted' : 'failed');
       expect(cloud.deployments[0]?.status).toBe(status);
     }
   });
@@ -228,15 +243,14 @@ const ASKED = {
 const ALWAYS = Number.POSITIVE_INFINITY;
 
 describe('a service that answers oddly, or not at all', () => {
-  const followed = async (faults: readonly Script[], more: Readonly<Record<string, string>> = {}) => {
-    const cloud = await cloudWith({ dev: { poolId: OTHER } });
+  const followed = async (faults: readonly Script[], trigger = 'acme/web/dev') => {
+    const stacks = ['dev', 'a', 'b', 'c', 'd', 'e', 'f', 'g'].map((stack) => [stack, { poolId: OTHER }] as const);
+    const cloud = await cloudWith(Object.fromEntries(stacks));
     onTestFinished(() => cloud.stop());
     for (const fault of faults) cloud.script({ method: 'GET', times: ALWAYS, ...fault });
-    const ended = await (await stepThatStarts(cloud, 'acme/web/dev', { trigger_timeout: '600ms', ...more })).end();
-    return {
-      ...ended,
-      reads: cloud.requests.filter(({ path }) => path.endsWith(cloud.deployments[0]?.id ?? '-')).length,
-    };
+    const ended = await (await stepThatStarts(cloud, trigger, { trigger_timeout: '600ms' })).end();
+    const reads = cloud.requests.filter(({ path, method }) => method === 'GET' && ASKED.standing.test(path));
+    return { ...ended, reads: reads.length };
   };
 
   it('does not put off trigger_timeout', async () => {
@@ -247,10 +261,10 @@ describe('a service that answers oddly, or not at all', () => {
   });
 
   it('is not asked again before its Retry-After', async () => {
-    const { reads } = await followed([
-      { path: ASKED.standing, answer: { status: 429, headers: { 'retry-after': '60' }, body: {} } },
-    ]);
-    expect(reads).toBe(1);
+    const answer = { status: 429, headers: { 'retry-after': '60' }, body: {} };
+    const { reads } = await followed([{ path: ASKED.standing, answer }], 'acme/web/*');
+    // As many as are under way at a time.
+    expect(reads).toBe(4);
   });
 
   it('is said in a sentence where its answer cannot be read', async () => {

@@ -76,6 +76,13 @@ describe('waiting for work', () => {
     expect(clock.sleeps).toEqual([]);
   });
 
+  it('has its whole time again after an outage where it outlasts one', async () => {
+    const answers: [Answer, ...Answer[]] = [{}, ...Array.from({ length: 8 }, () => DOWN), {}, { claim: CLAIM }];
+    const { end, seen } = waiting(answers, { maxWaitMs: 30_000, outlastsOutages: true });
+    expect(await end()).toEqual({ claim: CLAIM });
+    expect(seen.polls).toHaveLength(11);
+  });
+
   it('takes as long as it may, also when the clock is set, and polls a last time when its time is up', async () => {
     const { end, seen, clock } = waiting([{}], { maxWaitMs: 25_000 });
     clock.set(3_600_000);
