@@ -82,7 +82,7 @@ export function deploymentTable(
     ...reportOf(each.directory),
   ]);
   const others = jobs
-    .filter(isOthers)
+    .filter(isForeign)
     .map(({ directory, report }) => [
       `not started here: ${link(code(report.deploymentId ?? ''), report.deploymentUrl)}`,
       '',
@@ -98,7 +98,7 @@ export function deploymentTable(
 }
 
 /** True for a job that the run did not start. */
-export function isOthers({ report }: JobReport): boolean {
+export function isForeign({ report }: JobReport): boolean {
   return report.deployments === undefined;
 }
 

@@ -160,7 +160,7 @@ function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): stri
   const failed = status === 'failed';
   return (
     `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +
-    `<summary>${index} ${code(name)} <small>${figures} · <a href="${log}">${log}</a></small><b class="count"></b></summary>` +
+    `<summary>${index} ${code(name)} <small>${figures}</small><b class="count"></b></summary><a href="${log}">${log}</a>` +
     `<div class="lines" tabindex="0" role="group" aria-label="Log of ${escapeHtml(plainText(name, 60))}"></div></details>`
   );
 }
