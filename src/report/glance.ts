@@ -1,7 +1,7 @@
 import type { Outcome } from '../outcome.ts';
 import { counted } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { code, escapeHtml, link, OUTCOME_SIGNS, titledTable } from './markup.ts';
+import { code, escapeHtml, link, outcomeSign, type TableOptions, titledTable } from './markup.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { changeCounts, changeFigures, type ResourceChanges } from './resource-changes.ts';
 import { duration, plainText } from './text.ts';
@@ -20,7 +20,7 @@ export interface Glance {
 /** A run in one line: `acme/network/prod · update · 10 s · +5 ~0 −0`. `changes` is what its steps say of resources. */
 export function glanceOf(report: RunReport, changes: readonly ResourceChanges[]): Glance {
   const { outcome, deployments = [], deploymentId, deploymentUrl, consoleUrl } = report;
-  const sign = OUTCOME_SIGNS[outcome];
+  const sign = outcomeSign(outcome);
   const [own] = deployments;
   const ending = outcome === 'succeeded' ? [] : [outcome];
   const seconds = report.runSeconds === undefined ? [] : [duration(report.runSeconds)];
@@ -51,27 +51,16 @@ function tally(deployments: readonly OwnDeployment[]): string[] {
   ];
 }
 
-/** The line as plain text. */
-export function glanceText({ sign, subject, facts }: Glance): string {
-  return [`${sign} ${plainText(subject, MAX_NAME)}`, ...facts.map((fact) => plainText(fact, MAX_NAME))].join(' · ');
-}
-
 /** The line as HTML on one line. */
 export function glanceMarkup({ sign, subject, address, facts }: Glance): string {
   const first = link(escapeHtml(plainText(subject, MAX_NAME)), address);
   return [`${sign} ${first}`, ...facts.map((fact) => escapeHtml(plainText(fact, MAX_NAME)))].join(' · ');
 }
 
-interface DeploymentTableOptions {
-  readonly maxRows: number;
-  /** Each has a link to its own report. */
-  readonly linked?: boolean;
-}
-
 /** The deployments that a run started, then the jobs that it ran besides, as rows. Nothing for a run that is one job. */
 export function deploymentTable(
   { deployments = [], jobs }: RunReport,
-  { maxRows, linked = false }: DeploymentTableOptions,
+  { maxRows, linked = false }: TableOptions,
 ): string {
   if (jobs === undefined) return '';
   const drift = deployments.some((each) => each.drift !== undefined) ? ['Drift'] : [];
@@ -93,7 +82,7 @@ export function deploymentTable(
     ...reportOf(each.directory),
   ]);
   const others = jobs
-    .filter(isOthers)
+    .filter(isForeign)
     .map(({ directory, report }) => [
       `not started here: ${link(code(report.deploymentId ?? ''), report.deploymentUrl)}`,
       '',
@@ -109,10 +98,10 @@ export function deploymentTable(
 }
 
 /** True for a job that the run did not start. */
-export function isOthers({ report }: JobReport): boolean {
+export function isForeign({ report }: JobReport): boolean {
   return report.deployments === undefined;
 }
 
 function outcomeText(outcome: Outcome | undefined, state: OwnDeployment['state']): string {
-  return outcome === undefined ? `⏳ ${state}` : `${OUTCOME_SIGNS[outcome]} ${outcome}`;
+  return outcome === undefined ? `⏳ ${state}` : `${outcomeSign(outcome)} ${outcome}`;
 }

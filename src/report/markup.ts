@@ -8,22 +8,14 @@ const MAX_MESSAGE_LINES = 50;
 const MAX_NAMES = 100;
 const MAX_TEXT = 300;
 /** Characters of a link's address: a hundred of them must fit into a summary. */
-const MAX_ADDRESS = 800;
+const MAX_ADDRESS = 400;
 
 /** How a run ended, at a glance. */
-export const OUTCOME_SIGNS: Readonly<Record<Outcome, string>> = {
-  succeeded: '✅',
-  'no-work': '💤',
-  failed: '❌',
-  'config-error': '❌',
-  'auth-error': '❌',
-  'cloud-unreachable': '❌',
-  'target-error': '❌',
-  cancelled: '⏹️',
-  interrupted: '⏹️',
-  'lease-lost': '❌',
-  unreported: '❌',
-};
+export function outcomeSign(outcome: Outcome): string {
+  if (outcome === 'succeeded') return '✅';
+  if (outcome === 'no-work') return '💤';
+  return outcome === 'cancelled' || outcome === 'interrupted' ? '⏹️' : '❌';
+}
 
 /** How a step ended, in words; one that runs in a report was running when the agent went. */
 export const STEP_STATUS: Readonly<Record<StepReport['status'], string>> = {
@@ -106,9 +98,9 @@ export function titledTable(
   return table([...rows.slice(0, maxRows), ...more], head);
 }
 
-interface StepTableOptions {
+export interface TableOptions {
   readonly maxRows: number;
-  /** The steps' names lead to the steps on the same page. */
+  /** Rows lead to their steps on the same page, or to the reports of their jobs. */
   readonly linked?: boolean;
 }
 
@@ -116,7 +108,7 @@ interface StepTableOptions {
 export function stepTable(
   steps: readonly StepReport[],
   changes: readonly ResourceChanges[],
-  { maxRows, linked = false }: StepTableOptions,
+  { maxRows, linked = false }: TableOptions,
 ): string {
   const changed = new Map(changes.map((change) => [change.index, change.changes]));
   const resources = changed.size > 0 ? ['Resources, as its output says'] : [];

@@ -5,13 +5,13 @@ export const STYLE = `
   --bad: #cf222e; --good: #1a7f37; --queue: #6e7781; --ready: #0969da; --open: #9a6700; --tell: #8250df }
 @media (prefers-color-scheme: dark) { :root { --mark: #7a6200;
   --bad: #f85149; --good: #3fb950; --queue: #8b949e; --ready: #58a6ff; --open: #d29922; --tell: #a371f7 } }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 0 auto; padding: 16px }
+body { font: 15px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; max-width: 1100px; margin: 0 auto; padding: 16px }
 h2 { margin-top: 28px; border-bottom: 1px solid var(--line) }
 table { border-collapse: collapse } th { text-align: left }
 th, td { border: 1px solid var(--line); padding: 4px 10px; overflow-wrap: break-word }
 code, .lines { font: 13px/1.5 ui-monospace, monospace }
 details { border: 1px solid var(--line); border-radius: 6px; margin: 8px 0; padding: 4px 10px }
-details.failed { border-color: var(--bad) } summary { cursor: pointer } summary small { opacity: .85 }
+details.failed { border-color: var(--bad) } summary { cursor: pointer } summary small { opacity: .85 } details.step > a { font-size: 13px; overflow-wrap: anywhere }
 header { border: 1px solid var(--line); border-left: 6px solid var(--bad); border-radius: 8px; padding: 4px 16px }
 header.succeeded { border-left-color: var(--good) } header.no-work { border-left-color: var(--queue) }
 h1 { font-size: 22px; margin: 8px 0; overflow-wrap: anywhere } .facts { font-size: 13px; opacity: .85; overflow-wrap: anywhere }

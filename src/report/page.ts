@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { byteCount } from '../quantity.ts';
 import { RUN_FILES } from '../record/schema.ts';
-import { deploymentTable, glanceMarkup, glanceOf, glanceText } from './glance.ts';
+import { deploymentTable, glanceMarkup, glanceOf } from './glance.ts';
 import { lastLines } from './growing-lines.ts';
 import { logData } from './log-data.ts';
 import {
@@ -124,7 +124,7 @@ function head(report: RunReport, changes: readonly ResourceChanges[], troublesho
   return (
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
-    `<title>${escapeHtml(glanceText(glance))}</title><style>${STYLE}</style></head>\n<body><main>` +
+    `<title>${glanceMarkup({ ...glance, address: undefined })}</title><style>${STYLE}</style></head>\n<body><main>` +
     `<header class="${outcome}"><h1>${glanceMarkup(glance)}</h1>${messageText(report, troubleshooting)}` +
     `<p class="facts">${facts.join(' · ')}</p></header>`
   );
@@ -160,7 +160,7 @@ function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): stri
   const failed = status === 'failed';
   return (
     `<details class="step${failed ? ' failed' : ''}" id="step-${index}" data-step="${index}"${failed ? ' open' : ''}>` +
-    `<summary>${index} ${code(name)} <small>${figures} · <a href="${log}">${log}</a></small><b class="count"></b></summary>` +
+    `<summary>${index} ${code(name)} <small>${figures}</small><b class="count"></b></summary><a href="${log}">${log}</a>` +
     `<div class="lines" tabindex="0" role="group" aria-label="Log of ${escapeHtml(plainText(name, 60))}"></div></details>`
   );
 }

@@ -50,15 +50,11 @@ const SIGNS: readonly (readonly [sign: string, words: RegExp])[] = [
 
 /** Counts of what was done to resources as `+5 ~0 −0`. Undefined where none tells of that. */
 export function changeFigures(counts: Readonly<Record<string, number>>): string | undefined {
-  const sums = SIGNS.map(([sign, words]) => {
-    const matching = Object.entries(counts).filter(([word]) => words.test(word));
-    return { sign, sum: matching.reduce((total, [, count]) => total + count, 0) };
-  });
-  if (Object.keys(counts).length === 0) return undefined;
-  return sums
-    .filter(({ sign, sum }) => sum > 0 || sign !== '±')
-    .map(({ sign, sum }) => `${sign}${sum}`)
-    .join(' ');
+  const entries = Object.entries(counts);
+  if (entries.length === 0) return undefined;
+  const sum = (words: RegExp) => entries.reduce((total, [word, count]) => total + (words.test(word) ? count : 0), 0);
+  const figures = SIGNS.map(([sign, words]) => `${sign}${sum(words)}`);
+  return figures.filter((figure) => figure !== '±0').join(' ');
 }
 
 /** What `changes` counts, by its words: `3 to create, 5 unchanged`. */

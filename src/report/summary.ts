@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../record/doctor-report.ts';
 import type { PlanReport } from '../record/plan-report.ts';
-import { deploymentTable, glanceMarkup, glanceOf, isOthers } from './glance.ts';
+import { deploymentTable, glanceMarkup, glanceOf, isForeign } from './glance.ts';
 import { lastLines } from './growing-lines.ts';
 import {
   code,
@@ -58,7 +58,7 @@ export async function runSummary(
   source: Omit<SummarySource, 'tails' | 'changes'> & { readonly runDirectory: string },
 ): Promise<string> {
   const { report, runDirectory } = source;
-  const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isOthers(job)) ?? [{ directory: '', report }];
+  const jobs: readonly JobReport[] = report.jobs?.filter((job) => !isForeign(job)) ?? [{ directory: '', report }];
   const tails: Tail[] = [];
   for (const job of jobs) {
     const { name, log } = job.report.steps.find(({ status }) => status === 'failed') ?? {};

@@ -25,9 +25,10 @@ const LEAST_START_MS = 100;
 
 /** What a run spent its time with, in order: start, waiting, preparation, steps, reporting. Undefined for a run without a claim. */
 export function timelineOf(report: RunReport): Timeline | undefined {
-  if (report.jobs !== undefined) return timelineOfJobs(report.jobs);
-  const { startedAt, claimedAt, finishedAt, waitSeconds, steps } = report;
-  const claimed = claimedAt ?? steps.find((step) => step.startedAt !== undefined)?.startedAt;
+  const { startedAt, claimedAt, finishedAt, waitSeconds } = report;
+  const steps = report.jobs?.map(asStep) ?? report.steps;
+  const begun = steps.map((step) => step.startedAt).filter((time) => time !== undefined);
+  const claimed = claimedAt ?? (begun.length === 0 ? undefined : Math.min(...begun));
   if (claimed === undefined) return undefined;
   const first = Math.min(startedAt ?? claimed, claimed);
   const bars: Bar[] = [];
@@ -56,21 +57,14 @@ export function timelineOf(report: RunReport): Timeline | undefined {
   return { bars, length: Math.max(...bars.map(({ end }) => end), 0) };
 }
 
-/** A bar for each job, from its first step to its end. Undefined where none began. */
-function timelineOfJobs(jobs: readonly JobReport[]): Timeline | undefined {
-  const spans = jobs.flatMap(({ report }) => {
-    const times = report.steps.flatMap(({ startedAt, finishedAt }) => [startedAt, finishedAt]);
-    const known = times.filter((time) => time !== undefined);
-    const name = report.deployments?.[0]?.stack ?? `Deployment ${report.deploymentId}`;
-    const status: BarStatus = report.outcome === 'succeeded' ? 'done' : 'failed';
-    return known.length === 0 ? [] : [{ name, status, from: Math.min(...known), to: Math.max(...known) }];
-  });
-  if (spans.length === 0) return undefined;
-  const first = Math.min(...spans.map(({ from }) => from));
-  const bars = spans.map(({ name, status, from, to }) => {
-    return { phase: 'steps' as const, name, start: from - first, end: to - first, status };
-  });
-  return { bars, length: Math.max(...bars.map(({ end }) => end)) };
+/** A job as if it were a step, from its first one's start to its last one's end. */
+function asStep({ report }: JobReport, index: number): StepReport {
+  const { steps, outcome, deployments, deploymentId } = report;
+  const times = steps.flatMap((step) => [step.startedAt, step.finishedAt]).filter((time) => time !== undefined);
+  const name = deployments?.[0]?.stack ?? `Deployment ${deploymentId}`;
+  const status = outcome === 'succeeded' ? outcome : 'failed';
+  const begun = times.length > 0 && { startedAt: Math.min(...times), finishedAt: Math.max(...times) };
+  return { index: index + 1, name, status, ...begun };
 }
 
 function statusOf({ status }: StepReport): BarStatus {
@@ -81,13 +75,13 @@ function statusOf({ status }: StepReport): BarStatus {
 /** What a bar's colour says. */
 type Kind = Phase | Exclude<BarStatus, 'done'>;
 
-const KINDS: Readonly<Record<Kind, { readonly words: string; readonly tag: string }>> = {
-  queue: { words: 'waiting', tag: 'done, ' },
-  preparation: { words: 'preparation', tag: 'active, ' },
-  steps: { words: 'succeeded', tag: '' },
-  failed: { words: 'failed', tag: 'crit, ' },
-  unfinished: { words: 'not finished', tag: 'active, crit, ' },
-  reporting: { words: 'reporting', tag: 'done, ' },
+const KINDS: Readonly<Record<Kind, { readonly words: string; readonly tag: string; readonly colour: string }>> = {
+  queue: { words: 'waiting', tag: 'done, ', colour: 'grey' },
+  preparation: { words: 'preparation', tag: 'active, ', colour: 'blue' },
+  steps: { words: 'succeeded', tag: '', colour: 'green' },
+  failed: { words: 'failed', tag: 'crit, ', colour: 'red' },
+  unfinished: { words: 'not finished', tag: 'active, crit, ', colour: 'blue with a red edge' },
+  reporting: { words: 'reporting', tag: 'done, ', colour: 'grey' },
 };
 
 function kindOf({ phase, status }: Bar): Kind {
@@ -170,14 +164,6 @@ const COLOURS = {
   critBkgColor: '#cf222e',
   critBorderColor: '#82071e',
 };
-const COLOUR_WORDS: Readonly<Record<Kind, string>> = {
-  queue: 'grey',
-  preparation: 'blue',
-  steps: 'green',
-  failed: 'red',
-  unfinished: 'blue with a red edge',
-  reporting: 'grey',
-};
 
 /**
  * A timeline as a Mermaid Gantt chart, in a fence that GitHub draws. Times count from the run's start: the chart's dates
@@ -197,7 +183,7 @@ export function ganttOf({ bars, length }: Timeline): string {
     lines.push(barLine(bar, Math.max(1, length * LEAST_WIDTH)));
   }
   const left = bars.length - shown.length;
-  const colours = Map.groupBy(kindsOf(shown), (kind) => COLOUR_WORDS[kind]);
+  const colours = Map.groupBy(kindsOf(shown), (kind) => KINDS[kind].colour);
   const words = [...colours].map(
     ([colour, kinds]) => `${colour}: ${kinds.map((kind) => KINDS[kind].words).join(', ')}`,
   );

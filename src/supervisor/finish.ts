@@ -8,7 +8,7 @@ import { Console } from './console.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host, StepSettings } from './host.ts';
-import { sayWhatNeedsEyes } from './needs-eyes.ts';
+import { sayNotices } from './notices.ts';
 import { waitForEnd } from './process.ts';
 import { publish } from './publish.ts';
 import {
@@ -97,7 +97,7 @@ async function finish(host: Host, settings: PostSettings, times: PostTimes): Pro
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
       : await reportDead(host, { ...sweepWithin(left() - times.publishMs), owner, stopping: true });
-  sayWhatNeedsEyes(host, report);
+  sayNotices(host, report);
   host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
   await publish(host, {
     report,

@@ -5,7 +5,7 @@ import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { follow } from './follow.ts';
 import { CANCELLED_EXIT_CODE, type Host, type StepSettings } from './host.ts';
-import { sayWhatNeedsEyes } from './needs-eyes.ts';
+import { sayNotices } from './notices.ts';
 import { startEngine, waitForEnd } from './process.ts';
 import { conclude, isRed, knownOutputs, publish, setRunOutputs } from './publish.ts';
 import { type RunState, savePublished, saveRunState } from './state.ts';
@@ -83,7 +83,7 @@ export async function run(host: Host, settings: StepSettings, runDirectory: stri
     setRunOutputs(host, report, runDirectory, state.artifact);
     if (cancelled.aborted) host.info('The CI job was cancelled: the post step publishes the run.');
     else savePublished(host);
-    sayWhatNeedsEyes(host, report);
+    sayNotices(host, report);
     return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
   } finally {
     cancelled.removeEventListener('abort', onCancel);

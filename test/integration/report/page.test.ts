@@ -110,6 +110,8 @@ describe('report.html, opened from the disk,', () => {
     expect(await page.getByRole('group', { name: 'Log of Setup' }).innerText()).toContain('Started container');
     await page.getByRole('group', { name: 'Log of Setup' }).focus();
     expect(await page.evaluate('document.activeElement.className')).toBe('lines');
+    // Nothing to be worked stands in what is worked itself.
+    expect(await page.locator('summary a').count()).toBe(0);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resourceChanges, statedChanges } from '../../../src/report/resource-changes.ts';
+import { changeCounts, changeFigures, resourceChanges, statedChanges } from '../../../src/report/resource-changes.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const ESC = '\u001b';
@@ -63,4 +63,17 @@ test("the ends of the steps are read, however large their files; step 0 is the a
   expect(await resourceChanges(directory, steps)).toEqual([
     { index: 1, name: '01-a', changes: '1 added, 0 changed, 0 destroyed' },
   ]);
+});
+
+test.each([
+  ['3 created, 1 updated, 1 replaced, 12 unchanged', '+3 ~1 ±1 −0'],
+  ['5 to add, 0 to change, 2 to destroy', '+5 ~0 −2'],
+  ['1 imported, 4 added, 0 changed, 0 destroyed', '+5 ~0 −0'],
+])('%s is %s at a glance', (changes, figures) => {
+  expect(changeFigures(changeCounts(changes))).toBe(figures);
+});
+
+test('nothing counted is nothing said, and nothing changed is said', () => {
+  expect(changeFigures({})).toBeUndefined();
+  expect(changeFigures({ same: 4 })).toBe('+0 ~0 −0');
 });

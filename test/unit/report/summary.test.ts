@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { OwnDeployment } from '../../../src/record/deployment.ts';
 import type { PlanReport } from '../../../src/record/plan-report.ts';
 import type { RunReport, StepReport } from '../../../src/report/report.ts';
 import { planSummary, renderSummary } from '../../../src/report/summary.ts';
@@ -147,6 +148,36 @@ describe('renderSummary', () => {
       expect(isBalanced(tagsOf(summary))).toBe(true);
       expect(summary).toContain('and 2900 more steps');
     }
+  });
+});
+
+describe('the summary of several deployments', () => {
+  const summaryOf = (text: string, count: number) => {
+    const own: OwnDeployment = {
+      ...{ stack: text, operation: text, deploymentId: text, consoleUrl: `https://x/${text}`, outcome: 'failed' },
+      ...{ state: 'ended', ranHere: true, changes: { [text]: 1, create: 2 }, directory: text },
+    };
+    const deployments = Array.from({ length: count }, () => own);
+    const job = { directory: text, report: { ...REPORT, deploymentId: text, deploymentUrl: text } };
+    const report = { ...REPORT, message: `${text}\n`.repeat(100), notices: deployments.map(() => text), deployments };
+    const tails = Array.from({ length: 3 }, () => ({ step: text, lines: Array.from({ length: 30 }, () => text) }));
+    return renderSummary({ report: { ...report, jobs: [job, job] }, tails });
+  };
+
+  test('is no way for markup to get in', () => {
+    const evil = '</td></table><img src=x onerror=alert(1)>\n\n# heading | `code` ::error::';
+    const text = summaryOf(evil, 2);
+    expect(text).not.toMatch(/<img|^#/m);
+    expect(isBalanced(tagsOf(text))).toBe(true);
+  });
+
+  test('stays below 1 MiB', () => {
+    for (const character of ['&', '漢', '😀']) {
+      const text = summaryOf(character.repeat(10_000), 300);
+      expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
+      expect(text).toContain('and 202 more deployments');
+    }
+    expect(Buffer.byteLength(summaryOf('&'.repeat(390), 300))).toBeLessThan(1024 * 1024);
   });
 });
 

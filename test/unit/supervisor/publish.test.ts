@@ -5,7 +5,7 @@ import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
 import { type RunReport, reportOf } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
-import { sayWhatNeedsEyes } from '../../../src/supervisor/needs-eyes.ts';
+import { sayNotices } from '../../../src/supervisor/notices.ts';
 import { conclude, isRed, knownOutputs, setRunOutputs } from '../../../src/supervisor/publish.ts';
 import { refuse } from '../../../src/supervisor/step.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
@@ -159,12 +159,12 @@ describe('a run that started deployments', () => {
     expect(await files.outputs()).toMatchObject({ 'deployment-id': 'dep-prod', 'run-id': 'run of dep-prod' });
   });
 
-  test('says how each ended, and notices what needs eyes', async () => {
+  test('says how each ended, and notices what a person has to look at', async () => {
     const stdout = captureStdout();
     const run = new SampleRun(await temporaryDirectory());
     const result = await sampleOwnRun(run);
     run.close();
-    sayWhatNeedsEyes(host, await reportOf(run.directory, result));
+    sayNotices(host, await reportOf(run.directory, result));
     const { lines, annotations } = stdout.read();
     expect(lines).toEqual(
       expect.arrayContaining([

@@ -12,7 +12,7 @@ const KILLED = 137;
  * Says how each deployment ended that the run started, and makes a notice of what a person has to look at: drift, a stack that may be
  * locked, lines that Pulumi Cloud lacks.
  */
-export function sayWhatNeedsEyes(host: Host, report: RunReport): void {
+export function sayNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
   for (const { stack, consoleUrl } of deployments.filter((each) => each.drift === true))
