@@ -1,4 +1,4 @@
-import { misplaced, misplacedSentence, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
+import { CHOOSE_POOL, misplaced, misplacedSentence, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
 import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments.ts';
 import { endSentence, runFailure } from '../agent/runs/end.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
@@ -46,7 +46,7 @@ async function planOf(session: Session): Promise<PlanReport> {
   const { count, reason } = planSize({ queued, max, ...load });
   const theirs = misplaced(starts.started, queue.listed, poolId);
   const notices = [
-    theirs.length > 0 && misplacedSentence(theirs, poolId),
+    theirs.length > 0 && misplacedSentence(theirs, poolId, CHOOSE_POOL),
     queue.complete ? undefined : 'The list of deployments is so long that the oldest were not read.',
     reason && `${count} of ${queued} get a job now: ${reason}.`,
   ];

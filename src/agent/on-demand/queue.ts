@@ -66,12 +66,16 @@ export function misplaced(
   });
 }
 
-/** Says which deployments are not the pool's. */
-export function misplacedSentence(deployments: readonly StartedDeployment[], poolId: string): string {
+/** What to do about a deployment that no agent of this pool will run. */
+export const CHOOSE_POOL = "choose it in the stack's settings under Settings → Deploy";
+
+/** Says which deployments are not the pool's, and `what` follows. */
+export function misplacedSentence(deployments: readonly StartedDeployment[], poolId: string, what: string): string {
   const stacks = deployments.map(({ stack }) => stack);
   const more = stacks.length > MOST_NAMES ? ` and ${stacks.length - MOST_NAMES} more` : '';
   const some = `${stacks.slice(0, MOST_NAMES).join(', ')}${more}`;
-  return `The deployments of ${some} are not for pool ${poolId}: choose it in their stacks' settings under Settings → Deploy.`;
+  const are = stacks.length === 1 ? `deployment of ${some} is` : `deployments of ${some} are`;
+  return `The ${are} not for pool ${poolId}: ${what}.`;
 }
 
 export interface PlanLimits {

@@ -8,7 +8,7 @@ import { OutcomeError } from '../../outcome.ts';
 import { accessTokenSource } from '../connection.ts';
 import type { Health } from '../health/health.ts';
 import type { Notice } from '../logging/log-line.ts';
-import { type AdviceOptions, advice, misplaced, misplacedSentence } from './queue.ts';
+import { type AdviceOptions, advice, CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
 /** Milliseconds between two signs of life to the health endpoint: a long jitter is no sign of ill health. */
@@ -72,11 +72,11 @@ function pagesOf(started: Starts['started'], serviceUrl: string): Map<string, st
   return pages;
 }
 
-/** IDs of what another pool gets, or no pool: a warning says so. A list that can't be read is no reason not to wait. */
+/** IDs of what another pool gets, or no pool, which is said. A list that can't be read is no reason not to wait. */
 async function startedElsewhere(
   started: Starts['started'],
   api: OrganizationApi,
-  { runnerPoolId }: TriggerOptions['config'],
+  { runnerPoolId, singleRun }: TriggerOptions['config'],
   options: AdviceOptions,
 ): Promise<ReadonlySet<string>> {
   const [first] = started;
@@ -86,6 +86,8 @@ async function startedElsewhere(
   const page = await advice(`The queue of ${organization}`, ask, options);
   const listed = new Map(page?.deployments.map((each) => [each.id, each]));
   const theirs = misplaced(started, listed, runnerPoolId);
-  if (theirs.length > 0) options.log('warning', misplacedSentence(theirs, runnerPoolId));
+  const said = (what: string) => misplacedSentence(theirs, runnerPoolId, what);
+  if (theirs.length > 0 && singleRun) options.log('info', said('followed here, run elsewhere'));
+  else if (theirs.length > 0) options.log('warning', said(CHOOSE_POOL));
   return new Set(theirs.map(({ deploymentId }) => deploymentId));
 }

@@ -127,7 +127,7 @@ describe('plan', () => {
     });
     expect(report.started).toHaveLength(3);
     expect(report.notices).toEqual([
-      "The deployments of acme/hosted/prod are not for pool pool-1: choose it in their stacks' settings under Settings → Deploy.",
+      "The deployment of acme/hosted/prod is not for pool pool-1: choose it in the stack's settings under Settings → Deploy.",
     ]);
   });
 
