@@ -19,7 +19,7 @@ resource "terraform_data" "slow" {
 /** Waits. */
 const WAITING = 'exec sleep 60';
 /** Takes some 40 MB more each second, for ever. */
-export const GROWING = 'while :; do head -c 8m /dev/zero; sleep 0.2; done | tail';
+export const GROWING = 'while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null';
 const APPLY = 'tofu apply -auto-approve -no-color';
 
 /** How a step's script comes to run tofu. */
