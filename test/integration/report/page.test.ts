@@ -1,6 +1,7 @@
 import { appendFile, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
@@ -23,6 +24,12 @@ async function opened({ directory, report }: Run): Promise<WatchedPage> {
 }
 
 const shownLines = ({ page }: WatchedPage, step: number) => page.locator(`#step-${step} .lines span`).allTextContents();
+
+/** What axe finds that keeps people with a disability from using the page. */
+async function barriers(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`);
+}
 
 /** Waits for what the page says it found: it searches when nothing was typed for a moment. */
 async function expectHits(page: Page, hits: string): Promise<void> {
@@ -107,8 +114,9 @@ describe('report.html, opened from the disk,', () => {
     ]);
     await page.locator('#step-0 summary').focus();
     await page.keyboard.press('Enter');
-    expect(await page.getByRole('group', { name: 'Log of Setup' }).innerText()).toContain('Started container');
-    await page.getByRole('group', { name: 'Log of Setup' }).focus();
+    const log = page.getByRole('group', { name: 'Log of Setup' });
+    await expect.poll(() => log.innerText(), { timeout: 20_000 }).toContain('Started container');
+    await log.focus();
     expect(await page.evaluate('document.activeElement.className')).toBe('lines');
     // Nothing to be worked stands in what is worked itself.
     expect(await page.locator('summary a').count()).toBe(0);
@@ -117,12 +125,20 @@ describe('report.html, opened from the disk,', () => {
   it.each([
     ['light', 'rgb(0, 0, 0)'],
     ['dark', 'rgb(255, 255, 255)'],
-  ] as const)('is %s where the reader prefers that', async (colorScheme, colour) => {
-    const { page } = await opened(await sampleRun([SETUP, SOURCE]));
-    await page.emulateMedia({ colorScheme });
-    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe(colour);
-    await takePicture(page, `page-${colorScheme}`);
-  });
+  ] as const)(
+    'is %s where the reader prefers that, without a barrier that axe knows of',
+    async (colorScheme, colour) => {
+      const over = { status: 'failed' as const, exitCode: 255 };
+      const { page } = await opened(await sampleRun([SETUP, SOURCE, { name: 'pulumi update', seconds: 63, over }]));
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate('getComputedStyle(document.body).color')).toBe(colour);
+      await takePicture(page, `page-${colorScheme}`);
+      for (const width of [1_012, 360]) {
+        await page.setViewportSize({ width, height: 700 });
+        expect(await barriers(page)).toEqual([]);
+      }
+    },
+  );
 
   it('finds lines in all logs, or in one', async () => {
     const text = Array.from({ length: 3_000 }, (_, n) => `Output ${n + 1}\n`).join('');
