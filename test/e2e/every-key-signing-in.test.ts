@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES } from '../support/e2e/key-settings.ts';
 import { definition, POOL } from '../support/e2e/stage.ts';
@@ -115,5 +115,30 @@ describe('the keys of', () => {
     expect(agent.exchanges()).toEqual([]);
     expect(stage.cloud.deployments.at(-1)).toMatchObject({ stack: 'dev', operation: 'preview' });
     expect(triggered.stderr).not.toContain(token);
+  });
+
+  it('deployments that a run started and no agent takes', async () => {
+    const { cloud } = stage;
+    cloud.script({
+      method: 'GET',
+      path: new RegExp(`^${POLL}$`),
+      times: Number.POSITIVE_INFINITY,
+      answer: { status: 204 },
+    });
+    cloud.defineStack({ project: 'web', stack: 'dev', poolId: POOL.id, job: definition({}) });
+    const environment = { PULUMI_AGENT_ACCESS_TOKEN: cloud.createOrganizationToken() };
+    const { code, stderr } = await (await agent.start(FILES.followed, { environment })).ended;
+    expect(code, stderr).toBe(1);
+    // trigger_timeout
+    expect((await agent.result()).message).toContain('trigger_timeout (4s) is over: acme/web/dev still waits');
+    expect(cloud.deployments.map(({ status }) => status)).toEqual(['not-started']);
+
+    const stopped = await agent.start(FILES.followed, { environment });
+    await cloud.waitFor(() => cloud.deployments.length === 2);
+    await vi.waitFor(() => expect(agent.asked(POLL).length).toBeGreaterThan(0), { timeout: 20_000 });
+    stopped.child.kill('SIGINT');
+    // trigger_cancel
+    expect((await stopped.ended).code).toBe(7);
+    expect(cloud.deployments.map(({ endReason }) => endReason)).toEqual([undefined, 'cancelled']);
   });
 });

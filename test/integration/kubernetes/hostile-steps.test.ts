@@ -65,7 +65,7 @@ it('a step that kills all it can is over, one that stands in the way of the next
     // What a step leaves running in its group keeps nobody waiting, also when its shells are gone.
     const left = 'sleep 100 & set -- $(cat /proc/$$/stat); echo left; kill -9 $6 $PPID; exit 3';
     expect(await run(container, left, shell)).toMatchObject({ code: 137, output: 'left\n' });
-    const holds = 'sleep 300 >/proc/$PPID/fd/1 2>/proc/$PPID/fd/2 & echo held; exit 3';
+    const holds = 'exec 3>/proc/$PPID/fd/1 4>/proc/$PPID/fd/2; sleep 300 >&3 2>&4 & echo held; exit 3';
     expect(await run(container, holds, shell)).toMatchObject({ code: 3, output: 'held\n' });
     await run(container, 'mkdir /mnt/pulumi-runner/end-5 /mnt/pulumi-runner/output-5', shell);
     expect(await run(container, 'echo here; exit 7', shell)).toMatchObject({ code: 7, output: 'here\n' });

@@ -153,6 +153,18 @@ export const FILES = {
     trigger: ['acme/web/dev'],
     operation: 'preview',
   }),
+  followed: ({ url, token }) => ({
+    service_url: url,
+    token,
+    single_run: true,
+    polling_interval: '200ms',
+    http_server_port: 0,
+    run_directory: 'run',
+    trigger: ['acme/web/dev'],
+    operation: 'preview',
+    trigger_timeout: '4s',
+    trigger_cancel: true,
+  }),
   // Its run is with the cluster's own tests.
   cluster: ({ url, token }) => kubernetesFile({ url, token, kubeconfig: '/k' }),
 } as const satisfies Record<string, (place: Place) => Settings>;

@@ -40,7 +40,8 @@ export function startMirror({
       });
       if (stallAfter !== undefined && path.endsWith('.tar.gz')) response.write(file.subarray(0, stallAfter));
       else if (cut === undefined) response.end(file.subarray(start));
-      else response.write(file.subarray(start, start + cut), () => response.destroy());
+      // Half closed: a reset could overtake what was sent.
+      else response.write(file.subarray(start, start + cut), () => response.socket?.end());
     };
   });
 }
