@@ -74,13 +74,13 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     serviceUrl: relay.url,
     isRelayed: true,
     see: () => ({
-      hasWork: run.claim !== undefined,
+      hasWork: run.claim !== undefined || run.isUnseen,
       hasAsked: reading.lastPoll !== undefined,
       lastHeartbeat: run.lastHeartbeat,
       isOver: run.cancelled !== undefined || (run.verdict !== 'unfinished' && !run.isBusy),
     }),
     get state() {
-      return run.claim === undefined ? 'waiting' : 'running';
+      return run.claim === undefined && !run.isUnseen ? 'waiting' : 'running';
     },
     printed: (line) => {
       if (printed > MOST_OUTPUT) return;
