@@ -32,7 +32,7 @@ export interface JobContainersOptions {
   readonly signal: AbortSignal;
 }
 
-interface Made {
+interface Made extends Networked {
   readonly Id: string;
   readonly Name: string;
   readonly Config: {
@@ -43,8 +43,11 @@ interface Made {
   readonly Mounts?: readonly { readonly Source?: string }[];
 }
 
-interface Listed {
+interface Listed extends Networked {
   readonly Id: string;
+}
+
+interface Networked {
   readonly NetworkSettings?: { readonly Networks?: Readonly<Record<string, { readonly IPAddress?: string }>> };
 }
 
@@ -100,9 +103,7 @@ export class JobContainers {
     const { engine, signal } = this.#options;
     try {
       const listed = await engine.call((docker) => docker.listContainers() as Promise<Listed[]>, { signal });
-      const caller = listed.find(({ NetworkSettings: { Networks = {} } = {} }) =>
-        Object.values(Networks).some(({ IPAddress }) => IPAddress === remote),
-      );
+      const caller = listed.find((each) => hasAddress(each, remote));
       if (caller !== undefined) this.#callers.set(remote, caller.Id);
       return caller !== undefined;
     } catch {
@@ -115,7 +116,9 @@ export class JobContainers {
     const id = this.#callers.get(remote);
     if (id === undefined || this.#found.has(id)) return;
     const made = await this.#inspect(id);
-    if (made !== undefined) this.#find(made);
+    if (made !== undefined && hasAddress(made, remote)) this.#find(made);
+    // The address may be another's by now.
+    else this.#callers.delete(remote);
   }
 
   /**
@@ -156,6 +159,11 @@ export class JobContainers {
       .call((docker) => docker.getContainer(id).inspect() as Promise<Made>, { signal })
       .catch(() => undefined);
   }
+}
+
+/** Never true for no address: those on the host's network have none, nor has a caller that is gone. */
+function hasAddress({ NetworkSettings: { Networks = {} } = {} }: Networked, address: string): boolean {
+  return address !== '' && Object.values(Networks).some(({ IPAddress }) => IPAddress === address);
 }
 
 /** As `JobContainers.end`, for the containers of a run whose agent is dead, and whose own process is. */
@@ -206,7 +214,11 @@ async function runs(engine: Pick<Engine, 'call'>, id: string, signal: AbortSigna
 async function interrupt(engine: Pick<Engine, 'call'>, id: string, signal: AbortSignal): Promise<void> {
   await engine.call(
     async (docker) => {
-      const exec = await docker.getContainer(id).exec({ Cmd: ['/bin/sh', '-c', INTERRUPT] });
+      const container = docker.getContainer(id);
+      const { PidMode = '' } = (await container.inspect()).HostConfig;
+      // To all would mean the host's processes too, or another container's.
+      if (!['', 'private'].includes(PidMode)) return void (await container.kill({ signal: 'SIGINT' }));
+      const exec = await container.exec({ Cmd: ['/bin/sh', '-c', INTERRUPT] });
       await exec.start({ Detach: true });
     },
     { signal },
