@@ -58,7 +58,8 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     onExchange: async (exchange) => {
       const reported = isReport(exchange) ? containers.reported(exchange.remote) : undefined;
       await reading.take(exchange);
-      recording?.take(exchange);
+      // What is secret in a log isn't known without the definition.
+      recording?.take(exchange, exchange.call.kind !== 'logs' || run.isDefined);
       await reported;
     },
     onCli: (path) => {
