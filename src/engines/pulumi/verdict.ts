@@ -52,7 +52,7 @@ export function verdictOf(facts: Facts): Verdict {
     return { outcome: 'failed', code: 'PRA-ENGINE-10', message };
   }
   if (run === undefined) return byExitCode(facts, 'without the relay');
-  if (run.isUnseen && run.cancelled === undefined) return byExitCode(facts, 'of work of this kind');
+  if (run.isUnseen) return stopped(facts) ?? byExitCode(facts, 'of work of this kind');
   if (run.claim === undefined) return withoutWork(facts);
   // Where the steps aren't known, more of them may have been to come.
   const isWhole = run.knowsSteps || (exit.code === 0 && ending === undefined);

@@ -62,6 +62,12 @@ describe('a run of Pulumi’s agent', () => {
       'failed',
       /exit code 4/,
     ],
+    [
+      'lost its lease, though nothing else of the work is seen',
+      { run: { ...RUN, isUnseen: true }, ending: { by: 'lease', reason: 'no heartbeat' } },
+      'lease-lost',
+      /no heartbeat/,
+    ],
     ['has failed with a step', { run: failed }, 'failed', /step 1 "pulumi update"/],
     [
       'was cancelled when Pulumi Cloud said so',
