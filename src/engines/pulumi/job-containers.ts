@@ -191,10 +191,13 @@ async function endContainer(
   const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
   const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent had left`;
   try {
-    if (await runs(engine, id, signal)) await interrupt(engine, id, signal).catch(() => undefined);
+    const ran = await runs(engine, id, signal);
+    if (ran) await interrupt(engine, id, signal).catch(() => undefined);
     while (performance.now() < end && !hurry.aborted && (await runs(engine, id, signal)))
       await delay(AGAIN_MS, undefined, { signal: AbortSignal.any([signal, hurry]) }).catch(() => undefined);
-    return (await removeObject(engine, 'container', id, REMOVE_MS)) ? `Ended and removed ${shown}.` : undefined;
+    // One made with --rm is gone once it has ended.
+    const removed = await removeObject(engine, 'container', id, REMOVE_MS);
+    return ran || removed ? `Ended and removed ${shown}.` : undefined;
   } catch (error) {
     return `Failed to remove ${shown}: ${messageOf(error)}. Remove it by hand: docker rm -f ${id.slice(0, 12)}.`;
   }
