@@ -104,11 +104,6 @@ export class Relay {
     await Promise.all(this.#asking);
   }
 
-  /** Lets calls for work through again. */
-  giveWork(): void {
-    this.#givesNoWork = false;
-  }
-
   /** Cuts every connection. */
   async close(): Promise<void> {
     this.#cut.abort();
