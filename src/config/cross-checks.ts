@@ -97,8 +97,36 @@ function checkWorkflowTypes(config: Partial<AgentConfig>, settings: Settings, fo
   }
 }
 
+/** What keeps images out, or starts deployments: who sets it counts on it. */
+const RULES = ['allowed_images', 'require_digest', 'trigger'] as const;
+/** What our own agent gives to jobs in Docker. */
+const LIMITS = [
+  ...(['memory', 'memory_soft_limit', 'num_cpus', 'pids_limit', 'soft_timeout', 'container_network'] as const),
+  ...(['dns_servers', 'extra_capabilities', 'cache_volume', 'prepull_images', 'ca_certificate_in_jobs'] as const),
+];
+
+/** Pulumi's own agent knows its own settings alone. */
+function checkUnknownToPulumi(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+  const { allowedImages = [], requireDigest = false, trigger = [], deployTarget } = config;
+  const isSet = [allowedImages.length > 0, requireDigest, trigger.length > 0];
+  for (const [at, key] of RULES.entries()) {
+    const setting = settings.get(key);
+    const clause =
+      "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
+    if (isSet[at] && setting !== undefined) found.problems.push(problemWith(key, setting, clause));
+  }
+  if (deployTarget !== 'docker') return;
+  for (const setting of LIMITS.map((key) => settings.get(key))) {
+    if (setting === undefined || setting.isDefault === true) continue;
+    const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
+    found.notices.push(`${describeSetting(setting)} has no effect: ${reason}.`);
+  }
+}
+
 /** Pulumi's own agent is supervised for one run, and is either installed or downloaded. */
-function checkEngine({ engine, singleRun }: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+function checkEngine(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+  const { engine, singleRun } = config;
+  if (engine === 'pulumi') checkUnknownToPulumi(config, settings, found);
   const setting = settings.get('engine');
   if (engine === 'pulumi' && singleRun === false && setting !== undefined) {
     const clause =

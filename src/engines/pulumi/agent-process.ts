@@ -8,6 +8,8 @@ import { messageOf, OutcomeError } from '../../outcome.ts';
 const KEPT_END = 2_000;
 /** Characters of a line that are handed on; a longer one is split. */
 const LONGEST_LINE = 16 * 1024;
+/** Milliseconds that what the agent printed may take to be read once it has ended: a process that left its group may hold it open. */
+const LAST_OUTPUT_MS = 5_000;
 /** Seconds that what is left behind gets from SIGINT to SIGTERM, and from there to SIGKILL. */
 const ORPHANED = { interrupt: 60, terminate: 10 };
 
@@ -81,7 +83,11 @@ export class AgentProcess {
       agent.#hasExited = true;
       // What it started may hold the pipes open, and floods them perhaps: nothing of the group outlives its agent.
       agent.signal('SIGKILL');
-      void Promise.all(outputs).then(() => resolve({ code, signal }));
+      const late = setTimeout(() => [child.stdout, child.stderr].map((stream) => stream.destroy()), LAST_OUTPUT_MS);
+      void Promise.all(outputs).then(() => {
+        clearTimeout(late);
+        resolve({ code, signal });
+      });
     });
     return agent;
   }

@@ -32,7 +32,7 @@ export interface JobContainersOptions {
   readonly signal: AbortSignal;
 }
 
-interface Made {
+interface Made extends Networked {
   readonly Id: string;
   readonly Name: string;
   readonly Config: {
@@ -43,8 +43,11 @@ interface Made {
   readonly Mounts?: readonly { readonly Source?: string }[];
 }
 
-interface Listed {
+interface Listed extends Networked {
   readonly Id: string;
+}
+
+interface Networked {
   readonly NetworkSettings?: { readonly Networks?: Readonly<Record<string, { readonly IPAddress?: string }>> };
 }
 
@@ -100,9 +103,7 @@ export class JobContainers {
     const { engine, signal } = this.#options;
     try {
       const listed = await engine.call((docker) => docker.listContainers() as Promise<Listed[]>, { signal });
-      const caller = listed.find(({ NetworkSettings: { Networks = {} } = {} }) =>
-        Object.values(Networks).some(({ IPAddress }) => IPAddress === remote),
-      );
+      const caller = listed.find((each) => hasAddress(each, remote));
       if (caller !== undefined) this.#callers.set(remote, caller.Id);
       return caller !== undefined;
     } catch {
@@ -115,7 +116,9 @@ export class JobContainers {
     const id = this.#callers.get(remote);
     if (id === undefined || this.#found.has(id)) return;
     const made = await this.#inspect(id);
-    if (made !== undefined) this.#find(made);
+    if (made !== undefined && hasAddress(made, remote)) this.#find(made);
+    // The address may be another's by now.
+    else this.#callers.delete(remote);
   }
 
   /**
@@ -158,6 +161,11 @@ export class JobContainers {
   }
 }
 
+/** Never true for no address: those on the host's network have none, nor has a caller that is gone. */
+function hasAddress({ NetworkSettings: { Networks = {} } = {} }: Networked, address: string): boolean {
+  return address !== '' && Object.values(Networks).some(({ IPAddress }) => IPAddress === address);
+}
+
 /** As `JobContainers.end`, for the containers of a run whose agent is dead, and whose own process is. */
 export async function endLeftContainers(
   environment: ConstructorParameters<typeof Engine>[0],
@@ -183,12 +191,13 @@ async function endContainer(
   const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
   const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent had left`;
   try {
-    const isLeft = await runs(engine, id, signal);
-    if (isLeft) await interrupt(engine, id, signal).catch(() => undefined);
+    const ran = await runs(engine, id, signal);
+    if (ran) await interrupt(engine, id, signal).catch(() => undefined);
     while (performance.now() < end && !hurry.aborted && (await runs(engine, id, signal)))
       await delay(AGAIN_MS, undefined, { signal: AbortSignal.any([signal, hurry]) }).catch(() => undefined);
-    const isRemoved = await removeObject(engine, 'container', id, REMOVE_MS);
-    return isLeft || isRemoved ? `Ended and removed ${shown}.` : undefined;
+    // One made with --rm is gone once it has ended.
+    const removed = await removeObject(engine, 'container', id, REMOVE_MS);
+    return ran || removed ? `Ended and removed ${shown}.` : undefined;
   } catch (error) {
     return `Failed to remove ${shown}: ${messageOf(error)}. Remove it by hand: docker rm -f ${id.slice(0, 12)}.`;
   }
@@ -208,7 +217,11 @@ async function runs(engine: Pick<Engine, 'call'>, id: string, signal: AbortSigna
 async function interrupt(engine: Pick<Engine, 'call'>, id: string, signal: AbortSignal): Promise<void> {
   await engine.call(
     async (docker) => {
-      const exec = await docker.getContainer(id).exec({ Cmd: ['/bin/sh', '-c', INTERRUPT] });
+      const container = docker.getContainer(id);
+      const { PidMode = '' } = (await container.inspect()).HostConfig;
+      // To all would mean the host's processes too, or another container's.
+      if (!['', 'private'].includes(PidMode)) return void (await container.kill({ signal: 'SIGINT' }));
+      const exec = await container.exec({ Cmd: ['/bin/sh', '-c', INTERRUPT] });
       await exec.start({ Detach: true });
     },
     { signal },

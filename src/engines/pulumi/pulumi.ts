@@ -184,7 +184,7 @@ async function runAgent({ options, program, folder, shared, sighting, watched }:
       'warning',
       `Pulumi's agent ended with ${exit.signal ?? `exit code ${exit.code}`}, although every step had succeeded.`,
     );
-  const reported = seen.run === undefined ? {} : { reported: seen.run.verdict !== 'unfinished' };
+  const reported = seen.run === undefined || seen.run.isUnseen ? {} : { reported: seen.run.verdict !== 'unfinished' };
   return endOf(options, verdict, { ...known, ...seen.run?.claim, ...(seen.run?.claim && reported) });
 }
 

@@ -60,7 +60,8 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     onExchange: async (exchange) => {
       const reported = isReport(exchange) ? containers.reported(exchange.remote) : undefined;
       await reading.take(exchange);
-      recording?.take(exchange);
+      // What is secret in a log isn't known without the definition.
+      recording?.take(exchange, exchange.call.kind !== 'logs' || run.isDefined);
       await reported;
     },
     onCli: (path) => {
@@ -76,13 +77,13 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     serviceUrl: relay.url,
     isRelayed: true,
     see: () => ({
-      hasWork: run.claim !== undefined,
+      hasWork: run.claim !== undefined || run.isUnseen,
       hasAsked: reading.lastPoll !== undefined,
       lastHeartbeat: run.lastHeartbeat,
       isOver: run.cancelled !== undefined || (run.verdict !== 'unfinished' && !run.isBusy),
     }),
     get state() {
-      return run.claim === undefined ? 'waiting' : 'running';
+      return run.claim === undefined && !run.isUnseen ? 'waiting' : 'running';
     },
     printed: (line) => {
       if (printed > MOST_OUTPUT) return;

@@ -20,7 +20,9 @@ export interface Verdict {
 
 export interface Facts {
   /** What the relay saw; undefined without one. */
-  readonly run: Pick<ObservedRun, 'claim' | 'verdict' | 'failedStep' | 'cancelled'> | undefined;
+  readonly run:
+    | Pick<ObservedRun, 'claim' | 'verdict' | 'failedStep' | 'cancelled' | 'knowsSteps' | 'isUnseen'>
+    | undefined;
   readonly lastPoll: LastPoll | undefined;
   readonly exit: AgentExit;
   readonly ending: Ending | undefined;
@@ -42,16 +44,20 @@ const REFUSED: Readonly<Record<number, string>> = {
 
 /** The verdict on a run of Pulumi's agent. What its statuses say wins over how its process ended. */
 export function verdictOf(facts: Facts): Verdict {
-  const { run, refusedCli, version } = facts;
+  const { run, refusedCli, version, exit, ending } = facts;
   if (refusedCli !== undefined && run?.verdict !== 'succeeded') {
     const message =
       `Failed to run the workflow with Pulumi's agent ${version}: Pulumi's CLI was given the address of this runner's relay (${refusedCli}), ` +
       "and was refused before it could write it into a stack's state. Start the deployment again: runs of this version go without the relay from now on, as with engine_relay: false.";
     return { outcome: 'failed', code: 'PRA-ENGINE-10', message };
   }
-  if (run === undefined) return withoutRelay(facts);
+  if (run === undefined) return byExitCode(facts, 'without the relay');
+  if (run.isUnseen) return stopped(facts) ?? byExitCode(facts, 'of work of this kind');
   if (run.claim === undefined) return withoutWork(facts);
-  if (run.verdict === 'succeeded') return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+  // Where the steps aren't known, more of them may have been to come.
+  const isWhole = run.knowsSteps || (exit.code === 0 && ending === undefined);
+  if (run.verdict === 'succeeded' && isWhole)
+    return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
   return stopped(facts) ?? failed(facts);
 }
 
@@ -102,7 +108,7 @@ function withoutWork(facts: Facts): Verdict {
 }
 
 /** Nothing but its exit code tells how it went. */
-function withoutRelay(facts: Facts): Verdict {
+function byExitCode(facts: Facts, where: string): Verdict {
   const { ending, exit } = facts;
   if (ending?.by === 'signal' || ending?.by === 'drain')
     return {
@@ -114,7 +120,7 @@ function withoutRelay(facts: Facts): Verdict {
   if (exit.code === 0)
     return {
       outcome: 'succeeded',
-      message: "Pulumi's agent ended with exit code 0; without the relay nothing says more.",
+      message: `Pulumi's agent ended with exit code 0; ${where} nothing says more.`,
     };
   const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts)}.${lastWords(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { processSpace } from '../../../src/record/owner.ts';
 import { engineScene } from '../../support/engine/engine-scene.ts';
 import { archiveName } from '../../support/engine/release.ts';
@@ -18,7 +18,7 @@ describe("Pulumi's agent", () => {
       ['checksums.txt', 'checksums.txt.sig', archiveName('2.2.0')].map((name) => `/v2.2.0/${name}`),
     );
     for (const path of [program.agent, program.runner, program.embeddable])
-      expect(statSync(path ?? '').mode & 0o777).toBe(0o700);
+      expect(statSync(path ?? '').mode & 0o777).toBe(0o755);
     expect(statSync(join(program.directory, 'pulumi-workflow-agent.yaml.sample')).mode & 0o777).toBe(0o600);
     expect(scene.hasRun()).toBe(false);
     expect(spawnSync(program.agent, ['version'], { encoding: 'utf8' }).stdout).toBe('v2.2.0\n');
@@ -131,6 +131,18 @@ describe("Pulumi's agent", () => {
     const store = join(scene.kept, '../..');
     expect([readdirSync(join(store, 'runs')), readdirSync(join(store, 'kept'))]).toEqual([[], [expect.any(String)]]);
     expect(scene.warnings).toEqual([]);
+  });
+
+  it('stays kept when the disk has no room for this run', async () => {
+    const scene = await engineScene();
+    const mirror = await scene.mirror();
+    await (await scene.get(mirror.url))[Symbol.asyncDispose]();
+    const runs = join(scene.kept, '../../runs');
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k,mode=700', 'tmpfs', runs]);
+    onTestFinished(() => void execFileSync('umount', [runs]));
+    await expect(scene.get(mirror.url)).rejects.toThrow(/^Failed to keep Pulumi's agent in .*ENOSPC/);
+    expect(readdirSync(scene.kept)).toHaveLength(3);
+    expect(mirror.received).toHaveLength(3);
   });
 
   it('leaves nothing behind when it is stopped, and removes what a dead run left', async () => {

@@ -34,6 +34,19 @@ describe('the process of Pulumi’s agent', () => {
     expect(agent.lastOutput).toMatch(/left \d+/);
   });
 
+  it('ends though what has left its group holds its output open', async () => {
+    const agent = await AgentProcess.start({
+      ...quiet,
+      program: '/bin/sh',
+      args: ['-c', 'setsid sleep 20 & echo last; exit 5'],
+      directory: await folder(),
+    });
+    const began = performance.now();
+    expect(await agent.exited).toEqual({ code: 5, signal: null });
+    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(agent.lastOutput).toBe('last');
+  });
+
   it('has nothing on its input, and not the pipe that tells of our end', async () => {
     const lines: string[] = [];
     const agent = await AgentProcess.start({

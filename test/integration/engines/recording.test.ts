@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Body } from '../../../src/engines/pulumi/relay/body.ts';
 import { compareWire } from '../../../src/engines/pulumi/relay/compare.ts';
 import { Recording } from '../../../src/engines/pulumi/relay/recording.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
@@ -41,6 +42,34 @@ describe('a recording', () => {
     });
     expect(JSON.parse(lineOf(text, /"env":/)).response.json.env).toEqual({ A: { secret: '***' }, B: '***', C: '***' });
     expect(text).toMatch(/"lines":\[.*\{"more":\d+\}\]/);
+  });
+
+  it('hides what stands where secrets do, in whatever form, and lines whose secrets nobody knows', async () => {
+    const directory = await folder();
+    const recording = new Recording({ directory, redact: (text) => text });
+    const bodyOf = (text: string) => {
+      const body = new Body(1_000);
+      body.take(Buffer.from(text));
+      return body;
+    };
+    const take = (kind: 'logs' | 'other', sent: string, path: string, isReadable: boolean) => {
+      const how = { method: 'POST', path, remote: '', at: 0, ms: 0, status: 200, responseHeaders: {} };
+      const call = kind === 'logs' ? ({ kind, job: 'j', step: 0 } as const) : ({ kind } as const);
+      const requestHeaders = { authorization: 'pul-0hidden' };
+      recording.take({ ...how, call, requestHeaders, request: bodyOf(sent), response: bodyOf('') }, isReadable);
+    };
+    take('logs', '{"offset":0,"lines":[{"l":"is hidden\\n"}]}', '/api/workflow/jobs/j/0/logs', false);
+    take('other', '{"accessKey":"1hidden","passphrase":"2hidden"}', '/api/x?y=1&access_token=3hidden', true);
+    take('other', '{"jobToken":"4hidden"}\n{"jobToken": "5hidden"}\n', '/api/x', true);
+    take('other', 'a=1&client_assertion=6hidden&b=2', '/api/x', true);
+    recording.close();
+    const text = await readFile(join(directory, 'wire.ndjson'), 'utf8');
+    expect(text.match(/\w*\W?hidden/g)).toBeNull();
+    expect(JSON.parse(text.split('\n')[0]!).request).toEqual({
+      headers: { authorization: '***' },
+      bytes: expect.any(Number),
+    });
+    expect(text).toContain('a=1&client_assertion=***&b=2');
   });
 
   it('of our own agent shows no difference from it', async () => {

@@ -61,6 +61,14 @@ describe('the relay', () => {
     expect(exchanges).toMatchObject([{ method: 'PUT', status: 418, call: { kind: 'other' }, remote: '127.0.0.1' }]);
   });
 
+  it('alters no path, and keeps a connection for longer than its clients do', async () => {
+    const { relay } = await scene((incoming, answer) => void answer.end(incoming.url));
+    const path = `/api/x|{"y"}^\\z//\`<>#f?q='"\\#`;
+    const answer = await call(relay.url, path, { connection: 'keep-alive' });
+    expect(answer.body).toBe(path);
+    expect(answer.headers).toContain('timeout=120');
+  });
+
   it('sends each piece on when it comes, and takes no more than is taken of it', async () => {
     let written = 0;
     const { relay } = await scene((_, answer) => {

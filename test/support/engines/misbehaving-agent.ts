@@ -29,6 +29,7 @@ switch (process.argv[2]) {
   case 'scanning': {
     const { json } = await call('POST', '/api/background-activities/worker/lease/acquire', undefined, {});
     console.log(`scanning with ${json?.['leaseToken']}`);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     process.exitCode = json === undefined ? 1 : 0;
     break;
   }

@@ -34,6 +34,24 @@ it('the engine pulumi serves single runs', () => {
   expect(problems('engine: pulumi\nsingle_run: true\n')).toEqual([]);
 });
 
+it('the engine pulumi refuses what it would let slip, and says which settings it does not know', () => {
+  const given = 'engine: pulumi\nsingle_run: true\n';
+  const clause =
+    "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
+  expect(
+    problems(
+      `${given}allowed_images: [acme/*]\nrequire_digest: true\ntrigger: a/b/c\noperation: preview\naccess_token: pul-2\n`,
+    ),
+  ).toEqual([`allowed_images ${clause}`, `require_digest ${clause}`, `trigger ${clause}`]);
+  const text = `${given}require_digest: false\nmemory: 1Gi\ncontainer_network: bridge\n`;
+  const environment = { PULUMI_AGENT_TOKEN: 'pul-1' };
+  const { notices } = loadConfig({ ...PLACES, environment, file: FILE, readFile: () => text });
+  expect(notices).toEqual([
+    "memory (/current/pulumi-workflow-agent.yaml:4) has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.",
+    "container_network (/current/pulumi-workflow-agent.yaml:5) has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.",
+  ]);
+});
+
 it('the documents name the version that is pinned', () => {
   const pinned = definitionOf('engine_version').default ?? '';
   expect(manifestOf('.').inputs['engine-version']?.description).toContain(`Default \`${pinned}\``);

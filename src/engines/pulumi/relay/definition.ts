@@ -34,7 +34,7 @@ export function readDefinition(json: unknown): ReadDefinition | undefined {
   const names = named.safeParse(json).data?.steps.map(({ name = '' }, index) => name || `Step ${index}`) ?? [];
   const { steps: _, ...rest } = json as Record<string, unknown>;
   const doubt = parsed.error.issues.map(({ path }) => path.join('.') || 'its shape').join(', ');
-  return { definition: { image: undefined, steps: names }, secrets: secretsIn(rest), doubt };
+  return { definition: { image: undefined, steps: names, isGuess: true }, secrets: secretsIn(rest), doubt };
 }
 
 /** Every text in a value that may be a secret. */

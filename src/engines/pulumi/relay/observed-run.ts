@@ -22,6 +22,8 @@ export interface ObservedDefinition {
   readonly image: string | undefined;
   /** By index. */
   readonly steps: readonly string[];
+  /** It was read by guess: there may be more steps. */
+  readonly isGuess?: boolean;
 }
 
 export interface ObservedRunOptions {
@@ -49,6 +51,7 @@ export class ObservedRun {
   #definition: ObservedDefinition | undefined;
   #cancelled: string | undefined;
   #wasRunning = false;
+  #isForeign = false;
   /** Steps whose end nobody reported. */
   readonly #untold = new Set<number>();
 
@@ -97,6 +100,24 @@ export class ObservedRun {
     record.event({ type: 'claimed', ...claim, waitSeconds: this.waitSeconds, ...defined({ consoleUrl: page }) });
     onClaim(claim);
     return true;
+  }
+
+  /** Work of a kind that ours doesn't serve was given out: how it is kept and reported is not known here. */
+  foreign(claim: ObservedClaim | undefined): void {
+    this.#isForeign ||= this.#claim === undefined;
+    if (claim !== undefined) this.claimed(claim);
+    // What renews such a lease would go unnoticed.
+    if (this.#isForeign) this.#lastHeartbeat = undefined;
+  }
+
+  /** Work of which nothing is seen but that it was given out. */
+  get isUnseen(): boolean {
+    return this.#isForeign && this.#steps.size === 0;
+  }
+
+  /** True when the definition says which steps there are. */
+  get knowsSteps(): boolean {
+    return this.#definition !== undefined && this.#definition.isGuess !== true;
   }
 
   defined(definition: ObservedDefinition): void {
@@ -190,7 +211,7 @@ export class ObservedRun {
 
   get #verdict(): ObservedVerdict {
     const results = this.#results;
-    const expected = Math.max(this.#definition?.steps.length ?? LEAST_STEPS, this.#steps.size);
+    const expected = Math.max(this.#definition?.steps.length ?? 0, LEAST_STEPS, this.#steps.size);
     const isDone = results.length >= expected && results.every(({ status }) => status === 'succeeded');
     return isDone ? 'succeeded' : 'unfinished';
   }

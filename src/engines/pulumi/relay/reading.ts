@@ -50,6 +50,7 @@ export class Reading {
   #polls = 0;
   #hasSignedIn = false;
   #lastPoll: LastPoll | undefined;
+  #lastLease: LastPoll | undefined;
   #lastAnswer: number | undefined;
   readonly #absence: Absence;
   /** The lines that are being kept. */
@@ -61,8 +62,9 @@ export class Reading {
     this.#absence = new Absence(options.clock, () => options.run.gone('Pulumi Cloud no longer knows the job'));
   }
 
+  /** One for deployments tells most; an agent that serves none asks for leases alone. */
   get lastPoll(): LastPoll | undefined {
-    return this.#lastPoll;
+    return this.#lastPoll ?? this.#lastLease;
   }
 
   /** When Pulumi Cloud answered last, in milliseconds since the epoch. */
@@ -98,6 +100,7 @@ export class Reading {
       case 'poll':
         return this.#poll(exchange);
       case 'lease':
+        this.#lastLease = { status: exchange.status, reason: exchange.failure ?? messageIn(this.#answer(exchange)) };
         return isTaken ? this.#lease(exchange) : undefined;
       case 'exchange':
         return this.#exchange(exchange);
@@ -159,17 +162,17 @@ export class Reading {
 
   /** Work whose claim has a shape of its own: what it holds is hidden, and its job is known once a call names it. */
   #lease(exchange: Exchange): void {
-    const json = this.#answer(exchange);
-    if (json === undefined || json === null) return;
+    const json = this.#answer(exchange) ?? {};
+    if (Object.keys(json).length === 0) return;
     this.#options.secrets.add(secretsIn(json));
     const {
       jobID: jobId,
       runID: runId = jobId,
       typeSpecificID: deploymentId = jobId,
     } = foreignClaimSchema.safeParse(json).data ?? {};
-    if (jobId === undefined || runId === undefined || deploymentId === undefined)
-      this.#note(`the answer to ${exchange.path}`, 'is work of a shape that is not known here');
-    else this.#claimed({ jobId, runId, deploymentId });
+    const isNamed = jobId !== undefined && runId !== undefined && deploymentId !== undefined;
+    if (!isNamed) this.#note(`the answer to ${exchange.path}`, 'is work of a shape that is not known here');
+    this.#options.run.foreign(isNamed ? { jobId, runId, deploymentId } : undefined);
   }
 
   #claimed(claim: { readonly jobId: string; readonly runId: string; readonly deploymentId: string }): void {

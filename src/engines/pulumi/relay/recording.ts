@@ -18,7 +18,11 @@ const KEPT_HEADERS = [
   'user-agent',
 ];
 /** Fields whose values are replaced whatever they hold. */
-const SECRET_FIELD = /token|secret|password|credential|ciphertext|api_?key/i;
+const SECRET = 'token|secret|passw|passphrase|credential|ciphertext|assertion|private|api_?key|access_?key';
+const SECRET_FIELD = new RegExp(SECRET, 'i');
+/** The same in a form or a query, and in lines of JSON. */
+const FORM_FIELD = new RegExp(`((?:^|[?&])[^=&?]{0,100}(?:${SECRET})[^=&?]{0,100}=)[^&]*`, 'gi');
+const JSON_FIELD = new RegExp(`("[^"]{0,100}(?:${SECRET})[^"]{0,100}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');
 const HIDDEN = '***';
 
 export interface RecordingOptions {
@@ -42,8 +46,8 @@ export class Recording {
     }
   }
 
-  /** Writes one call. Never throws. Call it once the call's secrets are known. */
-  take(exchange: Exchange): void {
+  /** Writes one call, its bodies where they are readable: once their secrets are known. Never throws. */
+  take(exchange: Exchange, isReadable = true): void {
     if (this.#descriptor === undefined || this.#bytes > MOST_BYTES) return;
     const { at, ms, method, path, status = 0, failure, requestHeaders, responseHeaders, request, response } = exchange;
     const sent = headersOf(requestHeaders);
@@ -51,13 +55,13 @@ export class Recording {
       t: new Date(at).toISOString(),
       ms: Math.round(ms),
       method,
-      path: this.#redact(path),
+      path: this.#redact(path.replace(FORM_FIELD, `$1${HIDDEN}`)),
       status,
       ...(failure !== undefined && { failure: this.#redact(failure) }),
-      request: { headers: this.#value(sent), ...this.#body(request, sent['content-encoding']) },
+      request: { headers: this.#value(sent), ...this.#body(request, sent['content-encoding'], isReadable) },
       response: {
         headers: this.#value(headersOf(responseHeaders)),
-        ...this.#body(response, responseHeaders['content-encoding']),
+        ...this.#body(response, responseHeaders['content-encoding'], isReadable),
       },
     });
     this.#bytes += line.length;
@@ -73,14 +77,14 @@ export class Recording {
   }
 
   /** `json`, or else `text`, or else why there is neither. */
-  #body(body: Exchange['request'], encoding: string | undefined): object {
-    if (body.bytes === 0) return { bytes: 0 };
+  #body(body: Exchange['request'], encoding: string | undefined, isReadable: boolean): object {
+    if (body.bytes === 0 || !isReadable) return { bytes: body.bytes };
     const json = body.json(encoding);
     if (json !== undefined) return { bytes: body.bytes, json: this.#value(json) };
     const text = body.text(encoding);
-    // Fields of a form, or a page: names of fields hide nothing there.
-    const form = text?.replace(/((?:^|&)(?:[^=&]*token[^=&]*|client_secret)=)[^&]*/gi, `$1${HIDDEN}`);
-    return { bytes: body.bytes, ...(form !== undefined && { text: this.#redact(form).slice(0, MOST_TEXT) }) };
+    // Fields of a form, lines of JSON, or a page.
+    const hidden = text?.replace(FORM_FIELD, `$1${HIDDEN}`).replace(JSON_FIELD, `$1${HIDDEN}`);
+    return { bytes: body.bytes, ...(hidden !== undefined && { text: this.#redact(hidden).slice(0, MOST_TEXT) }) };
   }
 
   #value(value: unknown, name = ''): unknown {
@@ -113,7 +117,7 @@ function headersOf(headers: Exchange['requestHeaders']): Record<string, string> 
     const value = headers[name];
     if (value === undefined) return [];
     const text = typeof value === 'string' ? value : value.join(', ');
-    return [[name, name === 'authorization' ? `${text.split(' ', 1).join()} ${HIDDEN}` : text] as const];
+    return [[name, name === 'authorization' ? text.replace(/^(\S+ )?.*$/s, `$1${HIDDEN}`) : text] as const];
   });
   return Object.fromEntries(kept);
 }

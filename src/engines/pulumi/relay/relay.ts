@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { messageOf } from '../../../outcome.ts';
 import { Body } from './body.ts';
 import { asksForWork, type Call, callOf, mostRead } from './calls.ts';
@@ -13,6 +13,8 @@ const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'host', 'expect'],
 ]);
+/** Milliseconds; Go's clients keep a connection that is idle for 90 s. */
+const KEEP_ALIVE_MS = 120_000;
 /** Pulumi's CLI names itself so (pulumi/pulumi, pkg/backend/httpstate/client). */
 const PULUMI_CLI = /^pulumi-cli\//i;
 const CLI_REFUSED =
@@ -72,6 +74,10 @@ export class Relay {
     this.#options = options;
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.maxConnections = 256;
+    // A client that keeps a connection must be the one to end it: a call that meets its end is lost.
+    this.#server.keepAliveTimeout = KEEP_ALIVE_MS;
+    // How long a call may take is for its two ends to say.
+    this.#server.requestTimeout = 0;
   }
 
   /** Starts listening on a free port. The caller closes it. Throws what node:net throws. */
@@ -96,11 +102,6 @@ export class Relay {
   async giveNoWork(): Promise<void> {
     this.#givesNoWork = true;
     await Promise.all(this.#asking);
-  }
-
-  /** Lets calls for work through again. */
-  giveWork(): void {
-    this.#givesNoWork = false;
   }
 
   /** Cuts every connection. */
@@ -136,6 +137,7 @@ export class Relay {
   async #forward(incoming: IncomingMessage, outgoing: ServerResponse, call: Call): Promise<void> {
     const { serviceUrl, dispatcher, now, onExchange } = this.#options;
     const { method = 'GET', url: path = '' } = incoming;
+    const { origin, pathname } = new URL(serviceUrl);
     const [at, began] = [now(), performance.now()];
     const [sent, received] = [new Body(mostRead(call)), new Body(mostRead(call))];
     let answer: Pick<Exchange, 'status' | 'responseHeaders'> = { status: undefined, responseHeaders: {} };
@@ -152,8 +154,10 @@ export class Relay {
     const gone = new AbortController();
     outgoing.once('close', () => outgoing.writableFinished || gone.abort(new Error('the agent hung up')));
     try {
-      const { statusCode, statusText, headers, body } = await request(`${serviceUrl}${path}`, {
-        dispatcher,
+      const { statusCode, statusText, headers, body } = await dispatcher.request({
+        origin,
+        // As it stands: a parser of URLs would write it anew.
+        path: `${pathname.replace(/\/$/, '')}${path}`,
         method: method as Dispatcher.HttpMethod,
         headers: passedOn(incoming.rawHeaders),
         body: hasBody(incoming) ? Readable.from(observed(incoming, sent), { objectMode: false }) : null,

@@ -41,7 +41,7 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
       return { archive, origin: `kept in ${kept}, verified` };
     }
   } catch (error) {
-    if (!(error instanceof OutcomeError)) throw error;
+    if (!(error instanceof OutcomeError) || isPassing(error.cause)) throw error;
     log('warning', `${messageOf(error)} It is removed there and downloaded again.`);
     await forget(store, release);
     await removeFiles(release, folder);
@@ -49,6 +49,12 @@ export async function fetchRelease(options: FetchOptions): Promise<Fetched> {
   const { bytes } = await downloadFiles(options);
   await keep(store, release, folder);
   return { archive, origin: `${byteCount(bytes)} from ${release.url}, verified` };
+}
+
+/** True where the machine lacks something for a while: what is kept may be sound, and hard to come by again. */
+function isPassing(cause: unknown): boolean {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO'].includes(String(code));
 }
 
 /** Checksums and signature first: nothing is loaded that they don't name. */

@@ -15,8 +15,8 @@ const ODD_BITS = 0o7000;
 
 /**
  * Unpacks the archive of a release into `directory`, which is this user's alone, and returns its one folder. Programs get the mode
- * 0700, other files 0600. Throws OutcomeError `target-error` for a link, a path that leads elsewhere, an odd mode or a damaged archive,
- * and the signal's reason.
+ * 0755, other files 0644: one of them goes into containers, whose user is another. Throws OutcomeError `target-error` for a link, a
+ * path that leads elsewhere, an odd mode or a damaged archive, and the signal's reason.
  */
 export async function unpack(archive: string, directory: string, signal: AbortSignal): Promise<string> {
   const folder = join(directory, ARCHIVE_FOLDER);
@@ -66,7 +66,7 @@ async function writeProgram(
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // Never over a file that is there: the archive would name it twice.
-  const target = createWriteStream(path, { flags: 'wx', mode: (mode & 0o111) === 0 ? 0o600 : 0o700 });
+  const target = createWriteStream(path, { flags: 'wx', mode: (mode & 0o111) === 0 ? 0o644 : 0o755 });
   await pipeline(entry, target, { signal });
 }
 

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { type Facts, verdictOf } from '../../../../src/engines/pulumi/verdict.ts';
 
 const claim = { jobId: 'j', runId: 'r', deploymentId: 'd' };
-const RUN = { claim, verdict: 'unfinished', failedStep: undefined, cancelled: undefined } as const;
+const RUN = {
+  claim,
+  verdict: 'unfinished',
+  failedStep: undefined,
+  cancelled: undefined,
+  knowsSteps: true,
+  isUnseen: false,
+} as const;
 const FACTS: Facts = {
   run: RUN,
   lastPoll: { status: 200, reason: '' },
@@ -30,6 +37,36 @@ describe('a run of Pulumi’s agent', () => {
       { run: { ...RUN, verdict: 'succeeded' }, exit: { code: 1, signal: null } },
       'succeeded',
       /Every step/,
+    ],
+    [
+      'has not succeeded when it broke off between steps that nobody knows',
+      { run: { ...RUN, verdict: 'succeeded', knowsSteps: false }, exit: { code: 1, signal: null } },
+      'failed',
+      /exit code 1 before/,
+    ],
+    [
+      'was interrupted between steps that nobody knows',
+      { run: { ...RUN, verdict: 'succeeded', knowsSteps: false }, ending: { by: 'signal', reason: 'SIGINT' } },
+      'interrupted',
+      /SIGINT/,
+    ],
+    [
+      'goes by its exit code where nothing of the work is seen',
+      { run: { ...nothing, isUnseen: true } },
+      'succeeded',
+      /exit code 0; of work of this kind nothing says more/,
+    ],
+    [
+      'has failed with its exit code where nothing of the work is seen',
+      { run: { ...RUN, isUnseen: true }, exit: { code: 4, signal: null } },
+      'failed',
+      /exit code 4/,
+    ],
+    [
+      'lost its lease, though nothing else of the work is seen',
+      { run: { ...RUN, isUnseen: true }, ending: { by: 'lease', reason: 'no heartbeat' } },
+      'lease-lost',
+      /no heartbeat/,
     ],
     ['has failed with a step', { run: failed }, 'failed', /step 1 "pulumi update"/],
     [

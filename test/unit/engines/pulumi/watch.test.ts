@@ -77,6 +77,13 @@ describe('a run of Pulumi’s agent is ended', () => {
     expect(await ended).toMatchObject({ by: 'linger' });
   });
 
+  it('not for its heartbeats when nothing is left to do, however long a step may take to end', async () => {
+    const scene = watch({ hasWork: true, isOver: true }, { graceMs: 15 * 60_000 });
+    scene.seen.lastHeartbeat = momentOf(scene.clock);
+    await scene.clock.advance(18 * 60_000);
+    expect(await scene.ended).toMatchObject({ by: 'linger' });
+  });
+
   it('at once for an interrupt, and for nobody who follows while it waits', async () => {
     const asked = watch({ hasWork: true });
     asked.interrupt.abort(new Error('the agent was interrupted by SIGINT'));

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/clock.ts';
+import { Body } from '../../../../src/engines/pulumi/relay/body.ts';
+import { callOf } from '../../../../src/engines/pulumi/relay/calls.ts';
+import { ObservedRun } from '../../../../src/engines/pulumi/relay/observed-run.ts';
+import { Reading } from '../../../../src/engines/pulumi/relay/reading.ts';
+import { Redactor } from '../../../../src/log/redactor.ts';
+
+const LEASE = ['POST', '/api/background-activities/worker/lease/acquire'] as const;
+
+/** A reading that nobody records, and a way to have it read a call. */
+function scene() {
+  const redactor = new Redactor();
+  const record = {
+    event: () => undefined,
+    notice: () => undefined,
+    stepLog: () => ({ relative: 'x', absolute: '/dev/null' }),
+  };
+  const common = { record, redactor, clock: systemClock };
+  const run = new ObservedRun({ ...common, serviceUrl: 'https://api.example.com', onClaim: () => undefined });
+  const secrets = redactor.scope();
+  const reading = new Reading({ ...common, run, secrets, onToken: () => undefined, pollingIntervalMs: 1_000 });
+  const read = async (method: string, path: string, status: number, json?: unknown) => {
+    const response = new Body(1_000);
+    if (json !== undefined) response.take(Buffer.from(JSON.stringify(json)));
+    const at = { method, path, remote: '127.0.0.1', at: 0, ms: 0, call: callOf(method, path) };
+    await reading.take({ ...at, requestHeaders: {}, request: new Body(0), status, responseHeaders: {}, response });
+  };
+  return { run, reading, read };
+}
+
+describe('what is read along', () => {
+  it('counts a call for a lease as a call for work, where that is all the agent asks for', async () => {
+    const { run, reading, read } = scene();
+    await read(...LEASE, 204);
+    expect(reading.lastPoll).toEqual({ status: 204, reason: '' });
+    expect(run.isUnseen).toBe(false);
+    await read('GET', '/api/deployments/poll', 403, { message: 'no' });
+    await read(...LEASE, 204);
+    expect(reading.lastPoll).toEqual({ status: 403, reason: 'no' });
+  });
+
+  it('is work of an unknown kind without a lease that could be seen to end', async () => {
+    const { run, read } = scene();
+    await read(...LEASE, 200, { jobID: 'scan-1', more: { a: 1 } });
+    expect([run.claim?.jobId, run.isUnseen, run.lastHeartbeat]).toEqual(['scan-1', true, undefined]);
+    await read('POST', '/api/workflow/jobs/scan-1/heartbeat', 200);
+    expect(run.lastHeartbeat).toBeDefined();
+  });
+
+  it('of a definition by guess is no success before a step was reported', async () => {
+    const { run, read } = scene();
+    await read('GET', '/api/workflow/jobs/j-1', 200, { scan: { account: 'a' } });
+    expect([run.verdict, run.knowsSteps]).toEqual(['unfinished', false]);
+    await run.stepStatus(0, 'running');
+    await run.stepStatus(0, 'succeeded');
+    expect([run.verdict, run.knowsSteps]).toEqual(['succeeded', false]);
+  });
+});
