@@ -75,7 +75,8 @@ it('stays whole when the agent behind the relay exchanges its ID token again, an
   // One may have been under way with the ID token before.
   const before = exchanges().length;
   await scene.cloud.waitFor(() => exchanges().length >= before + 2, 20_000);
-  const tokens = [...idTokens, ...issued()];
+  // Those in use, and the ones before: what is older has expired, and is forgotten.
+  const tokens = [...idTokens, ...issued().slice(-2)];
   await writeFile(`${leak}.new`, tokens.map((token) => `leaks ${token}\n`).join(''));
   await rename(`${leak}.new`, leak);
   await scene.cloud.waitFor(() => scene.log.filter((line) => line.includes('leaks')).length === tokens.length, 10_000);
