@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { relayPlace } from '../../../src/engines/pulumi/bridge.ts';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
+import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 import { type ContainerSpec, type Executor, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { orphan } from '../../support/docker/orphan.ts';
@@ -56,6 +58,16 @@ function prepare(overrides: Partial<ContainerSpec> = {}, target = newExecutor())
 
 it('is named for what it is', async () => {
   expect(await newExecutor().check(NEVER)).toMatch(/^Podman \d+\.\d+\.\d+ \(API 1\.\d+, linux\) at unix:\/\//);
+});
+
+it('is no engine that a relay can stand before', async () => {
+  const environment = { DOCKER_HOST: podman.url };
+  const engine = new Engine(environment);
+  onTestFinished(() => engine.close());
+  const config = { deployTarget: 'docker', envForwardAllowlist: [] } as const;
+  expect(await relayPlace({ config, engine, environment, signal: NEVER })).toEqual({
+    off: 'jobs run in Podman, whose network has another address on this machine',
+  });
 });
 
 it.each([

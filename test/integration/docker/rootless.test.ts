@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { relayPlace } from '../../../src/engines/pulumi/bridge.ts';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
+import { Engine } from '../../../src/executor/docker/engine/engine.ts';
 import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
 import { type EngineService, startEngineService } from '../../support/docker/engine-service.ts';
 import { BUSYBOX_IMAGE, makeImages } from '../../support/docker/images.ts';
@@ -45,6 +47,16 @@ it('a whole job runs on an engine without root', async () => {
   expect(lines.filter((line) => /warn/i.test(line))).toEqual([]);
   await expectWholeJob(container);
   expect(await docker.listContainers({ all: true })).toEqual([]);
+});
+
+it('no relay stands before an engine without root', async () => {
+  const environment = { DOCKER_HOST: service.url };
+  const engine = new Engine(environment);
+  onTestFinished(() => engine.close());
+  const config = { deployTarget: 'docker', envForwardAllowlist: [] } as const;
+  expect(await relayPlace({ config, engine, environment, signal: NEVER })).toEqual({
+    off: 'the Docker engine is rootless',
+  });
 });
 
 it('says of each limit that the engine keeps it, or that it does not', async () => {

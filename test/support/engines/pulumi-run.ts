@@ -27,10 +27,10 @@ export async function standIn(script: string): Promise<string> {
   return programs;
 }
 
-/** Our own agent in the place of Pulumi's, which writes a record of its own to `directory`. Returns the folder. */
-export function ownAgentAsStandIn(directory: string): Promise<string> {
+/** Our own agent in the place of Pulumi's, which writes a record of its own to `directory`; a line of shell may come first. Returns the folder. */
+export function ownAgentAsStandIn(directory: string, first = ''): Promise<string> {
   return standIn(
-    `export PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL=true PULUMI_AGENT_RUN_DIRECTORY='${directory}'\n` +
+    `${first}\nexport PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL=true PULUMI_AGENT_RUN_DIRECTORY='${directory}'\n` +
       `exec '${process.execPath}' '${CLI}' "$@"`,
   );
 }
@@ -63,7 +63,7 @@ export async function pulumiRun({
   const token = cloud.createStaticToken('pool-1');
   const places = { workingDirectory: home, homeDirectory: home, agentDirectory: home };
   const given = {
-    token,
+    ...(overrides['oidc_token_file'] === undefined && { token }),
     service_url: cloud.url,
     single_run: 'true',
     engine: 'pulumi',
