@@ -19,7 +19,7 @@ describe("Pulumi's agent", () => {
     );
     for (const path of [program.agent, program.runner, program.embeddable])
       expect(statSync(path ?? '').mode & 0o777).toBe(0o755);
-    expect(statSync(join(program.directory, 'pulumi-workflow-agent.yaml.sample')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(program.directory, 'pulumi-workflow-agent.yaml.sample')).mode & 0o777).toBe(0o644);
     expect(scene.hasRun()).toBe(false);
     expect(spawnSync(program.agent, ['version'], { encoding: 'utf8' }).stdout).toBe('v2.2.0\n');
     await program[Symbol.asyncDispose]();
@@ -37,7 +37,7 @@ describe("Pulumi's agent", () => {
 
   it('is downloaded on from where the connection broke', async () => {
     const scene = await engineScene();
-    const mirror = await scene.mirror({ cuts: [100, 50] });
+    const mirror = await scene.mirror({ cuts: [100, 50], arrived: (bytes) => scene.stored(bytes) });
     await using program = await scene.get(mirror.url);
     expect(existsSync(program.agent)).toBe(true);
     const ranges = mirror.received.slice(2).map(({ headers }) => headers.range);

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import { type EngineProgram, type EngineSettings, engineProgram } from '../../../src/engines/pulumi/release/program.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { type MirrorOptions, startMirror } from './mirror.ts';
@@ -22,6 +23,8 @@ export interface EngineScene {
   mirror(options?: Partial<MirrorOptions> & { readonly as?: string }): ReturnType<typeof startMirror>;
   /** Gets the program from `url`. */
   get(url: string, settings?: Partial<EngineSettings>, signal?: AbortSignal): Promise<EngineProgram>;
+  /** Resolves once a download has stored so many bytes. */
+  stored(bytes: number): Promise<void>;
   /** True once any program of a release has run. */
   hasRun(): boolean;
 }
@@ -52,6 +55,12 @@ export async function engineScene(version = '2.2.0'): Promise<EngineScene> {
           log: (level, message) => void (level === 'warning' && warnings.push(message)),
         },
       ),
+    stored: (bytes) => {
+      const runs = join(home, '.cache/pulumi-runner-agent/engines/runs');
+      const sizes = () =>
+        readdirSync(runs, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(runs, name)).size);
+      return vi.waitFor(() => expect(sizes()).toContain(bytes), { timeout: 20_000, interval: 10 });
+    },
     hasRun: () => existsSync(canary),
   };
 }

@@ -6,6 +6,8 @@ export interface MirrorOptions {
   readonly files: ReadonlyMap<string, Buffer>;
   /** Lengths after which the first answers with an archive are cut, in bytes. */
   readonly cuts?: readonly number[];
+  /** Resolves when so many bytes of the archive have come to where they go; only then is the connection cut. */
+  readonly arrived?: (bytes: number) => Promise<unknown>;
   /** Bytes after which archives stop coming, while the connection stays. */
   readonly stallAfter?: number;
   /** Answers each request with the whole file. */
@@ -18,6 +20,7 @@ export interface MirrorOptions {
 export function startMirror({
   files,
   cuts = [],
+  arrived = async () => undefined,
   stallAfter,
   withoutRanges = false,
   redirect,
@@ -40,8 +43,10 @@ export function startMirror({
       });
       if (stallAfter !== undefined && path.endsWith('.tar.gz')) response.write(file.subarray(0, stallAfter));
       else if (cut === undefined) response.end(file.subarray(start));
-      // Half closed: a reset could overtake what was sent.
-      else response.write(file.subarray(start, start + cut), () => response.socket?.end());
+      else {
+        response.write(file.subarray(start, start + cut));
+        void arrived(start + cut).finally(() => response.destroy());
+      }
     };
   });
 }
