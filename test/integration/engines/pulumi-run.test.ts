@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startOf } from '../../../src/record/owner.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import type { StepResult } from '../../../src/record/schema.ts';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, testImage } from '../../support/docker/images.ts';
 import { ownAgentAsStandIn, programAsStandIn, pulumiRun } from '../../support/engines/pulumi-run.ts';
@@ -31,6 +32,10 @@ const shared = ({ index, name, status, log, lines, bytes, sha256 }: StepResult) 
 
 /** The process of Pulumi's agent, as the log names it. */
 const agentIn = (log: readonly string[]) => Number(/process (\d+)/.exec(log.join('\n'))![1]);
+
+type Scene = Awaited<ReturnType<typeof pulumiRun>>;
+const asked = (cloud: Scene['cloud'], path: RegExp) => cloud.requests.some((request) => path.test(request.path));
+const polls = (cloud: Scene['cloud']) => cloud.requests.filter(({ path }) => path.endsWith('/poll')).length;
 
 const own = async () => ownAgentAsStandIn(join(await folder(), 'own'));
 
@@ -77,6 +82,37 @@ describe('a run of an agent behind the relay', () => {
     expect(await scene.result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { status: 'failed' }] });
     expect(await scene.file('steps/01-step-1.log')).toContain('interrupted\nlock freed\n');
     expect(deployment.status).toBe('failed');
+  });
+
+  it.each<[string, (scene: Scene, deployment: Deployment) => Promise<unknown>, number[]]>([
+    ['before it has started', async () => undefined, [7]],
+    ['while it asks for work', ({ cloud }) => cloud.waitFor(() => polls(cloud) > 0, 20_000), [7]],
+    ['while it reads the job', ({ cloud }) => cloud.waitFor(() => asked(cloud, /workflow\/jobs\/[^/]+$/), 20_000), [7]],
+    ['while it prepares', ({ cloud }, { steps }) => cloud.waitFor(() => steps[0]?.status === 'running', 40_000), [7]],
+    ['between two steps', ({ cloud }, { steps }) => cloud.waitFor(() => steps[1]?.status === 'succeeded', 40_000), [7]],
+    [
+      'at its last report',
+      ({ cloud }, { steps }) => cloud.waitFor(() => steps[2]?.status === 'succeeded', 40_000),
+      [0, 7],
+    ],
+  ])('that is cancelled %s ends, reports each step that it began, and leaves nothing', async (when, moment, codes) => {
+    const scene = await pulumiRun({ programs: await own() });
+    const deployment =
+      when === 'while it asks for work' ? undefined : scene.enqueue(inContainer('echo one', 'sleep 2'));
+    const running = scene.run();
+    await moment(scene, deployment as Deployment);
+    scene.interrupt();
+    const code = await running;
+    expect(codes).toContain(code);
+    expect((await scene.result()).outcome).toBe(code === 0 ? 'succeeded' : 'interrupted');
+    for (const { statusHistory } of deployment?.claimedAt === undefined ? [] : deployment.steps)
+      expect(statusHistory.map(({ status }) => status)).toSatisfy(
+        (list: string[]) => list.length === 0 || ['succeeded', 'failed'].includes(list.at(-1) ?? ''),
+      );
+    const pid = /process (\d+)/.exec(scene.log.join('\n'))?.[1];
+    if (pid !== undefined) expect(startOf(Number(pid))).toBeUndefined();
+    const label = JSON.stringify({ label: [`pulumi-runner.run=${deployment?.runId ?? 'none'}`] });
+    expect(await docker.listContainers({ all: true, filters: label })).toEqual([]);
   });
 
   it('ends without work when none comes in time, or nobody follows any more', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { claimSchema, complaints, jobDefinitionSchema } from '../../../cloud/wire.ts';
 import { type Call, callOf } from './calls.ts';
-import { shapeOf } from './reading.ts';
+import { shapeOf } from './shapes.ts';
 
 /** One line of wire.ndjson. */
 const body = z.object({

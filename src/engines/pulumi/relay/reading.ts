@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Timepiece } from '../../../clock.ts';
 import { Absence } from '../../../cloud/jobs.ts';
 import { claimSchema } from '../../../cloud/wire.ts';
@@ -6,22 +5,23 @@ import type { SecretScope } from '../../../log/redactor.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
 import { readDefinition, secretsIn } from './definition.ts';
 import type { ObservedRun } from './observed-run.ts';
-import type { ObservedLines } from './observed-step.ts';
 import type { Exchange } from './relay.ts';
+import {
+  deploymentSchema,
+  exchangeSchema,
+  foreignClaimSchema,
+  header,
+  logCallOf,
+  messageIn,
+  shapeOf,
+  statusSchema,
+  subjectTokenIn,
+} from './shapes.ts';
 
 /** Notes of what isn't understood, at most. */
 const MOST_NOTES = 30;
 /** Milliseconds in which a next call gets through to Pulumi Cloud, where there is one. */
 const LATER_MS = 10;
-const STEP_STATUSES = ['running', 'succeeded', 'failed'] as const;
-
-const statusSchema = z.object({ status: z.enum(STEP_STATUSES) });
-const exchangeSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
-const deploymentSchema = z.union([z.string(), z.object({ status: z.string() }).transform(({ status }) => status)]);
-/** Of work whose claim nobody outside knows. */
-const foreignClaimSchema = z
-  .object({ jobID: z.string().min(1), runID: z.string(), typeSpecificID: z.string() })
-  .partial();
 
 export interface ReadingOptions {
   readonly run: ObservedRun;
@@ -183,8 +183,7 @@ export class Reading {
   #exchange(exchange: Exchange): void {
     const { record, onToken, clock } = this.#options;
     const sent = exchange.request.text(header(exchange, 'content-encoding')) ?? '';
-    const form = sent.startsWith('{') ? undefined : new URLSearchParams(sent).get('subject_token');
-    const subject = form ?? z.object({ subject_token: z.string() }).safeParse(parsed(sent)).data?.subject_token;
+    const subject = subjectTokenIn(sent);
     if (subject) onToken(subject);
     const answer = exchangeSchema.safeParse(this.#answer(exchange)).data;
     if (answer === undefined || (exchange.status ?? 0) >= 300) {
@@ -278,43 +277,4 @@ export class Reading {
     this.#noted.add(what);
     this.#options.record.notice('info', `Relay: ${what} ${how}.`);
   }
-}
-
-/** By hand: a schema would make each of a thousand lines anew. */
-function logCallOf(json: unknown): ObservedLines | undefined {
-  const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown };
-  if (!Array.isArray(lines)) return undefined;
-  const texts = lines.map((line: { l?: unknown } | null) => line?.l);
-  if (!texts.every((text) => typeof text === 'string')) return undefined;
-  return { offset: Number.isInteger(offset) ? Number(offset) : undefined, texts };
-}
-
-function header({ requestHeaders }: Exchange, name: string): string | undefined {
-  const value = requestHeaders[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const messageSchema = z.object({ message: z.string(), error_description: z.string(), error: z.string() }).partial();
-
-function messageIn(json: unknown): string {
-  const { message, error_description: description, error } = messageSchema.safeParse(json).data ?? {};
-  return (message ?? description ?? error ?? '').slice(0, 300);
-}
-
-/** A path with a placeholder for each ID, so that calls of one kind are one. */
-export function shapeOf(path: string): string {
-  const [bare = ''] = path.split('?', 1);
-  return bare
-    .split('/')
-    .map((part) => (/\d|^.{33,}$/.test(part) ? ':id' : part))
-    .join('/')
-    .slice(0, 200);
 }

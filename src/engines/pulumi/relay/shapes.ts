@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { ObservedLines } from './observed-step.ts';
+import type { Exchange } from './relay.ts';
+
+/* What the calls and answers that are read along look like. */
+
+const STEP_STATUSES = ['running', 'succeeded', 'failed'] as const;
+
+/** What a step's status says. */
+export const statusSchema = z.object({ status: z.enum(STEP_STATUSES) });
+/** The answer to a token exchange. */
+export const exchangeSchema = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
+/** How a deployment stands, in either of its forms. */
+export const deploymentSchema = z.union([
+  z.string(),
+  z.object({ status: z.string() }).transform(({ status }) => status),
+]);
+/** Of work whose claim nobody outside knows. */
+export const foreignClaimSchema = z
+  .object({ jobID: z.string().min(1), runID: z.string(), typeSpecificID: z.string() })
+  .partial();
+
+/** The lines of a log call; undefined for what is none. By hand: a schema would make each of a thousand lines anew. */
+export function logCallOf(json: unknown): ObservedLines | undefined {
+  const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown };
+  if (!Array.isArray(lines)) return undefined;
+  const texts = lines.map((line: { l?: unknown } | null) => line?.l);
+  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  return { offset: Number.isInteger(offset) ? Number(offset) : undefined, texts };
+}
+
+/** A request's header, where it came once. */
+export function header({ requestHeaders }: Exchange, name: string): string | undefined {
+  const value = requestHeaders[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The ID token that a token exchange sends, as a form or as JSON. */
+export function subjectTokenIn(sent: string): string | undefined {
+  const form = sent.startsWith('{') ? undefined : new URLSearchParams(sent).get('subject_token');
+  return form ?? z.object({ subject_token: z.string() }).safeParse(parsed(sent)).data?.subject_token;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const messageSchema = z.object({ message: z.string(), error_description: z.string(), error: z.string() }).partial();
+
+/** What an answer says of an error, cut; empty when it says nothing. */
+export function messageIn(json: unknown): string {
+  const { message, error_description: description, error } = messageSchema.safeParse(json).data ?? {};
+  return (message ?? description ?? error ?? '').slice(0, 300);
+}
+
+/** A path with a placeholder for each ID, so that calls of one kind are one. */
+export function shapeOf(path: string): string {
+  const [bare = ''] = path.split('?', 1);
+  return bare
+    .split('/')
+    .map((part) => (/\d|^.{33,}$/.test(part) ? ':id' : part))
+    .join('/')
+    .slice(0, 200);
+}
