@@ -21,6 +21,11 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: "the token may not do the work of a pool. Use the token of a runner pool (Settings → Deployment runners), not a personal, team or organization token; with an ID token, check the pool's policy.",
 };
 
+/** How a GitHub Enterprise Server's issuer ends; `https://HOST` stands before it. */
+const SERVER_ISSUER = '/_services/token';
+const SERVER_ADVICE =
+  'It is from a GitHub Enterprise Server: register exactly this iss in Pulumi Cloud (Settings → OIDC issuers), which must be able to read /.well-known/openid-configuration below it';
+
 interface TokenCheckSources extends CheckSources {
   /** Passed when the way to Pulumi Cloud is open. */
   readonly reached: Checked<unknown>;
@@ -70,7 +75,8 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
   const { iss, aud, sub, exp } = idTokenClaims(token);
   const left = exp === undefined ? undefined : exp * 1000 - Date.now();
   const end = left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
-  const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}`;
+  const ofServer = iss.endsWith(SERVER_ISSUER) ? `. ${SERVER_ADVICE}` : '';
+  const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}${ofServer}`;
   // Whether it is really too old is for Pulumi Cloud to say, whose clock counts.
   if (left !== undefined && left <= 0) return { status: 'warning', detail: `${detail}. ${advice}` };
   if (aud.split(',').includes(oidcAudience)) return { status: 'passed', detail };

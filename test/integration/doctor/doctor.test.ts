@@ -41,7 +41,7 @@ afterEach(async () => {
   expect(polls).toEqual([]);
 });
 
-async function idToken(claims: { sub?: string; aud?: string; exp?: number } = {}): Promise<string> {
+async function idToken(claims: { iss?: string; sub?: string; aud?: string; exp?: number } = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   return fileWith(await issuer.sign({ aud: 'urn:pulumi:org:acme', sub: SUBJECT, iat: now, exp: now + 300, ...claims }));
 }
@@ -314,6 +314,16 @@ describe('the credentials', () => {
       expectFailed(diagnosis, 'id-token', 'auth-error', said);
       expect(diagnosis.of('token-exchange').detail).toBe('skipped: "ID token" failed');
     }
+  });
+
+  it('may be from a GitHub Enterprise Server, whose issuer is to be registered', async () => {
+    const iss = 'https://github.example.com/_services/token';
+    const diagnosis = await diagnose(withOidc(await idToken({ iss })));
+    expect(diagnosis.of('id-token')).toMatchObject({
+      status: 'passed',
+      detail: expect.stringMatching(`^iss=${iss} .*register exactly this iss in Pulumi Cloud`),
+    });
+    expectFailed(diagnosis, 'token-exchange', 'auth-error', /register that issuer/);
   });
 
   it('may be for another audience', async () => {
