@@ -32,6 +32,13 @@ export function exitCodeOf(outcome: Outcome, { failOnNoWork = false } = {}): num
   return outcome === 'no-work' && failOnNoWork ? NO_WORK_EXIT_CODE : OUTCOMES[outcome].exitCode;
 }
 
+/** How a job or a run ended, in the one sentence for the user. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly message: string;
+  readonly code?: ErrorCode;
+}
+
 /** What an `OutcomeError` may carry besides its sentence. */
 export interface OutcomeErrorOptions extends ErrorOptions {
   /** Names its entry in TROUBLESHOOTING.md. */

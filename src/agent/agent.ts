@@ -10,7 +10,7 @@ import { containerSettings } from '../executor/registry.ts';
 import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
-import { mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
+import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
 import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
@@ -310,12 +310,7 @@ export class Agent {
   }
 
   #closeRecord(record: RunRecord, end: RunEnd): void {
-    try {
-      record.close(end);
-    } catch (error) {
-      const message = `Failed to write the result for the run: ${messageOf(error)}.`;
-      this.#options.log('error', withEntry(message, 'PRA-RECORD-04'));
-    }
+    closeRecord(record, end, (message) => this.#options.log('error', message));
   }
 
   /** To the log, and to the record what is more than for debugging. */

@@ -32,12 +32,24 @@ export interface Session {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** What a command has that runs no job. */
+export interface Opened {
+  readonly config: AgentConfig;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  /** Aborts when the command is asked to stop. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * Reads the configuration, opens the way to Pulumi Cloud for `work`, and closes it. Its log goes to stderr.
- * Throws what `work` throws, OutcomeError `config-error`, and OutcomeError `interrupted` when a signal ended the work.
+ * Reads the configuration for `work`, while signals end it and its log goes to stderr. Throws what `work` throws, OutcomeError
+ * `config-error`, and OutcomeError `interrupted` when a signal ended the work.
  */
-export async function withSession<T>(sources: SessionSources, work: (session: Session) => Promise<T>): Promise<T> {
-  const { command, environment, purpose, process } = sources;
+export async function withConfiguration<T>(
+  { command, process, ...surroundings }: Omit<SessionSources, 'purpose'>,
+  how: { readonly purpose: Purpose } | { readonly offline: true },
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
   await using resources = new AsyncDisposableStack();
   const stop = new AbortController();
   const stopped = 'The agent was asked to stop before it was done.';
@@ -47,14 +59,26 @@ export async function withSession<T>(sources: SessionSources, work: (session: Se
     resources.defer(() => void process.removeListener(signal, onSignal));
   }
   const redactor = new Redactor();
-  const { config, warnings } = loadAgentConfig(command, sources, { redactor, purpose });
+  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, ...how });
   const redact = (text: string) => redactor.text(text);
   const { logLevel: level, logFormat: format } = config;
-  const { log, close: closeLog } = openAgentLog({ now: () => Date.now(), redact, level, format });
-  resources.defer(closeLog);
-  for (const warning of warnings) log('warning', warning);
-  const { http, close } = connect(config, { environment, log, redactor });
+  const { log, close } = openAgentLog({ now: () => Date.now(), redact, level, format });
   resources.defer(close);
-  const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
-  return await work({ config, api, clock: systemClock, random: Math.random, log, redact, signal: stop.signal });
+  for (const warning of warnings) log('warning', warning);
+  return await work({ config, redactor, log, signal: stop.signal });
+}
+
+/** As `withConfiguration`, with the way to Pulumi Cloud open for `work`. */
+export function withSession<T>(
+  { purpose, ...sources }: SessionSources,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return withConfiguration(sources, { purpose }, async ({ config, redactor, log, signal }) => {
+    await using resources = new AsyncDisposableStack();
+    const { http, close } = connect(config, { environment: sources.environment, log, redactor });
+    resources.defer(close);
+    const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
+    const redact = (text: string) => redactor.text(text);
+    return await work({ config, api, clock: systemClock, random: Math.random, log, redact, signal });
+  });
 }

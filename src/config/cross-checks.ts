@@ -2,6 +2,7 @@ import { byteCount } from '../quantity.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { CONFIG_FILE_NAME, type SearchSources, searchDirectories } from './config-file.ts';
 import { formatDuration } from './duration.ts';
+import { checkEngine, checkWorkflowTypes, type Findings, type Settings } from './engine-checks.ts';
 import { softMemoryBytes } from './keys/jobs.ts';
 import { type ConfigProblem, describeSetting, problemWith, quoteValue, type Setting } from './problem.ts';
 import { definitionOf, environmentNames, type KeyName } from './schema.ts';
@@ -9,12 +10,6 @@ import { isGlob, organizationOf } from './stack-pattern.ts';
 
 /** What a command needs of Pulumi Cloud: a pool's token, or an access token to start deployments or to read the queue. */
 export type Purpose = 'run' | 'trigger' | 'plan';
-
-type Settings = ReadonlyMap<KeyName, Setting>;
-interface Findings {
-  readonly problems: ConfigProblem[];
-  readonly notices: string[];
-}
 
 /** What was found of the configuration file. */
 interface FileState {
@@ -74,72 +69,6 @@ function checkAuthentication(settings: Settings, sources: SearchSources, { file,
   const [tokenVariable, oidcVariable] = [environmentNames('token')[0], environmentNames('oidc_token_file')[0]];
   const message = `no way to authenticate: set token (${tokenVariable}) or oidc_token_file (${oidcVariable}) (${looked})`;
   return [{ message, key: 'token' }];
-}
-
-/** The own engine neither serves other work than deployments nor leases it: a lease without an agent would hold that work up. */
-function checkWorkflowTypes(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
-  const { enabledWorkflowTypes, engine } = config;
-  const setting = settings.get('enabled_workflow_types');
-  if (setting === undefined || enabledWorkflowTypes === undefined) return;
-  if (enabledWorkflowTypes.length === 0)
-    found.problems.push(problemWith('enabled_workflow_types', setting, 'names no kind of work; add deployment'));
-  if (engine !== 'own') return;
-  const others = enabledWorkflowTypes.filter((type) => type !== 'deployment').join(' and ');
-  if (others === '') return;
-  if (setting.isDefault === true) {
-    const names = `${describeSetting(setting)} names ${others}`;
-    found.notices.push(
-      `${names}: this agent serves deployment only; the rest is Pulumi's own agent's (engine: pulumi).`,
-    );
-  } else {
-    const clause = `names ${others}, which this agent doesn't serve; take it out, or set engine to pulumi`;
-    found.problems.push(problemWith('enabled_workflow_types', setting, clause));
-  }
-}
-
-/** What keeps images out, or starts deployments: who sets it counts on it. */
-const RULES = ['allowed_images', 'require_digest', 'trigger'] as const;
-/** What our own agent gives to jobs in Docker. */
-const LIMITS = [
-  ...(['memory', 'memory_soft_limit', 'num_cpus', 'pids_limit', 'soft_timeout', 'container_network'] as const),
-  ...(['dns_servers', 'extra_capabilities', 'cache_volume', 'prepull_images', 'ca_certificate_in_jobs'] as const),
-];
-
-/** Pulumi's own agent knows its own settings alone. */
-function checkUnknownToPulumi(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
-  const { allowedImages = [], requireDigest = false, trigger = [], deployTarget } = config;
-  const isSet = [allowedImages.length > 0, requireDigest, trigger.length > 0];
-  for (const [at, key] of RULES.entries()) {
-    const setting = settings.get(key);
-    const clause =
-      "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
-    if (isSet[at] && setting !== undefined) found.problems.push(problemWith(key, setting, clause));
-  }
-  if (deployTarget !== 'docker') return;
-  for (const setting of LIMITS.map((key) => settings.get(key))) {
-    if (setting === undefined || setting.isDefault === true) continue;
-    const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
-    found.notices.push(`${describeSetting(setting)} has no effect: ${reason}.`);
-  }
-}
-
-/** Pulumi's own agent is supervised for one run, and is either installed or downloaded. */
-function checkEngine(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
-  const { engine, singleRun } = config;
-  if (engine === 'pulumi') checkUnknownToPulumi(config, settings, found);
-  const setting = settings.get('engine');
-  if (engine === 'pulumi' && singleRun === false && setting !== undefined) {
-    const clause =
-      "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";
-    found.problems.push(problemWith('engine', setting, clause));
-  }
-  const path = settings.get('engine_path');
-  if (engine !== 'pulumi' || path === undefined) return;
-  for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const) {
-    const other = settings.get(key);
-    if (other !== undefined && other.isDefault !== true)
-      found.notices.push(`${describeSetting(other)} has no effect: ${describeSetting(path)} says where the agent is.`);
-  }
 }
 
 function checkServiceUrl(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {

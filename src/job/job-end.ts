@@ -1,15 +1,8 @@
 import type { ErrorCode } from '../error-codes.ts';
-import { clause, messageOf, type Outcome, OutcomeError } from '../outcome.ts';
+import { clause, messageOf, type Outcome, OutcomeError, type Verdict } from '../outcome.ts';
 import type { StepResult } from '../record/schema.ts';
 import type { StepEnd } from './step.ts';
 import { type Stop, StopRequested } from './stop.ts';
-
-/** How a job ended, in the one sentence for the user. */
-export interface Verdict {
-  readonly outcome: Outcome;
-  readonly message: string;
-  readonly code?: ErrorCode;
-}
 
 /** How a job ended, and what it did. */
 export interface JobEnd extends Verdict {

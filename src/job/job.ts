@@ -7,7 +7,7 @@ import type { ContainerSettings, Executor, JobContainer } from '../executor/exec
 import { suspectedSecrets } from '../log/plain-names.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
-import { clause, messageOf } from '../outcome.ts';
+import { clause, messageOf, type Verdict } from '../outcome.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import { readWork, type Work, type WorkStep } from './definition.ts';
 import {
@@ -17,7 +17,7 @@ import {
   jobSecrets,
   parseEnvironmentFile,
 } from './environment.ts';
-import { type JobEnd, reportedEnd, type Verdict, verdictOn, verdictOnStep } from './job-end.ts';
+import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts';
 import { watchMemory } from './memory-limit.ts';
 import { removeContainer } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';

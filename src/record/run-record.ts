@@ -141,3 +141,12 @@ export function mirror(record: RunRecord, directory: string): (event: RecordEven
     else record.event(event);
   };
 }
+
+/** Closes a record; what keeps its result from being written is told. Never throws. */
+export function closeRecord(record: RunRecord, end: RunEnd, tell: (message: string) => void): void {
+  try {
+    record.close(end);
+  } catch (error) {
+    tell(withEntry(`Failed to write the result for the run: ${messageOf(error)}.`, 'PRA-RECORD-04'));
+  }
+}

@@ -4,10 +4,10 @@ import { formatDuration } from '../../config/duration.ts';
 import { organizationOf, type StackName, stackText } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import type { ErrorCode } from '../../error-codes.ts';
-import type { Verdict } from '../../job/job-end.ts';
-import { clause, codeOf, messageOf, OutcomeError } from '../../outcome.ts';
+import { clause, codeOf, messageOf, OutcomeError, type Verdict } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { FailedStart } from '../../record/plan-report.ts';
+import { inParallel } from '../in-parallel.ts';
 import { type AdviceOptions, readLoad } from './queue.ts';
 import { chooseStacks } from './stacks.ts';
 import { type StartOptions, startDeployment } from './start-deployment.ts';
@@ -86,24 +86,21 @@ export async function startDeployments(stacks: readonly StackName[], options: St
     const message = isUntried ? `${stack} was not started: the agent was asked to stop.` : messageOf(error);
     failed.push({ stack, outcome, ...defined({ code: isUntried ? undefined : codeOf(error) }), message });
   };
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const stack = stackText(next.stack);
-      try {
-        if (unreachable >= MOST_UNREACHABLE) {
-          const message = `Failed to start ${operation} for ${stack}: it was not tried, as Pulumi Cloud could not be reached for others. Check the network path and Pulumi Cloud's status.`;
-          throw new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01' });
-        }
-        const wait = next.at - clock.steady();
-        if (wait > 0) await clock.sleep(wait, signal);
-        started.push(await startDeployment(next.stack, options));
-        unreachable = 0;
-      } catch (error) {
-        fail(stack, error);
+  await inParallel(waiting, PARALLEL, async (next) => {
+    const stack = stackText(next.stack);
+    try {
+      if (unreachable >= MOST_UNREACHABLE) {
+        const message = `Failed to start ${operation} for ${stack}: it was not tried, as Pulumi Cloud could not be reached for others. Check the network path and Pulumi Cloud's status.`;
+        throw new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01' });
       }
+      const wait = next.at - clock.steady();
+      if (wait > 0) await clock.sleep(wait, signal);
+      started.push(await startDeployment(next.stack, options));
+      unreachable = 0;
+    } catch (error) {
+      fail(stack, error);
     }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, work));
+  });
   return { started, failed };
 }
 

@@ -2,11 +2,10 @@ import type { Clock } from '../../clock.ts';
 import type { DeploymentName, DeploymentView, StartedDeployments } from '../../cloud/started-deployments.ts';
 import { defined } from '../../defined.ts';
 import type { ErrorCode } from '../../error-codes.ts';
-import type { Verdict } from '../../job/job-end.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { StepFile } from '../../log/step-file.ts';
 import { StepLog } from '../../log/step-log.ts';
-import { messageOf } from '../../outcome.ts';
+import { messageOf, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import type { StepResult } from '../../record/schema.ts';
@@ -72,7 +71,7 @@ async function recordStep({ index, step, most, ...sources }: StepSources): Promi
   const isOver = step.status === 'succeeded' || step.status === 'failed';
   const reason = isOver ? undefined : `Pulumi Cloud calls it ${step.status}`;
   const { lost: _, ...totals } = file.totals;
-  const seconds = stepSeconds(step);
+  const seconds = secondsOf({ steps: [step] }) ?? 0;
   const end = { index, status, ...defined({ reason }) } as const;
   record.event({ type: 'step-finished', step: step.name, ...end, seconds, lines: totals.lines });
   return {
@@ -104,11 +103,6 @@ async function copyLines(log: StepLog, { api, name, step, most, record, ...sourc
   }
 }
 
-function stepSeconds({ started, lastUpdated }: StepSources['step']): number {
-  const ms = Date.parse(lastUpdated ?? '') - Date.parse(started ?? '');
-  return Number.isNaN(ms) ? 0 : Math.max(0, ms / 1000);
-}
-
 /** RFC 3339 with milliseconds, or undefined for what is no time. */
 function timeOf(time = ''): string | undefined {
   const ms = Date.parse(time);
@@ -128,7 +122,7 @@ export function elsewhereVerdict({ stack, operation }: OwnDeployment, { status, 
 }
 
 /** Seconds from its first step's start to its last word; undefined where Pulumi Cloud doesn't tell. */
-export function secondsOf({ steps }: DeploymentView): number | undefined {
+export function secondsOf({ steps }: Pick<DeploymentView, 'steps'>): number | undefined {
   const times = (list: readonly (string | undefined)[]) =>
     list.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms));
   const started = times(steps.map((step) => step.started));

@@ -7,11 +7,11 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { type StackName, stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
-import type { Verdict } from '../../job/job-end.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { exitCodeOf, messageOf, type Outcome } from '../../outcome.ts';
+import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
+import { inParallel } from '../in-parallel.ts';
 import type { Log } from '../logging/log-line.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
 import { elsewhereVerdict, recordSteps, secondsOf } from './elsewhere.ts';
@@ -60,6 +60,8 @@ export class OwnDeployments {
   readonly #noneWaits = new AbortController();
   readonly #over = new AbortController();
   readonly #timeUp = new AbortController();
+  /** Ends questions whose answers no longer count. */
+  readonly #asking: AbortSignal;
   /** By the steady clock: Pulumi Cloud asked for no question before. */
   #notBefore = Number.NEGATIVE_INFINITY;
   #following: Promise<void> = Promise.resolve();
@@ -68,6 +70,7 @@ export class OwnDeployments {
 
   constructor(options: OwnDeploymentsOptions) {
     this.#options = options;
+    this.#asking = AbortSignal.any([options.drain, this.#timeUp.signal]);
     const { starts, config } = options;
     const { operation = '' } = config;
     const { started, failed } = starts;
@@ -205,7 +208,7 @@ export class OwnDeployments {
     if (isEarly()) return;
     const open = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
     let failure: unknown;
-    await inParallel(open, async (own) => {
+    await inParallel(open, PARALLEL, async (own) => {
       if (isEarly()) return;
       try {
         await this.#readOne(own);
@@ -265,17 +268,12 @@ export class OwnDeployments {
     return resultOf(nameOf(own), { operation, outcome }, { ...this.#options, signal: this.#asking });
   }
 
-  /** Ends questions whose answers no longer count. */
-  get #asking(): AbortSignal {
-    return AbortSignal.any([this.#options.drain, this.#timeUp.signal]);
-  }
-
   async #cancel(): Promise<void> {
     const { api, log } = this.#options;
     // Its own deadline ends each call.
     const never = new AbortController().signal;
     const theirs = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
-    await inParallel(theirs, async (own) => {
+    await inParallel(theirs, PARALLEL, async (own) => {
       try {
         await api.cancel(nameOf(own), never);
         log('warning', `Cancelled the deployment of ${own.state.stack}, as trigger_cancel asks.`);
@@ -288,12 +286,4 @@ export class OwnDeployments {
 
 function nameOf({ name: stack, state: { deploymentId = '' } }: Own): DeploymentName {
   return { stack, deploymentId };
-}
-
-async function inParallel<T>(list: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
-  const rest = list.values();
-  const worker = async () => {
-    for (const each of rest) await work(each);
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
 }

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../error-codes.ts';
-import type { Verdict } from '../../job/job-end.ts';
-import { clause, OUTCOME_NAMES } from '../../outcome.ts';
+import { clause, OUTCOME_NAMES, type Verdict } from '../../outcome.ts';
 import { counted } from '../../quantity.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 

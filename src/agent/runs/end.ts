@@ -5,8 +5,8 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
-import type { JobEnd, Verdict } from '../../job/job-end.ts';
-import { codeOf, exitCodeOf, messageOf, OUTCOMES, OutcomeError } from '../../outcome.ts';
+import type { JobEnd } from '../../job/job-end.ts';
+import { codeOf, exitCodeOf, messageOf, OUTCOMES, OutcomeError, type Verdict } from '../../outcome.ts';
 import type { RunEnd } from '../../record/run-record.ts';
 
 /** How a run ended: with a job or without one. */

@@ -1,8 +1,7 @@
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { defined } from '../../defined.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../network/proxy.ts';
 
 /** What Pulumi documents for its agent's environment, and what programs of its kind (Go, Docker's client, kubectl) go by. */
 const PASSED_ON = [

@@ -15,7 +15,7 @@ const ANY_PORT = 65_535;
 export type RelayPlace = { readonly address: string } | { readonly off: string };
 
 export interface RelayPlaceOptions {
-  readonly config: Pick<AgentConfig, 'deployTarget' | 'envForwardAllowlist'>;
+  readonly config: Pick<AgentConfig, 'envForwardAllowlist'>;
   readonly engine: Pick<Engine, 'call' | 'endpoint' | 'version'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
@@ -23,7 +23,6 @@ export interface RelayPlaceOptions {
 
 /** The address of this machine that containers of its engine reach, or a clause why there is none. Never rejects but for the signal's reason. */
 export async function relayPlace({ config, engine, environment, signal }: RelayPlaceOptions): Promise<RelayPlace> {
-  if (config.deployTarget !== 'docker') return { off: `jobs run on ${config.deployTarget}` };
   if (process.platform !== 'linux') return { off: 'jobs run in a virtual machine of this computer' };
   try {
     const { endpoint } = engine;

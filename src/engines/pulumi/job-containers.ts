@@ -189,12 +189,13 @@ async function endContainer(
 ): Promise<string | undefined> {
   const end = performance.now() + graceMs;
   const signal = AbortSignal.timeout(Math.ceil(graceMs) + REMOVE_MS);
+  const waiting = { signal: AbortSignal.any([signal, hurry]) };
   const shown = `container ${name} (${id.slice(0, 12)}), which Pulumi's agent had left`;
   try {
     const ran = await runs(engine, id, signal);
     if (ran) await interrupt(engine, id, signal).catch(() => undefined);
     while (performance.now() < end && !hurry.aborted && (await runs(engine, id, signal)))
-      await delay(AGAIN_MS, undefined, { signal: AbortSignal.any([signal, hurry]) }).catch(() => undefined);
+      await delay(AGAIN_MS, undefined, waiting).catch(() => undefined);
     // One made with --rm is gone once it has ended.
     const removed = await removeObject(engine, 'container', id, REMOVE_MS);
     return ran || removed ? `Ended and removed ${shown}.` : undefined;

@@ -9,8 +9,8 @@ import { withEntry } from '../../error-codes.ts';
 import { Engine } from '../../executor/docker/engine/engine.ts';
 import type { Redactor, SecretScope } from '../../log/redactor.ts';
 import { trusted } from '../../network/trust.ts';
-import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../../outcome.ts';
-import type { RunEnd, RunRecord } from '../../record/run-record.ts';
+import { codeOf, exitCodeOf, messageOf, OutcomeError, type Verdict } from '../../outcome.ts';
+import { closeRecord, type RunEnd, type RunRecord } from '../../record/run-record.ts';
 import type { Owner } from '../../record/schema.ts';
 import { AddressMemory } from './address-memory.ts';
 import { freePort, watchHealth } from './agent-health.ts';
@@ -22,7 +22,7 @@ import { relayed } from './relayed.ts';
 import { type EngineProgram, engineProgram } from './release/program.ts';
 import type { Log, Sighting, SightingOptions } from './sighting.ts';
 import { unrelayed } from './unrelayed.ts';
-import { type Ending, type Verdict, verdictOf } from './verdict.ts';
+import { type Ending, verdictOf } from './verdict.ts';
 import { reasonToEnd } from './watch.ts';
 
 /** Milliseconds from SIGTERM to SIGKILL, and that a job has to end where Pulumi Cloud may have given it to another agent. */
@@ -65,11 +65,7 @@ export async function runPulumi(options: PulumiRunOptions): Promise<number> {
   }
   const { exitCode, outcome, message, code } = end;
   log(exitCode === 0 ? 'info' : 'error', `${outcome}: ${exitCode === 0 ? message : withEntry(message, code)}`);
-  try {
-    record.close(end);
-  } catch (error) {
-    log('error', withEntry(`Failed to write the result for the run: ${messageOf(error)}.`, 'PRA-RECORD-04'));
-  }
+  closeRecord(record, end, (sentence) => log('error', sentence));
   secrets.forget();
   return exitCodeOf(outcome, config);
 }

@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../error-codes.ts';
-import { clause, OUTCOMES, type Outcome } from '../../outcome.ts';
+import { clause, OUTCOMES, type Outcome, type Verdict } from '../../outcome.ts';
 import type { AgentExit } from './agent-process.ts';
 import type { ObservedRun } from './relay/observed-run.ts';
 import type { LastPoll } from './relay/reading.ts';
@@ -9,13 +8,6 @@ export interface Ending {
   /** `wait`: no work came in time; `start`: it asked for none; `drain`: nobody follows; `linger`: it had nothing left to do. */
   readonly by: 'wait' | 'start' | 'drain' | 'linger' | 'signal' | 'lease';
   readonly reason: string;
-}
-
-/** How a run ended, in the one sentence for the user. */
-export interface Verdict {
-  readonly outcome: Outcome;
-  readonly message: string;
-  readonly code?: ErrorCode;
 }
 
 export interface Facts {

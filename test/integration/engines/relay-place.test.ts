@@ -14,7 +14,7 @@ import { docker } from '../../support/docker/images.ts';
 import { pulumiRun, standIn } from '../../support/engines/pulumi-run.ts';
 
 const never = new AbortController().signal;
-const JOBS_IN_DOCKER: RelayPlaceOptions['config'] = { deployTarget: 'docker', envForwardAllowlist: [] };
+const JOBS_IN_DOCKER: RelayPlaceOptions['config'] = { envForwardAllowlist: [] };
 
 /** What is found for the engine that these variables lead to. */
 async function place(
