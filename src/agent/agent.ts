@@ -65,6 +65,8 @@ export class Agent {
   #record: RunRecord;
   /** The deployments that were started here. */
   #triggered: Triggered | undefined;
+  /** How many claims have been run to their end. */
+  #served = 0;
   /** Why what was to be done before the first wait was not done. */
   #undone: { readonly error: unknown } | undefined;
 
@@ -149,7 +151,7 @@ export class Agent {
         const waited = await this.#waiting.forWork();
         this.#prepuller.rest();
         if ('claim' in waited) end = await this.#runClaim(waited.claim, facts(), this.#ownRecord());
-        else end = this.#end(endWithoutWork(waited.ended, config, this.#undone), facts());
+        else end = this.#end(endWithoutWork(waited.ended, { ...config, served: this.#served }, this.#undone), facts());
       }
     } catch (error) {
       end = this.#end(runFailure(error), facts());
@@ -288,6 +290,7 @@ export class Agent {
     };
     const parts = { health: this.#health, secrets: this.#secrets, record, notice };
     const end = await runClaim(claim, { ...this.#options, ...parts });
+    this.#served += 1;
     metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
     return this.#end(end, { ...known, claimedAt });
   }

@@ -26,6 +26,19 @@ describe('a lasting agent', () => {
     expect(cloud.violations).toEqual([]);
   });
 
+  it('that a signal ends while it waits says how many deployments it served, whatever became of them', async () => {
+    const { agent, cloud, send, log, enqueue } = await agentOf({ config: { single_run: 'false' } });
+    const failing = enqueue(jobOf('exit 1'));
+    const running = agent.run();
+    await cloud.waitFor(() => failing.endReason !== undefined);
+    await cloud.waitFor(() => cloud.requests.at(-1)?.status === 204 && polls(cloud.requests.at(-1)!));
+    send('SIGTERM');
+    expect(await running).toBe(0);
+    expect(log.at(-1)).toBe(
+      'info: succeeded: The agent was asked to stop while it waited; it had served 1 deployment.',
+    );
+  });
+
   it('that a signal ends while it waits has not failed', async () => {
     const { agent, cloud, send, log } = await agentOf({ config: { single_run: 'false', polling_interval: '1h' } });
     const running = agent.run();
