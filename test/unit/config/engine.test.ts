@@ -43,12 +43,17 @@ it('the engine pulumi refuses what it would let slip, and says which settings it
       `${given}allowed_images: [acme/*]\nrequire_digest: true\ntrigger: a/b/c\noperation: preview\naccess_token: pul-2\n`,
     ),
   ).toEqual([`allowed_images ${clause}`, `require_digest ${clause}`, `trigger ${clause}`]);
-  const text = `${given}require_digest: false\nmemory: 1Gi\ncontainer_network: bridge\n`;
-  const environment = { PULUMI_AGENT_TOKEN: 'pul-1' };
-  const { notices } = loadConfig({ ...PLACES, environment, file: FILE, readFile: () => text });
-  expect(notices).toEqual([
-    "memory (/current/pulumi-workflow-agent.yaml:4) has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.",
-    "container_network (/current/pulumi-workflow-agent.yaml:5) has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.",
+  const reason = "has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.";
+  const noticesOf = (text: string) => {
+    const environment = { PULUMI_AGENT_TOKEN: 'pul-1' };
+    return loadConfig({ ...PLACES, environment, file: FILE, readFile: () => given + text }).notices;
+  };
+  expect(noticesOf('require_digest: false\nmemory: 1Gi\ncontainer_network: bridge\n')).toEqual([
+    `memory (${FILE}:4) ${reason}`,
+    `container_network (${FILE}:5) ${reason}`,
+  ]);
+  expect(noticesOf('deploy_target: kubernetes\nmemory: 1Gi\nnamespace: jobs\n')).toEqual([
+    `namespace (${FILE}:5) ${reason}`,
   ]);
 });
 
