@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { KEYS } from '../../src/config/schema.ts';
 import { podFor } from '../../src/executor/kubernetes/pod/pod.ts';
-import { codesOf, ROOT, read, yamlOf } from '../support/documents/pages.ts';
+import { codesOf, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
 const FOLDER = join(ROOT, 'docs/kubernetes');
 const pages = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name), 'utf8'));
@@ -47,4 +47,15 @@ it('the pages on Kubernetes set values that the chart has', () => {
       : path.split('.').reduce((at, key) => at?.[key], values) === undefined;
   });
   expect(missing).toEqual([]);
+});
+
+it('the page on operating it quotes sentences that the code says', () => {
+  const folder = join(ROOT, 'src/executor/kubernetes');
+  const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+  const quoted = tableOf(read('docs/kubernetes/operations.md'), 'sentences').flatMap(([said = '']) => codesOf(said));
+  expect(quoted.length).toBeGreaterThan(8);
+  expect(quoted.filter((sentence) => !source.includes(sentence))).toEqual([]);
 });
