@@ -9,7 +9,7 @@ it('the page on what is supported has the versions that the code asks for', () =
   const [, node = ''] = /^>=(\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
   expect(page).toContain(`API ${api} (`);
   expect(read('docs/engines.md')).toContain(`API ${api} (`);
-  expect(page).toContain(`| **Kubernetes** | ${cluster} or newer |`);
+  expect(page).toContain(`| **Kubernetes** | ${cluster} or newer`);
   expect(page).toContain(`it brings Node.js ${node} |`);
   for (const action of ['action.yml', 'plan/action.yml']) expect(parse(read(action)).runs.using).toBe(`node${node}`);
 });
