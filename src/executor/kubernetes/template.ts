@@ -51,7 +51,7 @@ export class TemplateFile {
   /** The sentence of which `clause` says what is wrong. */
   problem(clause: string): PodTemplateError {
     return new PodTemplateError(
-      `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes.md for what a template may say.`,
+      `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes/pod-template.md for what a template may say.`,
       { code: 'PRA-K8S-14' },
     );
   }
