@@ -126,7 +126,7 @@ function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom
 /** What a refusal to start a deployment means, by Pulumi's OpenAPI document where it says so, and what to do. */
 const MEANINGS: Readonly<Record<number, string>> = {
   400: "Check the stack's settings under Settings → Deploy in Pulumi Cloud: they must be there, and name a pool that exists.",
-  402: 'It needs another edition of Pulumi Cloud: remediate-drift, for one, needs Business Critical.',
+  402: "The organization's edition of Pulumi Cloud doesn't include it: compare it with Pulumi's pricing page.",
   403: "Check that the access token may deploy the stack; a pool's token may not.",
   404: 'Check the names of organization, project and stack, that the stack exists, and that the access token may see it.',
   409: "Check whether the stack's or the organization's deployments are paused, and resume them in Pulumi Cloud.",
