@@ -123,14 +123,19 @@ function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom
   return new CloudRefusedError(status, `${failed} ${reason}. ${advice}`, { code });
 }
 
+/** Where Pulumi's console has a stack's deployment settings. */
+const DEPLOY_SETTINGS = "the stack's Settings → Deploy in Pulumi Cloud";
+/** `pulumi up` and `pulumi preview` run the program; a refresh doesn't. */
+const SOURCE = 'update, preview and remediate-drift need the source of the program there.';
+
 /** What a refusal to start a deployment means, by Pulumi's OpenAPI document where it says so, and what to do. */
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: "Check the stack's settings under Settings → Deploy in Pulumi Cloud: they must be there, and name a pool that exists.",
-  402: "The organization's edition of Pulumi Cloud doesn't include it: compare it with Pulumi's pricing page.",
+  400: `Check ${DEPLOY_SETTINGS}: they must be there, and their Deployment runner pool must exist. ${SOURCE}`,
+  402: "The organization's edition of Pulumi Cloud has no such operation. Ask for an edition that has it.",
   403: "Check that the access token may deploy the stack; a pool's token may not.",
   404: 'Check the names of organization, project and stack, that the stack exists, and that the access token may see it.',
   409: "Check whether the stack's or the organization's deployments are paused, and resume them in Pulumi Cloud.",
-  422: "Check the stack's settings under Settings → Deploy in Pulumi Cloud, and that they suit the operation.",
+  422: `Check ${DEPLOY_SETTINGS}, and that they suit the operation. ${SOURCE}`,
 };
 
 /** The error for an answer that is no start of a deployment. */

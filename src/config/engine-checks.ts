@@ -24,7 +24,7 @@ export function checkWorkflowTypes(config: Partial<AgentConfig>, settings: Setti
   if (setting.isDefault === true) {
     const names = `${describeSetting(setting)} names ${others}`;
     found.notices.push(
-      `${names}: this agent serves deployment only; the rest is Pulumi's own agent's (engine: pulumi).`,
+      `${names}: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).`,
     );
   } else {
     const clause = `names ${others}, which this agent doesn't serve; take it out, or set engine to pulumi`;

@@ -67,7 +67,7 @@ export function misplaced(
 }
 
 /** What to do about a deployment that no agent of this pool will run. */
-export const CHOOSE_POOL = "choose it in the stack's settings under Settings → Deploy";
+export const CHOOSE_POOL = "choose it in the stack's Settings → Deploy, as Deployment runner pool";
 
 /** Says which deployments are not the pool's, and `what` follows. */
 export function misplacedSentence(deployments: readonly StartedDeployment[], poolId: string, what: string): string {

@@ -60,6 +60,15 @@ describe('an ID token is exchanged for the access token', () => {
     expect(await tokens.get(never)).not.toBe(first);
   });
 
+  it.each([
+    ['admin', 'tokenType: organization, authorizedPermissions: [admin], rules'],
+    ['team:platform', 'tokenType: team, teamName: platform, rules'],
+    ['user:jane', 'tokenType: personal, userLogin: jane, rules'],
+  ])('which names what a policy for the scope %s must hold, when none allows it', async (scope, policy) => {
+    const { tokens } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'runner', runnerID: 'p' }, scope);
+    await expect(tokens.get(never)).rejects.toThrow(`{decision: allow, ${policy}`);
+  });
+
   it('unless no policy allows it, which names the policy that is missing', async () => {
     const { tokens, idToken } = await exchanged({
       decision: 'allow',
@@ -72,7 +81,7 @@ describe('an ID token is exchanged for the access token', () => {
     const { message } = error as Error;
     expect(message).toContain('Failed to exchange the ID token for an access token of acme: HTTP 403 no policy allows');
     expect(message).toContain(
-      'add a policy {decision: allow, tokenType: organization, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}',
+      "under Settings → Access Management → OIDC Issuers, register that issuer and add a second policy beside the pool's: {decision: allow, tokenType: organization, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}",
     );
     expect(message).not.toContain(idToken);
   });

@@ -85,7 +85,7 @@ describe('trigger', () => {
     const { ended } = await start(args, { environment });
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(3);
-    expect(stderr).toContain('add a policy {decision: allow, tokenType: organization');
+    expect(stderr).toContain("add a second policy beside the pool's: {decision: allow, tokenType: organization");
     expect(stdout + stderr).not.toMatch(/eyJ|pul-[0-9a-f]/);
   });
 
@@ -127,7 +127,7 @@ describe('plan', () => {
     });
     expect(report.started).toHaveLength(3);
     expect(report.notices).toEqual([
-      "The deployment of acme/hosted/prod is not for pool pool-1: choose it in the stack's settings under Settings → Deploy.",
+      "The deployment of acme/hosted/prod is not for pool pool-1: choose it in the stack's Settings → Deploy, as Deployment runner pool.",
     ]);
   });
 

@@ -153,7 +153,7 @@ describe('notices', () => {
 
   it('name work that only another engine serves', () => {
     expect(load({ environment: TOKEN }).notices).toEqual([
-      "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; the rest is Pulumi's own agent's (engine: pulumi).",
+      "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).",
     ]);
     expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).notices).toEqual([]);
   });

@@ -104,6 +104,25 @@ describe('the console', () => {
     expect(tail.slice(-2)).toEqual([': :error::forged', '## [error]forged']);
   });
 
+  test('annotates an interrupted step with what ended it, not with the lines above', async () => {
+    const run = await newRun();
+    run.step(1, 'update')('creating the bucket\n^C received\n');
+    run.event({ type: 'stopping', by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
+    const position: FollowPosition = { events: 0 };
+    const stdout = captureStdout();
+    await show(run, { position });
+    // Post goes on from what main saved.
+    run.finishStep(1, 'update', { status: 'failed', exitCode: 130 });
+    run.close();
+    await show(run, { position: JSON.parse(JSON.stringify(position)) });
+    const { annotations, lines } = stdout.read();
+    const reason = 'the deployment was cancelled in Pulumi Cloud';
+    expect(annotations.map(({ message, properties }) => [properties['title'], message])).toEqual([
+      ['update was interrupted', `Step 1: update was interrupted with exit code 130 (2 s, 3 lines): ${reason}`],
+    ]);
+    expect(lines.filter((line) => line.includes('^C received'))).toHaveLength(1);
+  });
+
   test('keeps an annotation below what GitHub shows, with the latest lines', async () => {
     const { annotations } = await shown(
       await runOf(`${numbered(30, (n) => `${n} ${'y'.repeat(2_000)}`)}the end\n`, FAILED),
