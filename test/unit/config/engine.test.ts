@@ -60,6 +60,6 @@ it('the engine pulumi refuses what it would let slip, and says which settings it
 it('the documents name the version that is pinned', () => {
   const pinned = definitionOf('engine_version').default ?? '';
   expect(manifestOf('.').inputs['engine-version']?.description).toContain(`Default \`${pinned}\``);
-  expect(read('README.md')).toContain(`| \`engine-version\` | \`${pinned}\` |`);
+  expect(read('docs/inputs.md')).toContain(`| \`engine-version\` | \`${pinned}\` |`);
   expect(read('docs/pulumi-agent.md')).toContain(`\`engine-version\` (\`${pinned}\`;`);
 });
