@@ -60,7 +60,7 @@ async function example(name: string): Promise<ActRun> {
     event: 'schedule',
     repositories: {
       'org/pulumi-runner-action@v1': join(directory, 'tree'),
-      'aws-actions/configure-aws-credentials@v5': join(directory, 'aws'),
+      'aws-actions/configure-aws-credentials@v6': join(directory, 'aws'),
     },
     env: {
       ...(await runnerEnvironment(github, repository)),
