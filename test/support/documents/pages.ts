@@ -5,12 +5,11 @@ import { parse } from 'yaml';
 export const ROOT = join(import.meta.dirname, '../../..');
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Every page for people: at the root and in docs/. */
-export const PAGES: readonly string[] = ['.', 'docs'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
-);
+/** Every page for people: at the root, and in docs/ with its folders. */
+export const PAGES: readonly string[] = [
+  ...readdirSync(ROOT),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+].filter((name) => name.endsWith('.md'));
 
 /** What an action's manifest says; `folder` is `.` or `plan`. */
 export function manifestOf(folder: string): {
