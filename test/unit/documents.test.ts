@@ -149,7 +149,7 @@ describe('what the documents show', () => {
 
   it('are files and commands that are there', () => {
     const scripts = Object.keys(parse(read('package.json')).scripts);
-    for (const page of PAGES) {
+    for (const page of MARKDOWN) {
       const text = read(page);
       const files = text.match(/(?<![\w./-])(?:scripts|test|demo|bench|src)\/[\w./-]*\w/g) ?? [];
       const runs = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
