@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { noneWhereMissing } from '../record/reader.ts';
 
 /** One line without its line end. */
 export interface Line {
@@ -122,9 +123,4 @@ export async function lastLines(path: string, count: number, maxBytes = CHUNK_BY
   } finally {
     await file.close();
   }
-}
-
-/** What `catch` gets of a file that may be missing. Throws what node:fs throws else. */
-export function noneWhereMissing(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

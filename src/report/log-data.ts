@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { byteCount } from '../quantity.ts';
-import { lastLines, MAX_LINE_BYTES, noneWhereMissing } from './growing-lines.ts';
+import { noneWhereMissing } from '../record/reader.ts';
+import { lastLines, MAX_LINE_BYTES } from './growing-lines.ts';
 import { plainLine } from './text.ts';
 
 export interface LogSource {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { byteCount } from '../quantity.ts';
+import { byteCount, counted } from '../quantity.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { deploymentTable, glanceMarkup, glanceOf } from './glance.ts';
 import { lastLines } from './growing-lines.ts';
@@ -22,7 +22,7 @@ import { SCRIPT, STYLE } from './page-script.ts';
 import { receiptBlock } from './receipt.ts';
 import { type RunReport, STEP_LOG, type StepReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { duration, lineCount, plainText } from './text.ts';
+import { duration, plainText } from './text.ts';
 import { timelineOf, timelinePicture } from './timeline.ts';
 
 /** The page's name in the run directory. */
@@ -155,7 +155,7 @@ function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): stri
   const figures = [
     STEP_STATUS[status],
     ...(seconds === undefined ? [] : [duration(seconds)]),
-    ...(lines === undefined ? [] : [lineCount(lines)]),
+    ...(lines === undefined ? [] : [counted(lines, 'line')]),
   ].join(' · ');
   const failed = status === 'failed';
   return (

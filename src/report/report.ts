@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { parseEvent, readResult } from '../record/reader.ts';
+import { noneWhereMissing, parseEvent, readResult } from '../record/reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
-import { GrowingLines, noneWhereMissing } from './growing-lines.ts';
+import { GrowingLines } from './growing-lines.ts';
 
 /** Times are milliseconds since the epoch. */
 interface Times {

@@ -5,8 +5,7 @@ import { type Owner, RUN_FILES } from '../record/schema.ts';
 import { lastLines } from '../report/growing-lines.ts';
 import { eventsOf, type RunReport, reportWithout } from '../report/report.ts';
 import type { Host } from './host.ts';
-import type { EngineExit } from './process.ts';
-import { type CommandEnd, runCommand } from './process.ts';
+import { type CommandEnd, type EngineExit, runCommand } from './process.ts';
 
 export interface Sweep {
   readonly engine: Engine;

@@ -1,8 +1,9 @@
+import { counted } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { receiptOf } from '../report/receipt.ts';
 import type { RunReport, StepReport } from '../report/report.ts';
 import { changeFigures } from '../report/resource-changes.ts';
-import { duration, lineCount, plainText } from '../report/text.ts';
+import { duration, plainText } from '../report/text.ts';
 import type { Host } from './host.ts';
 
 /** Exit code of a shell's child that SIGKILL ended. */
@@ -30,7 +31,7 @@ export function sayNotices(host: Host, report: RunReport): void {
     const { undelivered = 0 } = receiptOf(each) ?? {};
     if (undelivered > 0)
       host.notice(
-        plainText(`${lineCount(undelivered)} of ${stack} did not reach Pulumi Cloud: see the artifact.`),
+        plainText(`${counted(undelivered, 'line')} of ${stack} did not reach Pulumi Cloud: see the artifact.`),
         'Log',
       );
   }

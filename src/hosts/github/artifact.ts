@@ -9,8 +9,7 @@ import { clause, messageOf } from '../../outcome.ts';
 import { code } from '../../report/markup.ts';
 import { plainText } from '../../report/text.ts';
 import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
-import type { Context } from './host.ts';
-import type { Environment } from './inputs.ts';
+import type { Context, Environment } from './inputs.ts';
 
 /** GitHub allows 260 characters; what downloads it makes a folder of the name. */
 const MAX_NAME = 200;

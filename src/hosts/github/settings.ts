@@ -5,7 +5,7 @@ import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem, quoteValue } from '../../config/problem.ts';
-import type { KeyName } from '../../config/schema.ts';
+import { isKey, type KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import { secretValues } from '../../log/plain-names.ts';
@@ -18,6 +18,7 @@ import {
   agentEnvironment,
   agentSettings,
   type Environment,
+  inputName,
   inputText,
   writtenText,
 } from './inputs.ts';
@@ -32,8 +33,8 @@ const ACTION_DEFAULTS = {
 
 const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
 const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;
-/** Inputs that only mean something when the job's own ID token is exchanged. */
-const OIDC_INPUTS = ['runner-pool-id', 'runner-pool-name', 'oidc-scope', 'oidc-audience'] as const;
+/** Settings that only mean something when the job's own ID token is exchanged. */
+const OIDC_KEYS = ['runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience'] as const;
 /** Milliseconds: the longest `cancel-grace-period` that a cancelled CI job has room for. A step that outlasts it is killed 10 s later. */
 const LONGEST_GRACE_MS = 210_000;
 
@@ -161,8 +162,7 @@ function isInFile(key: KeyName, search: SearchSources): boolean {
 function overrideName(key: string): string {
   if (key === 'oidc_token_file') return "this job's ID token";
   if (key === 'plan_max') return 'input max';
-  const input = Object.entries(AGENT_INPUTS).find(([, known]) => known === key)?.[0];
-  return input === undefined ? key : `input ${input}`;
+  return isKey(key) && inputName(key) in AGENT_INPUTS ? `input ${inputName(key)}` : key;
 }
 
 /** A missing setting is asked for by the name of its input. */
@@ -174,9 +174,9 @@ function inInputTerms(problem: ConfigProblem): ConfigProblem {
 
 function secondWay(environment: Environment): ConfigProblem[] {
   const token = inputText(environment, 'token') === '' ? 'token' : 'input token';
-  return OIDC_INPUTS.filter((name) => inputText(environment, name) !== '').map((name) => ({
-    message: `input ${name} is for authenticating with this job's ID token, and ${token} is another way; keep one of them`,
-    key: AGENT_INPUTS[name],
+  return OIDC_KEYS.filter((key) => inputText(environment, inputName(key)) !== '').map((key) => ({
+    message: `input ${inputName(key)} is for authenticating with this job's ID token, and ${token} is another way; keep one of them`,
+    key,
   }));
 }
 
