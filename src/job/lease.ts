@@ -33,10 +33,7 @@ export interface LeaseOptions extends LeaseTimes {
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
-/**
- * Keeps the claim from `start` to `stop`: sends the heartbeats, and has the job stopped before Pulumi Cloud gives it up. A lease that
- * is lost is still kept: a heartbeat that is accepted after all lets the job's end be told.
- */
+/** Sends the heartbeats from `start` to `stop`, and has the job stopped before Pulumi Cloud gives it up; goes on even then, for the reports. */
 export class Lease {
   readonly #options: LeaseOptions & Required<LeaseTimes>;
   readonly #ended = new AbortController();

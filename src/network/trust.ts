@@ -24,19 +24,13 @@ export function contextOf(certificates: readonly string[]): tls.SecureContext {
   return tls.createSecureContext({ ca: [...certificates], allowPartialTrustChain: true });
 }
 
-/**
- * Has every later TLS connection of this process trust what `trusted` finds, for calls of libraries that take no certificates.
- * Node.js before 24.5 can't: then nothing changes. Throws OutcomeError `config-error` when the setting holds no certificate.
- */
+/** Has every later TLS connection of this process trust what `trusted` finds, and throws as it does. Node.js before 24.5 can't: nothing changes. */
 export function trustByDefault(caCertificate?: string): void {
   const certificates = trusted(caCertificate);
   if (typeof tls.setDefaultCACertificates === 'function') tls.setDefaultCACertificates(certificates);
 }
 
-/**
- * The certificates of the setting `ca_certificate`: PEM text, or the path of such a file.
- * Throws OutcomeError `config-error` when there are none, or one of them can't be read.
- */
+/** The certificates of `ca_certificate`, PEM text or a file's path. Throws OutcomeError `config-error` for none, or one that can't be read. */
 export function configuredCertificates(caCertificate: string): string[] {
   const isText = caCertificate.includes('-----BEGIN');
   const refused = (reason: string, cause?: unknown) =>

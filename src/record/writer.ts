@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { AppendedFile } from './appended-file.ts';
 import { type HealthSnapshot, type RecordEventBody, RUN_FILES, type RunResult } from './schema.ts';
 
-/**
- * Fields that hold this program's own words, times and places, or names that Pulumi Cloud gave: never a secret. A secret that
- * looks like one of them (`failed`, `2026`, a job's variable with its deployment's ID) must not make the record unreadable.
- */
+/** Fields of our own words, times and places, or names that Pulumi Cloud gave: redacting one that reads like a secret would ruin the record. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'space', 'version'],
   ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],

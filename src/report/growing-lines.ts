@@ -15,10 +15,7 @@ export const MAX_LINE_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
-/**
- * Reads the lines of a file that another process appends to, from a byte offset on. Holds one chunk and one line of at
- * most `maxLineBytes`, however large the file and however long its lines.
- */
+/** Reads the lines of a growing file from a byte offset on. Holds one chunk and one line of at most `maxLineBytes`, however long they get. */
 export class GrowingLines implements AsyncDisposable {
   readonly #path: string;
   readonly #maxLineBytes: number;
@@ -47,10 +44,7 @@ export class GrowingLines implements AsyncDisposable {
     return file === undefined ? 0 : (await file.stat()).size;
   }
 
-  /**
-   * The lines that the next chunk completes, possibly none; undefined at the end of what is there now, or at `until`
-   * (a byte offset).
-   */
+  /** The lines that the next chunk completes, possibly none; undefined at the end of the file, or at `until` (a byte offset). */
   async next(until = Number.POSITIVE_INFINITY): Promise<Line[] | undefined> {
     const file = await this.#opened();
     const wanted = Math.min(CHUNK_BYTES, until - this.#read);

@@ -50,9 +50,8 @@ const snapshotSchema = z.object({ t: z.string(), status: z.string(), state: z.st
 type LoggedStep = StepReport & { readonly log: string };
 
 /**
- * Writes report.html into the run directory: one file that opens without a network, with the run's timeline and the logs of
- * its steps to search. Holds one log of it at a time; what is too large is cut, with a pointer to the
- * step's file. Throws what node:fs throws, and when `signal` aborts.
+ * Writes report.html into the run directory: one file that needs no network, one log of it in memory at a time. What is too large is cut, with
+ * a pointer to the step's file. Throws what node:fs throws, and when `signal` aborts.
  */
 export async function writeReportPage(source: PageSource): Promise<void> {
   const { directory, signal } = source;

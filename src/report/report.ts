@@ -124,10 +124,7 @@ export async function reportWithout(
   return await withJobs(directory, { ...report, ...defined({ deploymentId, deploymentUrl }), deployments, steps: [] });
 }
 
-/**
- * The report of a run that started deployments, with what the records of its jobs say. A run of one job, its own, is told as that job.
- * What names one deployment is that of the first of its own.
- */
+/** Adds what the jobs' records say to the report of a run that started deployments. A run of one job, its own, is told as that job. */
 async function withJobs(directory: string, report: RunReport): Promise<RunReport> {
   const { deployments } = report;
   if (deployments === undefined) return report;

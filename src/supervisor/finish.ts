@@ -44,10 +44,7 @@ const SUMMARY_MS = 5_000;
 /** What post needs to know of the settings; it reads no configuration. */
 export type PostSettings = Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'>;
 
-/**
- * The post phase of a step: waits for an engine that main had to leave, publishes what main could not and removes what the
- * run made. Never throws and never turns the CI job red.
- */
+/** Post: waits for an engine that main had to leave, publishes the rest, removes what the run made. Never throws, never turns the job red. */
 export async function post(host: Host, settings: PostSettings, times = POST_TIMES): Promise<void> {
   try {
     await finish(host, settings, times);
@@ -122,10 +119,7 @@ function timeLeft(host: Host): () => number {
   return () => Math.ceil(jobMs - sinceCancel - (performance.now() - began));
 }
 
-/**
- * Ends a main that still runs, as the CI system does elsewhere, so that one phase alone publishes. In a job with `container:` a
- * cancelled step runs on: GitHub's runner starts it by `docker exec`, which hands on no signal.
- */
+/** Ends a main that still runs, so that one phase alone publishes: GitHub's runner can't signal one in a job with `container:`. */
 async function endMain(host: Host, { leaveMs }: PostTimes): Promise<void> {
   const main = readMain(host);
   if (main === undefined || !signalOwner(main, 'SIGINT')) return;

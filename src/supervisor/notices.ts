@@ -9,10 +9,7 @@ import type { Host } from './host.ts';
 /** Exit code of a shell's child that SIGKILL ended. */
 const KILLED = 137;
 
-/**
- * Says how each deployment ended that the run started, and makes a notice of what a person has to look at: drift, a stack that may be
- * locked, lines that Pulumi Cloud lacks.
- */
+/** Says how each deployment of the run ended, with notices of what to look at: drift, a stack that may be locked, lines not delivered. */
 export function sayNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));

@@ -69,9 +69,8 @@ export function artifactAdvice(directory: string, context: Context): string {
 }
 
 /**
- * Uploads the run directory. Never throws: whatever goes wrong is a warning that says where the run directory lies, or a
- * notice when there is no artifact service at all. An upload that stalls is given up at its deadline, but its sockets
- * keep the process alive: the caller must exit explicitly.
+ * Uploads the run directory. Never throws: what goes wrong is a warning with the directory, no artifact service a notice. An upload that is given
+ * up keeps its sockets, and they the process: the caller must exit.
  */
 export async function uploadRunDirectory(
   upload: ArtifactUpload,
@@ -115,10 +114,7 @@ export async function uploadRunDirectory(
   }
 }
 
-/**
- * A reset connection is not repeated by the client, be it the first call or the last of an upload that was all there. A name
- * may be taken where `artifact-name` gives the same one to every job of a matrix, or to a re-run.
- */
+/** The client repeats no reset connection; and a name may be taken, by another job of a matrix or by the run before a re-run. */
 async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
   let name = upload.name;
   for (let tries = 1; ; tries += 1) {

@@ -87,10 +87,7 @@ export function agentEnvironment(
   return { ...Object.fromEntries([...kept, ...named]), PULUMI_AGENT_SINGLE_RUN: 'true' };
 }
 
-/**
- * Has this action's own calls, to GitHub, trust what the agent trusts. Never throws: the agent complains of a certificate that
- * can't be used.
- */
+/** Has this action's own calls, to GitHub, trust what the agent trusts. Never throws: of a bad certificate the agent complains. */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
   const text = writtenText(environment, checkoutDirectory, 'ca_certificate').replaceAll('\\n', '\n');
   try {

@@ -50,10 +50,7 @@ export type InputSources = Pick<
   'environment' | 'context' | 'checkoutDirectory' | 'homeDirectory' | 'nodePath' | 'agentScript'
 >;
 
-/**
- * Reads the inputs of the action. `idTokenFile` is where the ID token will be if it is what authenticates.
- * @throws ConfigError with every problem at once
- */
+/** Reads the action's inputs; the ID token, where that authenticates, will be in `idTokenFile`. Throws ConfigError with every problem at once. */
 export async function readInputs(sources: InputSources, idTokenFile: string): Promise<Inputs> {
   const { environment } = sources;
   const problems: ConfigProblem[] = [];
@@ -69,10 +66,7 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
-/**
- * Reads the inputs of plan/, as `readInputs` reads those of the action.
- * @throws ConfigError with every problem at once
- */
+/** Reads the inputs of plan/, as `readInputs` reads those of the action. Throws ConfigError with every problem at once. */
 export async function readPlanInputs(sources: InputSources, idTokenFile: string): Promise<Loaded> {
   return load(sources, idTokenFile, { tokenKey: 'access_token', purpose: 'plan' }, () => []);
 }
