@@ -90,13 +90,13 @@ export async function uploadRunDirectory(
   const timer = deadline(deadlineMs, () => late.abort(new Error(`it took longer than ${deadlineMs / 1000} s`)));
   try {
     const sending = sendPatiently({ ...upload, name });
-    const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, late.signal]));
-    core.endGroup();
+    const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, late.signal])).finally(
+      core.endGroup,
+    );
     const { serverUrl, repo, runId } = context;
     const url = `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/artifacts/${id}`;
     return { id: String(id), url, name: sent };
   } catch (error) {
-    core.endGroup();
     if (signal.aborted && !last) {
       core.info(
         `The step was stopped before the artifact ${name} was uploaded; the run lies in ${directory} on this runner.`,
@@ -115,7 +115,7 @@ export async function uploadRunDirectory(
 }
 
 /** The client repeats no reset connection; and a name may be taken, by another job of a matrix or by the run before a re-run. */
-async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
+async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
   let name = upload.name;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -132,14 +132,9 @@ async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
   }
 }
 
-interface SentArtifact {
-  readonly id: number;
-  readonly name: string;
-}
-
 type NamedUpload = ArtifactUpload & { readonly name: string };
 
-async function send({ directory, name, retentionDays }: NamedUpload): Promise<SentArtifact> {
+async function send({ directory, name, retentionDays }: NamedUpload) {
   // Imported here, where an optional part begins: the client takes 25 MB that no other part of the action needs.
   const { DefaultArtifactClient } = await import('@actions/artifact');
   const files = await filesOf(directory);

@@ -57,18 +57,14 @@ export async function readInputs(sources: InputSources, idTokenFile: string): Pr
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
-  const variant = { tokenKey: 'token', purpose: 'run', defaults: ACTION_DEFAULTS } as const;
-  const loaded = load(sources, idTokenFile, variant, (hasToken) => [
-    ...problems,
-    ...(hasToken ? secondWay(environment) : []),
-  ]);
+  const loaded = load(sources, idTokenFile, { purpose: 'run', defaults: ACTION_DEFAULTS, problems });
   const warnings = [...loaded.warnings, ...graceWarning(loaded.config)];
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
 /** Reads the inputs of plan/, as `readInputs` reads those of the action. Throws ConfigError with every problem at once. */
 export async function readPlanInputs(sources: InputSources, idTokenFile: string): Promise<Loaded> {
-  return load(sources, idTokenFile, { tokenKey: 'access_token', purpose: 'plan' }, () => []);
+  return load(sources, idTokenFile, { purpose: 'plan', problems: [] });
 }
 
 /** The settings that post needs; what main refused already is read as its default, and no file is read. */
@@ -87,21 +83,16 @@ export function readPostSettings({
 }
 
 interface Variant {
-  /** The setting that authenticates instead of the ID token. */
-  readonly tokenKey: KeyName;
   readonly purpose: 'run' | 'plan';
   readonly defaults?: Readonly<Record<string, string>>;
+  /** What was found already. */
+  readonly problems: readonly ConfigProblem[];
 }
 
 type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
 
-/** Throws ConfigError with every problem at once, also those that `others` has to add. */
-function load(
-  sources: InputSources,
-  idTokenFile: string,
-  { tokenKey, purpose, defaults }: Variant,
-  others: (hasToken: boolean) => readonly ConfigProblem[],
-): Loaded {
+/** Throws ConfigError with every problem at once. */
+function load(sources: InputSources, idTokenFile: string, { purpose, defaults, problems }: Variant): Loaded {
   const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
   // Never the workspace: a pull request could then choose the service that gets the token.
   const agentDirectory = resolve(script, '..');
@@ -109,7 +100,7 @@ function load(
   const configFile = named === '' ? undefined : resolve(checkoutDirectory, named);
   const search = { workingDirectory: agentDirectory, homeDirectory, agentDirectory, ...defined({ file: configFile }) };
   const isWritten = (key: KeyName) => writtenText(environment, checkoutDirectory, key) !== '' || isInFile(key, search);
-  const hasToken = isWritten(tokenKey);
+  const hasToken = isWritten(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = !hasToken && !isWritten('oidc_token_file');
   const overrides = {
     ...agentSettings(environment, checkoutDirectory),
@@ -117,9 +108,9 @@ function load(
     // As the agent is told, whatever a file says.
     single_run: 'true',
   };
-  const problems = others(hasToken);
   const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
-  const { config, warnings } = loadWith(options, problems);
+  const others = purpose === 'run' && hasToken ? secondWay(environment) : [];
+  const { config, warnings } = loadWith(options, [...problems, ...others]);
   const { oidcAudience, organizationName = '', envForwardAllowlist, token = '', accessToken = '' } = config;
   const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
