@@ -80,14 +80,12 @@ function runDirectory(job: JobRunner): string {
 
 const STOPPED: Readonly<Record<HeldStage, readonly string[][] | undefined>> = {
   waiting: undefined,
-  claimed: [['running', 'failed'], [], []],
   'in a step': [
     ['running', 'succeeded'],
     ['running', 'succeeded'],
     ['running', 'failed'],
   ],
   // Every step had ended by then.
-  reporting: Array(3).fill(['running', 'succeeded']),
   uploading: Array(3).fill(['running', 'succeeded']),
 };
 const STAGES = Object.keys(STOPPED) as HeldStage[];
@@ -104,7 +102,7 @@ async function expectOrderlyEnd(name: HeldStage, scene: Scene, ended: PhaseResul
   const published = await post.exited;
   expect(published).toMatchObject({ conclusion: 'success', signal: null });
   expect(published.durationMs).toBeLessThan(POST_MS);
-  const outcome = name === 'reporting' || name === 'uploading' ? 'succeeded' : 'interrupted';
+  const outcome = name === 'uploading' ? 'succeeded' : 'interrupted';
   if (deployment !== undefined) {
     expect(statuses(deployment)).toEqual(STOPPED[name]);
     expect(deployment.status).toBe(outcome === 'succeeded' ? 'succeeded' : 'failed');

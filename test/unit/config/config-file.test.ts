@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
 import { TemplateFile } from '../../../src/executor/kubernetes/template.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { FILE, load, problems, refusal } from './sources.ts';
 
 const NAME = 'pulumi-workflow-agent.yaml';
@@ -16,15 +16,14 @@ describe('the search path', () => {
   let root: string;
   let places: { workingDirectory: string; homeDirectory: string; agentDirectory: string };
 
-  beforeEach(() => {
-    root = mkdtempSync(path.join(tmpdir(), 'agent-config-'));
+  beforeEach(async () => {
+    root = await temporaryDirectory();
     const make = (name: string): string => {
       mkdirSync(path.join(root, name));
       return path.join(root, name);
     };
     places = { workingDirectory: make('cwd'), homeDirectory: make('home'), agentDirectory: make('agent') };
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const put = (file: string, text: string): string => {
     writeFileSync(file, text);
