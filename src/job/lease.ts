@@ -38,6 +38,8 @@ export class Lease {
   readonly #options: LeaseOptions & Required<LeaseTimes>;
   readonly #ended = new AbortController();
   readonly #over = new AbortController();
+  /** Aborts when Pulumi Cloud has surely failed the run: 10 minutes without an accepted heartbeat. Not after `stop`. */
+  readonly over = this.#over.signal;
   /** The claim itself counts as the first heartbeat: the server's clock starts there. */
   #lastAccepted: Moment;
   #loops: Promise<unknown> | undefined;
@@ -57,11 +59,6 @@ export class Lease {
   get leftMs(): number {
     const { clock, fenceMs } = this.#options;
     return fenceMs - passedSince(this.#lastAccepted, clock).surely;
-  }
-
-  /** Aborts when Pulumi Cloud has surely failed the run: 10 minutes without an accepted heartbeat. Not after `stop`. */
-  get over(): AbortSignal {
-    return this.#over.signal;
   }
 
   start(): void {

@@ -4,9 +4,8 @@ import * as tls from 'node:tls';
 import { messageOf, OutcomeError } from '../outcome.ts';
 
 /**
- * Everything that is trusted, in PEM, no certificate twice: Node.js's own, this machine's (or what `SSL_CERT_FILE` and
- * `SSL_CERT_DIR` name in their place, as for Go), those of `NODE_EXTRA_CA_CERTS`, and those of the setting `ca_certificate`.
- * Throws OutcomeError `config-error` when the setting holds no certificate.
+ * Everything that is trusted, in PEM, each once: Node.js's own, this machine's (or that of `SSL_CERT_FILE` and `SSL_CERT_DIR`, as for Go), that of
+ * `NODE_EXTRA_CA_CERTS` and of `ca_certificate`. Throws OutcomeError `config-error` when that setting holds none.
  */
 export function trusted(caCertificate?: string): readonly string[] {
   const certificates = [

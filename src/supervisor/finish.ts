@@ -22,18 +22,17 @@ import {
 } from './state.ts';
 
 /** What post has of a cancelled CI job's last minutes, in milliseconds. */
-export interface PostTimes {
+export const POST_TIMES = {
   /** Kept for summary and artifact, whatever the engine does. */
-  readonly publishMs: number;
+  publishMs: 25_000,
   /** Kept for an engine that has to be ended: SIGTERM, SIGKILL and the sweep behind them. */
-  readonly forceMs: number;
+  forceMs: 25_000,
   /** For a main that still runs, until it is killed. */
-  readonly leaveMs: number;
+  leaveMs: 5_000,
   /** From SIGTERM to SIGKILL. */
-  readonly terminateMs: number;
-}
-
-export const POST_TIMES: PostTimes = { publishMs: 25_000, forceMs: 25_000, leaveMs: 5_000, terminateMs: 8_000 };
+  terminateMs: 8_000,
+};
+export type PostTimes = Readonly<typeof POST_TIMES>;
 const KILL_MS = 2_000;
 /** What a sweep gets at least, and at most. */
 const SWEEP_MS = { least: 10_000, most: 70_000 };
@@ -45,7 +44,7 @@ const SUMMARY_MS = 5_000;
 export type PostSettings = Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'>;
 
 /** Post: waits for an engine that main had to leave, publishes the rest, removes what the run made. Never throws, never turns the job red. */
-export async function post(host: Host, settings: PostSettings, times = POST_TIMES): Promise<void> {
+export async function post(host: Host, settings: PostSettings, times: PostTimes = POST_TIMES): Promise<void> {
   try {
     await finish(host, settings, times);
   } catch (error) {

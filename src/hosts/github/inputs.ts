@@ -70,9 +70,8 @@ export function writtenText(environment: Environment, checkoutDirectory: string,
 }
 
 /**
- * What the agent may see of the step's environment: all of it but the action's inputs and GitHub's own tokens, unless a
- * name is allowlisted to be forwarded; then what the inputs say. RUNNER_TRACKING_ID stays, so that the runner's
- * clean-up at the job's end finds an agent that outlived post.
+ * What the agent may see of the step's environment: all but the action's inputs and GitHub's own tokens that aren't forwarded; then what the
+ * inputs say. By RUNNER_TRACKING_ID the runner's clean-up finds an agent that outlived post.
  */
 export function agentEnvironment(
   step: Environment,
