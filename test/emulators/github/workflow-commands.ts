@@ -44,7 +44,6 @@ export class WorkflowCommandInterpreter {
   #openGroup: { title: string; from: number } | undefined;
   #stopToken: string | undefined;
   #failed = false;
-  #lineNumber = 0;
   #longestLine = 0;
 
   constructor(options: InterpreterOptions = {}) {
@@ -55,7 +54,6 @@ export class WorkflowCommandInterpreter {
 
   /** Takes one raw console line, of either stream, without its line end. */
   interpret(line: string): void {
-    this.#lineNumber += 1;
     this.#longestLine = Math.max(this.#longestLine, line.length);
     const command = parseActionCommand(line, (name) => this.#registered.has(name.toLowerCase()));
     if (command !== undefined && this.#process(command, line)) return;
@@ -103,7 +101,7 @@ export class WorkflowCommandInterpreter {
       if (name !== this.#stopToken) return false;
       this.#registered.delete(name);
       this.#stopToken = undefined;
-      this.#observe(command, line, 'applied');
+      this.#observe(command, 'applied');
       this.#write(line);
       return true;
     }
@@ -115,12 +113,12 @@ export class WorkflowCommandInterpreter {
       this.annotate('error', refusal);
     }
     const effect = name === 'set-output' || name === 'save-state' ? 'deprecated' : 'applied';
-    this.#observe(command, line, refusal === undefined ? effect : 'refused');
+    this.#observe(command, refusal === undefined ? effect : 'refused');
     return true;
   }
 
-  #observe(command: ActionCommand, line: string, effect: CommandEffect): void {
-    this.#commands.push({ ...command, line, lineNumber: this.#lineNumber, effect });
+  #observe(command: ActionCommand, effect: CommandEffect): void {
+    this.#commands.push({ ...command, effect });
   }
 
   /** Carries a command out and returns why it was refused, if it was. */

@@ -1,8 +1,7 @@
 import type { WireFault } from './wire-faults.ts';
 
 /**
- * How a scripted call ends: with another answer, a reset connection, one that is closed without an answer, silence until the
- * client gives up, or bytes of its own.
+ * How a scripted call ends: with another answer, a reset connection, silence until the client gives up, or bytes of its own.
  */
 export type FaultAnswer =
   | {
@@ -11,7 +10,6 @@ export type FaultAnswer =
       readonly body?: unknown;
     }
   | 'reset'
-  | 'close'
   | 'hang'
   | WireFault;
 

@@ -29,7 +29,7 @@ export async function callModel(
     if (typeof fault === 'function') throw new Error('Failed to spoil an answer in-process: it has no bytes.');
     const met = fault ?? answer;
     if (met === 'hang') return await aborted;
-    if (met === undefined || met === 'reset' || met === 'close') throw new Error('the connection was cut');
+    if (met === undefined || met === 'reset') throw new Error('the connection was cut');
     arrival.entry.status = met.status;
     return writtenOf(met);
   } finally {

@@ -186,15 +186,6 @@ describe('a run that started deployments', () => {
     });
   });
 
-  it('says when one is for another pool', async () => {
-    await using cloud = await cloudWith({ dev: { poolId: OTHER } });
-    const step = await stepThatStarts(cloud, 'acme/web/dev', { trigger_timeout: '200ms' });
-    await step.end();
-    expect((await step.events()).filter(({ type }) => type === 'notice').map(({ message }) => message)).toContain(
-      'The deployment of acme/web/dev is not for pool pool-1: followed here, run elsewhere.',
-    );
-  });
-
   it('tells whether there is drift', async () => {
     await using cloud = await cloudWith({ dev: { drifts: true }, prod: {} });
     const { result, of } = await (await stepThatStarts(cloud, 'acme/web/*', { operation: 'detect-drift' })).end();

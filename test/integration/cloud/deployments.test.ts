@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
-import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
+import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
@@ -64,13 +64,6 @@ describe('a poll', () => {
       `Failed to poll for work for the pool: HTTP ${status} no customer-managed runners`,
     );
     expect(failure.message).toMatch(advice);
-  });
-
-  it.each([304, 400, 501])('that is refused by %i may be another time’s', async (status) => {
-    const { api } = await withToken({ status });
-    const failure = await api.poll(never, never).catch((error) => error);
-    expect(failure).toBeInstanceOf(CloudRefusedError);
-    expect(failure.status).toBe(status);
   });
 
   it.each([
