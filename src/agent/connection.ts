@@ -31,10 +31,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/**
- * Opens the way to Pulumi Cloud as configured; nothing is sent yet. Its retries go to `log`.
- * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
- */
+/** Opens the way to Pulumi Cloud; nothing is sent yet. Throws OutcomeError `config-error` for a proxy or a certificate that can't be used. */
 export function connect(config: AgentConfig, { environment, log, redactor, onRequest }: ConnectSources): Connection {
   const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
   const way = findWay({

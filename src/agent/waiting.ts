@@ -52,10 +52,7 @@ export class Waiting {
     this.#options = options;
   }
 
-  /**
-   * Polls until there is work, time is up, or nothing more may be claimed. Throws what the last poll threw when time is up, and
-   * what no further poll mends: for a single run every refusal, for a lasting agent only a bad configuration.
-   */
+  /** Polls until there is work, time is up, or nothing may be claimed. Throws the last poll's error when time is up, and at once what no poll mends. */
   async forWork(): Promise<Waited> {
     const {
       clock,

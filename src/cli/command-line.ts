@@ -1,5 +1,7 @@
+import type { EventEmitter } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import type { AgentFlags } from '../agent/configuration.ts';
+import type { AgentFlags, Surroundings } from '../agent/configuration.ts';
 import { parsePositiveDuration } from '../config/duration.ts';
 import { boolean } from '../config/kind.ts';
 import { nearest } from '../config/problem.ts';
@@ -28,6 +30,18 @@ export type Command =
   | { readonly name: 'wire'; readonly file: string }
   | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' };
+
+/** What a command gets: its command line, its process, and where it runs. */
+export interface CommandSources<N extends CommandName> extends Surroundings {
+  readonly command: Extract<Command, { readonly name: N }>;
+  /** Emits the signals; its stdout gets what the command prints. */
+  readonly process: EventEmitter & {
+    readonly stdin: Readable & { readonly isTTY?: boolean };
+    readonly stdout: Writable & { readonly isTTY?: boolean };
+  };
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
+}
 
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['--help', 'help'],

@@ -25,10 +25,7 @@ export interface SyslogOptions {
 }
 
 export interface Syslog {
-  /**
-   * Sends an entry until the daemon takes it, and calls `onFailure` each time that it didn't, with the reason as a clause. Resolves with
-   * false when it is given up; never rejects.
-   */
+  /** Sends an entry until the daemon takes it; `onFailure` gets the reason of each failure, a clause. False when it is given up; never rejects. */
   send(entry: LogEntry, onFailure: (reason: string) => void): Promise<boolean>;
   /** Gives up what isn't sent. */
   close(): void;

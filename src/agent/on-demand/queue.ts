@@ -113,10 +113,7 @@ export interface AdviceOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * What is good to know and not needed: `ask` has ten seconds. Undefined where it can't be had, which is said; `what` is the subject
- * of that sentence. Throws the signal's reason when it aborts, and nothing else.
- */
+/** What is good to know and not needed: `ask` has ten seconds. Undefined where `what`, as the log calls it, can't be had. Throws the signal's reason alone. */
 export async function advice<T>(
   what: string,
   ask: (signal: AbortSignal) => Promise<T>,

@@ -28,10 +28,7 @@ export interface TriggerOptions extends AdviceOptions {
   readonly random: () => number;
 }
 
-/**
- * Starts the deployments that the configuration asks for. Throws OutcomeError when none was tried: stacks that can't be chosen, an
- * organization whose deployments are paused.
- */
+/** Starts what the configuration asks for. Throws OutcomeError when none was tried: stacks that can't be chosen, an organization that is paused. */
 export async function startConfigured({ api, config, ...common }: TriggerOptions): Promise<Starts> {
   const { trigger: patterns, operation, triggerJitterMs: jitterMs } = config;
   if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };

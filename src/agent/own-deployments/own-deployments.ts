@@ -7,14 +7,15 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { type StackName, stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
+import { NEVER } from '../../executor/deadline.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../outcome.ts';
+import { messageOf, type Outcome, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Log } from '../logging/log-line.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
-import { elsewhereVerdict, recordSteps, secondsOf } from './elsewhere.ts';
+import { elsewhereVerdict, recordElsewhere, secondsOf } from './elsewhere.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
 import { ownVerdict } from './verdict.ts';
 
@@ -76,12 +77,7 @@ export class OwnDeployments {
     const { started, failed } = starts;
     this.#all = [
       ...started.map(({ assumed: _, ...each }) => ({
-        state: {
-          ...each,
-          ...defined({ consoleUrl: options.pages.get(each.deploymentId) }),
-          state: 'waiting' as const,
-          ranHere: false,
-        },
+        state: { ...each, state: 'waiting' as const, ranHere: false },
         name: stackNamed(each.stack),
         isForOthers: options.elsewhere.has(each.deploymentId),
       })),
@@ -237,30 +233,15 @@ export class OwnDeployments {
   }
 
   async #endElsewhere(own: Own, view: DeploymentView): Promise<void> {
-    const { newRecord, directory: parent, config, log } = this.#options;
     const verdict = elsewhereVerdict(own.state, view);
     const result = await this.#resultOf(own, verdict.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
-    const seconds = secondsOf(view);
-    const record = newRecord();
-    try {
-      record.open(join(parent, directory));
-      const steps = await recordSteps({ ...this.#options, name: nameOf(own), view, record, signal: this.#asking });
-      record.close({
-        ...verdict,
-        ...defined({ deploymentId: own.state.deploymentId, deploymentUrl: own.state.consoleUrl }),
-        exitCode: exitCodeOf(verdict.outcome),
-        serviceUrl: config.serviceUrl,
-        waitSeconds: 0,
-        runSeconds: seconds ?? 0,
-        forwarded: [],
-        steps,
-        elsewhere: true,
-      });
-    } catch (error) {
-      log('warning', `The record of ${own.state.stack} is incomplete: ${messageOf(error)}`);
-    }
-    this.#change(own, { state: 'ended', ...verdict, ...result, ...defined({ seconds }), directory });
+    await recordElsewhere(verdict, own.state, {
+      ...this.#options,
+      directory: join(this.#options.directory, directory),
+      ...{ name: nameOf(own), view, signal: this.#asking },
+    });
+    this.#change(own, { state: 'ended', ...verdict, ...result, ...defined({ seconds: secondsOf(view) }), directory });
   }
 
   #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {
@@ -270,12 +251,11 @@ export class OwnDeployments {
 
   async #cancel(): Promise<void> {
     const { api, log } = this.#options;
-    // Its own deadline ends each call.
-    const never = new AbortController().signal;
     const theirs = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
     await inParallel(theirs, PARALLEL, async (own) => {
       try {
-        await api.cancel(nameOf(own), never);
+        // Its own deadline ends each call.
+        await api.cancel(nameOf(own), NEVER);
         log('warning', `Cancelled the deployment of ${own.state.stack}, as trigger_cancel asks.`);
       } catch (error) {
         log('error', messageOf(error));

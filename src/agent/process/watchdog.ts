@@ -36,10 +36,7 @@ export interface WatchdogOptions {
   readonly leastMs?: number;
 }
 
-/**
- * Ends the process when its main thread hangs, until `stop`: what can neither send heartbeats nor stop its job must not go on changing
- * a cloud, and a container in Docker ends with its agent. Never throws.
- */
+/** Ends the process, and its container in Docker, when its main thread hangs, until `stop`: it could no longer stop its job. Never throws. */
 export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = LEAST_MS }: WatchdogOptions): {
   stop(): Promise<void>;
 } {

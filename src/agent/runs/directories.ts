@@ -43,10 +43,7 @@ export interface PruneOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns what removes the directories of the oldest ended runs. Only what a lasting agent made is removed; a run that may still go
- * on is neither removed nor counted. It never rejects, and warns once at most.
- */
+/** Returns what removes the oldest ended runs of a lasting agent; one that may still go on is not counted. It never rejects, and warns once at most. */
 export function runPruner(
   { keptRuns: kept, singleRun }: Pick<AgentConfig, 'keptRuns' | 'singleRun'>,
   { folder, log, signal }: PruneOptions,

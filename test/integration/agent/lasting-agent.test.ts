@@ -106,7 +106,6 @@ describe('a failure that lasts', () => {
       return {
         starts: { started: [], failed: [] },
         elsewhere: new Set<string>(),
-        pages: new Map<string, string>(),
         api,
       };
     };

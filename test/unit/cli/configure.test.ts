@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { configurationText, configure } from '../../../src/cli/configure.ts';
@@ -46,9 +47,9 @@ it('says that no file can be written where none can be', async () => {
     force: false,
     settings: { token: 't' },
   } as const;
-  const process = { stdin: Readable.from([]), stdout: new Writable() };
+  const process = Object.assign(new EventEmitter(), { stdin: Readable.from([]), stdout: new Writable() });
   const places = { environment: {}, workingDirectory: '/', agentDirectory: '/' };
-  await expect(configure({ command, process, ...places })).rejects.toMatchObject({
+  await expect(configure({ command, process, exit: () => undefined, ...places })).rejects.toMatchObject({
     outcome: 'config-error',
     message: expect.stringMatching(/^Failed to write the configuration for the agent: ENOTDIR/),
   });
