@@ -33,10 +33,7 @@ export class FaultScript {
   }
 }
 
-/**
- * Carries a fault out on a Fastify reply.
- * @returns whether the request is over with that
- */
+/** Carries a fault out on a Fastify reply. @returns whether the request is over with that */
 export async function applyFault(fault: Fault | undefined, reply: FastifyReply): Promise<boolean> {
   switch (fault?.kind) {
     case undefined:

@@ -15,10 +15,7 @@ export interface IdTokenOptions {
 /** GitHub's ID tokens live five minutes. */
 const LIFETIME_SECONDS = 300;
 
-/**
- * GitHub's ID-token endpoint, as `core.getIDToken` of @actions/core uses it. Strict: anything but a GET with the job's own
- * bearer token and the URL as it was handed out plus at most one `audience` is refused and recorded as a violation.
- */
+/** GitHub's ID-token endpoint, for `core.getIDToken`: anything but a GET of the URL with the job's token and one `audience` is a violation. */
 export class IdTokenEndpoint {
   /** For the operation `token`. */
   readonly faults = new FaultScript();

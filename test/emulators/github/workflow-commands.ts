@@ -26,10 +26,7 @@ const LEGACY: readonly string[] = ['add-path', 'save-state', 'set-env', 'set-out
 const MAX_MESSAGE = 4096;
 const MAX_PER_LEVEL = 10;
 
-/**
- * Interprets a step's console line by line as `ActionCommandManager` and `OutputManager` of actions/runner do. One of
- * these serves one phase of a step, both streams together, since stopping commands on stdout stops them on stderr too.
- */
+/** Interprets a phase's console as actions/runner does, both streams together: commands that are stopped on stdout are on stderr too. */
 export class WorkflowCommandInterpreter {
   readonly #masker: SecretMasker;
   readonly #debug: boolean;

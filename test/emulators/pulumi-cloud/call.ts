@@ -42,10 +42,7 @@ export interface Route {
   readonly token: TokenKind;
   /** Milliseconds between processing and answering over HTTP, so that a client that does not wait for the answer is seen. */
   readonly answerDelayMs?: number;
-  /**
-   * Checks all that can be checked without an effect, for a fault may take the call's place.
-   * @throws ProtocolViolation, Refusal.
-   */
+  /** Checks all that can be checked without an effect, for a fault may take the call's place. @throws ProtocolViolation, Refusal. */
   check(call: Call): Checked;
 }
 

@@ -130,10 +130,7 @@ export class DeploymentRecord {
     return step;
   }
 
-  /**
-   * Takes a step's reported status, its order having been checked. The present status again is counted: that is how a retry after a
-   * lost answer looks. After a cancellation the steps may still be reported; the deployment stays failed.
-   */
+  /** Takes a step's status, its order being checked; the present one again is a retry, and counted. A cancelled deployment stays failed. */
   reportStep(step: StepRecord, status: ReportedStatus, now: number): void {
     if (status === step.status) {
       step.statusDuplicates += 1;

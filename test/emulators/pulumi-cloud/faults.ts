@@ -1,8 +1,6 @@
 import type { WireFault } from './wire-faults.ts';
 
-/**
- * How a scripted call ends: with another answer, a reset connection, silence until the client gives up, or bytes of its own.
- */
+/** How a scripted call ends: with another answer, a reset connection, silence until the client gives up, or bytes of its own. */
 export type FaultAnswer =
   | {
       readonly status: number;

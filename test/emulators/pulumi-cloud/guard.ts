@@ -13,13 +13,7 @@ export function readToken(headers: IncomingHttpHeaders, tokens: TokenStore): Tok
   return value === undefined ? undefined : tokens.find(value);
 }
 
-/**
- * Checks what every call must carry: the media type, the client's name, and the kind of token the route takes.
- * @param now milliseconds since the epoch.
- * @param mayTryPool whether a job's own token was refused, so that its client may try the pool's.
- * @returns the token, for routes that take one.
- * @throws ProtocolViolation for what no agent should send; Refusal (401) for a token that is unknown or has expired.
- */
+/** Checks media type, client name and kind of token, which it returns. @throws ProtocolViolation; Refusal (401) for an unknown or expired token. */
 export function guard(
   route: Pick<Route, 'token'>,
   headers: IncomingHttpHeaders,

@@ -8,10 +8,7 @@ import type { CloudModel } from './model.ts';
 import type { Head } from './reception.ts';
 import { type WrittenAnswer, writtenOf } from './wire-faults.ts';
 
-/**
- * Makes a call to a model without a socket: it is checked as over HTTP, and meets the same faults.
- * @throws Error where the connection would have been cut; the signal's reason, also while the call hangs.
- */
+/** Calls a model without a socket, with the same checks and faults. @throws Error where the connection is cut; the signal's reason. */
 export async function callModel(
   cloud: CloudModel,
   head: Head,

@@ -69,10 +69,7 @@ export class Reception {
     this.#options = options;
   }
 
-  /**
-   * Takes note of a request.
-   * @param inFlight whether its client still waits for the answer.
-   */
+  /** Takes note of a request. @param inFlight whether its client still waits for the answer. */
   arrive(head: Head, inFlight: () => boolean = () => true): Arrival {
     const { method, url, headers } = head;
     const path = url.split('?', 1).join();
