@@ -49,7 +49,6 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['--version', 'version'],
   ['-v', 'version'],
 ]);
-const DEBUGGED = 'workflow-runner';
 const TEXT = { type: 'string' } as const;
 const SEVERAL = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
@@ -122,11 +121,8 @@ function parseConfigure(args: string[]): Command {
 function parseDebug(args: string[]): Command {
   const { own, flags, positionals } = parsed(args, { from: TEXT, to: TEXT }, true);
   const [what, job, ...more] = positionals;
-  if (what !== DEBUGGED) {
-    throw refused(`debug wants ${DEBUGGED}${what === undefined ? '' : `, not ${JSON.stringify(what)}`}`);
-  }
-  if (job === undefined) throw refused(`debug ${DEBUGGED} wants a file with a job definition, or - for standard input`);
-  if (more.length > 0) throw refused(`debug ${DEBUGGED} takes one file`);
+  if (what !== 'workflow-runner' || job === undefined || more.length > 0)
+    throw refused('debug wants workflow-runner and one file with a job definition, or - for standard input');
   const [from, to] = [stepNumber('--from', own['from']), stepNumber('--to', own['to'])];
   return { name: 'debug', job, ...defined({ from, to }), ...flags };
 }

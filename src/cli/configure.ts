@@ -13,11 +13,7 @@ import { definitionOf, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
-/**
- * `pulumi-runner-agent configure`: writes a configuration file that `run` takes. Returns the exit code.
- * Throws OutcomeError `config-error` for settings that can't be used, or a file that is there or can't be written, and
- * `interrupted` when the user leaves; nothing is written then.
- */
+/** `configure`: writes a file that `run` takes. Returns the exit code. Throws OutcomeError `config-error`, and `interrupted` when the user leaves. */
 export async function configure({
   command,
   process,

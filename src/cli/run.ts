@@ -39,6 +39,9 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
   let directory = hint('run_directory');
   let ownLog: AgentLog | undefined;
   let ids: RunIds | undefined;
+  const onRun = (run: RunIds | undefined) => {
+    ids = run;
+  };
   let agent: Agent;
   await using resources = new AsyncDisposableStack();
   try {
@@ -79,9 +82,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
         drain,
         interrupt: stop.signal,
         hurry: stop.reportsAbandoned,
-        onRun: (run) => {
-          ids = run;
-        },
+        onRun,
       });
     }
     const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
@@ -117,9 +118,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
         beforeWaiting: (notice: Notice, health: Pick<Health, 'active'>) =>
           triggerFirst({ config, http, redactor, clock, signal: drain, health }, notice),
       }),
-      onRun: (run) => {
-        ids = run;
-      },
+      onRun,
     });
     if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
   } catch (error) {

@@ -23,10 +23,7 @@ export interface Queue {
   readonly complete: boolean;
 }
 
-/**
- * The pool's queue, read from the organization's list of all deployments, which is newest first: until as many are found waiting
- * as `expected` in all pools, or no older one can wait. Throws OutcomeError when the list can't be had.
- */
+/** The pool's queue, from all the organization's deployments, newest first, until `expected` wait in all pools or no older one can. Throws OutcomeError. */
 export async function readQueue(
   { organization, poolId, expected }: { organization: string; poolId: string; expected: number | undefined },
   api: Pick<OrganizationApi, 'deployments'>,

@@ -4,8 +4,7 @@ import { CloudCallError } from '../../cloud/errors.ts';
 import type { Outage } from '../../cloud/outage.ts';
 import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { formatDuration } from '../../config/duration.ts';
-import { type StackName, stackNamed } from '../../config/stack-pattern.ts';
+import { stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
 import { NEVER } from '../../executor/deadline.ts';
 import type { Redactor } from '../../log/redactor.ts';
@@ -21,19 +20,13 @@ import { ownVerdict } from './verdict.ts';
 
 /** Milliseconds between two readings of those that have not ended, at most. */
 const FOLLOW_MS = 10_000;
-/** Requests under way at a time. */
-const PARALLEL = 4;
 
 export interface OwnDeploymentsOptions extends Triggered {
-  readonly config: Pick<
-    AgentConfig,
-    'operation' | 'serviceUrl' | 'pollingIntervalMs' | 'triggerTimeoutMs' | 'triggerCancel'
-  >;
+  readonly config: AgentConfig;
   /** The run directory: each deployment's own lies in it. */
   readonly directory: string;
-  /** The run's. */
   readonly record: RunRecord;
-  /** A deployment's own record. */
+  /** A deployment's own. */
   readonly newRecord: () => RunRecord;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -43,13 +36,11 @@ export interface OwnDeploymentsOptions extends Triggered {
   readonly drain: AbortSignal;
   /** The error for which it is to end, if it is an error. */
   readonly fault?: (() => unknown) | undefined;
-  /** Called for each answer. */
   readonly onAnswer: () => void;
 }
 
 interface Own {
   state: OwnDeployment;
-  readonly name: StackName;
   /** It waits for another pool than this agent's. */
   readonly isForOthers: boolean;
 }
@@ -72,18 +63,15 @@ export class OwnDeployments {
   constructor(options: OwnDeploymentsOptions) {
     this.#options = options;
     this.#asking = AbortSignal.any([options.drain, this.#timeUp.signal]);
-    const { starts, config } = options;
-    const { operation = '' } = config;
-    const { started, failed } = starts;
+    const { operation = '' } = options.config;
+    const { started, failed } = options.starts;
     this.#all = [
       ...started.map(({ assumed: _, ...each }) => ({
         state: { ...each, state: 'waiting' as const, ranHere: false },
-        name: stackNamed(each.stack),
         isForOthers: options.elsewhere.has(each.deploymentId),
       })),
       ...failed.map(({ stack, ...end }) => ({
         state: { stack, operation, ...end, state: 'ended' as const, ranHere: false },
-        name: stackNamed(stack),
         isForOthers: true,
       })),
     ];
@@ -151,15 +139,8 @@ export class OwnDeployments {
   /** Waits until all have ended, the time is up, or the run is to end and what is to be cancelled is. Never rejects. */
   async end(): Promise<Verdict> {
     await this.#following;
-    return ownVerdict(this.list, this.#cut());
-  }
-
-  #cut(): Verdict | undefined {
     const { drain, config } = this.#options;
-    if (drain.aborted) return { outcome: 'interrupted', code: 'PRA-JOB-05', message: 'The CI job interrupted the run' };
-    const time = formatDuration(config.triggerTimeoutMs);
-    const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) is over`;
-    return { outcome: 'failed', code: 'PRA-TRIGGER-08', message };
+    return ownVerdict(this.list, drain.aborted, config.triggerTimeoutMs);
   }
 
   #find(deploymentId: string): Own | undefined {
@@ -204,7 +185,7 @@ export class OwnDeployments {
     if (isEarly()) return;
     const open = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
     let failure: unknown;
-    await inParallel(open, PARALLEL, async (own) => {
+    await inParallel(open, async (own) => {
       if (isEarly()) return;
       try {
         await this.#readOne(own);
@@ -223,8 +204,7 @@ export class OwnDeployments {
     const view = await api.read(nameOf(own), this.#asking);
     onAnswer();
     // This agent may have claimed it meanwhile.
-    if (own.state.ranHere || own.state.state === 'ended') return;
-    if (view.status === 'not-started') return;
+    if (own.state.ranHere || own.state.state === 'ended' || view.status === 'not-started') return;
     if (view.status === 'accepted' || view.status === 'running') {
       if (own.state.state === 'waiting') this.#change(own, { state: 'running' });
       return;
@@ -252,7 +232,7 @@ export class OwnDeployments {
   async #cancel(): Promise<void> {
     const { api, log } = this.#options;
     const theirs = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
-    await inParallel(theirs, PARALLEL, async (own) => {
+    await inParallel(theirs, async (own) => {
       try {
         // Its own deadline ends each call.
         await api.cancel(nameOf(own), NEVER);
@@ -264,6 +244,6 @@ export class OwnDeployments {
   }
 }
 
-function nameOf({ name: stack, state: { deploymentId = '' } }: Own): DeploymentName {
-  return { stack, deploymentId };
+function nameOf({ state: { stack, deploymentId = '' } }: Own): DeploymentName {
+  return { stack: stackNamed(stack), deploymentId };
 }

@@ -12,10 +12,7 @@ const MESSAGE = 'The agent hangs: it ends itself, and its job with it.\n';
 /** All that the thread's heap needs, with room. */
 const LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
-/**
- * The thread counts its checks down, the main thread winds the count up again. Checks are counted, not time: a machine that was
- * suspended has checked once. It is a text, as a file would have to lie beside the bundle.
- */
+/** Counts checks down, which the main thread winds up again: a machine that was suspended has checked once. A text, as the bundle is one file. */
 const THREAD = `
 const { write } = require('node:fs');
 const { workerData: { checks, checkMs, message, messageMs } } = require('node:worker_threads');
