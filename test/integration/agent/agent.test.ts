@@ -26,15 +26,6 @@ describe('a single run', () => {
     expect([startedAt, claimedAt, finishedAt]).toEqual([startedAt, claimedAt, finishedAt].toSorted());
   });
 
-  it('ends without work when its time is up', async () => {
-    const plain = await agentOf({ config: { max_wait: '0s' } });
-    expect(await plain.agent.run()).toBe(0);
-    expect(await plain.result()).toMatchObject({ outcome: 'no-work', steps: [], runSeconds: 0 });
-    const strict = await agentOf({ config: { max_wait: '2s', fail_on_no_work: 'true' } });
-    expect(await strict.agent.run()).toBe(75);
-    expect(strict.cloud.requests.filter(({ path }) => path.endsWith('/poll')).length).toBeGreaterThanOrEqual(2);
-  });
-
   it.each([
     ['is down', { status: 503 }],
     ['is something else', { status: 302, headers: { location: 'https://login.example' } }],
