@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { momentOf, passedSince } from '../clock.ts';
-import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
@@ -10,17 +8,17 @@ import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
-import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
+import type { ClaimedRunOptions } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import type { Triggered } from './on-demand/trigger-first.ts';
 import { OrphanSweep } from './orphans.ts';
-import { OwnDeployments } from './own-deployments/own-deployments.ts';
 import { serveOwn } from './own-deployments/serve.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd, runFailure } from './runs/end.ts';
+import { serveClaim } from './runs/serve-claim.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
@@ -134,8 +132,7 @@ export class Agent {
         this.#prepuller.rest();
         // A lasting agent has no directory before there is a job.
         const fresh = () => (directory === undefined ? runDirectory() : undefined);
-        if ('claim' in waited)
-          end = await this.#runClaim(waited.claim, facts(), { record: this.#record, directory: fresh() });
+        if ('claim' in waited) end = await this.#runClaim(waited.claim, facts().waitSeconds, this.#record, fresh());
         else end = this.#end(endWithoutWork(waited.ended, config, this.#undone), facts());
       }
     } catch (error) {
@@ -184,27 +181,21 @@ export class Agent {
 
   /** Serves and follows what the run started; each job gets a record of its own in the run's, which repeats its events. */
   async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
-    const { config, clock, drain, fault, log, redactor, version, owner } = this.#options;
-    const began = momentOf(clock);
-    const own = new OwnDeployments({
-      ...triggered,
-      ...{ config, directory, redactor, clock, log, drain, fault },
+    const { redactor, version, owner } = this.#options;
+    const { verdict, waitSeconds, runSeconds, own } = await serveOwn(triggered, {
+      ...this.#options,
+      directory,
+      say: this.#say,
       record: this.#record,
       newRecord: () => this.#newRecord(() => undefined),
-      outage: new Outage({ what: 'Following the deployments', say: this.#say, clock }),
-      onAnswer: () => this.#health.active(),
-    });
-    const { verdict, waitSeconds } = await serveOwn(own, {
-      clock,
-      drain,
-      say: this.#say,
       newWaiting: this.#newWaiting,
+      onAnswer: () => this.#health.active(),
       onWait: () => this.#health.become('waiting'),
       onWaited: () => this.#prepuller.rest(),
       serve: async (claim, path, waitSeconds) => {
         const record = this.#newRecord(mirror(this.#record, path));
         record.event({ type: 'agent-started', version, owner });
-        const end = await this.#runClaim(claim, { waitSeconds }, { record, directory: join(directory, path) });
+        const end = await this.#runClaim(claim, waitSeconds, record, join(directory, path));
         // What the run's record still says of the job holds none of its secrets.
         const message = redactor.text(end.message);
         this.#closeRecord(record, end);
@@ -212,41 +203,15 @@ export class Agent {
       },
       proveExecutor: () => this.#readiness.proveExecutor(),
     });
-    const runSeconds = passedSince(began, clock).surely / 1000;
     const end = this.#end(verdict, { waitSeconds, ...own.first });
     return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: own.drift }) };
   }
 
-  /** Serves a claim, its record in `directory`; without one the record is open. */
-  async #runClaim(
-    claim: Claim,
-    { waitSeconds }: Pick<RunFacts, 'waitSeconds'>,
-    { record, directory }: { readonly record: RunRecord; readonly directory: string | undefined },
-  ): Promise<RunEnd> {
-    const { config, clock, log, metrics, onRun } = this.#options;
-    const claimedAt = momentOf(clock);
-    try {
-      if (directory !== undefined) record.open(directory);
-    } catch (error) {
-      // Pulumi Cloud gives the deployment to no other agent: it is run without a record.
-      this.#say('warning', withEntry(messageOf(error), codeOf(error)));
-    }
-    const { deploymentId, runId, jobId } = claim;
-    const ids = { deploymentId, runId, jobId };
-    const started = this.#triggered?.starts.started.find((each) => each.deploymentId === deploymentId);
-    const known = { ...ids, waitSeconds, ...defined({ deploymentUrl: started?.consoleUrl }) };
-    onRun?.(ids);
-    log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
-    const page = consoleUrl(config.serviceUrl, config.organizationName);
-    record.event({ type: 'claimed', ...known, ...defined({ consoleUrl: page }) });
-    const notice = (message: string) => {
-      log('warning', message);
-      record.notice('warning', message);
-    };
-    const parts = { health: this.#health, secrets: this.#secrets, record, notice };
-    const end = await runClaim(claim, { ...this.#options, ...parts });
-    metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
-    return this.#end(end, { ...known, claimedAt });
+  #runClaim(claim: Claim, waitSeconds: number, record: RunRecord, directory: string | undefined): Promise<RunEnd> {
+    const started = this.#triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
+    const facts = { waitSeconds, ...defined({ deploymentUrl: started?.consoleUrl }) };
+    const parts = { health: this.#health, secrets: this.#secrets, record, directory };
+    return serveClaim(claim, facts, { ...this.#options, ...parts });
   }
 
   #end(ended: Ended, facts: RunFacts): RunEnd {

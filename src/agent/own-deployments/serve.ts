@@ -1,18 +1,16 @@
-import type { Clock } from '../../clock.ts';
+import { momentOf, passedSince } from '../../clock.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
-import type { OutageOptions } from '../../cloud/outage.ts';
+import { Outage, type OutageOptions } from '../../cloud/outage.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { Verdict } from '../../outcome.ts';
 import type { RunEnd } from '../../record/run-record.ts';
+import type { Triggered } from '../on-demand/trigger-first.ts';
 import { runFailure } from '../runs/end.ts';
 import type { Waiting, WaitingOptions } from '../waiting.ts';
-import type { OwnDeployments } from './own-deployments.ts';
+import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
 
 /** What a run with deployments of its own takes of its agent. */
-export interface ServingAgent {
-  readonly clock: Clock;
-  /** Aborts when nothing more may be claimed. */
-  readonly drain: AbortSignal;
+export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
   readonly say: OutageOptions['say'];
   readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
   /** Called at the start of each wait, and of the last one, for what others run. */
@@ -25,9 +23,13 @@ export interface ServingAgent {
 
 /** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. Never throws. */
 export async function serveOwn(
-  own: OwnDeployments,
-  { clock, drain, say, newWaiting, onWait, onWaited, serve, proveExecutor }: ServingAgent,
-): Promise<{ readonly verdict: Verdict; readonly waitSeconds: number }> {
+  triggered: Triggered,
+  agent: ServingAgent,
+): Promise<{ readonly own: OwnDeployments; verdict: Verdict; waitSeconds: number; runSeconds: number }> {
+  const { clock, drain, say, newWaiting, onWait, onWaited, serve, proveExecutor } = agent;
+  const began = momentOf(clock);
+  const outage = new Outage({ what: 'Following the deployments', say, clock });
+  const own = new OwnDeployments({ ...triggered, ...agent, outage });
   own.begin();
   const until = AbortSignal.any([drain, own.noneWaits]);
   const waiting = newWaiting({ drain: until, outlastsOutages: true, beforePoll: () => own.read() });
@@ -55,5 +57,6 @@ export async function serveOwn(
     if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
   }
   onWait();
-  return { verdict: await own.end(), waitSeconds };
+  const verdict = await own.end();
+  return { own, verdict, waitSeconds, runSeconds: passedSince(began, clock).surely / 1000 };
 }
