@@ -115,6 +115,10 @@ it('speaks the version of the API that DOCKER_API_VERSION asks for, through TCP,
   await container.remove();
   expect(lines.length).toBeGreaterThan(1);
   expect(lines.filter((line) => !line.includes('/v1.40/'))).toEqual([]);
+  // An engine takes that too, and drops what keeps jobs contained.
+  expect(await refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.24' })).toBe(
+    'Failed to use the Docker engine for this runner: DOCKER_API_VERSION is "1.24", which is older than 1.40. Unset it.',
+  );
   for (const version of ['9.99', 'new'])
     expect(await refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: version })).toContain(
       `Failed to use the Docker engine for this runner: DOCKER_API_VERSION is "${version}", and it answered 40`,

@@ -11,15 +11,19 @@ describe.each([
   it('share a pod, and have their own exit codes, environment and folder', async () => {
     const container = await bench.prepare({ image });
     expect(
-      await run(container, 'echo "one $A"; echo two >&2; echo three; cd /tmp; exit 3', {
+      await run(container, 'echo "one $A"; echo two >&2; env | grep -o acme.stage-2=green; cd /tmp; exit 3', {
         shell,
-        environment: { A: "it's\n$HOME" },
+        environment: { A: "it's\n$HOME", 'acme.stage-2': 'green' },
       }),
     ).toEqual({
       code: 3,
       outOfMemory: false,
-      output: "one it's\n$HOME\ntwo\nthree\n",
+      output: "one it's\n$HOME\ntwo\nacme.stage-2=green\n",
     });
+    // Nothing else goes by a command line.
+    expect(bench.logged).toEqual([
+      expect.stringMatching(/^warning No shell can export "acme\.stage-2": its value stands/),
+    ]);
     expect(await run(container, 'pwd; touch /tmp/left; printf %s "no line end"', { shell })).toMatchObject({
       code: 0,
       output: '/\nno line end',
