@@ -115,31 +115,24 @@ function glob(pattern: string, text: string): boolean {
 /** Stands for any number of items, also none. */
 const ANY = Symbol('any');
 
-/** Greedy with one step back, the last `ANY`: at most items × pattern comparisons, whatever the two are. */
+/** At most items × pattern comparisons, whatever the two are. */
 function sequenceMatches(
   pattern: readonly (string | typeof ANY)[],
   items: readonly string[],
   same: (wanted: string, found: string) => boolean,
 ): boolean {
-  let [at, next, any, taken] = [0, 0, -1, 0];
-  while (next < items.length) {
-    const wanted = pattern[at];
-    if (wanted === ANY) {
-      any = at;
-      taken = next;
-      at += 1;
-    } else if (wanted !== undefined && same(wanted, items[next] ?? '')) {
-      at += 1;
-      next += 1;
-    } else if (any >= 0) {
-      taken += 1;
-      next = taken;
-      at = any + 1;
-    } else {
-      return false;
-    }
+  // Of how many items the pattern so far takes the beginning.
+  let taken = [true, ...items.map(() => false)];
+  for (const wanted of pattern) {
+    const before = taken;
+    const first = before.indexOf(true);
+    taken = before.map((_, count) =>
+      wanted === ANY
+        ? first >= 0 && count >= first
+        : before[count - 1] === true && same(wanted, items[count - 1] ?? ''),
+    );
   }
-  return pattern.slice(at).every((left) => left === ANY);
+  return taken.at(-1) === true;
 }
 
 /** A name as part of a sentence of advice: Docker Hub's without what people leave out. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { linesOf } from '../../all-tried.ts';
 import { NEVER } from '../../deadline.ts';
-import { ContainerError, type SweepOptions } from '../../executor.ts';
+import { ContainerError, type SweepLimits } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
@@ -40,12 +40,6 @@ export async function removeObject(engine: Pick<Engine, 'call'>, kind: Kind, id:
       );
     }
   }
-}
-
-export interface SweepLimits extends SweepOptions {
-  /** Milliseconds that the removal of one object may take. */
-  readonly ms: number;
-  readonly signal: AbortSignal;
 }
 
 /** What the engine lists, of containers and of networks. */
