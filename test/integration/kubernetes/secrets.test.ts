@@ -1,8 +1,19 @@
 import { expect, it } from 'vitest';
+import { run } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 const CANARY = 'canary-8f2c61d07b';
+
+it('a value whose name no shell can export goes by a command line, which is said', async () => {
+  const container = await bench.prepare();
+  const environment = { 'acme.stage-2': 'green', PLAIN: CANARY };
+  expect(await run(container, 'env | grep acme.stage-2=green', { environment })).toMatchObject({ code: 0 });
+  expect(bench.logged).toEqual([
+    expect.stringMatching(/^warning No shell can export "acme\.stage-2": its value stands on a command line/),
+  ]);
+  expect(bench.logged.join()).not.toContain('green');
+});
 
 it('a pull secret is of the pod it was made for, and goes with it whoever deletes that', async () => {
   const container = await bench.prepare({ credentials: { username: 'reader', password: CANARY } });
