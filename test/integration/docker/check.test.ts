@@ -3,7 +3,6 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
-import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
@@ -23,14 +22,6 @@ async function listen(server: Server): Promise<string> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function refusal(environment: Record<string, string>): Promise<string> {
-  const error = await createDockerExecutor({ environment })
-    .check(NEVER)
-    .catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ExecutorUnavailableError);
-  return (error as Error).message;
 }
 
 /** An engine that answers every request so. */
@@ -55,7 +46,7 @@ it('says what is wrong with what answers there', async () => {
     [engineSaying(200, { ApiVersion: '1.38' }), 'is too old. Install Docker Engine 19.03 (API 1.40) or newer.'],
     [engineSaying(200, { ApiVersion: '1.46', Os: 'windows' }), 'runs windows containers. Switch it to Linux'],
   ] as const)
-    expect(await refusal({ DOCKER_HOST: await engine })).toContain(sentence);
+    expect(await bench.refusal({ DOCKER_HOST: await engine })).toContain(sentence);
 });
 
 it('gives up on an engine that never answers, and when the signal aborts', async () => {
@@ -81,11 +72,11 @@ it('speaks the version of the API that DOCKER_API_VERSION asks for, through TCP,
   expect(lines.length).toBeGreaterThan(1);
   expect(lines.filter((line) => !line.includes('/v1.40/'))).toEqual([]);
   // An engine takes that too, and drops what keeps jobs contained.
-  expect(await refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.24' })).toBe(
+  expect(await bench.refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.24' })).toBe(
     'Failed to use the Docker engine for this runner: DOCKER_API_VERSION is "1.24", which is older than 1.40. Unset it.',
   );
   for (const version of ['9.99', 'new'])
-    expect(await refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: version })).toContain(
+    expect(await bench.refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: version })).toContain(
       `Failed to use the Docker engine for this runner: DOCKER_API_VERSION is "${version}", and it answered 40`,
     );
 });

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
-import type {
-  ContainerSpec,
-  Executor,
-  JobContainer,
-  StepExit,
-  StepProcess,
-  StepSpec,
+import {
+  type ContainerSpec,
+  type Executor,
+  ExecutorUnavailableError,
+  type JobContainer,
+  type StepExit,
+  type StepProcess,
+  type StepSpec,
 } from '../../../src/executor/executor.ts';
 import { type EngineProxy, type EngineProxyOptions, startEngineProxy } from './engine-proxy.ts';
 import { docker, JOB_IMAGE, makeImages, removeImage } from './images.ts';
@@ -27,6 +28,8 @@ export interface Workbench {
     options?: EngineProxyOptions,
     more?: Partial<DockerExecutorOptions>,
   ): Promise<{ readonly proxy: EngineProxy; readonly target: Executor }>;
+  /** Why no job can run on the engine that these variables lead to. */
+  refusal(environment: Readonly<Record<string, string>>): Promise<string>;
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
   prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
   /** IDs of the containers that carry the labels, running or not. */
@@ -93,6 +96,13 @@ export function workbench(other?: OtherEngine): Workbench {
       const proxy = await startEngineProxy(options);
       proxies.push(proxy);
       return { proxy, target: newExecutor({ environment: { DOCKER_HOST: proxy.url }, ...more }) };
+    },
+    refusal: async (environment) => {
+      const error: unknown = await newExecutor({ environment })
+        .check(NEVER)
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ExecutorUnavailableError);
+      return (error as Error).message;
     },
     spec,
     prepare: (overrides, from = target) => from.prepare(spec(overrides), async () => undefined, NEVER),
