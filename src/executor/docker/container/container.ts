@@ -1,4 +1,5 @@
 import type { ContainerLostError, JobContainer, OutputSink, StepProcess, StepSpec } from '../../executor.ts';
+import { untilDone } from '../../removals.ts';
 import { refusedWith } from '../engine/errors.ts';
 import { type StepContext, startStep } from '../step/step.ts';
 import { endOf, lost, STOPPED } from './ending.ts';
@@ -17,11 +18,11 @@ export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | '
 export class DockerContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
+  readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
   readonly #context: StepContext;
   /** Aborts when the removal begins: a stream that nobody reads would make the engine hang for the container. */
   readonly #removing = new AbortController();
-  #removal: Promise<void> | undefined;
 
   constructor(options: DockerContainerOptions) {
     this.id = options.id;
@@ -47,15 +48,6 @@ export class DockerContainer implements JobContainer {
 
   memory(signal: AbortSignal): Promise<number | undefined> {
     return this.#options.mainProcess.memory(signal);
-  }
-
-  remove(): Promise<void> {
-    this.#removal ??= this.#remove().catch((error: unknown) => {
-      // The next call tries again.
-      this.#removal = undefined;
-      throw error;
-    });
-    return this.#removal;
   }
 
   async #remove(): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { linesOf } from '../../all-tried.ts';
 import { NEVER } from '../../deadline.ts';
 import { ContainerError, type SweepLimits } from '../../executor.ts';
+import { linesOf } from '../../removals.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
