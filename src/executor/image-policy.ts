@@ -44,9 +44,11 @@ export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy
         );
       }
       if (requireDigest && reference.digest === undefined) {
+        // Without what people leave out of Docker Hub's.
+        const shown = reference.repository.replace(/^docker\.io\/(library\/)?/, '');
         throw refused(
           'require_digest wants it named by its digest',
-          `Name it as ${shown(reference.repository)}@sha256:…, in the deployment settings or the key image.`,
+          `Name it as ${shown}@sha256:…, in the deployment settings or the key image.`,
         );
       }
       const full = fullName(reference);
@@ -77,20 +79,17 @@ function isStrict(reference: ImageReference): boolean {
 }
 
 function matches(pattern: ImageReference, reference: ImageReference): boolean {
+  // `**` is one component and then any number of them.
+  const path = componentsOf(pattern).flatMap<Wanted>((component) => (component === '**' ? ['*', ANY] : [component]));
   return (
     registryMatches(pattern.registry, reference.registry) &&
-    sequenceMatches(componentsOf(pattern).flatMap(wildcards), componentsOf(reference), glob) &&
+    sequenceMatches(path, componentsOf(reference), glob) &&
     versionMatches(pattern, reference)
   );
 }
 
 function componentsOf({ registry, repository }: ImageReference): string[] {
   return repository.slice(registry.length + 1).split('/');
-}
-
-/** `**` is one component and then any number of them. */
-function wildcards(component: string): (string | typeof ANY)[] {
-  return component === '**' ? ['*', ANY] : [component];
 }
 
 /** Label by label, with the dots and the port's colon where they are in both. */
@@ -114,10 +113,11 @@ function glob(pattern: string, text: string): boolean {
 
 /** Stands for any number of items, also none. */
 const ANY = Symbol('any');
+type Wanted = string | typeof ANY;
 
 /** At most items × pattern comparisons, whatever the two are. */
 function sequenceMatches(
-  pattern: readonly (string | typeof ANY)[],
+  pattern: readonly Wanted[],
   items: readonly string[],
   same: (wanted: string, found: string) => boolean,
 ): boolean {
@@ -133,9 +133,4 @@ function sequenceMatches(
     );
   }
   return taken.at(-1) === true;
-}
-
-/** A name as part of a sentence of advice: Docker Hub's without what people leave out. */
-function shown(repository: string): string {
-  return repository.replace(/^docker\.io\/(library\/)?/, '');
 }

@@ -140,14 +140,13 @@ export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>):
 }
 
 /** A step as POSIX shell code: sets its environment, goes to its folder and becomes its shell. */
-export function stepSettings({ shell, script, workingDirectory, environment }: StepSpec): string {
+export function stepSettings({ shell, script, workingDirectory: folder = '', environment }: StepSpec): string {
   const lines: string[] = [];
   const foreign: string[] = [];
   for (const [name, value] of Object.entries(environment)) {
     if (NAME.test(name) && !READ_ONLY.has(name)) lines.push(`export ${name}=${quoted(value)}`);
     else foreign.push(quoted(`${name}=${value}`));
   }
-  const folder = workingDirectory === undefined || workingDirectory === '' ? '/' : workingDirectory;
   const command = [...(foreign.length === 0 ? [] : ['env', ...foreign]), quoted(shell), '-c', quoted(script)].join(' ');
   const place = folder.startsWith('/') ? folder : `/${folder}`;
   return complete(`${lines.join('\n')}\ncd -- ${quoted(place)} && exec ${command}`);
