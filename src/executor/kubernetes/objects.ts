@@ -87,6 +87,8 @@ export async function deleteObject(
   }
 }
 
+type Credentials = NonNullable<ContainerSpec['credentials']>;
+
 /** Docker Hub's key in a Docker configuration, whatever name its images go by. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
 
@@ -94,11 +96,7 @@ const DOCKER_HUB = 'https://index.docker.io/v1/';
 export async function createPullSecret(
   cluster: Cluster,
   name: string,
-  {
-    image,
-    labels,
-    credentials,
-  }: Pick<ContainerSpec, 'image' | 'labels'> & Required<Pick<ContainerSpec, 'credentials'>>,
+  { image, labels, credentials }: Pick<ContainerSpec, 'image' | 'labels'> & { readonly credentials: Credentials },
   signal: AbortSignal,
 ): Promise<void> {
   const registry = parseReference(image).registry;
