@@ -1,6 +1,7 @@
+import { readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CAPABILITIES, type Containment } from '../../../src/executor/docker/container/host-config.ts';
-import { BUSYBOX_IMAGE, deriveImage, JOB_IMAGE } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE, deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';
 import { maskOf } from './capability-mask.ts';
 
@@ -92,6 +93,17 @@ describe('of the host a job sees', () => {
     expect(devices.split('\n').filter((name) => !harmless.includes(name))).toEqual([]);
     expect(rest).toBe('2\n');
   });
+
+  it('no namespace', async () => {
+    const kinds = ['ipc', 'mnt', 'net', 'pid', 'uts'];
+    const { output } = await run(
+      await prepare(),
+      `for kind in ${kinds.join(' ')}; do readlink /proc/self/ns/$kind; done`,
+    );
+    const seen = output.trim().split('\n');
+    expect(seen).toHaveLength(kinds.length);
+    for (const [index, kind] of kinds.entries()) expect(seen[index]).not.toBe(readlinkSync(`/proc/self/ns/${kind}`));
+  });
 });
 
 describe('what a job may use', () => {
@@ -112,5 +124,16 @@ describe('what a job may use', () => {
     await step.signal('SIGKILL');
     expect((await step.exit).code).not.toBe(0);
     expect(step.output()).not.toContain('all\n');
+  });
+
+  it('ends a step that takes more memory, and says so', async () => {
+    const container = await prepare({ memoryBytes: 64 * 2 ** 20 });
+    expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });
+    expect(await run(container, 'echo well')).toMatchObject({ code: 0, outOfMemory: false, output: 'well\n' });
+  });
+
+  it('is kept from the disk of the host: nothing that the container writes is logged by the engine', async () => {
+    const { id } = await prepare();
+    await expect(docker.getContainer(id).logs({ stdout: true })).rejects.toThrow(/does not support reading/);
   });
 });

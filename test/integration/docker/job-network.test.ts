@@ -140,4 +140,9 @@ describe("the cloud's metadata service", () => {
     expect(await told({ network: 'bridge', allowMetadata: true })).not.toContain('metadata');
     expect(await told({})).not.toContain('metadata');
   });
+
+  it('has no IPv6 address that a job could reach', async () => {
+    const { output } = await run(await prepare(), 'cat /proc/net/ipv6_route 2>/dev/null | grep -v " lo$"; echo');
+    expect(output.trim()).toBe('');
+  });
 });

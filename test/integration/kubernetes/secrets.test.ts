@@ -1,18 +1,44 @@
 import { expect, it } from 'vitest';
-import { run } from '../../support/docker/workbench.ts';
+import { begin } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
 const CANARY = 'canary-8f2c61d07b';
 
-it('a value whose name no shell can export goes by a command line, which is said', async () => {
-  const container = await bench.prepare();
-  const environment = { 'acme.stage-2': 'green', PLAIN: CANARY };
-  expect(await run(container, 'env | grep acme.stage-2=green', { environment })).toMatchObject({ code: 0 });
-  expect(bench.logged).toEqual([
+it('no value of a job stands in its pod, its events or a description of it', async () => {
+  const container = await bench.prepare({
+    credentials: { username: 'reader', password: CANARY },
+    files: [
+      { path: '/mnt/pulumi/pulumi.oidc', mode: 0o600, content: CANARY },
+      { path: '/PULUMI_ENV', mode: 0o600, content: '' },
+    ],
+  });
+  const step = await begin(
+    container,
+    'test "$SECRET" = "$(cat /mnt/pulumi/pulumi.oidc)" && env | grep -o acme.stage-2=green; sleep 60',
+    {
+      environment: { SECRET: CANARY, 'acme.stage-2': 'green' },
+    },
+  );
+  await step.shows('acme.stage-2=green');
+  // It went by a command line, which nothing else does.
+  expect(bench.logged.filter((line) => line.includes('a command line'))).toEqual([
     expect.stringMatching(/^warning No shell can export "acme\.stage-2": its value stands on a command line/),
   ]);
   expect(bench.logged.join()).not.toContain('green');
+  const shown = await Promise.all([
+    bench.kubectl('get', 'pod', container.id, '--output', 'yaml'),
+    bench.kubectl('describe', 'pod', container.id),
+    bench.kubectl('get', 'events', '--output', 'yaml'),
+    bench.kubectl('describe', 'secrets'),
+  ]);
+  for (const text of shown) {
+    expect(text).toContain(container.id);
+    expect(text).not.toContain(CANARY);
+    expect(text).not.toContain(Buffer.from(CANARY).toString('base64').slice(0, -4));
+  }
+  await container.remove();
+  await expect.poll(() => bench.objects(), { timeout: 20_000 }).toEqual([]);
 });
 
 it('a pull secret is of the pod it was made for, and goes with it whoever deletes that', async () => {
