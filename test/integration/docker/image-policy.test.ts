@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ImageNotAllowedError, imagePolicy } from '../../../src/executor/image-policy.ts';
-import { BUSYBOX_IMAGE, docker, makeImages } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE, docker, makeImages, removeImage } from '../../support/docker/images.ts';
 import { type Registry, startRegistry } from '../../support/docker/registry.ts';
-import { NEVER, workbench } from '../../support/docker/workbench.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 let registry: Registry;
@@ -40,6 +40,19 @@ it.each([true, false])('a refused image: neither the registry nor the engine is 
     expect(refused.message).toMatch(/^Failed to use the image for the job: image \S+ is not allowed: no pattern of /);
   }
   expect([asked, requests, lines]).toEqual([[], [], []]);
+});
+
+it('an allowed image is pulled by its full name, and what ran is named by its digest', async () => {
+  const name = await registry.push(BUSYBOX_IMAGE, 'acme/tools:1');
+  asked = [];
+  const rules = policy([`${registry.host}/acme/*:1`]);
+  const { credentials } = registry;
+  const container = await bench.prepare({ image: name, pull: true, credentials, policy: rules });
+  expect((await run(container, 'echo allowed', { shell: 'sh' })).output).toBe('allowed\n');
+  expect(asked.some((line) => line.endsWith('/v2/acme/tools/manifests/1'))).toBe(true);
+  expect(container.imageDigest).toMatch(/\/acme\/tools@sha256:[0-9a-f]{64}$/);
+  await container.remove();
+  await removeImage(name);
 });
 
 it('an ID is no way past the patterns: the engine is asked for the name that was judged', async () => {
