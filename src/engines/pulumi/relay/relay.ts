@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../../../outcome.ts';
 import { Body } from './body.ts';
@@ -158,7 +158,7 @@ export class Relay {
         path: `${pathname.replace(/\/$/, '')}${path}`,
         method: method as Dispatcher.HttpMethod,
         headers: passedOn(incoming.rawHeaders),
-        body: hasBody(incoming) ? Readable.from(observed(incoming, sent), { objectMode: false }) : null,
+        body: hasBody(incoming) ? copied(incoming, sent) : null,
         signal,
         responseHeaders: 'raw',
       });
@@ -176,6 +176,19 @@ export class Relay {
       refuse(outgoing, 502, `The relay of this runner got no answer from Pulumi Cloud: ${messageOf(error)}`);
     }
   }
+}
+
+/** Passes on what `source` brings and keeps a copy. What is not wanted of it is read all the same: an answer may be due. */
+function copied(source: Readable, copy: Body): Readable {
+  const passing = new Transform({
+    transform: (chunk: Buffer, _, done) => {
+      copy.take(chunk);
+      done(null, chunk);
+    },
+  });
+  // Why it was cut is said where the answer is missing.
+  passing.on('error', () => undefined).once('close', () => source.resume());
+  return source.pipe(passing);
 }
 
 /** Passes chunks on and keeps a copy. Before the last of `length` bytes, or the end, leaves, `before` is waited for. */
