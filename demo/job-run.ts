@@ -115,6 +115,6 @@ function showStep(inputs: Readonly<Record<string, string>>, write: (line: string
   for (const [name, value] of Object.entries(inputs)) write(`      ${name}: ${JSON.stringify(value)}`);
   write('    env:');
   write('      AWS_REGION: eu-west-1');
-  write(`      AWS_ACCESS_KEY_ID: \${{ secrets.AWS_ACCESS_KEY_ID }}`);
+  write('      AWS_ACCESS_KEY_ID: … # an earlier step sets it, as in the README');
   write('  ┌ main');
 }

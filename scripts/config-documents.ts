@@ -4,6 +4,9 @@ import { type Kind, splitList } from '../src/config/kind.ts';
 import { defaultWords } from '../src/config/reference.ts';
 import { definitionOf, environmentNames, isOfficial, KEY_NAMES, type KeyName } from '../src/config/schema.ts';
 
+/** Values that a cell lists; the JSON Schema has them all. */
+const MOST_CHOICES = 12;
+
 /** `text` with what stands between each table's markers replaced by the table: docs/configuration.md. */
 export function withTables(text: string): string {
   const tables = {
@@ -13,7 +16,7 @@ export function withTables(text: string): string {
   return Object.entries(tables).reduce((page, [name, keys]) => {
     const between = new RegExp(`(?<=<!-- ${name} -->\n).*(?=<!-- /${name} -->)`, 's');
     if (!between.test(page)) throw new Error(`there is no <!-- ${name} --> in the text`);
-    const head = '| Key | Variable | Type | Default | |\n|---|---|---|---|---|\n';
+    const head = '| Key | Type | Default | |\n|---|---|---|---|\n';
     return page.replace(between, () => `${head}${keys.map(row).join('')}`);
   }, text);
 }
@@ -22,12 +25,16 @@ function row(key: KeyName): string {
   const { default: preset, help, kind } = definitionOf(key);
   const words = defaultWords(key) ?? '–';
   const choices = kind.words.split(kind.list ? ', ' : ' | ');
+  const names = environmentNames(key);
+  const others = names.filter((name) => name !== `PULUMI_AGENT_${key.toUpperCase()}`).map(code);
+  const also = others.length < names.length ? 'Also' : 'Variable:';
+  const variables = others.length === 0 ? '' : ` ${also} ${others.join(', ')}.`;
+  const shown = choices.length > MOST_CHOICES ? `${choices.slice(0, 3).map(code).join(', ')} …` : undefined;
   const cells = [
     code(key),
-    environmentNames(key).map(code).join(', '),
-    choices.length > 1 ? choices.map(code).join(', ') : kind.words,
+    shown ?? (choices.length > 1 ? choices.map(code).join(', ') : kind.words),
     preset !== undefined && words === preset ? code(words) : words,
-    help.replaceAll('<', '&lt;'),
+    `${help.replaceAll('<', '&lt;')}${variables}`,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
 }

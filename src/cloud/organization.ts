@@ -7,13 +7,15 @@ import type { CloudHttp } from './http.ts';
 import {
   type DeploymentLoad,
   deploymentPageSchema,
+  deploymentsPath,
+  fullName,
   loadSchema,
   type Stack,
   stackPageSchema,
   startedSchema,
 } from './organization-wire.ts';
 import { refusal } from './refusal.ts';
-import { AuthorizedHttp, type TokenSource } from './token.ts';
+import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
 /** What became of one request to start a deployment. */
 export type StartAnswer =
@@ -38,10 +40,7 @@ export class OrganizationApi {
   readonly #http: AuthorizedHttp;
 
   constructor(http: CloudHttp, tokens: TokenSource) {
-    this.#http = new AuthorizedHttp(http, tokens, {
-      whom: 'the organization',
-      check: 'that the policy of the issuer still allows this job',
-    });
+    this.#http = new AuthorizedHttp(http, tokens, ORGANIZATION);
   }
 
   /** Asks once to start a deployment with the stack's own settings. Only `later` may be tried again. Throws OutcomeError for the rest. */
@@ -106,10 +105,6 @@ export class OrganizationApi {
   }
 }
 
-function deploymentsPath({ organization, project, stack }: Stack): string {
-  return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}/deployments`;
-}
-
 /** Something that was read for looking, and isn't what the reference says. */
 function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom: string, answer: CloudAnswer): Error {
   const { status } = answer;
@@ -123,20 +118,24 @@ function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom
   return new CloudRefusedError(status, `${failed} ${reason}. ${advice}`, { code });
 }
 
+/** Where Pulumi's console has a stack's deployment settings. */
+const DEPLOY_SETTINGS = "the stack's Settings → Deploy in Pulumi Cloud";
+/** `pulumi up` and `pulumi preview` run the program; a refresh doesn't. */
+const SOURCE = 'update, preview and remediate-drift need the source of the program there.';
+
 /** What a refusal to start a deployment means, by Pulumi's OpenAPI document where it says so, and what to do. */
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: "Check the stack's settings under Settings → Deploy in Pulumi Cloud: they must be there, and name a pool that exists.",
-  402: 'It needs another edition of Pulumi Cloud: remediate-drift, for one, needs Business Critical.',
+  400: `Check ${DEPLOY_SETTINGS}: they must be there, and their Deployment runner pool must exist. ${SOURCE}`,
+  402: "The organization's edition of Pulumi Cloud has no such operation. Ask for an edition that has it.",
   403: "Check that the access token may deploy the stack; a pool's token may not.",
   404: 'Check the names of organization, project and stack, that the stack exists, and that the access token may see it.',
   409: "Check whether the stack's or the organization's deployments are paused, and resume them in Pulumi Cloud.",
-  422: "Check the stack's settings under Settings → Deploy in Pulumi Cloud, and that they suit the operation.",
+  422: `Check ${DEPLOY_SETTINGS}, and that they suit the operation. ${SOURCE}`,
 };
 
 /** The error for an answer that is no start of a deployment. */
 function startRefusal(stack: Stack, operation: string, answer: CloudAnswer): OutcomeError {
-  const { organization, project, stack: name } = stack;
-  const failed = `Failed to start ${operation} for ${organization}/${project}/${name}: ${refusal(answer)}.`;
+  const failed = `Failed to start ${operation} for ${fullName(stack)}: ${refusal(answer)}.`;
   const meaning = MEANINGS[answer.status] ?? "Check that the service URL is Pulumi Cloud's API.";
   return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}`, { code: 'PRA-TRIGGER-01' });
 }

@@ -24,6 +24,9 @@ export interface ExchangeOptions extends IdTokenFile {
   readonly clock: Timepiece;
 }
 
+/** Where Pulumi's console registers issuers, and their policies. */
+export const OIDC_ISSUERS = 'Settings → Access Management → OIDC Issuers';
+
 /** Which token is wanted for the ID token. */
 export interface WantedToken {
   /** Whom it is for, as messages have it. */
@@ -32,9 +35,11 @@ export interface WantedToken {
   /** The scope to ask for, and others to try when it is refused; none asks for what the type stands for. */
   readonly scopes: readonly string[];
   readonly expirationSeconds?: number;
-  /** What else the policy must name. */
+  /** What the policy must name besides decision, token type and rules. */
   readonly policy?: string;
-  /** How the sentence about a policy that is missing ends. */
+  /** Which policy is missing. */
+  readonly which: string;
+  /** How the sentence about it ends. */
   readonly advice: string;
 }
 
@@ -148,7 +153,7 @@ export class ExchangedToken implements TokenSource {
   }
 
   #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
-    const { whom, type, policy, advice } = this.#wanted;
+    const { whom, type, policy, which, advice } = this.#wanted;
     const { iss, aud, sub, exp } = idTokenClaims(idToken);
     // The first refusal is the telling one where a further scope isn't known at all.
     const said = [...new Set(answers.map(refusal))].join(', then by its name ');
@@ -159,7 +164,7 @@ export class ExchangedToken implements TokenSource {
     const named = [`tokenType: ${type}`, policy ?? [], `rules: {aud: ${aud}, sub: ${sub}}`].flat();
     return new AuthError(
       `Failed to exchange the ID token for ${whom}: ${said}.${stale} The token says iss=${iss}, aud=${aud}, sub=${sub}. ` +
-        `In Pulumi Cloud, register that issuer and add a policy {decision: allow, ${named.join(', ')}}${advice}`,
+        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}}${advice}`,
       { code: 'PRA-AUTH-03' },
     );
   }
@@ -185,6 +190,7 @@ export class OidcToken extends ExchangedToken {
       scopes: scope === undefined ? pools.map((pool) => `runner:${pool}`) : [scope],
       ...defined({ expirationSeconds }),
       policy: `runnerID: ${poolId}`,
+      which: 'a policy',
       advice: '; tokens for runners need an edition with customer-managed workflow runners.',
     });
   }
@@ -201,15 +207,18 @@ export class ExchangedAccessToken extends ExchangedToken {
     const { organization, scope } = options;
     super(options, {
       whom: `an access token of ${organization}`,
-      type: tokenType(scope),
+      ...wantedOf(scope),
       scopes: scope === undefined ? [] : [scope],
-      advice: ', which tokens of organizations and teams need an edition for; or set access_token.',
+      which: "a second policy beside the pool's:",
+      advice: '; or set access_token. Tokens of organizations and teams need an edition that has them.',
     });
   }
 }
 
-/** Pulumi's type of token for a scope (its reference of the token exchange). */
-function tokenType(scope: string | undefined): WantedToken['type'] {
-  if (scope?.startsWith('team:') === true) return 'team';
-  return scope?.startsWith('user:') === true ? 'personal' : 'organization';
+/** The type of token for a scope, and what its policy must name (Pulumi's reference of the token exchange). */
+function wantedOf(scope = ''): Pick<WantedToken, 'type' | 'policy'> {
+  const [kind, name] = scope.split(':', 2);
+  if (kind === 'team') return { type: 'team', policy: `teamName: ${name}` };
+  if (kind === 'user') return { type: 'personal', policy: `userLogin: ${name}` };
+  return { type: 'organization', ...(kind === 'admin' && { policy: 'authorizedPermissions: [admin]' }) };
 }

@@ -24,7 +24,7 @@ export function checkWorkflowTypes(config: Partial<AgentConfig>, settings: Setti
   if (setting.isDefault === true) {
     const names = `${describeSetting(setting)} names ${others}`;
     found.notices.push(
-      `${names}: this agent serves deployment only; the rest is Pulumi's own agent's (engine: pulumi).`,
+      `${names}: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).`,
     );
   } else {
     const clause = `names ${others}, which this agent doesn't serve; take it out, or set engine to pulumi`;
@@ -34,11 +34,16 @@ export function checkWorkflowTypes(config: Partial<AgentConfig>, settings: Setti
 
 /** What keeps images out, or starts deployments: who sets it counts on it. */
 const RULES = ['allowed_images', 'require_digest', 'trigger'] as const;
-/** What our own agent gives to jobs in Docker. */
-const LIMITS = [
-  ...(['memory', 'memory_soft_limit', 'num_cpus', 'pids_limit', 'soft_timeout', 'container_network'] as const),
-  ...(['dns_servers', 'extra_capabilities', 'cache_volume', 'prepull_images', 'ca_certificate_in_jobs'] as const),
-];
+/** What our own agent gives to jobs, wherever they run. */
+const COMMON = ['memory_soft_limit', 'soft_timeout', 'ca_certificate_in_jobs'] as const;
+const LIMITS = {
+  docker: [
+    ...COMMON,
+    ...(['memory', 'num_cpus', 'pids_limit', 'container_network', 'dns_servers', 'extra_capabilities'] as const),
+    ...(['cache_volume', 'prepull_images'] as const),
+  ],
+  kubernetes: [...COMMON, 'kube_context', 'namespace', 'pod_template', 'pod_start_timeout'],
+} as const;
 
 /** Pulumi's own agent knows its own settings alone. */
 function checkUnknownToPulumi(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
@@ -50,8 +55,8 @@ function checkUnknownToPulumi(config: Partial<AgentConfig>, settings: Settings, 
       "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; take it out, or set engine to own";
     if (isSet[at] && setting !== undefined) found.problems.push(problemWith(key, setting, clause));
   }
-  if (deployTarget !== 'docker') return;
-  for (const setting of LIMITS.map((key) => settings.get(key))) {
+  if (deployTarget === undefined) return;
+  for (const setting of LIMITS[deployTarget].map((key) => settings.get(key))) {
     if (setting === undefined || setting.isDefault === true) continue;
     const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
     found.notices.push(`${describeSetting(setting)} has no effect: ${reason}.`);

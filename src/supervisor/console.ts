@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
+import { counted } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import { type Line, lastLines } from '../report/growing-lines.ts';
-import { duration, lineCount, outputLine, plainText } from '../report/text.ts';
+import { duration, outputLine, plainText } from '../report/text.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';
 
@@ -104,7 +105,7 @@ export class Console implements RunListener {
         this.#stepBytes = 0;
         return this.#openGroup(stepTitle(event.index, event.step));
       case 'step-finished':
-        return this.#stepFinished(event, step?.log);
+        return this.#stepFinished(event, step);
       case 'stopping':
         return this.#say(`Stopping: ${event.reason}`);
       case 'notice':
@@ -158,16 +159,20 @@ export class Console implements RunListener {
     this.#inGroup = true;
   }
 
-  async #stepFinished(event: RecordEvent & { type: 'step-finished' }, log: string | undefined): Promise<void> {
+  async #stepFinished(event: RecordEvent & { type: 'step-finished' }, step: FollowedStep | undefined): Promise<void> {
     this.close();
     const title = stepTitle(event.index, event.step);
-    const figures = `${duration(event.seconds)}, ${lineCount(event.lines)}`;
+    const figures = `${duration(event.seconds)}, ${counted(event.lines, 'line')}`;
     if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
+    const { interruption } = step ?? {};
+    const how = interruption === undefined ? 'failed' : 'was interrupted';
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
-    const reason = event.reason === undefined ? '' : `: ${event.reason}`;
-    const tail = await this.#tail(log);
-    const sentence = plainText(`${title} failed${code} (${figures})${reason}`, 500);
-    const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${this.#job.name} failed`, 100)];
+    const { reason = interruption } = event;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    // What an interrupted step wrote last says nothing of why it ended, and stands right above.
+    const tail = interruption === undefined ? await this.#tail(step?.log) : [];
+    const sentence = plainText(`${title} ${how}${code} (${figures})${why}`, 500);
+    const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${this.#job.name} ${how}`, 100)];
     if (this.#job.isOwn) this.#host.error(text, heading);
     else this.#host.warning(text, heading);
   }

@@ -18,6 +18,8 @@ const stepSchema = z.object({
   offset: offsetSchema,
   /** The listener wants no more of this step's lines. */
   muted: z.boolean(),
+  /** Why it was interrupted; a step that went past a limit has failed instead. */
+  interruption: z.string().optional(),
 });
 
 export type FollowedStep = z.infer<typeof stepSchema>;
@@ -133,6 +135,8 @@ class RunReader implements AsyncDisposable {
     await this.#deliverLog();
     if (signal.aborted) return;
     if (event?.type === 'step-finished') await this.endStep();
+    if (event?.type === 'stopping' && event.by !== 'timeout' && event.by !== 'memory' && position.step !== undefined)
+      position.step.interruption = event.reason;
     if (event !== undefined) await listener.event(event, position.step);
     // From here to the next await: a position saved at any moment is a whole one.
     position.events = line.end;

@@ -13,8 +13,7 @@ import { scriptOutput } from '../support/script.ts';
 
 // Every run of a repository has number 1 with act: a name of its own tells this one's containers from others'.
 const repository = `acme/matrix-${randomInt(1_000_000_000)}`;
-/** As the page has it. */
-const POOL = { id: '7a1c0e52-…', name: 'private-network' };
+const POOL = { id: 'pool-1', name: 'private-network' };
 
 let directory: string;
 let program: string;
@@ -45,7 +44,7 @@ beforeAll(async () => {
   });
 }, 600_000);
 afterAll(async () => {
-  for (const home of ['busy', 'idle']) endProcessesOf(join(directory, home));
+  for (const home of ['busy', 'idle']) await endProcessesOf(join(directory, home));
   await rm(directory, { recursive: true, force: true });
   await Promise.all([cloud?.stop(), github?.stop()]);
 });
@@ -64,7 +63,7 @@ const act = async (name: string): Promise<ActRun> =>
       PULUMI_AGENT_SERVICE_URL: cloud.url,
       PULUMI_AGENT_PULL_IMAGE: 'false',
     },
-    variables: {},
+    variables: { PULUMI_POOL_ID: POOL.id },
     deadlineMs: 200_000,
   });
 

@@ -1,20 +1,37 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { OUTCOMES } from '../../src/outcome.ts';
-import { codesOf, manifestOf, ROOT, read, tableOf } from '../support/documents/pages.ts';
+import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
 const readme = read('README.md');
+const inputsPage = read('docs/inputs.md');
 const names = (rows: string[][]) => rows.map(([first = '']) => codesOf(first)[0] ?? first);
+const fenced = (language: string): string[] =>
+  [...readme.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'))].map(
+    ([, , text = '']) => text,
+  );
+
+it('docs/inputs.md lists every input and output of both actions, with the defaults that action.yml gives', () => {
+  const { inputs, outputs } = manifestOf('.');
+  const rows = tableOf(inputsPage, 'inputs');
+  expect(names(rows)).toEqual(Object.keys(inputs));
+  for (const [index, { default: given }] of Object.values(inputs).entries())
+    if (given !== undefined) expect(rows[index]?.[1]).toContain(`\`${given}\``);
+  expect(names(tableOf(inputsPage, 'outputs'))).toEqual(Object.keys(outputs));
+  const plan = manifestOf('plan');
+  const [, shared = ''] = /<!-- plan-inputs -->([\s\S]*?)<!-- \/plan-inputs -->/.exec(inputsPage) ?? [];
+  expect([...codesOf(shared), 'max'].toSorted()).toEqual(Object.keys(plan.inputs).toSorted());
+  expect(names(tableOf(inputsPage, 'plan-outputs'))).toEqual(Object.keys(plan.outputs));
+});
 
 describe('the README', () => {
-  it('lists every input of action.yml with its default, every output, and every outcome with its exit code', () => {
-    const { inputs, outputs } = manifestOf('.');
-    const rows = tableOf(readme, 'inputs');
-    expect(names(rows)).toEqual(Object.keys(inputs));
-    for (const [index, { default: given }] of Object.values(inputs).entries())
-      if (given !== undefined) expect(rows[index]?.[1]).toContain(`\`${given}\``);
-    expect(names(tableOf(readme, 'outputs'))).toEqual(Object.keys(outputs));
+  it('has a dozen of those inputs with the same defaults, and every outcome with its exit code', () => {
+    const defaults = new Map(tableOf(inputsPage, 'inputs').map(([name, given]) => [name, given]));
+    const rows = tableOf(readme, 'some-inputs');
+    expect(rows.length).toBe(12);
+    for (const [name = '', given] of rows) expect([name, given]).toEqual([name, defaults.get(name)]);
     const exits = tableOf(readme, 'outcomes').map(([outcome = '', exit = '']) => [
       codesOf(outcome)[0],
       /^\d+/.exec(exit)?.[0],
@@ -22,28 +39,74 @@ describe('the README', () => {
     expect(exits).toEqual(Object.entries(OUTCOMES).map(([outcome, { exitCode }]) => [outcome, String(exitCode)]));
   });
 
-  it('shows every picture, each with a text for those who see none, sharp and small', () => {
-    const markdown = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, alt = '', path = '']) => ({
-      alt,
-      path,
-    }));
-    const html = [...readme.matchAll(/<img src="([^"]+)" alt="([^"]+)">/g)].map(([, path = '', alt = '']) => ({
-      alt,
-      path,
-    }));
-    const dark = [...readme.matchAll(/srcset="([^"]+)"/g)].map(([, path = '']) => path);
-    for (const { alt } of [...markdown, ...html]) expect(alt.length).toBeGreaterThan(40);
-    const paths = [...[...markdown, ...html].map(({ path }) => path), ...dark];
-    const pictures = readdirSync(join(ROOT, 'docs/pictures')).map((name) => `docs/pictures/${name}`);
-    expect(paths.toSorted()).toEqual(pictures.toSorted());
-    expect(pictures.length).toBeGreaterThan(1);
-    for (const path of paths) {
-      const file = readFileSync(join(ROOT, path));
-      // A PNG from its first to its last chunk; width and height stand in the header (PNG specification, 11.2.2).
-      expect([file.toString('latin1', 1, 4), file.subarray(-8, -4).toString('latin1')]).toEqual(['PNG', 'IEND']);
-      expect(file.readUInt32BE(16)).toBe(2_024);
-      expect(file.readUInt32BE(20)).toBeLessThan(4_000);
-      expect(file.length).toBeLessThan(200_000);
-    }
+  it('shows the workflow that test/e2e/examples.test.ts runs', () => {
+    expect(yamlOf(readme)).toEqual([read('examples/workflows/deploy.yml')]);
   });
+
+  it('gives the OIDC policies as JSON, and the first of them as code', () => {
+    const [runner, organization] = fenced('json').map((text): unknown => JSON.parse(text));
+    const [program = ''] = fenced('ts');
+    const made: unknown[] = [];
+    class OidcIssuer {
+      constructor(...given: unknown[]) {
+        made.push(given);
+      }
+    }
+    new Function('service', program.replace(/^import .*$/m, ''))({ OidcIssuer });
+    expect(made).toEqual([
+      [
+        'github',
+        {
+          organization: 'acme',
+          name: 'github',
+          url: 'https://token.actions.githubusercontent.com',
+          maxExpirationSeconds: 7_200,
+          policies: [runner],
+        },
+      ],
+    ]);
+    const { rules } = runner as { rules: unknown };
+    expect(organization).toEqual({ decision: 'allow', tokenType: 'organization', rules });
+  });
+});
+
+it('every picture is shown once, with a text for those who see none, sharp and small', () => {
+  const shown = PAGES.flatMap((page) => {
+    const text = read(page);
+    const found = [
+      ...[...text.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, alt = '', path = '']) => ({ alt, path })),
+      ...[...text.matchAll(/<img src="([^"]+)" alt="([^"]+)"/g)].map(([, path = '', alt = '']) => ({ alt, path })),
+    ];
+    for (const { alt } of found) expect(alt.length).toBeGreaterThan(40);
+    const dark = [...text.matchAll(/srcset="([^"]+)"/g)].map(([, path = '']) => path);
+    return [...found.map(({ path }) => path), ...dark].map((path) => join(page, '..', path));
+  });
+  const pictures = readdirSync(join(ROOT, 'docs/pictures')).map((name) => `docs/pictures/${name}`);
+  expect(shown.toSorted()).toEqual(pictures.toSorted());
+  expect(pictures.length).toBeGreaterThan(1);
+  for (const path of shown) {
+    const file = readFileSync(join(ROOT, path));
+    // A PNG from its first to its last chunk; width and height stand in the header (PNG specification, 11.2.2).
+    expect([file.toString('latin1', 1, 4), file.subarray(-8, -4).toString('latin1')]).toEqual(['PNG', 'IEND']);
+    expect(file.readUInt32BE(16)).toBe(2_024);
+    expect(file.readUInt32BE(20)).toBeLessThan(4_000);
+    expect(file.length).toBeLessThan(200_000);
+  }
+});
+
+it('the issue forms are forms as GitHub takes them, and one asks for the artifact', () => {
+  const folder = join(ROOT, '.github/ISSUE_TEMPLATE');
+  const forms = readdirSync(folder).filter((name) => name !== 'config.yml');
+  for (const name of forms) {
+    const form = parse(readFileSync(join(folder, name), 'utf8'));
+    expect(Object.keys(form).toSorted()).toEqual(['body', 'description', 'name']);
+    const fields = form.body.filter(({ type }: { type: string }) => type !== 'markdown');
+    for (const { type, id, attributes } of fields) {
+      expect(['input', 'textarea', 'dropdown', 'checkboxes']).toContain(type);
+      expect([id, attributes.label]).toEqual([expect.stringMatching(/^[\w-]+$/), expect.any(String)]);
+    }
+    expect(new Set(fields.map(({ id }: { id: string }) => id)).size).toBe(fields.length);
+  }
+  expect(readFileSync(join(folder, 'bug.yml'), 'utf8')).toContain('id: artifact');
+  expect(existsSync(join(folder, 'bug.md'))).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
 import { refusal } from '../../cloud/refusal.ts';
 import type { TokenSource } from '../../cloud/token.ts';
+import { OIDC_ISSUERS } from '../../cloud/token-exchange.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
@@ -18,13 +19,12 @@ const EXCHANGE_MS = 2 * CALL_MS + 5_000;
 const MEANINGS: Readonly<Record<number, string>> = {
   401: 'Pulumi Cloud does not know the token. Copy it again from the pool it was made for, and check that the pool still exists.',
   402: "the organization's edition has no customer-managed runners. Ask for an edition that has them.",
-  403: "the token may not do the work of a pool. Use the token of a runner pool (Settings → Deployment runners), not a personal, team or organization token; with an ID token, check the pool's policy.",
+  403: "the token may not do the work of a pool. Use the token of a runner pool (Settings → Organization → Workflow runner pools), not a personal, team or organization token; with an ID token, check the pool's policy.",
 };
 
 /** How a GitHub Enterprise Server's issuer ends; `https://HOST` stands before it. */
 const SERVER_ISSUER = '/_services/token';
-const SERVER_ADVICE =
-  'It is from a GitHub Enterprise Server: register exactly this iss in Pulumi Cloud (Settings → OIDC issuers), which must be able to read /.well-known/openid-configuration below it';
+const SERVER_ADVICE = `It is from a GitHub Enterprise Server: register exactly this iss in Pulumi Cloud (${OIDC_ISSUERS}), which must be able to read /.well-known/openid-configuration below it`;
 
 interface TokenCheckSources extends CheckSources {
   /** Passed when the way to Pulumi Cloud is open. */

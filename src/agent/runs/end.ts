@@ -7,6 +7,7 @@ import { withEntry } from '../../error-codes.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import type { JobEnd } from '../../job/job-end.ts';
 import { codeOf, exitCodeOf, messageOf, OUTCOMES, OutcomeError, type Verdict } from '../../outcome.ts';
+import { counted } from '../../quantity.ts';
 import type { RunEnd } from '../../record/run-record.ts';
 
 /** How a run ended: with a job or without one. */
@@ -54,16 +55,18 @@ export function runFailure(error: unknown): Verdict {
   return { outcome: 'failed', code: 'PRA-CONFIG-11', message };
 }
 
-/** What a run ends as that claimed nothing; `failure` is why what came before the wait was not done. */
+/** What a wait that claimed nothing ends as, behind `served` deployments; `failure` is why what comes before a first wait was not done. */
 export function endWithoutWork(
   ended: 'no-work' | 'drained',
-  { singleRun }: Pick<AgentConfig, 'singleRun'>,
+  { singleRun, served }: Pick<AgentConfig, 'singleRun'> & { readonly served: number },
   failure: { readonly error: unknown } | undefined,
 ): Verdict {
   if (ended === 'drained') {
-    const message = 'The agent was asked to stop while it waited; nothing had been claimed.';
+    const asked = 'The agent was asked to stop while it waited';
     // An agent that goes on is ended like that by its service manager: nothing failed.
-    return { outcome: singleRun ? 'interrupted' : 'no-work', message };
+    if (served > 0)
+      return { outcome: 'succeeded', message: `${asked}; it had served ${counted(served, 'deployment')}.` };
+    return { outcome: singleRun ? 'interrupted' : 'no-work', message: `${asked}; nothing had been claimed.` };
   }
   if (failure !== undefined) return runFailure(failure.error);
   return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };

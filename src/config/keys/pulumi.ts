@@ -9,6 +9,7 @@ import {
   durationOrZero,
   filePath,
   ignored,
+  type KeyDefinition,
   lifetime,
   listOf,
   port,
@@ -17,7 +18,6 @@ import {
   wholeNumber,
   word,
 } from '../kind.ts';
-import type { KeyDefinition } from '../schema.ts';
 
 /** Names of environment variables. */
 const names = listOf(
@@ -55,7 +55,7 @@ export const PULUMI_KEYS = {
   enabled_workflow_types: {
     kind: choices('deployment', 'insights_scan', 'policy_evaluation'),
     default: 'deployment,insights_scan,policy_evaluation',
-    help: 'Kinds of work to take; the engine own serves deployment only. In the environment split by commas.',
+    help: 'Kinds of work to take; insights_scan is Discovery scans. The engine own serves deployment only.',
   },
   env_forward_allowlist: {
     kind: names,

@@ -79,8 +79,27 @@ function list(key: string, values: readonly unknown[]): string {
   return values.length === 0 ? '' : `${key}:\n${values.map((value) => `  - ${JSON.stringify(value)}\n`).join('')}`;
 }
 
+type PodSettings = Pick<
+  AgentConfig,
+  'kubeconfig' | 'serviceAccount' | 'imagePullPolicy' | 'numCpus' | 'memoryBytes' | 'debugPod'
+>;
+
+/** What Pulumi's agent takes of pods from its environment alone (protocol section 6). Before 2.3.0 it took the image `latest` by default. */
+function podEnvironment(config: PodSettings, version: string): Record<string, string | undefined> {
+  const { kubeconfig, serviceAccount, imagePullPolicy, numCpus, memoryBytes, debugPod } = config;
+  return {
+    PULUMI_AGENT_IMAGE: `pulumi/customer-managed-workflow-agent:${version}`,
+    PULUMI_AGENT_IMAGE_PULL_POLICY: imagePullPolicy,
+    PULUMI_AGENT_SERVICE_ACCOUNT_NAME: serviceAccount,
+    PULUMI_AGENT_NUM_CPUS: numCpus?.toString(),
+    PULUMI_AGENT_MEM_QUANTITY: memoryBytes === undefined ? undefined : String(memoryBytes / 2 ** 30),
+    PULUMI_AGENT_DEBUG_POD: debugPod ? 'true' : undefined,
+    KUBECONFIG: kubeconfig,
+  };
+}
+
 export interface AgentEnvironmentOptions {
-  readonly config: Pick<AgentConfig, 'envForwardAllowlist' | 'deployTarget' | 'image'>;
+  readonly config: PodSettings & Pick<AgentConfig, 'envForwardAllowlist' | 'deployTarget' | 'image'>;
   readonly environment: Environment;
   /** Of Pulumi's agent, without a `v`. */
   readonly version: string;
@@ -95,12 +114,12 @@ export function agentEnvironment(options: AgentEnvironmentOptions): Record<strin
   const { config, environment, version, isRelayed, certificates } = options;
   const names = [...PASSED_ON, ...(isRelayed ? [] : PROXIES), ...config.envForwardAllowlist];
   const passed = Object.fromEntries(names.map((name) => [name, environment[name]]));
-  // Before 2.3.0 pods got the image `latest`, whatever agent started them.
-  const image = config.deployTarget === 'kubernetes' ? `pulumi/customer-managed-workflow-agent:${version}` : undefined;
+  const { PULUMI_AGENT_IMAGE } = passed;
   return defined({
     ...passed,
+    ...(config.deployTarget === 'kubernetes' ? defined(podEnvironment(config, version)) : {}),
+    ...defined({ PULUMI_AGENT_IMAGE }),
     SSL_CERT_FILE: certificates ?? passed['SSL_CERT_FILE'],
-    PULUMI_AGENT_IMAGE: passed['PULUMI_AGENT_IMAGE'] ?? image,
     PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: config.image,
   }) as Record<string, string>;
 }

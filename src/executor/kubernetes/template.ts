@@ -4,9 +4,9 @@ import { isMap, parseDocument } from 'yaml';
 import type { TemplateMapping } from '../../config/kind.ts';
 import { defined } from '../../defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
-import { allTried } from '../all-tried.ts';
 import { NEVER } from '../deadline.ts';
 import { oneLine } from '../one-line.ts';
+import { allTried } from '../removals.ts';
 import type { Cluster } from './cluster.ts';
 import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
@@ -51,7 +51,7 @@ export class TemplateFile {
   /** The sentence of which `clause` says what is wrong. */
   problem(clause: string): PodTemplateError {
     return new PodTemplateError(
-      `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes.md for what a template may say.`,
+      `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes/pod-template.md for what a template may say.`,
       { code: 'PRA-K8S-14' },
     );
   }

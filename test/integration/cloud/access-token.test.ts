@@ -52,12 +52,13 @@ describe('an ID token is exchanged for the access token', () => {
     expect(cloud.requests.filter(({ path }) => path === '/api/oauth/token')).toHaveLength(1);
   });
 
-  it('again when it is refused later', async () => {
-    const { tokens, api } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'organization' });
-    const first = await tokens.get(never);
-    cloud.script({ method: 'GET', path: /metadata$/, answer: { status: 401 } });
-    expect(await api.load('acme', never)).toMatchObject({ paused: false });
-    expect(await tokens.get(never)).not.toBe(first);
+  it.each([
+    ['admin', 'tokenType: organization, authorizedPermissions: [admin], rules'],
+    ['team:platform', 'tokenType: team, teamName: platform, rules'],
+    ['user:jane', 'tokenType: personal, userLogin: jane, rules'],
+  ])('which names what a policy for the scope %s must hold, when none allows it', async (scope, policy) => {
+    const { tokens } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'runner', runnerID: 'p' }, scope);
+    await expect(tokens.get(never)).rejects.toThrow(`{decision: allow, ${policy}`);
   });
 
   it('unless no policy allows it, which names the policy that is missing', async () => {
@@ -72,18 +73,10 @@ describe('an ID token is exchanged for the access token', () => {
     const { message } = error as Error;
     expect(message).toContain('Failed to exchange the ID token for an access token of acme: HTTP 403 no policy allows');
     expect(message).toContain(
-      'add a policy {decision: allow, tokenType: organization, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}',
+      "under Settings → Access Management → OIDC Issuers, register that issuer and add a second policy beside the pool's: {decision: allow, tokenType: organization, rules: {aud: urn:pulumi:org:acme, sub: repo:acme/web:ref:refs/heads/main}}",
     );
     expect(message).not.toContain(idToken);
   });
-});
-
-it('a given access token is used as it is, and a refusal is final', async () => {
-  const http = cloudHttp(cloud.url);
-  const api = (token: string) => new OrganizationApi(http, new GivenAccessToken(token));
-  expect(await api(cloud.userToken).load('acme', never)).toMatchObject({ concurrency: 150 });
-  expect(await api(cloud.createOrganizationToken()).load('acme', never)).toMatchObject({ concurrency: 150 });
-  await expect(api('pul-unknown').load('acme', never)).rejects.toMatchObject({ outcome: 'auth-error' });
 });
 
 it('what Pulumi Cloud says of deployments is read with tolerance', async () => {

@@ -54,10 +54,9 @@ it('a node that is gone: the step is given up once it has ended by itself, and t
   );
   const givenUpAt = Date.now() / 1000;
   await expect(container.remove()).rejects.toThrow(/^Failed to remove pod \S+ for the job: it does not end\. Remove/);
-  await thaw();
-  // A kubelet that is just back may say more than the pod.
-  const said = await bench.kubectl('logs', container.id);
-  const interruptedAt = Number(/^\d{10}$/m.exec(said)?.[0]);
+  // Before the kubelet is back, which removes the pod and its log.
+  const said = await kubernetes('log', bench.namespace, container.id);
+  const interruptedAt = Number(/ (\d{10})$/m.exec(said)?.[1]);
   expect(interruptedAt, said).toBeGreaterThan(0);
   expect(interruptedAt).toBeLessThan(givenUpAt);
 });

@@ -43,18 +43,23 @@ it('the engine pulumi refuses what it would let slip, and says which settings it
       `${given}allowed_images: [acme/*]\nrequire_digest: true\ntrigger: a/b/c\noperation: preview\naccess_token: pul-2\n`,
     ),
   ).toEqual([`allowed_images ${clause}`, `require_digest ${clause}`, `trigger ${clause}`]);
-  const text = `${given}require_digest: false\nmemory: 1Gi\ncontainer_network: bridge\n`;
-  const environment = { PULUMI_AGENT_TOKEN: 'pul-1' };
-  const { notices } = loadConfig({ ...PLACES, environment, file: FILE, readFile: () => text });
-  expect(notices).toEqual([
-    "memory (/current/pulumi-workflow-agent.yaml:4) has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.",
-    "container_network (/current/pulumi-workflow-agent.yaml:5) has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.",
+  const reason = "has no effect: the engine is pulumi, and what it gives to jobs is up to Pulumi's agent.";
+  const noticesOf = (text: string) => {
+    const environment = { PULUMI_AGENT_TOKEN: 'pul-1' };
+    return loadConfig({ ...PLACES, environment, file: FILE, readFile: () => given + text }).notices;
+  };
+  expect(noticesOf('require_digest: false\nmemory: 1Gi\ncontainer_network: bridge\n')).toEqual([
+    `memory (${FILE}:4) ${reason}`,
+    `container_network (${FILE}:5) ${reason}`,
+  ]);
+  expect(noticesOf('deploy_target: kubernetes\nmemory: 1Gi\nnamespace: jobs\n')).toEqual([
+    `namespace (${FILE}:5) ${reason}`,
   ]);
 });
 
 it('the documents name the version that is pinned', () => {
   const pinned = definitionOf('engine_version').default ?? '';
   expect(manifestOf('.').inputs['engine-version']?.description).toContain(`Default \`${pinned}\``);
-  expect(read('README.md')).toContain(`| \`engine-version\` | \`${pinned}\` |`);
+  expect(read('docs/inputs.md')).toContain(`| \`engine-version\` | \`${pinned}\` |`);
   expect(read('docs/pulumi-agent.md')).toContain(`\`engine-version\` (\`${pinned}\`;`);
 });

@@ -122,19 +122,6 @@ describe('problems', () => {
     ]);
   });
 
-  it('carry key, file, line and column', () => {
-    const { problems: list } = refusal({ environment: TOKEN, text: '\n  max_wait: 5\n' });
-    expect(list).toEqual([
-      {
-        message: 'max_wait "5" has no unit; write a duration such as 30s or 1h30m',
-        key: 'max_wait',
-        file: FILE,
-        line: 2,
-        column: 3,
-      },
-    ]);
-  });
-
   it('call an override what the caller calls it', () => {
     const overrideName = (key: string) => `input ${key.replaceAll('_', '-')}`;
     expect(problems({ environment: TOKEN, overrides: { max_wait: '5' }, overrideName })).toEqual([
@@ -153,7 +140,7 @@ describe('notices', () => {
 
   it('name work that only another engine serves', () => {
     expect(load({ environment: TOKEN }).notices).toEqual([
-      "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; the rest is Pulumi's own agent's (engine: pulumi).",
+      "the default of enabled_workflow_types names insights_scan and policy_evaluation: this agent serves deployment only; Discovery scans and policy evaluations are Pulumi's own agent's (engine: pulumi).",
     ]);
     expect(load({ environment: TOKEN, text: 'engine: pulumi\nsingle_run: true\n' }).notices).toEqual([]);
   });

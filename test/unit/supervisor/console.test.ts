@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { Console } from '../../../src/supervisor/console.ts';
 import { type FollowPosition, follow } from '../../../src/supervisor/follow.ts';
-import { interpretConsole } from '../../emulators/github/workflow-commands.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { sampleOwnRun } from '../../support/run/own-run.ts';
@@ -104,6 +102,25 @@ describe('the console', () => {
     expect(tail.slice(-2)).toEqual([': :error::forged', '## [error]forged']);
   });
 
+  test('annotates an interrupted step with what ended it, not with the lines above', async () => {
+    const run = await newRun();
+    run.step(1, 'update')('creating the bucket\n^C received\n');
+    run.event({ type: 'stopping', by: 'cloud', reason: 'the deployment was cancelled in Pulumi Cloud' });
+    const position: FollowPosition = { events: 0 };
+    const stdout = captureStdout();
+    await show(run, { position });
+    // Post goes on from what main saved.
+    run.finishStep(1, 'update', { status: 'failed', exitCode: 130 });
+    run.close();
+    await show(run, { position: JSON.parse(JSON.stringify(position)) });
+    const { annotations, lines } = stdout.read();
+    const reason = 'the deployment was cancelled in Pulumi Cloud';
+    expect(annotations.map(({ message, properties }) => [properties['title'], message])).toEqual([
+      ['update was interrupted', `Step 1: update was interrupted with exit code 130 (2 s, 3 lines): ${reason}`],
+    ]);
+    expect(lines.filter((line) => line.includes('^C received'))).toHaveLength(1);
+  });
+
   test('keeps an annotation below what GitHub shows, with the latest lines', async () => {
     const { annotations } = await shown(
       await runOf(`${numbered(30, (n) => `${n} ${'y'.repeat(2_000)}`)}the end\n`, FAILED),
@@ -166,28 +183,5 @@ describe('the console', () => {
     expect(annotations).toEqual([{ level: 'warning', message: 'careful ::error::x', properties: {} }]);
     expect(lines).toContain(': :error::y');
     expect(lines).toContain('Stopping: cancelled in Pulumi Cloud');
-  });
-
-  test('yields no command for any bytes of a step, in whatever pieces they are written', async () => {
-    const words = '::|##[|]|#|:|::error::x|##[group]|::stop-commands::t|::add-mask::a|::endgroup::'.split('|');
-    const breaks = ['\n', '\r', '\r\n', '\n ', '\n\u200b', '\n\ufeff', '\n\u2003', '\u001b[31m', '\u001b[2K', '%0A'];
-    const piece = fc.oneof(fc.constantFrom(...words, ...breaks), fc.string({ unit: 'binary', maxLength: 4 }));
-    const writings = fc.array(fc.array(piece, { maxLength: 8 }), { maxLength: 6 });
-    const stdout = captureStdout();
-    let before = 0;
-    await fc.assert(
-      fc.asyncProperty(writings, fc.string(), async (writes, name) => {
-        const run = await newRun();
-        const log = run.step(0, name);
-        for (const pieces of writes) log(pieces.join(''));
-        run.finishStep(0, name);
-        run.close();
-        before = stdout.text().length;
-        await show(run);
-        const { commands } = interpretConsole(stdout.text().slice(before));
-        expect(commands.map(({ command }) => command)).toEqual(['group', 'endgroup']);
-      }),
-      { numRuns: 100 },
-    );
   });
 });

@@ -101,7 +101,7 @@ describe('a deployment', () => {
   });
 
   it.each([
-    [400, 'config-error', /Settings → Deploy/],
+    [400, 'config-error', /Settings → Deploy.* Deployment runner pool .* remediate-drift need the source/],
     [402, 'auth-error', /edition/],
     [403, 'auth-error', /may deploy the stack; a pool's token may not/],
     [404, 'config-error', /the names of organization, project and stack/],

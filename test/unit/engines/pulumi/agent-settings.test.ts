@@ -73,9 +73,21 @@ describe('the configuration of Pulumi’s agent', () => {
       HTTPS_PROXY: 'http://p',
       SSL_CERT_FILE: '/ca',
     });
-    const pods = { ...config, deployTarget: 'kubernetes' as const };
-    expect(agentEnvironment({ ...common, config: pods, isRelayed: false })['PULUMI_AGENT_IMAGE']).toMatch(
-      /agent:2\.2\.0$/,
-    );
+  });
+
+  it('gets what it takes of pods from variables alone, and the image of its own version', () => {
+    const pods = { deploy_target: 'kubernetes', service_account: 'jobs', memory: '1536Mi', num_cpus: '1.5' };
+    const options = { version: '2.2.0', isRelayed: false, environment: {} };
+    const config = configOf({ token: 't', kubeconfig: '/k', ...pods });
+    expect(agentEnvironment({ ...options, config })).toEqual({
+      PULUMI_AGENT_IMAGE: 'pulumi/customer-managed-workflow-agent:2.2.0',
+      PULUMI_AGENT_IMAGE_PULL_POLICY: 'IfNotPresent',
+      PULUMI_AGENT_SERVICE_ACCOUNT_NAME: 'jobs',
+      PULUMI_AGENT_NUM_CPUS: '1.5',
+      PULUMI_AGENT_MEM_QUANTITY: '1.5',
+      KUBECONFIG: '/k',
+    });
+    const environment = { PULUMI_AGENT_IMAGE: 'mirror/agent:2' };
+    expect(agentEnvironment({ ...options, config, environment })).toMatchObject(environment);
   });
 });

@@ -7,7 +7,7 @@ const anchors = Array.from({ length: 12 }, (_, index) =>
 );
 
 it.each([
-  ['', "is not a mapping with a pod's metadata and spec. See docs/kubernetes.md"],
+  ['', "is not a mapping with a pod's metadata and spec. See docs/kubernetes/pod-template.md"],
   ['# a list\n- spec\n', 'is not a mapping'],
   ['spec:\n  a: "b\n', 'is not YAML: Missing closing "quote at line 3, column 1. See docs/'],
   ['spec: {}\n---\nspec: {}\n', 'has a second document; a template is one pod. See'],
