@@ -5,13 +5,18 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { showMarkdown } from '../test/support/browser/github-markdown.ts';
 
-/** The pictures that the README shows. scripts/pictures makes the runs and shrinks the pictures. */
+/** The pictures that the documents show, in light and dark. scripts/pictures makes the runs and shrinks the pictures. */
 
 /** CSS pixels: what GitHub gives a summary, with room at its sides, and what a reader sees at once. */
 const WIDTH = 1_012;
 const HEIGHT = 1_080;
 /** As on a screen of fine dots. */
 const SCALE = 2;
+
+interface Shown {
+  readonly from: Browser;
+  readonly colorScheme: 'light' | 'dark';
+}
 
 const { values } = parseArgs({
   options: { chromium: { type: 'string' }, runs: { type: 'string' }, pictures: { type: 'string' } },
@@ -29,23 +34,26 @@ const browser = await chromium.launch({
   args: ['--no-first-run', '--disable-background-networking', '--disable-gpu', '--hide-scrollbars'],
 });
 try {
-  await takeSummary(browser, join(runs, 'demo/summary.md'), join(pictures, 'summary.png'));
-  await takeSummary(browser, join(runs, 'failed/summary.md'), join(pictures, 'summary-failed.png'));
-  await takeSummary(browser, join(runs, 'drift/summary.md'), join(pictures, 'summary-drift.png'));
-  await takeReport(browser, join(runs, 'failed/artifact/report.html'), 'light', join(pictures, 'report.png'));
-  await takeReport(browser, join(runs, 'failed/artifact/report.html'), 'dark', join(pictures, 'report-dark.png'));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const shown = { from: browser, colorScheme };
+    const path = (name: string) => join(pictures, colorScheme === 'dark' ? `${name}-dark.png` : `${name}.png`);
+    await takeSummary(shown, join(runs, 'demo/summary.md'), path('summary'));
+    await takeSummary(shown, join(runs, 'failed/summary.md'), path('summary-failed'));
+    await takeSummary(shown, join(runs, 'drift/summary.md'), path('summary-drift'));
+    await takeReport(shown, join(runs, 'failed/artifact/report.html'), path('report'));
+  }
 } finally {
   await browser.close();
 }
 
-async function takeSummary(from: Browser, file: string, path: string): Promise<void> {
-  const page = await newPage(from, 'light');
-  await showMarkdown({ page }, await readFile(file, 'utf8'));
+async function takeSummary(shown: Shown, file: string, path: string): Promise<void> {
+  const page = await newPage(shown);
+  await showMarkdown({ page }, await readFile(file, 'utf8'), shown.colorScheme === 'dark' ? 'dark' : 'default');
   await takeScreen(page, path);
 }
 
-async function takeReport(from: Browser, file: string, colorScheme: 'light' | 'dark', path: string): Promise<void> {
-  const page = await newPage(from, colorScheme);
+async function takeReport(shown: Shown, file: string, path: string): Promise<void> {
+  const page = await newPage(shown);
   await page.goto(pathToFileURL(resolve(file)).href);
   await takeScreen(page, path);
 }
@@ -56,7 +64,7 @@ async function takeScreen(page: Page, path: string): Promise<void> {
   await page.screenshot({ path, clip: { x: 0, y: 0, width: WIDTH, height: Math.ceil(height) } });
 }
 
-async function newPage(from: Browser, colorScheme: 'light' | 'dark'): Promise<Page> {
+async function newPage({ from, colorScheme }: Shown): Promise<Page> {
   const page = await from.newPage({
     viewport: { width: WIDTH, height: HEIGHT },
     deviceScaleFactor: SCALE,

@@ -39,8 +39,8 @@ export async function askPatiently<T>(
 }
 
 /**
- * Asks what a deployment of an operation did. Where the drift of its stack isn't told, its own changes tell it; of one that did not
- * succeed none is told, as it would be an earlier one's. Never rejects.
+ * Asks what a deployment of an operation did. Where the drift of its stack isn't told, its own changes tell it. The stack's may be an
+ * earlier one's when this one did not succeed: then a detection's own changes alone tell drift, and nothing its absence. Never rejects.
  */
 export async function resultOf(
   name: DeploymentName,
@@ -54,9 +54,12 @@ export async function resultOf(
       return undefined;
     });
   const changes = await asked(api.changes(name, signal));
-  if (!OPERATIONS_OF_DRIFT.has(operation) || outcome !== 'succeeded') return defined({ changes });
+  if (!OPERATIONS_OF_DRIFT.has(operation)) return defined({ changes });
+  const differ = changes && differs(changes);
+  if (outcome !== 'succeeded')
+    return defined({ changes, drift: (operation === 'detect-drift' && differ) || undefined });
   const told = await asked(askPatiently(() => api.drift(name.stack, signal), { clock, signal }));
-  return defined({ changes, drift: told ?? (changes && differs(changes)) });
+  return defined({ changes, drift: told ?? differ });
 }
 
 /** True when anything but `same` was counted. */

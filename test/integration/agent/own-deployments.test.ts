@@ -287,7 +287,8 @@ describe('a service that answers oddly, or not at all', () => {
 });
 
 describe('drift', () => {
-  const detected = async (dev: { run?: string; drifts?: boolean }, faults: readonly Script[]) => {
+  type Dev = { run?: string; drifts?: boolean; changes?: Record<string, number> };
+  const detected = async (dev: Dev, faults: readonly Script[]) => {
     const cloud = await cloudWith({ dev, prod: {} });
     onTestFinished(() => cloud.stop());
     for (const fault of faults) cloud.script(fault);
@@ -317,6 +318,11 @@ describe('drift', () => {
     ]);
     expect(found).toMatchObject({ outcome: 'failed', deployments: [{}, { drift: true }] });
     expect(found?.deployments?.[0]?.drift).toBeUndefined();
+  });
+
+  it('that fails its detection is still found, by the changes of that detection', async () => {
+    const found = await detected({ run: 'exit 1', changes: { same: 3, update: 1 } }, []);
+    expect(found).toMatchObject({ outcome: 'failed', drift: true, deployments: [{ drift: true }, { drift: false }] });
   });
 });
 

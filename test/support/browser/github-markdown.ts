@@ -8,12 +8,15 @@ import type { WatchedPage } from './browser.ts';
 
 const MERMAID = fileURLToPath(import.meta.resolve('@mermaid-js/tiny'));
 
-/** GitHub's fonts and measures, as far as they decide what fits. */
+/** GitHub's fonts, measures and colours, as far as they decide what fits and what can be read. */
 const STYLE = `
   body { font: 16px/1.5 -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; max-width: 980px; padding: 16px }
   p, table, details, ul, pre { margin: 0 0 16px } table { border-collapse: collapse; display: block; overflow: auto } th, td { border: 1px solid #d1d9e0; padding: 6px 13px }
   code, pre { font: 13.6px monospace; background: #eff1f3; border-radius: 6px } code { padding: .2em .4em }
-  pre { padding: 16px; overflow: auto; line-height: 1.45 } h2 { border-bottom: 1px solid #d1d9e0; padding-bottom: .3em }`;
+  pre { padding: 16px; overflow: auto; line-height: 1.45 } h2 { border-bottom: 1px solid #d1d9e0; padding-bottom: .3em }
+  @media (prefers-color-scheme: dark) {
+    body { background: #0d1117; color: #f0f6fc } a { color: #4493f8 } code, pre { background: #262c36 } th, td, h2 { border-color: #3d444d }
+  }`;
 
 /** Markdown as HTML the way GitHub makes it: GFM, then the elements and attributes its sanitizer lets through. */
 export function githubHtml(markdown: string): string {
