@@ -18,7 +18,7 @@ COPY --from=programs --chown=1000:1000 /runs /var/lib/pulumi-runner
 COPY LICENSE dist/licenses.txt /opt/pulumi-runner-agent/
 COPY dist/agent/ /opt/pulumi-runner-agent/agent/
 COPY dist/shared/ /opt/pulumi-runner-agent/shared/
-# Two heaps of glibc's instead of eight per core, as the action has it: see docs/bench.md.
+# Two heaps of glibc's instead of eight per core, as the action has it: see docs/observability.md.
 ENV MALLOC_ARENA_MAX=2 HOME=/tmp
 USER 1000:1000
 WORKDIR /tmp

@@ -1,7 +1,4 @@
 import { join } from 'node:path';
-import { momentOf, passedSince } from '../clock.ts';
-import { CloudUnreachableError } from '../cloud/errors.ts';
-import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
@@ -11,16 +8,17 @@ import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
-import { type ClaimedRunOptions, runClaim } from './claimed-run.ts';
+import type { ClaimedRunOptions } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
 import type { Triggered } from './on-demand/trigger-first.ts';
 import { OrphanSweep } from './orphans.ts';
-import { OwnDeployments } from './own-deployments/own-deployments.ts';
+import { serveOwn } from './own-deployments/serve.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd, runFailure } from './runs/end.ts';
+import { serveClaim } from './runs/serve-claim.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
@@ -32,22 +30,12 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   readonly pruneRuns?: () => Promise<void>;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
-  /**
-   * Starts deployments, once, before the first wait for work. A failure ends a single run, which otherwise answers for them; a lasting
-   * agent serves its pool all the same, and ends so when its time is up.
-   */
+  /** Starts deployments, once, before the first wait. Its failure ends a single run; a lasting agent serves its pool all the same, and ends so later. */
   readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<Triggered>;
   /** The error that made the agent end though no part of it was to: it is then how the run ended. */
   readonly fault?: () => unknown;
   /** Gets the run that is served, and undefined when none is any more. */
   readonly onRun?: (run: RunIds | undefined) => void;
-}
-
-/** Where a claim's record is written. */
-interface ClaimRecord {
-  readonly record: RunRecord;
-  /** To be opened first; undefined where it is open. */
-  readonly directory: string | undefined;
 }
 
 /** The agent's life: get ready, wait, claim, run one job, tell, and again unless it is a single run. */
@@ -65,7 +53,7 @@ export class Agent {
   #record: RunRecord;
   /** The deployments that were started here. */
   #triggered: Triggered | undefined;
-  /** How many claims have been run to their end. */
+  /** How many claims it has served. */
   #served = 0;
   /** Why what was to be done before the first wait was not done. */
   #undone: { readonly error: unknown } | undefined;
@@ -125,12 +113,6 @@ export class Agent {
     return new RunRecord({ version, owner, now: () => clock.now(), redact, onEvent });
   }
 
-  /** What a claim's record is, when the run serves one. */
-  #ownRecord(): ClaimRecord {
-    const { config, runDirectory } = this.#options;
-    return { record: this.#record, directory: config.singleRun ? undefined : runDirectory() };
-  }
-
   /** One run after another that ended as `last`: a wait, and a job if there is one. */
   async #once(last: Outcome | undefined): Promise<RunEnd> {
     const { config, version, owner, clock, runDirectory, fault } = this.#options;
@@ -150,7 +132,9 @@ export class Agent {
       } else {
         const waited = await this.#waiting.forWork();
         this.#prepuller.rest();
-        if ('claim' in waited) end = await this.#runClaim(waited.claim, facts(), this.#ownRecord());
+        // A lasting agent has no directory before there is a job.
+        const fresh = () => (directory === undefined ? runDirectory() : undefined);
+        if ('claim' in waited) end = await this.#runClaim(waited.claim, facts().waitSeconds, this.#record, fresh());
         else end = this.#end(endWithoutWork(waited.ended, { ...config, served: this.#served }, this.#undone), facts());
       }
     } catch (error) {
@@ -197,123 +181,63 @@ export class Agent {
     );
   }
 
-  /** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. */
+  /** Serves and follows what the run started; each job gets a record of its own in the run's, which repeats its events. */
   async #serveOwn(triggered: Triggered, directory: string): Promise<RunEnd> {
-    const { config, clock, drain, fault, log, redactor } = this.#options;
-    const began = momentOf(clock);
-    const own = new OwnDeployments({
-      ...triggered,
-      ...{ config, directory, redactor, clock, log, drain, fault },
+    const { redactor, version, owner } = this.#options;
+    const { verdict, waitSeconds, runSeconds, own } = await serveOwn(triggered, {
+      ...this.#options,
+      directory,
+      say: this.#say,
       record: this.#record,
       newRecord: () => this.#newRecord(() => undefined),
-      outage: new Outage({ what: 'Following the deployments', say: this.#say, clock }),
+      newWaiting: this.#newWaiting,
       onAnswer: () => this.#health.active(),
+      onWait: () => this.#health.become('waiting'),
+      onWaited: () => this.#prepuller.rest(),
+      serve: async (claim, path, waitSeconds) => {
+        const record = this.#newRecord(mirror(this.#record, path));
+        record.event({ type: 'agent-started', version, owner });
+        const end = await this.#runClaim(claim, waitSeconds, record, join(directory, path));
+        // What the run's record still says of the job holds none of its secrets.
+        const message = redactor.text(end.message);
+        this.#closeRecord(record, end);
+        return { ...end, message };
+      },
+      proveExecutor: () => this.#readiness.proveExecutor(),
     });
-    own.begin();
-    const until = AbortSignal.any([drain, own.noneWaits]);
-    const waiting = this.#newWaiting({ drain: until, outlastsOutages: true, beforePoll: () => own.read() });
-    let waitSeconds = 0;
-    try {
-      while (!until.aborted) {
-        this.#health.become('waiting');
-        const since = clock.steady();
-        const waited = await waiting.forWork().finally(() => {
-          waitSeconds += (clock.steady() - since) / 1000;
-        });
-        this.#prepuller.rest();
-        if (!('claim' in waited)) {
-          const sentence =
-            'No work came within max_wait: this agent claims nothing more, and only follows what it started.';
-          if (waited.ended === 'no-work') this.#say('warning', sentence);
-          break;
-        }
-        const end = await this.#serveInOwn(waited.claim, { own, directory }, { waitSeconds });
-        if (end.outcome !== 'succeeded' && !until.aborted) await this.#readiness.proveExecutor();
-      }
-    } catch (error) {
-      if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
-    }
-    this.#health.become('waiting');
-    const end = this.#end(await own.end(), { waitSeconds, ...own.first });
-    const runSeconds = passedSince(began, clock).surely / 1000;
+    const end = this.#end(verdict, { waitSeconds, ...own.first });
     return { ...end, runSeconds, deployments: [...own.list], ...defined({ drift: own.drift }) };
   }
 
-  /** A claim of a run with deployments of its own: it gets a record of its own in the run's, which repeats its events. */
-  async #serveInOwn(
-    claim: Claim,
-    { own, directory }: { readonly own: OwnDeployments; readonly directory: string },
-    wait: RunFacts,
-  ): Promise<RunEnd> {
-    const { version, owner, onRun, redactor } = this.#options;
-    const path = own.claimed(claim.deploymentId);
-    const record = this.#newRecord(mirror(this.#record, path));
-    record.event({ type: 'agent-started', version, owner });
-    const end = await this.#runClaim(claim, wait, { record, directory: join(directory, path) });
-    this.#closeRecord(record, end);
-    onRun?.(undefined);
-    // What the run's record still says of the job holds none of its secrets.
-    const message = redactor.text(end.message);
-    this.#secrets.forget();
-    await own.ended(claim.deploymentId, { ...end, message });
-    return end;
-  }
-
-  async #runClaim(
-    claim: Claim,
-    wait: Pick<RunFacts, 'waitSeconds'>,
-    { record, directory }: ClaimRecord,
-  ): Promise<RunEnd> {
-    const { config, clock, log, metrics, onRun } = this.#options;
-    const claimedAt = momentOf(clock);
-    try {
-      if (directory !== undefined) record.open(directory);
-    } catch (error) {
-      // Pulumi Cloud gives the deployment to no other agent: it is run without a record.
-      this.#say('warning', withEntry(messageOf(error), codeOf(error)));
-    }
-    const { deploymentId, runId, jobId } = claim;
-    const known = {
-      deploymentId,
-      runId,
-      jobId,
-      ...wait,
-      ...defined({ deploymentUrl: this.#triggered?.pages.get(deploymentId) }),
-    };
-    onRun?.({ runId, jobId, deploymentId });
-    log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
-    const page = consoleUrl(config.serviceUrl, config.organizationName);
-    record.event({ type: 'claimed', ...known, ...defined({ consoleUrl: page }) });
-    const notice = (message: string) => {
-      log('warning', message);
-      record.notice('warning', message);
-    };
-    const parts = { health: this.#health, secrets: this.#secrets, record, notice };
-    const end = await runClaim(claim, { ...this.#options, ...parts });
+  #runClaim(claim: Claim, waitSeconds: number, record: RunRecord, directory: string | undefined): Promise<RunEnd> {
     this.#served += 1;
-    metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
-    return this.#end(end, { ...known, claimedAt });
+    const started = this.#triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
+    const facts = { waitSeconds, ...defined({ deploymentUrl: started?.consoleUrl }) };
+    const parts = { health: this.#health, secrets: this.#secrets, record, directory };
+    return serveClaim(claim, facts, { ...this.#options, ...parts });
   }
 
   #end(ended: Ended, facts: RunFacts): RunEnd {
     return runEnd(ended, facts, this.#options.config, this.#options.clock);
   }
 
-  /** Says how the run ended, closes its record, and forgets what was the job's. */
+  /** Says how the run ended, and closes its record. */
   async #close(end: RunEnd): Promise<void> {
-    const { config, log, onRun, pruneRuns } = this.#options;
+    const { config, log, pruneRuns } = this.#options;
     // Before the record is closed, which says what was removed.
     if (config.singleRun) await this.#orphans.end();
     this.#health.become('stopped');
     log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);
-    onRun?.(undefined);
     this.#closeRecord(this.#record, end);
-    this.#secrets.forget();
     await pruneRuns?.();
   }
 
+  /** Closes a record, and forgets what was the job's. */
   #closeRecord(record: RunRecord, end: RunEnd): void {
-    closeRecord(record, end, (message) => this.#options.log('error', message));
+    const { log, onRun } = this.#options;
+    onRun?.(undefined);
+    closeRecord(record, end, (message) => log('error', message));
+    this.#secrets.forget();
   }
 
   /** To the log, and to the record what is more than for debugging. */

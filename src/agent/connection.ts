@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import { CloudHttp, type RequestSeen } from '../cloud/http.ts';
 import { GivenAccessToken, StaticToken, type TokenSource } from '../cloud/token.ts';
-import { ExchangedAccessToken, OidcToken } from '../cloud/token-exchange.ts';
+import { ExchangedAccessToken, type ExchangeOptions, OidcToken } from '../cloud/token-exchange.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
 import { defined } from '../defined.ts';
 import type { Redactor } from '../log/redactor.ts';
@@ -31,10 +31,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/**
- * Opens the way to Pulumi Cloud as configured; nothing is sent yet. Its retries go to `log`.
- * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
- */
+/** Opens the way to Pulumi Cloud; nothing is sent yet. Throws OutcomeError `config-error` for a proxy or a certificate that can't be used. */
 export function connect(config: AgentConfig, { environment, log, redactor, onRequest }: ConnectSources): Connection {
   const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs } = config;
   const way = findWay({
@@ -73,31 +70,22 @@ export function connect(config: AgentConfig, { environment, log, redactor, onReq
 
 /** The pool token as configured: exchanged for the ID token, or given. Every token that is read or made goes to the redactor. */
 export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
-  const { oidcTokenFile: tokenFile, organizationName: organization, runnerPoolId: poolId } = config;
-  if (tokenFile === undefined || organization === undefined || poolId === undefined)
+  const { runnerPoolId: poolId, runnerPoolName: poolName, oidcScope: scope } = config;
+  if (config.oidcTokenFile === undefined || config.organizationName === undefined || poolId === undefined)
     return new StaticToken(config.token ?? '');
-  const { runnerPoolName: poolName, oidcScope: scope, oidcAudience: audience } = config;
-  return new OidcToken({
-    http,
-    tokenFile,
-    organization,
-    poolId,
-    ...defined({ poolName, scope, audience, expirationSeconds: config.tokenExpirationSeconds }),
-    clock: systemClock,
-    onSecret: redactor.recent(KEPT_TOKENS),
-  });
+  const wanted = { poolId, ...defined({ poolName, scope, expirationSeconds: config.tokenExpirationSeconds }) };
+  return new OidcToken({ ...exchangeOptions(config, http, redactor), ...wanted });
 }
 
 /** The access token as configured: given, or exchanged for the ID token. Every token that is read or made goes to the redactor. */
 export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
-  const { accessToken, accessTokenScope: scope, oidcTokenFile = '', oidcAudience: audience } = config;
+  const { accessToken, accessTokenScope: scope } = config;
   if (accessToken !== undefined) return new GivenAccessToken(accessToken);
-  return new ExchangedAccessToken({
-    http,
-    tokenFile: oidcTokenFile,
-    organization: config.organizationName ?? '',
-    ...defined({ scope, audience }),
-    clock: systemClock,
-    onSecret: redactor.recent(KEPT_TOKENS),
-  });
+  return new ExchangedAccessToken({ ...exchangeOptions(config, http, redactor), ...defined({ scope }) });
+}
+
+function exchangeOptions(config: AgentConfig, http: CloudHttp, redactor: Redactor): ExchangeOptions {
+  const { oidcTokenFile: tokenFile = '', organizationName: organization = '', oidcAudience: audience } = config;
+  const onSecret = redactor.recent(KEPT_TOKENS);
+  return { http, tokenFile, organization, ...defined({ audience }), clock: systemClock, onSecret };
 }

@@ -5,20 +5,14 @@ import { fateByLabels, hostLabels } from '../executor/labels.ts';
 import { messageOf } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 
-/**
- * Milliseconds for which a dead agent's container is waited for, that interrupts its step and ends by itself: in Docker it takes ten
- * seconds at most, on a cluster its own time.
- */
+/** Milliseconds for which a dead agent's container, which interrupts its step by itself, is waited for. In Docker it takes ten seconds at most. */
 export const ORPHAN_GRACE_MS = 12_000;
 /** Milliseconds from one sweep to the next, give or take a quarter by chance: agents that were started together don't sweep together. */
 const AGAIN_MS = 15 * 60_000;
 /** Milliseconds at the agent's own end, for a sweep that has not ended by then. */
 const END_MS = 2_000;
 
-/**
- * Removes what agents of this host left whose process is provably dead, and what only dead agents leave, wherever they were. Returns a
- * line per object. Throws the first failure, once both were tried.
- */
+/** Removes what provably dead agents of this host left, and what only dead agents leave. Returns a line per object. Throws the first failure, once both were tried. */
 export async function sweepOrphans(
   executor: Executor,
   host: string,

@@ -28,10 +28,7 @@ export class Readiness {
     this.#options = options;
   }
 
-  /**
-   * Proves it all, once. A lasting agent tries until it holds, for `max_wait` at most, or until it is asked to stop. Throws what
-   * failed; for a single run that was asked to stop OutcomeError `interrupted`.
-   */
+  /** Proves it all, once; a lasting agent tries for `max_wait` at most. Throws what failed, OutcomeError `interrupted` for a single run that was asked to stop. */
   async prove(): Promise<void> {
     const { config, health, clock, tokens, drain, log, event } = this.#options;
     const url = await health.listen(config.httpServerPort, config.httpServerAddress);

@@ -5,6 +5,7 @@ import { CloudRefusedError, CloudUnreachableError } from '../cloud/errors.ts';
 import type { Outage } from '../cloud/outage.ts';
 import type { Claim } from '../cloud/wire.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
+import { NEVER } from '../executor/deadline.ts';
 import { endsLastingAgent } from './runs/end.ts';
 
 /** Milliseconds: no answer, such as a date that our clock has passed, makes us poll without a pause. */
@@ -52,10 +53,7 @@ export class Waiting {
     this.#options = options;
   }
 
-  /**
-   * Polls until there is work, time is up, or nothing more may be claimed. Throws what the last poll threw when time is up, and
-   * what no further poll mends: for a single run every refusal, for a lasting agent only a bad configuration.
-   */
+  /** Polls until there is work, time is up, or nothing may be claimed. Throws the last poll's error when time is up, and at once what no poll mends. */
   async forWork(): Promise<Waited> {
     const {
       clock,
@@ -96,10 +94,9 @@ export class Waiting {
 
   async #poll(): Promise<{ readonly result?: PollResult; readonly failure?: unknown }> {
     const { poll, drain, outage, onAnswer, singleRun, outlastsOutages, restMs } = this.#options;
-    // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
-    const never = new AbortController().signal;
     try {
-      const result = await poll(never, drain);
+      // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
+      const result = await poll(NEVER, drain);
       this.#answered(result.retryAfterMs);
       this.#refusals = 0;
       onAnswer();

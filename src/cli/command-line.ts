@@ -1,5 +1,7 @@
+import type { EventEmitter } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import type { AgentFlags } from '../agent/configuration.ts';
+import type { AgentFlags, Surroundings } from '../agent/configuration.ts';
 import { parsePositiveDuration } from '../config/duration.ts';
 import { boolean } from '../config/kind.ts';
 import { nearest } from '../config/problem.ts';
@@ -29,13 +31,24 @@ export type Command =
   | { readonly name: 'help'; readonly of?: CommandName }
   | { readonly name: 'version' };
 
+/** What a command gets: its command line, its process, and where it runs. */
+export interface CommandSources<N extends CommandName> extends Surroundings {
+  readonly command: Extract<Command, { readonly name: N }>;
+  /** Emits the signals; its stdout gets what the command prints. */
+  readonly process: EventEmitter & {
+    readonly stdin: Readable & { readonly isTTY?: boolean };
+    readonly stdout: Writable & { readonly isTTY?: boolean };
+  };
+  /** Ends the process, whatever still runs in it. */
+  readonly exit: (code: number) => void;
+}
+
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['--help', 'help'],
   ['-h', 'help'],
   ['--version', 'version'],
   ['-v', 'version'],
 ]);
-const DEBUGGED = 'workflow-runner';
 const TEXT = { type: 'string' } as const;
 const SEVERAL = { type: 'string', multiple: true } as const;
 const SWITCH = { type: 'boolean' } as const;
@@ -108,11 +121,8 @@ function parseConfigure(args: string[]): Command {
 function parseDebug(args: string[]): Command {
   const { own, flags, positionals } = parsed(args, { from: TEXT, to: TEXT }, true);
   const [what, job, ...more] = positionals;
-  if (what !== DEBUGGED) {
-    throw refused(`debug wants ${DEBUGGED}${what === undefined ? '' : `, not ${JSON.stringify(what)}`}`);
-  }
-  if (job === undefined) throw refused(`debug ${DEBUGGED} wants a file with a job definition, or - for standard input`);
-  if (more.length > 0) throw refused(`debug ${DEBUGGED} takes one file`);
+  if (what !== 'workflow-runner' || job === undefined || more.length > 0)
+    throw refused('debug wants workflow-runner and one file with a job definition, or - for standard input');
   const [from, to] = [stepNumber('--from', own['from']), stepNumber('--to', own['to'])];
   return { name: 'debug', job, ...defined({ from, to }), ...flags };
 }

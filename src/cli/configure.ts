@@ -6,31 +6,20 @@ import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
-import type { Surroundings } from '../agent/configuration.ts';
 import { CONFIG_FILE_NAME } from '../config/config-file.ts';
 import { boolean, filePath, secret, splitList } from '../config/kind.ts';
 import { loadConfig, readValue } from '../config/load.ts';
 import { definitionOf, KEY_NAMES, type KeyName } from '../config/schema.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
-import type { Command } from './command-line.ts';
+import type { CommandSources } from './command-line.ts';
 
-type ConfigureCommand = Extract<Command, { name: 'configure' }>;
-
-export interface ConfigureSources extends Surroundings {
-  readonly command: ConfigureCommand;
-  /** Where questions are asked, when both ends are a terminal. */
-  readonly process: {
-    readonly stdin: Readable & { readonly isTTY?: boolean };
-    readonly stdout: Writable & { readonly isTTY?: boolean };
-  };
-}
-
-/**
- * `pulumi-runner-agent configure`: writes a configuration file that `run` takes. Returns the exit code.
- * Throws OutcomeError `config-error` for settings that can't be used, or a file that is there or can't be written, and
- * `interrupted` when the user leaves; nothing is written then.
- */
-export async function configure({ command, process, workingDirectory, ...places }: ConfigureSources): Promise<number> {
+/** `configure`: writes a file that `run` takes. Returns the exit code. Throws OutcomeError `config-error`, and `interrupted` when the user leaves. */
+export async function configure({
+  command,
+  process,
+  workingDirectory,
+  ...places
+}: CommandSources<'configure'>): Promise<number> {
   const { stdin, stdout } = process;
   const output = resolve(workingDirectory, command.output ?? CONFIG_FILE_NAME);
   // Before any question.
@@ -123,10 +112,7 @@ interface Terminal {
   readonly workingDirectory: string;
 }
 
-/**
- * Asks for what the settings leave open, and nothing when they say enough. Returns them with the answers.
- * Throws OutcomeError `interrupted` when the user leaves (Ctrl-C, Ctrl-D).
- */
+/** Asks for what the settings leave open. Returns them with the answers. Throws OutcomeError `interrupted` when the user leaves (Ctrl-C, Ctrl-D). */
 async function ask(given: Settings, { input, output, workingDirectory }: Terminal): Promise<Settings> {
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;

@@ -1,10 +1,9 @@
-import type { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { jobSettings } from '../agent/claimed-run.ts';
-import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
+import { loadAgentConfig } from '../agent/configuration.ts';
 import { connect } from '../agent/connection.ts';
 import { openAgentLog } from '../agent/logging/agent-log.ts';
 import type { Log } from '../agent/logging/log-line.ts';
@@ -25,27 +24,13 @@ import { messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
-import type { Command } from './command-line.ts';
-
-export interface DebugSources extends Surroundings {
-  readonly command: Extract<Command, { name: 'debug' }>;
-  /** Emits the signals; its stdout gets the steps' output. */
-  readonly process: EventEmitter & {
-    readonly stdin: Readable;
-    readonly stdout: Writable & { readonly isTTY?: boolean };
-  };
-  /** Ends the process, whatever still runs in it. */
-  readonly exit: (code: number) => void;
-}
+import type { CommandSources } from './command-line.ts';
 
 /** Stands for the ids that a claim would have. */
 const CLAIM = { jobId: 'debug', jobToken: '', oidcToken: undefined, runId: 'debug', deploymentId: 'debug' } as const;
 
-/**
- * `pulumi-runner-agent debug workflow-runner`: runs one job definition as `run` would, and asks Pulumi Cloud for nothing.
- * Returns the exit code of the job's outcome. Throws OutcomeError `config-error` for a file that is no job definition.
- */
-export async function debug({ command, process, exit, ...surroundings }: DebugSources): Promise<number> {
+/** `debug workflow-runner`: runs a job definition without Pulumi Cloud. Returns the exit code. Throws OutcomeError `config-error` for a file that is none. */
+export async function debug({ command, process, exit, ...surroundings }: CommandSources<'debug'>): Promise<number> {
   const { environment, workingDirectory } = surroundings;
   const redactor = new Redactor();
   const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, offline: true });
@@ -113,10 +98,7 @@ export async function debug({ command, process, exit, ...surroundings }: DebugSo
   return end.exitCode;
 }
 
-/**
- * A job definition from the text of a file, in the shape in which Pulumi Cloud sends it (protocol section 3), with the steps
- * from `from` to `to` alone. Throws OutcomeError `config-error` that names every field at fault, never a value.
- */
+/** A job definition as Pulumi Cloud sends it, with the steps from `from` to `to` alone. Throws OutcomeError `config-error`, which names fields, never values. */
 export function readJob(
   json: string,
   { from = 1, to }: { readonly from?: number; readonly to?: number },
@@ -169,7 +151,7 @@ async function certificatesFor(
 function localReports(
   job: JobDefinition,
   log: Log,
-  stdout: DebugSources['process']['stdout'],
+  stdout: CommandSources<'debug'>['process']['stdout'],
 ): Pick<JobApi, 'definition' | 'stepStatus' | 'logs'> {
   const colours = stdout.isTTY === true;
   return {

@@ -3,19 +3,12 @@ import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments
 import { endSentence, runFailure } from '../agent/runs/end.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import type { PlanReport } from '../record/plan-report.ts';
-import type { Command } from './command-line.ts';
-import { type Session, type SessionSources, withSession } from './session.ts';
+import type { CommandSources } from './command-line.ts';
+import { type Session, withSession } from './session.ts';
 import { reportOf } from './trigger.ts';
 
-export interface PlanSources extends Omit<SessionSources, 'purpose'> {
-  readonly command: Extract<Command, { name: 'plan' }>;
-}
-
-/**
- * `pulumi-runner-agent plan`: says how many jobs the pool's queue has work for, after starting the deployments that are asked for.
- * Prints one report as JSON, also of a failure. Returns the exit code. Throws what `trigger` throws.
- */
-export async function plan(sources: PlanSources): Promise<number> {
+/** `pulumi-runner-agent plan`: prints how many jobs the pool's queue has work for, as JSON, also of a failure. Returns the exit code. Throws what `trigger` throws. */
+export async function plan(sources: CommandSources<'plan'>): Promise<number> {
   const print = (report: PlanReport) => sources.process.stdout.write(`${JSON.stringify(report)}\n`);
   try {
     return await withSession({ ...sources, purpose: 'plan' }, async (session) => {

@@ -1,6 +1,5 @@
-import type { EventEmitter } from 'node:events';
 import { Agent } from '../agent/agent.ts';
-import { loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
+import { loadAgentConfig } from '../agent/configuration.ts';
 import { connect, tokenSource } from '../agent/connection.ts';
 import type { Health } from '../agent/health/health.ts';
 import { Metrics } from '../agent/health/metrics.ts';
@@ -24,21 +23,13 @@ import { messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
-import type { Command } from './command-line.ts';
+import type { CommandSources } from './command-line.ts';
 
 /** Registries' passwords that stay hidden: more than a job and the images pulled ahead need, and some helpers make new ones all the time. */
 const KEPT_LOGINS = 16;
 
-export interface RunSources extends Surroundings {
-  readonly command: Extract<Command, { name: 'run' }>;
-  /** Emits the signals. */
-  readonly process: EventEmitter & Pick<NodeJS.Process, 'stdin'>;
-  /** Ends the process, whatever still runs in it. */
-  readonly exit: (code: number) => void;
-}
-
 /** `pulumi-runner-agent run`: puts the parts together and runs them to the end. Returns the exit code. Throws redacted errors. */
-export async function run({ command, process, exit, ...surroundings }: RunSources): Promise<number> {
+export async function run({ command, process, exit, ...surroundings }: CommandSources<'run'>): Promise<number> {
   keepHeapSmall();
   const { environment } = surroundings;
   const redactor = new Redactor();
@@ -48,6 +39,9 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
   let directory = hint('run_directory');
   let ownLog: AgentLog | undefined;
   let ids: RunIds | undefined;
+  const onRun = (run: RunIds | undefined) => {
+    ids = run;
+  };
   let agent: Agent;
   await using resources = new AsyncDisposableStack();
   try {
@@ -88,9 +82,7 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
         drain,
         interrupt: stop.signal,
         hurry: stop.reportsAbandoned,
-        onRun: (run) => {
-          ids = run;
-        },
+        onRun,
       });
     }
     const metrics = new Metrics({ version: VERSION, steady: () => clock.steady() });
@@ -126,9 +118,7 @@ export async function run({ command, process, exit, ...surroundings }: RunSource
         beforeWaiting: (notice: Notice, health: Pick<Health, 'active'>) =>
           triggerFirst({ config, http, redactor, clock, signal: drain, health }, notice),
       }),
-      onRun: (run) => {
-        ids = run;
-      },
+      onRun,
     });
     if (command.drainOnStdinEnd) shutdown.watch(process.stdin);
   } catch (error) {

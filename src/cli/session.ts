@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events';
-import type { Writable } from 'node:stream';
 import { type AgentFlags, loadAgentConfig, type Surroundings } from '../agent/configuration.ts';
 import { accessTokenSource, connect } from '../agent/connection.ts';
 import { openAgentLog } from '../agent/logging/agent-log.ts';
@@ -11,29 +10,16 @@ import type { Purpose } from '../config/cross-checks.ts';
 import { Redactor } from '../log/redactor.ts';
 import { OutcomeError } from '../outcome.ts';
 
-export interface SessionSources extends Surroundings {
+interface SessionSources extends Surroundings {
   readonly command: AgentFlags;
-  readonly purpose: Purpose;
-  /** Emits the signals; its stdout gets the report. */
-  readonly process: EventEmitter & { readonly stdout: Writable };
-}
-
-/** What a command has that talks to Pulumi Cloud with an access token, and runs no job. */
-export interface Session {
-  readonly config: AgentConfig;
-  readonly api: OrganizationApi;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Log;
-  readonly redact: (text: string) => string;
-  /** Aborts when the command is asked to stop. */
-  readonly signal: AbortSignal;
+  /** Emits the signals. */
+  readonly process: EventEmitter;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What a command has that runs no job. */
-export interface Opened {
+interface Opened {
   readonly config: AgentConfig;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -41,12 +27,17 @@ export interface Opened {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads the configuration for `work`, while signals end it and its log goes to stderr. Throws what `work` throws, OutcomeError
- * `config-error`, and OutcomeError `interrupted` when a signal ended the work.
- */
+/** What a command has that talks to Pulumi Cloud with an access token, and runs no job. */
+export interface Session extends Opened {
+  readonly api: OrganizationApi;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly redact: (text: string) => string;
+}
+
+/** Reads the configuration for `work`, which signals end. Throws what `work` throws, OutcomeError `config-error`, and `interrupted` when a signal ended it. */
 export async function withConfiguration<T>(
-  { command, process, ...surroundings }: Omit<SessionSources, 'purpose'>,
+  { command, process, ...surroundings }: SessionSources,
   how: { readonly purpose: Purpose } | { readonly offline: true },
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
@@ -70,15 +61,16 @@ export async function withConfiguration<T>(
 
 /** As `withConfiguration`, with the way to Pulumi Cloud open for `work`. */
 export function withSession<T>(
-  { purpose, ...sources }: SessionSources,
+  { purpose, ...sources }: SessionSources & { readonly purpose: Purpose },
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  return withConfiguration(sources, { purpose }, async ({ config, redactor, log, signal }) => {
+  return withConfiguration(sources, { purpose }, async (opened) => {
+    const { config, redactor, log } = opened;
     await using resources = new AsyncDisposableStack();
     const { http, close } = connect(config, { environment: sources.environment, log, redactor });
     resources.defer(close);
     const api = new OrganizationApi(http, accessTokenSource(config, http, redactor));
     const redact = (text: string) => redactor.text(text);
-    return await work({ config, api, clock: systemClock, random: Math.random, log, redact, signal });
+    return await work({ ...opened, api, clock: systemClock, random: Math.random, redact });
   });
 }

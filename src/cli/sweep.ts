@@ -12,20 +12,16 @@ import { isAlive } from '../record/owner.ts';
 import { parseEvent } from '../record/reader.ts';
 import type { Owner, Place } from '../record/schema.ts';
 import { RUN_FILES } from '../record/schema.ts';
-import type { Command } from './command-line.ts';
+import type { CommandSources } from './command-line.ts';
 
 /** Milliseconds that the removal may take. */
 const SWEEP_MS = 60_000;
 
-export interface SweepSources extends Surroundings {
-  readonly command: Extract<Command, { name: 'sweep' }>;
+interface SweepSources extends Omit<CommandSources<'sweep'>, 'process' | 'exit'> {
   readonly process: { readonly stdout: Pick<NodeJS.WriteStream, 'write'> };
 }
 
-/**
- * `pulumi-runner-agent sweep`: removes what the agent of a run directory left, in the place that it wrote there. Where it wrote
- * none, as before it claimed anything, the place is the configuration's. Prints one line per object removed; returns the exit code.
- */
+/** `pulumi-runner-agent sweep`: removes what a run's agent left, in the place that it wrote, else in the configuration's. Returns the exit code. */
 export async function sweep({ command, process, ...surroundings }: SweepSources): Promise<number> {
   const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
   const { owner, place, containers } = await tracesOf(runDirectory);

@@ -3,15 +3,11 @@ import { endSentence } from '../agent/runs/end.ts';
 import { exitCodeOf } from '../outcome.ts';
 import type { TriggerReport } from '../record/plan-report.ts';
 import { VERSION } from '../version.ts';
-import type { Command } from './command-line.ts';
-import { type Session, type SessionSources, withSession } from './session.ts';
-
-export interface TriggerSources extends Omit<SessionSources, 'purpose'> {
-  readonly command: Extract<Command, { name: 'trigger' }>;
-}
+import type { CommandSources } from './command-line.ts';
+import { type Session, withSession } from './session.ts';
 
 /** `pulumi-runner-agent trigger`: starts deployments and leaves them to whatever serves their pool. Returns the exit code. Throws OutcomeError. */
-export function trigger(sources: TriggerSources): Promise<number> {
+export function trigger(sources: CommandSources<'trigger'>): Promise<number> {
   const { command, process } = sources;
   return withSession({ ...sources, purpose: 'trigger' }, async (session) => {
     const starts = await startConfigured(session);

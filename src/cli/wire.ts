@@ -1,19 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
 import { compareWire } from '../engines/pulumi/relay/compare.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
-import type { Command } from './command-line.ts';
-
-export interface WireSources {
-  readonly command: Extract<Command, { name: 'wire' }>;
-  readonly process: { readonly stdout: Pick<Writable, 'write'> };
-}
+import type { CommandSources } from './command-line.ts';
 
 /**
  * `pulumi-runner-agent wire compare FILE`: says where a recorded conversation of Pulumi's agent leaves what our agent would say and
  * read. Returns 0, and 1 where there are differences. Throws OutcomeError `config-error` for a file that is no recording.
  */
-export async function wire({ command: { file }, process: { stdout } }: WireSources): Promise<number> {
+export async function wire({ command: { file }, process: { stdout } }: CommandSources<'wire'>): Promise<number> {
   const comparison = await readFile(file, 'utf8')
     .then(compareWire)
     .catch((cause: unknown) => {

@@ -18,10 +18,7 @@ export interface Backoff {
   readonly random: () => number;
 }
 
-/**
- * Milliseconds before retry `attempt` (1 is the first): anything up to the wait that doubles each time ("full jitter", so that
- * agents that failed together don't return together), or what `Retry-After` asked for; `retryMaxWaitMs` at most.
- */
+/** Milliseconds before retry `attempt` (from 1): by chance up to a wait that doubles, or what `Retry-After` asked for; `retryMaxWaitMs` at most. */
 export function retryWait(attempt: number, askedMs: number | undefined, options: Backoff): number {
   const { retryWaitMs, retryMaxWaitMs, random } = options;
   const full = doubled(retryWaitMs, retryMaxWaitMs, attempt);

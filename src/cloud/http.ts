@@ -21,8 +21,6 @@ export interface CloudHttpOptions extends Wire {
   readonly retryMaxWaitMs: number;
   readonly circuitBreakerFailures: number;
   readonly circuitBreakerTimeoutMs: number;
-  /** A number from 0 up to 1 that spreads the retries. */
-  readonly random?: () => number;
   /** `again`: no call of this purpose has had an answer since the one before was retried. */
   readonly onRetry?: (purpose: string, reason: string, waitMs: number, again: boolean) => void;
 }
@@ -75,7 +73,7 @@ export class CloudHttp {
 
   /** Not by cockatiel's retry, whose waits no signal ends. */
   async #repeated(call: CloudCall, retrying: AbortSignal): Promise<CloudAnswer> {
-    const { retryCount, retryMaxWaitMs, onRetry, random = Math.random } = this.#options;
+    const { retryCount, retryMaxWaitMs, onRetry } = this.#options;
     const { purpose } = call;
     for (let retries = 1; ; retries += 1) {
       try {
@@ -87,7 +85,7 @@ export class CloudHttp {
           throw error;
         retrying.throwIfAborted();
         const { reason, retryAfterMs: asked = 0 } = error;
-        const wait = retryWait(retries, error.retryAfterMs, { ...this.#options, random });
+        const wait = retryWait(retries, error.retryAfterMs, { ...this.#options, random: Math.random });
         const cut =
           asked > retryMaxWaitMs ? ` (its Retry-After of ${asked / 1000} s is cut by request_retry_max_wait)` : '';
         onRetry?.(purpose, `${reason}${cut}`, wait, this.#troubled.has(purpose));

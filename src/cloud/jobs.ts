@@ -58,10 +58,7 @@ export type PoolToken = TokenSource['get'];
 /** A call about the job: its path below the job's, and what follows from a refusal, as a sentence. */
 type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
 
-/**
- * One job's calls, each tried once: they carry the claim's own token. All throw CloudUnreachableError when no answer came,
- * CloudRefusedError for one that refuses, what getting the pool's token throws, and the signal's reason when aborted.
- */
+/** One job's calls, each tried once. All throw CloudUnreachableError, CloudRefusedError, what getting the pool's token throws, and the signal's reason. */
 export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;

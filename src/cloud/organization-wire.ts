@@ -5,10 +5,10 @@ import { z } from 'zod';
  * lists say what there is, and nothing is lost by what they miss.
  */
 
-const text = z.string().min(1);
-const count = z.number().int().nonnegative();
+export const text = z.string().min(1);
+export const count = z.number().int().nonnegative();
 /** A field that is absent where it can't be read. */
-const lax = <T extends z.ZodType>(field: T) => field.optional().catch(undefined);
+export const lax = <T extends z.ZodType>(field: T) => field.optional().catch(undefined);
 
 /** An element that can't be read is left out. */
 export function tolerantList<T extends z.ZodType>(element: T) {
@@ -73,6 +73,21 @@ export interface Stack {
   readonly organization: string;
   readonly project: string;
   readonly stack: string;
+}
+
+/** `org/project/stack`. */
+export function fullName({ organization, project, stack }: Stack): string {
+  return `${organization}/${project}/${stack}`;
+}
+
+/** The address of a stack in the API. */
+export function stackPath({ organization, project, stack }: Stack): string {
+  return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}`;
+}
+
+/** The address of its deployments. */
+export function deploymentsPath(stack: Stack): string {
+  return `${stackPath(stack)}/deployments`;
 }
 
 export const stackPageSchema = z.object({

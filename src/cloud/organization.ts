@@ -7,13 +7,15 @@ import type { CloudHttp } from './http.ts';
 import {
   type DeploymentLoad,
   deploymentPageSchema,
+  deploymentsPath,
+  fullName,
   loadSchema,
   type Stack,
   stackPageSchema,
   startedSchema,
 } from './organization-wire.ts';
 import { refusal } from './refusal.ts';
-import { AuthorizedHttp, type TokenSource } from './token.ts';
+import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
 /** What became of one request to start a deployment. */
 export type StartAnswer =
@@ -38,10 +40,7 @@ export class OrganizationApi {
   readonly #http: AuthorizedHttp;
 
   constructor(http: CloudHttp, tokens: TokenSource) {
-    this.#http = new AuthorizedHttp(http, tokens, {
-      whom: 'the organization',
-      check: 'that the policy of the issuer still allows this job',
-    });
+    this.#http = new AuthorizedHttp(http, tokens, ORGANIZATION);
   }
 
   /** Asks once to start a deployment with the stack's own settings. Only `later` may be tried again. Throws OutcomeError for the rest. */
@@ -106,10 +105,6 @@ export class OrganizationApi {
   }
 }
 
-function deploymentsPath({ organization, project, stack }: Stack): string {
-  return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}/deployments`;
-}
-
 /** Something that was read for looking, and isn't what the reference says. */
 function unreadable({ purpose, code }: Pick<CloudCall, 'purpose' | 'code'>, whom: string, answer: CloudAnswer): Error {
   const { status } = answer;
@@ -140,8 +135,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 
 /** The error for an answer that is no start of a deployment. */
 function startRefusal(stack: Stack, operation: string, answer: CloudAnswer): OutcomeError {
-  const { organization, project, stack: name } = stack;
-  const failed = `Failed to start ${operation} for ${organization}/${project}/${name}: ${refusal(answer)}.`;
+  const failed = `Failed to start ${operation} for ${fullName(stack)}: ${refusal(answer)}.`;
   const meaning = MEANINGS[answer.status] ?? "Check that the service URL is Pulumi Cloud's API.";
   return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}`, { code: 'PRA-TRIGGER-01' });
 }

@@ -12,11 +12,7 @@ interface Answer {
   readonly json: unknown;
 }
 
-/**
- * What a refusal says: the first sentence of Pulumi's `message`, OAuth's `error_description` or else the text (HTML without tags),
- * cut, never the stack trace behind it. Tokens that it echoes are hidden here, because no redactor knows the piece of one that the
- * cut leaves.
- */
+/** The first sentence of a refusal, without tags and stack trace, cut. Tokens in it are hidden here: no redactor knows a piece that the cut leaves. */
 export function refusal({ status, text, json }: Answer): string {
   const { message, error_description, error } = fieldsOf(json);
   const said = [message, error_description, error, fieldsOf(error)['message']].find(

@@ -3,24 +3,30 @@ import { defined } from '../defined.ts';
 import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
-import { type Stack, tolerantList } from './organization-wire.ts';
+import {
+  count,
+  deploymentsPath,
+  fullName,
+  lax,
+  type Stack,
+  stackPath,
+  text,
+  tolerantList,
+} from './organization-wire.ts';
 import { refusal } from './refusal.ts';
-import { AuthorizedHttp, type TokenSource } from './token.ts';
-
-const text = z.string().min(1);
-const count = z.number().int().nonnegative();
+import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
 const stepSchema = z.object({
   name: z.string().catch(''),
   status: z.string().catch('not-started'),
-  started: z.string().optional().catch(undefined),
-  lastUpdated: z.string().optional().catch(undefined),
+  started: lax(z.string()),
+  lastUpdated: lax(z.string()),
 });
 
 const deploymentSchema = z
   .object({
     status: text,
-    version: count.optional().catch(undefined),
+    version: lax(count),
     jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
   })
   .transform(({ jobs, ...known }) => ({
@@ -35,7 +41,7 @@ export type DeploymentView = z.infer<typeof deploymentSchema>;
 /** Each line has its place in the step's log, so none is left out: what can't be read is empty, as a line without a text is. */
 const linesSchema = z.object({
   lines: z.array(z.object({ line: z.string() }).catch({ line: '' })).nullish(),
-  nextOffset: count.optional().catch(undefined),
+  nextOffset: lax(count),
 });
 const driftSchema = z.object({ driftDetected: z.boolean() });
 const changesSchema = z.record(z.string(), z.number());
@@ -55,18 +61,14 @@ export class StartedDeployments {
   readonly #http: AuthorizedHttp;
 
   constructor(http: CloudHttp, tokens: TokenSource) {
-    this.#http = new AuthorizedHttp(http, tokens, {
-      whom: 'the organization',
-      check: 'that the policy of the issuer still allows this job',
-    });
+    this.#http = new AuthorizedHttp(http, tokens, ORGANIZATION);
   }
 
   /** How a deployment stands. Throws OutcomeError when it can't be had. */
   async read(name: DeploymentName, signal: AbortSignal): Promise<DeploymentView> {
-    const answer = await this.#get(name, '', 'read the deployment', signal);
-    const read = deploymentSchema.safeParse(answer.json);
-    if (!read.success) throw unreadable('read the deployment', name.stack, 'the answer holds no status');
-    return read.data;
+    const purpose = 'read the deployment';
+    const answer = await this.#get(name, '', purpose, signal);
+    return parsed(deploymentSchema, answer, { purpose, stack: name.stack, missing: 'status' });
   }
 
   /** Lines of a step from `offset` on, each without its line end, and where more are. Throws OutcomeError when they can't be had. */
@@ -76,12 +78,12 @@ export class StartedDeployments {
     signal: AbortSignal,
   ): Promise<{ readonly lines: readonly string[]; readonly next: number | undefined }> {
     const query = `/logs?job=${job}&step=${step}&offset=${offset}&count=${LINES_AT_ONCE}`;
-    const answer = await this.#get(name, query, "read the deployment's log", signal);
-    const read = linesSchema.safeParse(answer.json);
-    if (!read.success) throw unreadable("read the deployment's log", name.stack, 'the answer holds no lines');
-    const lines = (read.data.lines ?? []).map(({ line }) => line.replace(/\r?\n$/, ''));
-    const { nextOffset = offset + lines.length } = read.data;
-    const isMore = lines.length === LINES_AT_ONCE || (lines.length > 0 && read.data.nextOffset !== undefined);
+    const purpose = "read the deployment's log";
+    const answer = await this.#get(name, query, purpose, signal);
+    const read = parsed(linesSchema, answer, { purpose, stack: name.stack, missing: 'lines' });
+    const lines = (read.lines ?? []).map(({ line }) => line.replace(/\r?\n$/, ''));
+    const { nextOffset = offset + lines.length } = read;
+    const isMore = lines.length === LINES_AT_ONCE || (lines.length > 0 && read.nextOffset !== undefined);
     return { lines, next: isMore && nextOffset > offset ? nextOffset : undefined };
   }
 
@@ -107,35 +109,37 @@ export class StartedDeployments {
 
   /** Asks Pulumi Cloud to stop a deployment, or to take it from its queue. Throws OutcomeError. */
   async cancel({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<void> {
-    const path = `${stackPath(stack)}/deployments/${encodeURIComponent(deploymentId)}/cancel`;
+    const path = `${deploymentsPath(stack)}/${encodeURIComponent(deploymentId)}/cancel`;
     await this.#call({ method: 'POST', path, body: {} }, stack, { purpose: 'cancel the deployment', signal });
   }
 
   #get({ stack, deploymentId }: DeploymentName, rest: string, purpose: string, signal: AbortSignal) {
-    const path = `${stackPath(stack)}/deployments/${encodeURIComponent(deploymentId)}${rest}`;
+    const path = `${deploymentsPath(stack)}/${encodeURIComponent(deploymentId)}${rest}`;
     return this.#call({ method: 'GET', path, needsJson: true }, stack, { purpose, signal });
   }
 
   async #call(
     call: Pick<CloudCall, 'method' | 'path' | 'body' | 'needsJson'>,
-    { organization, project, stack }: Stack,
+    stack: Stack,
     { purpose, signal }: { readonly purpose: string; readonly signal: AbortSignal },
   ): Promise<CloudAnswer> {
     const code = 'PRA-TRIGGER-07';
     const answer = await this.#http.once({ ...call, purpose, code, signal });
     const { status, retryAfterMs } = answer;
     if (status < 300) return answer;
-    const sentence = `Failed to ${purpose} for ${organization}/${project}/${stack}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
+    const sentence = `Failed to ${purpose} for ${fullName(stack)}: ${refusal(answer)}. Check that the access token may see the stack's deployments.`;
     throw new CloudRefusedError(status, sentence, { ...defined({ retryAfterMs }), code });
   }
 }
 
-/** An answer that isn't what the reference says. */
-function unreadable(purpose: string, { organization, project, stack }: Stack, reason: string): CloudRefusedError {
-  const sentence = `Failed to ${purpose} for ${organization}/${project}/${stack}: ${reason}. Check that the service URL is Pulumi Cloud's API.`;
-  return new CloudRefusedError(200, sentence, { code: 'PRA-TRIGGER-07' });
-}
-
-function stackPath({ organization, project, stack }: Stack): string {
-  return `/api/stacks/${[organization, project, stack].map(encodeURIComponent).join('/')}`;
+/** An answer as the reference has it. Throws CloudRefusedError for any other. */
+function parsed<T>(
+  schema: z.ZodType<T>,
+  { json }: CloudAnswer,
+  { purpose, stack, missing }: { readonly purpose: string; readonly stack: Stack; readonly missing: string },
+): T {
+  const read = schema.safeParse(json);
+  if (read.success) return read.data;
+  const sentence = `Failed to ${purpose} for ${fullName(stack)}: the answer holds no ${missing}. Check that the service URL is Pulumi Cloud's API.`;
+  throw new CloudRefusedError(200, sentence, { code: 'PRA-TRIGGER-07' });
 }

@@ -49,6 +49,12 @@ interface Caller {
   readonly check: string;
 }
 
+/** The caller of everything that takes an access token. */
+export const ORGANIZATION: Caller = {
+  whom: 'the organization',
+  check: 'that the policy of the issuer still allows this job',
+};
+
 /** Calls that carry a token: a 401 buys one new token, a second one is final. */
 export class AuthorizedHttp {
   readonly #http: CloudHttp;

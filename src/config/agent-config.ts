@@ -16,8 +16,8 @@ type Settled = {
 }[ConfigKey];
 
 /**
- * The agent's configuration: each key in camelCase; durations in milliseconds as `…Ms`, the token's lifetime as
- * `tokenExpirationSeconds`, quantities in bytes as `…Bytes`; paths absolute; `serviceUrl` without a trailing slash. Keys without a default are optional.
+ * The agent's configuration: keys in camelCase with their units (`…Ms`, `…Bytes`, `tokenExpirationSeconds`); paths are absolute, and `serviceUrl`
+ * has no slash at its end. Keys without a default are optional.
  */
 export type AgentConfig = { readonly [K in Settled as Property<K>]: Value<K> } & {
   readonly [K in Exclude<ConfigKey, Settled> as Property<K>]?: Value<K>;

@@ -96,9 +96,8 @@ const MERGE_KEY = '<<';
 const OPTIONS = { prettyErrors: false, logLevel: 'error', merge: true } as const;
 
 /**
- * Reads the text of a configuration file. A key set to null or to blank text is left out, as if it were not there.
- * A key that is not known is passed over with a warning: the file may be meant for an older or a newer agent.
- * When the text is no YAML nothing of it is used: what the parser recovers would only mislead.
+ * Reads the text of a configuration file: what is null or blank is left out, and a key that isn't known, which another version may know, is a
+ * warning. Of text that is no YAML nothing is used: what the parser recovers would only mislead.
  */
 export function parseConfigFile(file: string, text: string): FileContents {
   const lineCounter = new LineCounter();

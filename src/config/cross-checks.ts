@@ -18,10 +18,7 @@ interface FileState {
   readonly isUsable: boolean;
 }
 
-/**
- * Checks what no single setting can tell. A value that is absent from `config` was reported already. Without a purpose nothing will
- * authenticate.
- */
+/** Checks what no single setting can tell. What `config` lacks was reported already. Without a purpose nothing will authenticate. */
 export function checkTogether(
   config: Partial<AgentConfig>,
   settings: Settings,

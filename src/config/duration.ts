@@ -33,11 +33,7 @@ export function parsePositiveDuration(text: string, { allowZero = false } = {}):
   return Math.ceil(nanoseconds / 1e6);
 }
 
-/**
- * A duration of a job definition in milliseconds: Go text, or a number of nanoseconds as Go's JSON writes a `time.Duration`. Zero
- * stays 0; what it means is the caller's.
- * @throws RangeError when it is negative, or no whole number of nanoseconds
- */
+/** A job definition's duration in milliseconds: Go text, or nanoseconds as Go's JSON has them; what 0 means is the caller's. Throws RangeError. */
 export function durationFromJob(value: string | number): number {
   if (typeof value === 'string') return parsePositiveDuration(value, { allowZero: true });
   const shown = quoteValue(String(value));

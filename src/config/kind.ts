@@ -19,6 +19,27 @@ export interface Kind<T = unknown, U extends Unit = Unit> {
   readonly locate?: (text: string, from: string) => string;
 }
 
+/** One setting. */
+export interface KeyDefinition {
+  readonly kind: Kind;
+  /** One line for `--help`. */
+  readonly help: string;
+  /** As it would stand in the environment; read like any other value. */
+  readonly default?: string;
+  /** A default that depends on other things, in words; whatever loads the configuration works it out. */
+  readonly computedDefault?: string;
+  /** What leaving it unset means, in words; it is then absent from AgentConfig. */
+  readonly unsetMeans?: string;
+  /** The unit that a plain number has in one of the environment variables. */
+  readonly plainUnit?: Readonly<Record<string, string>>;
+  /** Instead of PULUMI_AGENT_<KEY>. */
+  readonly environment?: readonly string[];
+  /** The one target that it acts on; on any other it is a notice. */
+  readonly target?: 'docker' | 'kubernetes';
+  /** Why setting it changes nothing: a clause that follows the name in a notice. */
+  readonly noEffect?: string;
+}
+
 /** A template that stands in a configuration file as a mapping. */
 export interface TemplateMapping {
   /** JSON. */

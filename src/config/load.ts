@@ -33,10 +33,8 @@ export interface LoadedConfig {
 }
 
 /**
- * The agent's configuration from flags, environment, file and defaults, in that order of rank. Blank counts as unset.
- * Only the value that counts is checked: a bad one in the file that the environment overrides does no harm.
- * Files are read with synchronous calls: this runs once, before anything else.
- * @throws ConfigError with every problem at once
+ * The agent's configuration from flags, environment, file and defaults, in that order of rank; only the value that counts is checked. Blank
+ * counts as unset. Reads files with synchronous calls. Throws ConfigError with every problem at once.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const found = findConfigFile(sources);

@@ -42,10 +42,7 @@ export function describeProblem({ message, file, line, column }: ConfigProblem):
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/**
- * The configuration cannot be used. Carries every problem found, those in a file first and in its order, and what was
- * passed over: a setting that is missing may be there under a name with a slip in it.
- */
+/** The configuration can't be used. Carries every problem, in the file's order, and what was passed over: it may be a misspelt setting. */
 export class ConfigError extends OutcomeError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];

@@ -3,28 +3,7 @@ import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
 import { RUN_KEYS, TRIGGER_KEYS } from './keys/run.ts';
-import type { Kind } from './kind.ts';
-
-/** One setting. */
-export interface KeyDefinition {
-  readonly kind: Kind;
-  /** One line for `--help`. */
-  readonly help: string;
-  /** As it would stand in the environment; read like any other value. */
-  readonly default?: string;
-  /** A default that depends on other things, in words; whatever loads the configuration works it out. */
-  readonly computedDefault?: string;
-  /** What leaving it unset means, in words; it is then absent from AgentConfig. */
-  readonly unsetMeans?: string;
-  /** The unit that a plain number has in one of the environment variables. */
-  readonly plainUnit?: Readonly<Record<string, string>>;
-  /** Instead of PULUMI_AGENT_<KEY>. */
-  readonly environment?: readonly string[];
-  /** The one target that it acts on; on any other it is a notice. */
-  readonly target?: 'docker' | 'kubernetes';
-  /** Why setting it changes nothing: a clause that follows the name in a notice. */
-  readonly noEffect?: string;
-}
+import type { KeyDefinition } from './kind.ts';
 
 /** Every setting of the agent, once. Validation, types, the help text and the messages all derive from this table. */
 export const KEYS = {

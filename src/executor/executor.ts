@@ -103,6 +103,12 @@ export interface SweepOptions {
   readonly hurry?: AbortSignal;
 }
 
+/** A sweep, and the time that each removal has in which nothing runs. */
+export interface SweepLimits extends SweepOptions {
+  readonly ms: number;
+  readonly signal: AbortSignal;
+}
+
 /** What this account may do with one kind of object, where jobs run. */
 export interface Permission {
   /** As in `pods/exec`. */

@@ -44,9 +44,11 @@ export function imagePolicy({ allowed, requireDigest }: ImageRules): ImagePolicy
         );
       }
       if (requireDigest && reference.digest === undefined) {
+        // Without what people leave out of Docker Hub's.
+        const shown = reference.repository.replace(/^docker\.io\/(library\/)?/, '');
         throw refused(
           'require_digest wants it named by its digest',
-          `Name it as ${shown(reference.repository)}@sha256:…, in the deployment settings or the key image.`,
+          `Name it as ${shown}@sha256:…, in the deployment settings or the key image.`,
         );
       }
       const full = fullName(reference);
@@ -77,20 +79,17 @@ function isStrict(reference: ImageReference): boolean {
 }
 
 function matches(pattern: ImageReference, reference: ImageReference): boolean {
+  // `**` is one component and then any number of them.
+  const path = componentsOf(pattern).flatMap<Wanted>((component) => (component === '**' ? ['*', ANY] : [component]));
   return (
     registryMatches(pattern.registry, reference.registry) &&
-    sequenceMatches(componentsOf(pattern).flatMap(wildcards), componentsOf(reference), glob) &&
+    sequenceMatches(path, componentsOf(reference), glob) &&
     versionMatches(pattern, reference)
   );
 }
 
 function componentsOf({ registry, repository }: ImageReference): string[] {
   return repository.slice(registry.length + 1).split('/');
-}
-
-/** `**` is one component and then any number of them. */
-function wildcards(component: string): (string | typeof ANY)[] {
-  return component === '**' ? ['*', ANY] : [component];
 }
 
 /** Label by label, with the dots and the port's colon where they are in both. */
@@ -114,35 +113,24 @@ function glob(pattern: string, text: string): boolean {
 
 /** Stands for any number of items, also none. */
 const ANY = Symbol('any');
+type Wanted = string | typeof ANY;
 
-/** Greedy with one step back, the last `ANY`: at most items × pattern comparisons, whatever the two are. */
+/** At most items × pattern comparisons, whatever the two are. */
 function sequenceMatches(
-  pattern: readonly (string | typeof ANY)[],
+  pattern: readonly Wanted[],
   items: readonly string[],
   same: (wanted: string, found: string) => boolean,
 ): boolean {
-  let [at, next, any, taken] = [0, 0, -1, 0];
-  while (next < items.length) {
-    const wanted = pattern[at];
-    if (wanted === ANY) {
-      any = at;
-      taken = next;
-      at += 1;
-    } else if (wanted !== undefined && same(wanted, items[next] ?? '')) {
-      at += 1;
-      next += 1;
-    } else if (any >= 0) {
-      taken += 1;
-      next = taken;
-      at = any + 1;
-    } else {
-      return false;
-    }
+  // Of how many items the pattern so far takes the beginning.
+  let taken = [true, ...items.map(() => false)];
+  for (const wanted of pattern) {
+    const before = taken;
+    const first = before.indexOf(true);
+    taken = before.map((_, count) =>
+      wanted === ANY
+        ? first >= 0 && count >= first
+        : before[count - 1] === true && same(wanted, items[count - 1] ?? ''),
+    );
   }
-  return pattern.slice(at).every((left) => left === ANY);
-}
-
-/** A name as part of a sentence of advice: Docker Hub's without what people leave out. */
-function shown(repository: string): string {
-  return repository.replace(/^docker\.io\/(library\/)?/, '');
+  return taken.at(-1) === true;
 }

@@ -108,7 +108,7 @@ class Job {
   }
 
   async #run(): Promise<Verdict> {
-    const { stop, event, image: override, softTimeoutMs } = this.#options;
+    const { stop, clock, event, say, image: override, softTimeoutMs, softMemoryBytes: limit } = this.#options;
     let work: Work;
     try {
       work = await readWork(this.#options);
@@ -123,32 +123,21 @@ class Job {
     this.#journal.expect(work.steps.map(({ name }) => name));
     event({ type: 'job-loaded', image, steps: this.#journal.names });
     const { timeoutMs } = work;
-    const timers = [
-      deadline(timeoutMs, () => {
-        stop.request({ by: 'timeout', reason: `the job timed out after ${formatDuration(timeoutMs ?? 0)}` });
-      }),
-      deadline(softTimeoutMs, () => {
-        const reason = `the job ran for longer than soft_timeout (${formatDuration(softTimeoutMs ?? 0)})`;
-        stop.request({ by: 'timeout', reason });
-      }),
-    ];
-    try {
-      return (await this.#prepare(image, work, environment)) ?? (await this.#watched(work, environment));
-    } finally {
-      for (const timer of timers) timer.clear();
-    }
-  }
-
-  /** Runs the steps, and stops them where they take too much memory. */
-  async #watched(work: Work, environment: JobEnvironment): Promise<Verdict> {
-    const { softMemoryBytes: limit, stop, clock, say } = this.#options;
+    const [ms, reason] =
+      softTimeoutMs !== undefined && softTimeoutMs < (timeoutMs ?? Number.POSITIVE_INFINITY)
+        ? [softTimeoutMs, `the job ran for longer than soft_timeout (${formatDuration(softTimeoutMs)})`]
+        : [timeoutMs, `the job timed out after ${formatDuration(timeoutMs ?? 0)}`];
+    const timer = deadline(ms, () => stop.request({ by: 'timeout', reason }));
     const ended = new AbortController();
-    const watch = { container: this.#running, stop, clock, signal: ended.signal };
-    const watching =
-      limit === undefined ? undefined : watchMemory({ ...watch, limit, onNote: (note) => say('warning', note) });
+    let watching: Promise<void> | undefined;
     try {
+      const failed = await this.#prepare(image, work, environment);
+      if (failed !== undefined) return failed;
+      const watch = { container: this.#running, stop, clock, signal: ended.signal };
+      if (limit !== undefined) watching = watchMemory({ ...watch, limit, onNote: (note) => say('warning', note) });
       return await this.#steps(work, environment);
     } finally {
+      timer.clear();
       ended.abort();
       await watching;
     }

@@ -33,14 +33,13 @@ export interface LeaseOptions extends LeaseTimes {
   readonly onLost: (passed: Passed, endBy: number) => void;
 }
 
-/**
- * Keeps the claim from `start` to `stop`: sends the heartbeats, and has the job stopped before Pulumi Cloud gives it up. A lease that
- * is lost is still kept: a heartbeat that is accepted after all lets the job's end be told.
- */
+/** Sends the heartbeats from `start` to `stop`, and has the job stopped before Pulumi Cloud gives it up; goes on even then, for the reports. */
 export class Lease {
   readonly #options: LeaseOptions & Required<LeaseTimes>;
   readonly #ended = new AbortController();
   readonly #over = new AbortController();
+  /** Aborts when Pulumi Cloud has surely failed the run: 10 minutes without an accepted heartbeat. Not after `stop`. */
+  readonly over = this.#over.signal;
   /** The claim itself counts as the first heartbeat: the server's clock starts there. */
   #lastAccepted: Moment;
   #loops: Promise<unknown> | undefined;
@@ -60,11 +59,6 @@ export class Lease {
   get leftMs(): number {
     const { clock, fenceMs } = this.#options;
     return fenceMs - passedSince(this.#lastAccepted, clock).surely;
-  }
-
-  /** Aborts when Pulumi Cloud has surely failed the run: 10 minutes without an accepted heartbeat. Not after `stop`. */
-  get over(): AbortSignal {
-    return this.#over.signal;
   }
 
   start(): void {

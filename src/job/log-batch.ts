@@ -29,10 +29,7 @@ export interface LogBatch {
   readonly isFull: boolean;
 }
 
-/**
- * The lines at `position` of the file, as many as are complete and the limits allow, but one at least; undefined when none is. A line
- * of more than 40 KiB comes in pieces, each with a line end of its own. Throws what reading the file throws.
- */
+/** The complete lines at `position` that the limits allow, one at least; undefined for none. Throws what reading the file throws. */
 export async function batchAt(file: StepFile, position: number, limits: CallLimits): Promise<LogBatch | undefined> {
   const { isWhole } = file;
   const bytes = await file.read(position, Math.max(limits.bytes, LONGEST_PIECE + 1));

@@ -36,10 +36,7 @@ export interface StepReport {
   finish(status: 'succeeded' | 'failed'): Promise<Delivery>;
 }
 
-/**
- * Tells Pulumi Cloud what happens, strictly in order: a step's `running`, its lines, its final status, then the next step. Each
- * report is repeated until it is taken, with one patience for whatever is in the way. Nothing waits for it but the job's end.
- */
+/** Tells Pulumi Cloud what happens, in order: a step's `running`, its lines, its final status, then the next step. Each is repeated until taken. */
 export class Reports {
   readonly #options: ReportsOptions;
   /** Aborts when no report is tried any more. */

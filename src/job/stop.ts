@@ -16,13 +16,12 @@ export function isLimit(stop: Stop): boolean {
 export class StopSource {
   readonly #controller = new AbortController();
   readonly #abandoned = new AbortController();
+  /** Aborts when the run should stop. */
+  readonly signal = this.#controller.signal;
+  /** Aborts when reports that aren't sent yet should be dropped. */
+  readonly reportsAbandoned = this.#abandoned.signal;
   #stop: Stop | undefined;
   #endBy = Number.POSITIVE_INFINITY;
-
-  /** Aborts when the run should stop. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
 
   /** The first reason given. */
   get stop(): Stop | undefined {
@@ -32,11 +31,6 @@ export class StopSource {
   /** The moment by the steady clock, in milliseconds, after which nothing of the job may run any more; infinite until a stop names one. */
   get endBy(): number {
     return this.#endBy;
-  }
-
-  /** Aborts when reports that aren't sent yet should be dropped. */
-  get reportsAbandoned(): AbortSignal {
-    return this.#abandoned.signal;
   }
 
   request(stop: Stop): void {

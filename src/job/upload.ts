@@ -64,10 +64,7 @@ export interface UploadOptions extends RefusalSources {
   readonly onFailure: (error: unknown) => void;
 }
 
-/**
- * Reads a step's file behind the step and sends its lines to Pulumi Cloud (protocol section 5): in order, one call at a time, each
- * repeated until it is taken. A repeat carries the same lines or fewer, never more.
- */
+/** Sends a step's lines from its file (protocol section 5): in order, one call at a time, repeated with the same lines or fewer until taken. */
 export class Upload {
   readonly #options: UploadOptions;
   readonly #refusal: LastingRefusal;

@@ -33,10 +33,7 @@ export class AhoCorasick {
     this.#fill(Math.min(this.#grow(sorted, bound), MOST_DENSE));
   }
 
-  /**
-   * Runs over `text`, and returns how many bytes at its end may be a pattern's beginning. Calls `found` wherever patterns end, with
-   * the index after the last byte and the longest one's length.
-   */
+  /** Calls `found` with the index behind each pattern and its length, the longest at each index; returns how many bytes at the end may begin one. */
   scan(text: Uint8Array, found: (end: number, length: number) => void): number {
     const table = this.#table;
     let current = 0;

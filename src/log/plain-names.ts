@@ -1,10 +1,6 @@
 import { SHORTEST_SECRET } from './secret-forms.ts';
 
-/**
- * Variables whose values are plainly no secrets: places, languages, paths, and what a CI says about its job. Kept short on
- * purpose. Not in it: identifiers that some guard (account, subscription, tenant and client IDs), and KUBECONFIG, which is often
- * given the file's content.
- */
+/** Variables whose values are plainly no secrets. Kept short on purpose: without account or client IDs, and KUBECONFIG may hold a file's content. */
 const PLAIN_NAMES: ReadonlySet<string> = names(`
   CI COLUMNS DEBIAN_FRONTEND EDITOR FORCE_COLOR HOME HOSTNAME LANG LANGUAGE LINES LOGNAME NO_COLOR OLDPWD PAGER PATH PWD
   SHELL SHLVL TEMP TERM TMP TMPDIR TZ USER XDG_CACHE_HOME XDG_CONFIG_HOME NO_PROXY no_proxy SSL_CERT_DIR SSL_CERT_FILE

@@ -44,10 +44,7 @@ function percentEncoded(value: string, kept: string): string {
 /** Characters of a line of base64 as tools wrap it: GNU base64 and MIME; PEM and OpenSSL. */
 const BASE64_WIDTHS = [76, 64];
 
-/**
- * The value inside base64 text: encoded alone, in one line and in lines, and for each of the three places it can have in a
- * group of three bytes the characters that depend on the value only. In lines and with something before it, it is not found.
- */
+/** The value inside base64 text: alone, in one line or several, and at each of its three places in a group. Not in lines behind something. */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8');
   const forms = [bytes.toString('base64').replace(/=+$/, ''), ...shiftedForms(bytes)];

@@ -45,6 +45,8 @@ export class StepFile {
   #room: PromiseWithResolvers<void> | undefined;
   #change = Promise.withResolvers<void>();
   readonly #ended = new AbortController();
+  /** Aborts when no more text comes; what is left is still written then. */
+  readonly ended = this.#ended.signal;
   #ending: Promise<void> | undefined;
   #isWhole = false;
   #sha256: string | undefined;
@@ -83,11 +85,6 @@ export class StepFile {
   /** True when no more text comes, and all can be read. */
   get isWhole(): boolean {
     return this.#isWhole;
-  }
-
-  /** Aborts when no more text comes; what is left is still written then. */
-  get ended(): AbortSignal {
-    return this.#ended.signal;
   }
 
   /** Appends a copy of text that came at `time` (milliseconds since the epoch). Write no more until the promise, if any, resolves. */

@@ -31,10 +31,7 @@ export class StepLog {
     return this.#ending === undefined ? this.#put(this.#redaction.push(chunk)) : undefined;
   }
 
-  /**
-   * Takes a line of the agent's own, without its `\n`. It never stands inside a line of the step: an unfinished one is ended
-   * first. What may be a secret's beginning stays behind it, so that a secret is not torn apart. Otherwise as `write`.
-   */
+  /** Takes a line of the agent's own, without its `\n`: behind an unfinished line, before what may be a secret's beginning. Otherwise as `write`. */
   line(text: string): Promise<void> | undefined {
     if (this.#ending !== undefined) return undefined;
     return this.#put(Buffer.from(`${this.#isLineOpen ? '\n' : ''}${this.#options.redactor.text(text)}\n`));

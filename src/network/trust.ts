@@ -4,9 +4,8 @@ import * as tls from 'node:tls';
 import { messageOf, OutcomeError } from '../outcome.ts';
 
 /**
- * Everything that is trusted, in PEM, no certificate twice: Node.js's own, this machine's (or what `SSL_CERT_FILE` and
- * `SSL_CERT_DIR` name in their place, as for Go), those of `NODE_EXTRA_CA_CERTS`, and those of the setting `ca_certificate`.
- * Throws OutcomeError `config-error` when the setting holds no certificate.
+ * Everything that is trusted, in PEM, each once: Node.js's own, this machine's (or that of `SSL_CERT_FILE` and `SSL_CERT_DIR`, as for Go), that of
+ * `NODE_EXTRA_CA_CERTS` and of `ca_certificate`. Throws OutcomeError `config-error` when that setting holds none.
  */
 export function trusted(caCertificate?: string): readonly string[] {
   const certificates = [
@@ -24,19 +23,13 @@ export function contextOf(certificates: readonly string[]): tls.SecureContext {
   return tls.createSecureContext({ ca: [...certificates], allowPartialTrustChain: true });
 }
 
-/**
- * Has every later TLS connection of this process trust what `trusted` finds, for calls of libraries that take no certificates.
- * Node.js before 24.5 can't: then nothing changes. Throws OutcomeError `config-error` when the setting holds no certificate.
- */
+/** Has every later TLS connection of this process trust what `trusted` finds, and throws as it does. Node.js before 24.5 can't: nothing changes. */
 export function trustByDefault(caCertificate?: string): void {
   const certificates = trusted(caCertificate);
   if (typeof tls.setDefaultCACertificates === 'function') tls.setDefaultCACertificates(certificates);
 }
 
-/**
- * The certificates of the setting `ca_certificate`: PEM text, or the path of such a file.
- * Throws OutcomeError `config-error` when there are none, or one of them can't be read.
- */
+/** The certificates of `ca_certificate`, PEM text or a file's path. Throws OutcomeError `config-error` for none, or one that can't be read. */
 export function configuredCertificates(caCertificate: string): string[] {
   const isText = caCertificate.includes('-----BEGIN');
   const refused = (reason: string, cause?: unknown) =>

@@ -47,10 +47,7 @@ export function tunnel({ proxy, service, timeoutMs, trust }: TunnelOptions): Pro
   });
 }
 
-/**
- * An agent of Node's own, for libraries that take one, which makes its connections by `tunnel` and keeps them; to an https service
- * with TLS within, as each request's own options say. The caller destroys it.
- */
+/** Node's agent on such a tunnel, for libraries that take one; to an https service with TLS within. The caller destroys it. */
 export function tunnelAgent(options: TunnelOptions): Agent {
   const isSecured = options.service.protocol === 'https:';
   const agent = isSecured ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });

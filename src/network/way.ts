@@ -36,10 +36,7 @@ export interface Way {
   readonly certificates?: readonly string[] | undefined;
 }
 
-/**
- * Finds the way to a service as environment and settings have it: proxy and trusted certificates.
- * Throws OutcomeError `config-error` for a proxy or a certificate that can't be used.
- */
+/** Finds proxy and trusted certificates for a service. Throws OutcomeError `config-error` for one that can't be used. */
 export function findWay(options: WayOptions): Way {
   const { environment, caCertificate, connectTimeoutMs: timeoutMs, setting = 'service_url' } = options;
   const service = new URL(options.serviceUrl);
@@ -52,10 +49,7 @@ export function findWay(options: WayOptions): Way {
   return { service, setting, proxy, exempted, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };
 }
 
-/**
- * Connections on that way, in HTTP/1.1 alone: one call, one connection, as a deadline or an abort cuts it. One that can't be made
- * fails with what to do about it. The caller destroys them.
- */
+/** Connections on that way, in HTTP/1.1 alone: an abort cuts one call. One that fails says what to do about it. The caller destroys them. */
 export function openWay(way: Way): Dispatcher {
   const { service, setting, proxy, trust, timeoutMs: timeout } = way;
   const connect = buildConnector({ timeout, allowH2: false, ...(trust && { secureContext: trust }) });

@@ -18,18 +18,17 @@ export function parseEvent(line: string): RecordEvent | undefined {
 
 /** run.json, or undefined while the agent hasn't written it. Throws OutcomeError `failed` when it can't be understood. */
 export async function readResult(directory: string): Promise<RunResult | undefined> {
-  const path = join(directory, RUN_FILES.result);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readFile(join(directory, RUN_FILES.result), 'utf8').catch(noneWhereMissing);
+  if (text === undefined) return undefined;
   try {
     return runResultSchema.parse(JSON.parse(text));
   } catch (cause) {
     const message = `Failed to read the result for ${directory}: ${RUN_FILES.result} is not what this version writes.`;
     throw new OutcomeError('failed', message, { code: 'PRA-RECORD-09', cause });
   }
+}
+
+/** What `catch` gets of a file that may be missing. Throws what node:fs throws else. */
+export function noneWhereMissing(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

@@ -119,10 +119,7 @@ export const stepResultSchema = z.object({
   bytes: z.number().int(),
   /** Of the log's bytes as they are in the file, in hexadecimal digits; absent where there is no whole file, and in older records. */
   sha256: z.string().optional(),
-  /**
-   * What Pulumi Cloud took of the step's lines, those it did not, and the calls: accepted ones, those that repeated a failed one,
-   * and failed ones. A line of more than 40 KiB is sent as several. Older records don't have the calls.
-   */
+  /** Lines that Pulumi Cloud took (pieces of 40 KiB) and not, and calls: accepted, repeated, failed. Older records don't have the calls. */
   cloud: z.object({
     sent: z.number().int(),
     undelivered: z.number().int(),

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { AppendedFile } from './appended-file.ts';
 import { type HealthSnapshot, type RecordEventBody, RUN_FILES, type RunResult } from './schema.ts';
 
-/**
- * Fields that hold this program's own words, times and places, or names that Pulumi Cloud gave: never a secret. A secret that
- * looks like one of them (`failed`, `2026`, a job's variable with its deployment's ID) must not make the record unreadable.
- */
+/** Fields of our own words, times and places, or names that Pulumi Cloud gave: redacting one that reads like a secret would ruin the record. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   ...['t', 'startedAt', 'claimedAt', 'finishedAt', 'expiresAt', 'lastActivity', 'started', 'host', 'space', 'version'],
   ...['type', 'outcome', 'status', 'state', 'level', 'by', 'method', 'log', 'url', 'serviceUrl', 'consoleUrl'],
@@ -36,14 +33,14 @@ interface RecordWriterOptions {
 
 /** Writes a run directory, each event before the next statement runs. Throws what node:fs throws when it can't be made. */
 export class RecordWriter {
-  readonly directory: string;
+  readonly #result: string;
   readonly #now: () => number;
   readonly #redact: (text: string) => string;
   readonly #events: AppendedFile;
   readonly #health: AppendedFile;
 
   constructor({ directory, now, redact }: RecordWriterOptions) {
-    this.directory = directory;
+    this.#result = join(directory, RUN_FILES.result);
     this.#now = now;
     this.#redact = redact;
     mkdirSync(join(directory, RUN_FILES.steps), { recursive: true, mode: 0o700 });
@@ -59,16 +56,10 @@ export class RecordWriter {
     this.#health.append(`${this.#line(snapshot)}\n`);
   }
 
-  /** Path of a step's log: relative for the record, absolute for the one who writes it. */
-  stepLog(index: number, name: string): { relative: string; absolute: string } {
-    return stepLogPath(this.directory, index, this.#redact(name));
-  }
-
   /** Writes run.json in one piece: a reader sees the whole of it or none. */
   result(result: RunResult): void {
-    const path = join(this.directory, RUN_FILES.result);
-    writeFileSync(`${path}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
-    renameSync(`${path}.part`, path);
+    writeFileSync(`${this.#result}.part`, `${JSON.stringify(this.#redacted(result), null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${this.#result}.part`, this.#result);
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { noneWhereMissing } from '../record/reader.ts';
 
 /** One line without its line end. */
 export interface Line {
@@ -14,10 +15,7 @@ export const MAX_LINE_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
-/**
- * Reads the lines of a file that another process appends to, from a byte offset on. Holds one chunk and one line of at
- * most `maxLineBytes`, however large the file and however long its lines.
- */
+/** Reads the lines of a growing file from a byte offset on. Holds one chunk and one line of at most `maxLineBytes`, however long they get. */
 export class GrowingLines implements AsyncDisposable {
   readonly #path: string;
   readonly #maxLineBytes: number;
@@ -46,10 +44,7 @@ export class GrowingLines implements AsyncDisposable {
     return file === undefined ? 0 : (await file.stat()).size;
   }
 
-  /**
-   * The lines that the next chunk completes, possibly none; undefined at the end of what is there now, or at `until`
-   * (a byte offset).
-   */
+  /** The lines that the next chunk completes, possibly none; undefined at the end of the file, or at `until` (a byte offset). */
   async next(until = Number.POSITIVE_INFINITY): Promise<Line[] | undefined> {
     const file = await this.#opened();
     const wanted = Math.min(CHUNK_BYTES, until - this.#read);
@@ -122,9 +117,4 @@ export async function lastLines(path: string, count: number, maxBytes = CHUNK_BY
   } finally {
     await file.close();
   }
-}
-
-/** What `catch` gets of a file that may be missing. Throws what node:fs throws else. */
-export function noneWhereMissing(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

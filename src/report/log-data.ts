@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { byteCount } from '../quantity.ts';
-import { lastLines, MAX_LINE_BYTES, noneWhereMissing } from './growing-lines.ts';
+import { noneWhereMissing } from '../record/reader.ts';
+import { lastLines, MAX_LINE_BYTES } from './growing-lines.ts';
 import { plainLine } from './text.ts';
 
 export interface LogSource {
@@ -33,15 +34,8 @@ export async function logData(source: LogSource): Promise<string> {
   return json([part(1, head), { gap }, part(number > head.length ? number : null, tail)]);
 }
 
-interface Ends {
-  readonly head: string[];
-  /** Undefined when `head` is all of it. */
-  readonly tail?: string[];
-  readonly size: number;
-}
-
-/** The lines of a file, or of its two ends; the lines where it is cut are left out, unless there are no others. */
-async function endsOf({ path, maxBytes }: LogSource): Promise<Ends> {
+/** The lines of a file, or of its two ends without those where it is cut, unless there are no others; no `tail`: `head` is all of it. */
+async function endsOf({ path, maxBytes }: LogSource): Promise<{ head: string[]; tail?: string[]; size: number }> {
   const size = (await stat(path).catch(noneWhereMissing))?.size ?? 0;
   if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };
   const half = Math.floor(maxBytes / 2);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { byteCount } from '../quantity.ts';
+import { byteCount, counted } from '../quantity.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { deploymentTable, glanceMarkup, glanceOf } from './glance.ts';
 import { lastLines } from './growing-lines.ts';
@@ -22,7 +22,7 @@ import { SCRIPT, STYLE } from './page-script.ts';
 import { receiptBlock } from './receipt.ts';
 import { type RunReport, STEP_LOG, type StepReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { duration, lineCount, plainText } from './text.ts';
+import { duration, plainText } from './text.ts';
 import { timelineOf, timelinePicture } from './timeline.ts';
 
 /** The page's name in the run directory. */
@@ -50,9 +50,8 @@ const snapshotSchema = z.object({ t: z.string(), status: z.string(), state: z.st
 type LoggedStep = StepReport & { readonly log: string };
 
 /**
- * Writes report.html into the run directory: one file that opens without a network, with the run's timeline and the logs of
- * its steps to search. Holds one log of it at a time; what is too large is cut, with a pointer to the
- * step's file. Throws what node:fs throws, and when `signal` aborts.
+ * Writes report.html into the run directory: one file that needs no network, one log of it in memory at a time. What is too large is cut, with
+ * a pointer to the step's file. Throws what node:fs throws, and when `signal` aborts.
  */
 export async function writeReportPage(source: PageSource): Promise<void> {
   const { directory, signal } = source;
@@ -155,7 +154,7 @@ function stepBox({ index, name, status, seconds, lines, log }: LoggedStep): stri
   const figures = [
     STEP_STATUS[status],
     ...(seconds === undefined ? [] : [duration(seconds)]),
-    ...(lines === undefined ? [] : [lineCount(lines)]),
+    ...(lines === undefined ? [] : [counted(lines, 'line')]),
   ].join(' · ');
   const failed = status === 'failed';
   return (

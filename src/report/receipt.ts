@@ -1,7 +1,6 @@
-import { byteCount } from '../quantity.ts';
+import { byteCount, counted } from '../quantity.ts';
 import { code, titledTable } from './markup.ts';
 import type { RunReport, StepReport } from './report.ts';
-import { lineCount } from './text.ts';
 
 const MAX_ROWS = 100;
 
@@ -34,8 +33,8 @@ export function receiptOf(report: RunReport): Receipt | undefined {
 export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Receipt): string {
   const whole = sent >= lines ? ', all of them taken by Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
   const taken = undelivered > 0 ? `: Pulumi Cloud took ${sent}, ${undelivered} did not reach it` : whole;
-  const gone = lost > 0 ? `; ${lineCount(lost)} lost, as the disk took none` : '';
-  return `${lineCount(lines)} (${byteCount(bytes)})${taken}${gone}`;
+  const gone = lost > 0 ? `; ${counted(lost, 'line')} lost, as the disk took none` : '';
+  return `${counted(lines, 'line')} (${byteCount(bytes)})${taken}${gone}`;
 }
 
 /** The receipt with its figures for each step, open when something is missing. Lost lines have a column where there are any. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { parseEvent, readResult } from '../record/reader.ts';
+import { noneWhereMissing, parseEvent, readResult } from '../record/reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
-import { GrowingLines, noneWhereMissing } from './growing-lines.ts';
+import { GrowingLines } from './growing-lines.ts';
 
 /** Times are milliseconds since the epoch. */
 interface Times {
@@ -124,10 +124,7 @@ export async function reportWithout(
   return await withJobs(directory, { ...report, ...defined({ deploymentId, deploymentUrl }), deployments, steps: [] });
 }
 
-/**
- * The report of a run that started deployments, with what the records of its jobs say. A run of one job, its own, is told as that job.
- * What names one deployment is that of the first of its own.
- */
+/** Adds what the jobs' records say to the report of a run that started deployments. A run of one job, its own, is told as that job. */
 async function withJobs(directory: string, report: RunReport): Promise<RunReport> {
   const { deployments } = report;
   if (deployments === undefined) return report;

@@ -27,10 +27,7 @@ export async function resourceChanges(directory: string, steps: readonly StepRep
   return found;
 }
 
-/**
- * What `lines` say last about resources. Known are the Pulumi CLI's block (pkg/backend/display/diff.go, renderSummaryEvent)
- * and the sentence of OpenTofu and Terraform.
- */
+/** What `lines` say last of resources: the Pulumi CLI's block (renderSummaryEvent), or the sentence of OpenTofu and Terraform. */
 export function statedChanges(lines: readonly string[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = plainLine(lines[at]);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { counted } from '../quantity.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../record/doctor-report.ts';
 import type { PlanReport } from '../record/plan-report.ts';
 import { deploymentTable, glanceMarkup, glanceOf, isForeign } from './glance.ts';
@@ -19,7 +20,7 @@ import {
 import { receiptBlock } from './receipt.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { duration, lineCount, outputLine, plainText } from './text.ts';
+import { duration, outputLine, plainText } from './text.ts';
 import { ganttOf, timelineOf } from './timeline.ts';
 
 /** Lines of a failed step. */
@@ -114,7 +115,7 @@ function facts(report: RunReport): string {
 function tailBlock({ step, lines: tail }: Tail, index: number): string {
   if (tail.length === 0) return '';
   const lines = tail.slice(-TAIL_LINES).map((line) => escapeHtml(outputLine(line).slice(0, MAX_TAIL_LINE)));
-  const title = `The end of ${code(step)}: ${lineCount(lines.length)}`;
+  const title = `The end of ${code(step)}: ${counted(lines.length, 'line')}`;
   return `<details${index === 0 ? ' open' : ''}><summary>${title}</summary><pre>${lines.join('&#10;')}</pre></details>`;
 }
 

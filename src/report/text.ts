@@ -42,8 +42,3 @@ export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
-
-/** `1 line`, `12 lines`. */
-export function lineCount(count: number): string {
-  return count === 1 ? '1 line' : `${count} lines`;
-}

@@ -94,10 +94,7 @@ const ROW = 36;
 /** Where ticks have their labels at their left: percent of the picture. */
 const NEAR_END = 92;
 
-/**
- * A timeline as SVG with a legend: a row for each bar, its name and duration above it. Attributes alone: the page allows no other
- * styles. Who sees no picture is read its rows.
- */
+/** A timeline as SVG with a legend, its rows also as words. Attributes alone: the page allows no other styles. */
 export function timelinePicture({ bars, length }: Timeline): string {
   const shown = bars.slice(0, MAX_BARS);
   const height = shown.length * ROW + 22;
@@ -165,10 +162,7 @@ const COLOURS = {
   critBorderColor: '#82071e',
 };
 
-/**
- * A timeline as a Mermaid Gantt chart, in a fence that GitHub draws. Times count from the run's start: the chart's dates
- * are those of a day that is read and written in the reader's own time zone, so that it begins at 0 for everybody.
- */
+/** A timeline as a Mermaid Gantt chart. It counts from 0: its dates are those of a day that is read and written in the reader's time zone. */
 export function ganttOf({ bars, length }: Timeline): string {
   const { interval, format } = axisOf(length);
   const axis = [`axisFormat ${format}`, `tickInterval ${interval}`];
@@ -220,10 +214,7 @@ function axisOf(length: number): { readonly ms: number; readonly interval: strin
   return { ms, interval, format };
 }
 
-/**
- * A name from outside as a label: letters, digits and a few marks that mean nothing to Mermaid. A bar's name begins with its
- * step's number, so that none of Mermaid's words can stand at the line's start.
- */
+/** A name from outside as a label, without what means something to Mermaid. A bar's begins with its step's number, so with none of its words. */
 function plainLabel(name: string): string {
   const plain = plainText(name, MAX_NAME)
     .normalize('NFC')

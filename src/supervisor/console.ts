@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { withEntry } from '../error-codes.ts';
+import { counted } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import { type Line, lastLines } from '../report/growing-lines.ts';
-import { duration, lineCount, outputLine, plainText } from '../report/text.ts';
+import { duration, outputLine, plainText } from '../report/text.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';
 
@@ -161,7 +162,7 @@ export class Console implements RunListener {
   async #stepFinished(event: RecordEvent & { type: 'step-finished' }, step: FollowedStep | undefined): Promise<void> {
     this.close();
     const title = stepTitle(event.index, event.step);
-    const figures = `${duration(event.seconds)}, ${lineCount(event.lines)}`;
+    const figures = `${duration(event.seconds)}, ${counted(event.lines, 'line')}`;
     if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
     const { interruption } = step ?? {};
     const how = interruption === undefined ? 'failed' : 'was interrupted';

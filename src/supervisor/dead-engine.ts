@@ -5,8 +5,7 @@ import { type Owner, RUN_FILES } from '../record/schema.ts';
 import { lastLines } from '../report/growing-lines.ts';
 import { eventsOf, type RunReport, reportWithout } from '../report/report.ts';
 import type { Host } from './host.ts';
-import type { EngineExit } from './process.ts';
-import { type CommandEnd, runCommand } from './process.ts';
+import { type CommandEnd, type EngineExit, runCommand } from './process.ts';
 
 export interface Sweep {
   readonly engine: Engine;
@@ -63,8 +62,8 @@ function howItEnded({ owner, exit }: DeadEngine): { code: string; sentence: stri
 }
 
 /**
- * Removes what a dead engine left, once it had its time to end by itself, and says in a sentence what there was. Idempotent. Never
- * throws. A sweep that overruns its deadline, or whose signal aborts, is killed: it has ended when this returns.
+ * Removes what a dead engine left, after its time to end by itself, and says what there was. Idempotent. Never throws. Past its deadline, or once
+ * its signal aborts, the sweep is killed: it has ended when this returns.
  */
 export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
   const graceMs = Math.max(0, Math.min(GRACE_MS, deadlineMs - REMOVAL_MS));

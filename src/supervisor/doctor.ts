@@ -19,9 +19,11 @@ const MAX_DETAIL = 2_000;
  * step's exit code. Throws OutcomeError `failed` when there is no report, and the signal's reason when cancelled before it began.
  */
 export async function doctor(host: Host, settings: StepSettings, folder: RunFolder): Promise<number> {
-  const refusal = await tokenRefusal(host, settings, folder);
+  const { engine, idTokenAudience: audience } = settings;
+  const file = audience === undefined ? undefined : { path: folder.idTokenFile, audience };
+  // Without a token there are still the other checks.
+  const refusal = file && (await writeFreshToken(host, file, host.cancelled).catch((error: unknown) => error));
   host.cancelled.throwIfAborted();
-  const { engine } = settings;
   const found = await readReport(engine.doctor(folder.runDirectory), {
     name: 'the doctor',
     deadlineMs: DOCTOR_MS,
@@ -48,17 +50,6 @@ export async function doctor(host: Host, settings: StepSettings, folder: RunFold
   if (failed.length === 0) host.info(message);
   else host.fail(message);
   return failed.length === 0 ? 0 : 1;
-}
-
-/** Writes the ID token where the engine reads it; returns why there is none, which doesn't keep the doctor from the other checks. */
-async function tokenRefusal(host: Host, { idTokenAudience: audience }: StepSettings, { idTokenFile }: RunFolder) {
-  if (audience === undefined) return undefined;
-  try {
-    await writeFreshToken(host, { path: idTokenFile, audience }, host.cancelled);
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }
 
 /** The engine misses the file; why nothing wrote it only this process knows. */

@@ -22,18 +22,17 @@ import {
 } from './state.ts';
 
 /** What post has of a cancelled CI job's last minutes, in milliseconds. */
-export interface PostTimes {
+export const POST_TIMES = {
   /** Kept for summary and artifact, whatever the engine does. */
-  readonly publishMs: number;
+  publishMs: 25_000,
   /** Kept for an engine that has to be ended: SIGTERM, SIGKILL and the sweep behind them. */
-  readonly forceMs: number;
+  forceMs: 25_000,
   /** For a main that still runs, until it is killed. */
-  readonly leaveMs: number;
+  leaveMs: 5_000,
   /** From SIGTERM to SIGKILL. */
-  readonly terminateMs: number;
-}
-
-export const POST_TIMES: PostTimes = { publishMs: 25_000, forceMs: 25_000, leaveMs: 5_000, terminateMs: 8_000 };
+  terminateMs: 8_000,
+};
+export type PostTimes = Readonly<typeof POST_TIMES>;
 const KILL_MS = 2_000;
 /** What a sweep gets at least, and at most. */
 const SWEEP_MS = { least: 10_000, most: 70_000 };
@@ -44,11 +43,8 @@ const SUMMARY_MS = 5_000;
 /** What post needs to know of the settings; it reads no configuration. */
 export type PostSettings = Pick<StepSettings, 'engine' | 'uploadArtifact' | 'artifactName' | 'artifactRetentionDays'>;
 
-/**
- * The post phase of a step: waits for an engine that main had to leave, publishes what main could not and removes what the
- * run made. Never throws and never turns the CI job red.
- */
-export async function post(host: Host, settings: PostSettings, times = POST_TIMES): Promise<void> {
+/** Post: waits for an engine that main had to leave, publishes the rest, removes what the run made. Never throws, never turns the job red. */
+export async function post(host: Host, settings: PostSettings, times: PostTimes = POST_TIMES): Promise<void> {
   try {
     await finish(host, settings, times);
   } catch (error) {
@@ -122,10 +118,7 @@ function timeLeft(host: Host): () => number {
   return () => Math.ceil(jobMs - sinceCancel - (performance.now() - began));
 }
 
-/**
- * Ends a main that still runs, as the CI system does elsewhere, so that one phase alone publishes. In a job with `container:` a
- * cancelled step runs on: GitHub's runner starts it by `docker exec`, which hands on no signal.
- */
+/** Ends a main that still runs, so that one phase alone publishes: GitHub's runner can't signal one in a job with `container:`. */
 async function endMain(host: Host, { leaveMs }: PostTimes): Promise<void> {
   const main = readMain(host);
   if (main === undefined || !signalOwner(main, 'SIGINT')) return;

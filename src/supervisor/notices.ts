@@ -1,17 +1,15 @@
+import { counted } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { receiptOf } from '../report/receipt.ts';
 import type { RunReport, StepReport } from '../report/report.ts';
 import { changeFigures } from '../report/resource-changes.ts';
-import { duration, lineCount, plainText } from '../report/text.ts';
+import { duration, plainText } from '../report/text.ts';
 import type { Host } from './host.ts';
 
 /** Exit code of a shell's child that SIGKILL ended. */
 const KILLED = 137;
 
-/**
- * Says how each deployment ended that the run started, and makes a notice of what a person has to look at: drift, a stack that may be
- * locked, lines that Pulumi Cloud lacks.
- */
+/** Says how each deployment of the run ended, with notices of what to look at: drift, a stack that may be locked, lines not delivered. */
 export function sayNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
@@ -30,7 +28,7 @@ export function sayNotices(host: Host, report: RunReport): void {
     const { undelivered = 0 } = receiptOf(each) ?? {};
     if (undelivered > 0)
       host.notice(
-        plainText(`${lineCount(undelivered)} of ${stack} did not reach Pulumi Cloud: see the artifact.`),
+        plainText(`${counted(undelivered, 'line')} of ${stack} did not reach Pulumi Cloud: see the artifact.`),
         'Log',
       );
   }

@@ -134,10 +134,7 @@ export interface ReportOptions<T> extends Omit<CommandOptions, 'killSignal'> {
   readonly read: (json: unknown) => T;
 }
 
-/**
- * Runs a command of an engine that prints a report as JSON; undefined when the signal aborted meanwhile, which interrupts it.
- * Throws OutcomeError `failed` when there is no report.
- */
+/** The JSON report that an engine's command prints; undefined when the signal interrupted it. Throws OutcomeError `failed` for no report. */
 export async function readReport<T>(
   command: EngineCommand,
   { name, read, ...options }: ReportOptions<T>,

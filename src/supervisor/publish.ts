@@ -24,9 +24,8 @@ export interface Publication {
 }
 
 /**
- * Writes the report page, uploads the artifact and writes the summary. Never throws: what can't be published is a warning,
- * and the run's outcome stays what it is. When the signal aborts the artifact is given up, and the summary left to the phase
- * behind this one, if there is one.
+ * Writes the report page, uploads the artifact and writes the summary. Never throws: what fails is a warning, and the outcome stays. When the
+ * signal aborts the artifact is given up, and the summary left to the next phase, if there is one.
  */
 export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
   const { report, runDirectory, signal, last = false, uploaded } = publication;
@@ -78,10 +77,7 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
   }
 }
 
-/**
- * Returns what sets the outputs that an event makes known: a step that the CI job ends has them for the steps behind it. They tell of
- * the first deployment that the run started, where there is one. It never throws: the run's end sets all of them again.
- */
+/** Sets what outputs an event makes known (of own deployments the first one's), for the steps behind one that the CI job ends. Never throws. */
 export function knownOutputs(host: Host): (event: RecordEvent) => void {
   let first: string | undefined;
   return (event) => {

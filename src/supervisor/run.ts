@@ -23,10 +23,7 @@ export interface RunEnd {
   readonly ended: boolean;
 }
 
-/**
- * Starts the engine, shows the run to its end and publishes what it left. Throws OutcomeError when it can't be started, and the
- * signal's reason when the CI job was cancelled before.
- */
+/** Starts the engine, shows the run and publishes it. Throws OutcomeError when it can't start, and the signal's reason when cancelled before. */
 export async function run(host: Host, settings: StepSettings, runDirectory: string): Promise<RunEnd> {
   const { cancelled } = host;
   cancelled.throwIfAborted();

@@ -10,10 +10,7 @@ import { run } from './run.ts';
 import { createRunFolder, type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken } from './token-file.ts';
 
-/**
- * The main phase of a step: settings, ID token, engine, console, results. Returns the step's exit code; never throws. When the CI job
- * is cancelled it asks the engine to stop and returns at once; post does the rest.
- */
+/** The main phase of a step. Returns its exit code; never throws. A cancelled one asks the engine to stop and leaves the rest to post. */
 export async function main(host: Host, readSettings: (folder: RunFolder) => Promise<StepSettings>): Promise<number> {
   let folder: RunFolder | undefined;
   try {

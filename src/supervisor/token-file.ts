@@ -25,10 +25,7 @@ export async function writeToken(path: string, token: string): Promise<void> {
   await rename(`${path}.part`, path);
 }
 
-/**
- * Does `work` with a fresh token in the file all the while, or with none where `file` is undefined. Throws what `work` throws, and
- * what `writeFreshToken` throws.
- */
+/** Does `work` with a fresh token in the file all the while, if there is one. Throws what `work` and `writeFreshToken` throw. */
 export async function withFreshToken<T>(host: Host, file: TokenFile | undefined, work: () => Promise<T>): Promise<T> {
   if (file === undefined) return await work();
   const over = new AbortController();

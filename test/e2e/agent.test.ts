@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runResultSchema } from '../../src/record/schema.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { startAgent } from '../support/e2e/agent-process.ts';
 import { POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
@@ -34,24 +33,6 @@ function atWork(deployment: Deployment): Promise<unknown> {
 }
 
 describe('the agent as a command', () => {
-  it('serves one job by its configuration file and leaves the run directory', async () => {
-    const deployment = enqueue(stage, { 'pulumi up': 'echo by command' });
-    const { ended } = await start({ single_run: true });
-    const { home } = agent;
-    const { code, stderr } = await ended;
-    expect(code).toBe(0);
-    expect(stderr).toContain(join(home, 'pulumi-workflow-agent.yaml'));
-    expect(deployment.status).toBe('succeeded');
-    const result = runResultSchema.parse(JSON.parse(await readFile(join(home, 'runs/run.json'), 'utf8')));
-    expect(result).toMatchObject({ outcome: 'succeeded', deploymentId: deployment.id });
-    expect(await readFile(join(home, 'runs/agent.log'), 'utf8')).toBe(stderr);
-  });
-
-  it('ends with 75 without work, when asked to', async () => {
-    const { ended } = await start({ single_run: true, max_wait: '300ms' }, '--fail-on-no-work');
-    expect((await ended).code).toBe(75);
-  });
-
   it('serves job after job, each with its own run directory, until SIGTERM drains it', async () => {
     const first = enqueue(stage, { 'pulumi up': 'echo first' }, 'one');
     const { child, ended, said } = await start();

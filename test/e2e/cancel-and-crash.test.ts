@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runResultSchema } from '../../src/record/schema.ts';
 import type { BlobStore } from '../emulators/github/azurite.ts';
-import type { NewJobOptions } from '../emulators/github/github.ts';
 import type { PhaseHandle, PhaseResult } from '../emulators/github/phase.ts';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
@@ -51,18 +50,13 @@ interface Scene extends Omit<Held, 'job'> {
 }
 
 /** Runs a job up to a stage, hands it over, and holds it to what no run may leave. */
-async function at(
-  name: HeldStage,
-  update: string,
-  play: (scene: Scene) => Promise<void>,
-  options: NewJobOptions = {},
-): Promise<void> {
+async function at(name: HeldStage, update: string, play: (scene: Scene) => Promise<void>): Promise<void> {
   const stage = await openStage({ blobStore: blobs });
   const temporary = await mkdtemp(join(tmpdir(), 'cancel-and-crash-'));
   const held: Held = HELD_STAGES[name]({ stage, update });
   try {
     const deployment = held.job === undefined ? undefined : stage.enqueue(held.job);
-    const job = await stage.job(held.inputs, { TMPDIR: temporary }, options);
+    const job = await stage.job(held.inputs, { TMPDIR: temporary });
     const main = await job.startMain();
     await held.reached();
     await play({ ...held, stage, job, main, deployment });
@@ -86,14 +80,12 @@ function runDirectory(job: JobRunner): string {
 
 const STOPPED: Readonly<Record<HeldStage, readonly string[][] | undefined>> = {
   waiting: undefined,
-  claimed: [['running', 'failed'], [], []],
   'in a step': [
     ['running', 'succeeded'],
     ['running', 'succeeded'],
     ['running', 'failed'],
   ],
   // Every step had ended by then.
-  reporting: Array(3).fill(['running', 'succeeded']),
   uploading: Array(3).fill(['running', 'succeeded']),
 };
 const STAGES = Object.keys(STOPPED) as HeldStage[];
@@ -110,7 +102,7 @@ async function expectOrderlyEnd(name: HeldStage, scene: Scene, ended: PhaseResul
   const published = await post.exited;
   expect(published).toMatchObject({ conclusion: 'success', signal: null });
   expect(published.durationMs).toBeLessThan(POST_MS);
-  const outcome = name === 'reporting' || name === 'uploading' ? 'succeeded' : 'interrupted';
+  const outcome = name === 'uploading' ? 'succeeded' : 'interrupted';
   if (deployment !== undefined) {
     expect(statuses(deployment)).toEqual(STOPPED[name]);
     expect(deployment.status).toBe(outcome === 'succeeded' ? 'succeeded' : 'failed');
@@ -136,24 +128,6 @@ describe.concurrent('SIGINT', () => {
       await expectOrderlyEnd(name, scene, ended);
     }),
   );
-});
-
-describe.concurrent("GitHub's whole timetable, for a main that is frozen in a step,", () => {
-  it('leaves the agent to post, which ends it in order', () =>
-    at(
-      'in a step',
-      updateOf('in a step', 120),
-      async (scene) => {
-        scene.main.kill('SIGSTOP');
-        const since = performance.now();
-        await scene.main.cancel();
-        const ended = await scene.main.exited;
-        expect(performance.now() - since).toBeGreaterThan(9_900);
-        expect(ended).toMatchObject({ conclusion: 'cancelled', signal: 'SIGKILL' });
-        await expectOrderlyEnd('in a step', scene, ended);
-      },
-      { killScope: 'process' },
-    ));
 });
 
 describe.concurrent('a runner that dies with main, and no post', () => {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
-import { until } from '../support/e2e/moments.ts';
 import { enqueue, onlyArtifact, statuses, useStage } from '../support/e2e/stage.ts';
 
 /*
@@ -42,24 +41,6 @@ it(
     expect(await job.cleanUpOrphans()).toEqual([]);
   },
 );
-
-it('a main that is uploading by then gives that up: post’s artifact is the only whole one', LONG, async () => {
-  enqueue(stage, { 'pulumi update': 'echo done' });
-  const { artifacts } = stage.github;
-  artifacts.blobs.set('stall');
-  const job = await stage.job({}, {}, { container: true });
-  const main = await job.startMain();
-  await until(() => artifacts.list().length > 0, 60_000);
-  await main.cancel();
-  await main.exited;
-  const post = await job.startPost();
-  await post?.waitForConsole(/told it to leave/, 20_000);
-  await until(async () => !(await isRunning(job.trackingId, main.pid)), 20_000);
-  artifacts.blobs.set('open');
-  expect(await post?.exited).toMatchObject({ conclusion: 'success' });
-  expect(artifacts.list().filter(({ finalized }) => finalized)).toHaveLength(1);
-  expect(await job.cleanUpOrphans()).toEqual([]);
-});
 
 /** True while the process `pid` of the job runs. */
 async function isRunning(trackingId: string, pid: number): Promise<boolean> {

@@ -29,3 +29,10 @@ it('is red where the policy does not allow the job, with the claims to copy', as
   expect(main.console.join('\n')).toMatch(new RegExp(`✘ Pool token .*pool ${POOL.id} .*sub=repo:acme/infrastructure:`));
   expect(main.summary).toContain('<code>auth-error</code>');
 });
+
+it('names the permission that an ID token lacks, beside the other checks', async () => {
+  const main = await (await stage.job({ doctor: 'true', image: JOB_IMAGE }, {}, { idToken: 'none' })).main();
+  expect(main.outputs['outcome']).toBe('auth-error');
+  expect(main.console.join('\n')).toMatch(/✘ ID token .*id-token: write/);
+  expect(main.console.join('\n')).toMatch(/^✔ Docker {2,}/m);
+});

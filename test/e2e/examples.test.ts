@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const stack of STACKS) cloud.defineStack({ ...stack, poolId: POOL.id, job });
 }, 300_000);
 afterAll(async () => {
-  for (const name of ['deploy', 'matrix', 'drift']) endProcessesOf(join(directory, name));
+  for (const name of ['deploy', 'matrix', 'drift']) await endProcessesOf(join(directory, name));
   await rm(directory, { recursive: true, force: true });
   await Promise.all([cloud?.stop(), github?.stop()]);
 });

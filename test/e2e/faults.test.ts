@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
@@ -35,8 +34,6 @@ async function serve(scripts: Record<string, string>) {
 }
 
 const textOf = ({ steps }: Deployment, index: number) => steps[index]!.lines.map(({ l }) => l).join('');
-const THIRTY_MB =
-  "yes 'a line of a hundred bytes or so, of which there will be three hundred thousand, and then some more of it' | head -n 300000";
 
 describe('a passing outage costs no line, no status and no step:', () => {
   it('503 to every call about the job, right after the claim', async () => {
@@ -51,22 +48,5 @@ describe('a passing outage costs no line, no status and no step:', () => {
     // Each is said once, however often it failed.
     const failed = (result.notices ?? []).map((notice) => /^Failed to (.+?) for /.exec(notice)?.[1]);
     expect(failed.toSorted()).toEqual(['read the job definition', 'send a heartbeat']);
-  });
-
-  it('a step that writes 30 MB while log calls are answered by 503 ends before the first of its lines is taken', async () => {
-    const events = join(agent.home, 'run/events.ndjson');
-    const isOver = () => (readFileSync(events, 'utf8').match(/"step-finished"/g) ?? []).length > 1;
-    stage.cloud.script({
-      path: /\/1\/logs$/,
-      times: Number.POSITIVE_INFINITY,
-      matches: () => !isOver(),
-      answer: failing(503),
-    });
-    const { result, deployment, stderr } = await serve({ update: THIRTY_MB });
-    expect(result, stderr).toMatchObject({ outcome: 'succeeded', reported: true });
-    const [, step] = result.steps;
-    expect(step).toMatchObject({ lines: 300_000, cloud: { undelivered: 0 } });
-    expect(deployment.steps[1]!.lines).toHaveLength(300_000);
-    expect(Date.parse(step!.finishedAt!)).toBeLessThan(deployment.steps[1]!.logCalls[0]!.at);
   });
 });

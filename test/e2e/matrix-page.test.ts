@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
 }, 600_000);
 afterAll(async () => {
-  for (const home of ['busy', 'idle']) endProcessesOf(join(directory, home));
+  for (const home of ['busy', 'idle']) await endProcessesOf(join(directory, home));
   await rm(directory, { recursive: true, force: true });
   await Promise.all([cloud?.stop(), github?.stop()]);
 });

@@ -70,7 +70,7 @@ beforeAll(async () => {
   });
 }, 600_000);
 afterAll(async () => {
-  for (const home of ['all', 'red']) endProcessesOf(join(directory, home));
+  for (const home of ['all', 'red']) await endProcessesOf(join(directory, home));
   await rm(directory, { recursive: true, force: true });
   await Promise.all([cloud?.stop(), host?.stop(), github?.stop()]);
 });

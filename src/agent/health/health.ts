@@ -25,10 +25,7 @@ interface HealthOptions {
   readonly metrics: Metrics;
 }
 
-/**
- * Knows how the agent does, and tells it to the run directory and over HTTP: `/livez` that the process works at all, `/healthz`
- * (protocol section 6) whether it gets on with Pulumi Cloud too, and `/metrics`.
- */
+/** Tells how the agent does, in the run directory and over HTTP: `/livez` (it runs), `/healthz` (Pulumi Cloud answers, protocol section 6), `/metrics`. */
 export class Health {
   readonly #options: HealthOptions;
   #state: AgentState = 'starting';
@@ -81,11 +78,7 @@ export class Health {
     };
   }
 
-  /**
-   * Serves it on `port` (0: any free one) of `address`, by default of every one that the machine has, and keeps the process from
-   * nothing. Returns a URL of `/healthz`.
-   * Throws OutcomeError `config-error` when port and address can't be had.
-   */
+  /** Serves it on `port` (0: any) of `address` (all by default). Returns the URL of `/healthz`. Throws OutcomeError `config-error` when they can't be had. */
   async listen(port: number, address?: string): Promise<string> {
     const server = createServer({ requestTimeout: 5_000, keepAliveTimeout: 1_000 }, async (request, response) => {
       // A page that can't be made must not end the agent.

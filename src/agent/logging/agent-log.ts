@@ -34,10 +34,7 @@ interface LogOptions {
   readonly syslog?: Syslog;
 }
 
-/**
- * The agent's own log, one line each, redacted, to stderr (or to syslog in its place) and to agent.log. It never holds up the
- * agent, and never ends it. Throws OutcomeError `config-error` when the file can't be opened.
- */
+/** The agent's own log, redacted, to stderr or syslog and to agent.log; nothing waits for it. Throws OutcomeError `config-error` when the file can't be opened. */
 export function openAgentLog(options: LogOptions): AgentLog {
   const { file, now, redact, level: least = 'info', format = 'text', ids, syslog } = options;
   const queue = (outlet: Outlet) => new LineQueue(outlet, now);

@@ -16,10 +16,7 @@ interface Waiting {
   readonly lines: number;
 }
 
-/**
- * Log entries on their way to an outlet that may take them late or never. Nothing waits for it and nothing throws: a bounded number
- * is held, and an entry says how many others are lost, once the outlet takes something again.
- */
+/** Entries on their way to an outlet that may be late. Nothing waits for it, nothing throws: a bounded number is held, and an entry counts what is lost. */
 export class LineQueue {
   readonly #waiting: Writable;
   readonly #now: () => number;

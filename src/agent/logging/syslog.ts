@@ -25,20 +25,13 @@ export interface SyslogOptions {
 }
 
 export interface Syslog {
-  /**
-   * Sends an entry until the daemon takes it, and calls `onFailure` each time that it didn't, with the reason as a clause. Resolves with
-   * false when it is given up; never rejects.
-   */
+  /** Sends an entry until the daemon takes it; `onFailure` gets the reason of each failure, a clause. False when it is given up; never rejects. */
   send(entry: LogEntry, onFailure: (reason: string) => void): Promise<boolean>;
   /** Gives up what isn't sent. */
   close(): void;
 }
 
-/**
- * The local syslog daemon, by way of util-linux's `logger`, one process a message: Node has no datagram sockets of the Unix kind,
- * and the exit code says whether the daemon has the message.
- * Throws OutcomeError `config-error` when there is no daemon at the socket, or no `logger` that can reach it.
- */
+/** The local syslog daemon by util-linux's `logger`, as Node has no Unix datagrams. Throws OutcomeError `config-error` when either can't be had. */
 export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
   const closing = new AbortController();
   // It connects before it reads; with nothing to read it sends nothing.

@@ -23,10 +23,7 @@ export interface Queue {
   readonly complete: boolean;
 }
 
-/**
- * The pool's queue, read from the organization's list of all deployments, which is newest first: until as many are found waiting
- * as `expected` in all pools, or no older one can wait. Throws OutcomeError when the list can't be had.
- */
+/** The pool's queue, from all the organization's deployments, newest first, until `expected` wait in all pools or no older one can. Throws OutcomeError. */
 export async function readQueue(
   { organization, poolId, expected }: { organization: string; poolId: string; expected: number | undefined },
   api: Pick<OrganizationApi, 'deployments'>,
@@ -113,10 +110,7 @@ export interface AdviceOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * What is good to know and not needed: `ask` has ten seconds. Undefined where it can't be had, which is said; `what` is the subject
- * of that sentence. Throws the signal's reason when it aborts, and nothing else.
- */
+/** What is good to know and not needed: `ask` has ten seconds. Undefined where `what`, as the log calls it, can't be had. Throws the signal's reason alone. */
 export async function advice<T>(
   what: string,
   ask: (signal: AbortSignal) => Promise<T>,

@@ -15,11 +15,7 @@ export const MOST_STACKS = 256;
 /** Pages of a list of stacks that are read at most; Pulumi Cloud's have some hundred stacks each. */
 const MOST_PAGES = 200;
 
-/**
- * The stacks that patterns stand for, each once, in the order of the patterns and of Pulumi Cloud's list. Names in full are taken
- * as they stand; a list is asked for where a pattern has wildcards. Throws OutcomeError: `config-error` for a pattern that stands
- * for nothing, or for too many stacks.
- */
+/** The stacks of patterns, each once, in their order; only wildcards are looked up. Throws OutcomeError `config-error` for a pattern of none, or too many. */
 export async function chooseStacks(
   patterns: readonly string[],
   api: Pick<OrganizationApi, 'stacks'>,

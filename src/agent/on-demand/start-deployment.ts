@@ -3,6 +3,7 @@ import { retryWait } from '../../cloud/backoff.ts';
 import type { OrganizationApi, StartAnswer } from '../../cloud/organization.ts';
 import { type StackName, stackText } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
+import { NEVER } from '../../executor/deadline.ts';
 import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { Log } from '../logging/log-line.ts';
@@ -35,12 +36,11 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
   const { api, operation, clock, log, retryCount, signal } = options;
   const name = stackText(stack);
   const began = clock.steady();
-  // Its own deadline ends it.
-  const never = new AbortController().signal;
   let isLost = false;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
-    const answer = await api.start(stack, operation, never);
+    // Its own deadline ends it.
+    const answer = await api.start(stack, operation, NEVER);
     if (answer.kind === 'started') {
       const { id: deploymentId, version, consoleUrl } = answer;
       return { stack: name, operation, deploymentId, ...defined({ version, consoleUrl }) };

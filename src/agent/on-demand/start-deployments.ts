@@ -12,8 +12,6 @@ import { type AdviceOptions, readLoad } from './queue.ts';
 import { chooseStacks } from './stacks.ts';
 import { type StartOptions, startDeployment } from './start-deployment.ts';
 
-/** Requests under way at a time. */
-const PARALLEL = 4;
 /** Stacks in a row that Pulumi Cloud can't be reached for, after which no other is tried. */
 const MOST_UNREACHABLE = 4;
 
@@ -28,10 +26,7 @@ export interface TriggerOptions extends AdviceOptions {
   readonly random: () => number;
 }
 
-/**
- * Starts the deployments that the configuration asks for. Throws OutcomeError when none was tried: stacks that can't be chosen, an
- * organization whose deployments are paused.
- */
+/** Starts what the configuration asks for. Throws OutcomeError when none was tried: stacks that can't be chosen, an organization that is paused. */
 export async function startConfigured({ api, config, ...common }: TriggerOptions): Promise<Starts> {
   const { trigger: patterns, operation, triggerJitterMs: jitterMs } = config;
   if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };
@@ -86,7 +81,7 @@ export async function startDeployments(stacks: readonly StackName[], options: St
     const message = isUntried ? `${stack} was not started: the agent was asked to stop.` : messageOf(error);
     failed.push({ stack, outcome, ...defined({ code: isUntried ? undefined : codeOf(error) }), message });
   };
-  await inParallel(waiting, PARALLEL, async (next) => {
+  await inParallel(waiting, async (next) => {
     const stack = stackText(next.stack);
     try {
       if (unreachable >= MOST_UNREACHABLE) {

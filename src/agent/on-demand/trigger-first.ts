@@ -3,6 +3,7 @@ import { OrganizationApi } from '../../cloud/organization.ts';
 import { deploymentUrl } from '../../cloud/organization-wire.ts';
 import { StartedDeployments } from '../../cloud/started-deployments.ts';
 import { organizationOf, stackNamed } from '../../config/stack-pattern.ts';
+import { defined } from '../../defined.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { OutcomeError } from '../../outcome.ts';
 import { accessTokenSource } from '../connection.ts';
@@ -20,21 +21,16 @@ export interface TriggerFirstOptions extends Pick<TriggerOptions, 'config' | 'cl
   readonly health: Pick<Health, 'active'>;
 }
 
-/** What was started before the first wait. */
+/** What was started before the first wait, with the deployments' own pages as far as they are known. */
 export interface Triggered {
   readonly starts: Starts;
   /** IDs of those that are another pool's, or no pool's, as far as Pulumi Cloud tells. */
   readonly elsewhere: ReadonlySet<string>;
-  /** Their pages, as far as they are known, by the deployments' IDs. */
-  readonly pages: ReadonlyMap<string, string>;
   /** Follows them. */
   readonly api: StartedDeployments;
 }
 
-/**
- * Starts what the configuration asks for before an agent waits for work. Throws OutcomeError when none could be started; for a
- * lasting agent unless all were: what was started then stays in the queue.
- */
+/** Starts deployments before the agent waits. Throws OutcomeError when none could be started, for a lasting agent unless all were; started ones stay queued. */
 export async function triggerFirst(
   { http, redactor, config, clock, signal, health }: TriggerFirstOptions,
   notice: Notice,
@@ -52,8 +48,7 @@ export async function triggerFirst(
     // Once some are started the run answers for them, and cancels them where it is to.
     const reading = startedElsewhere(started, api, config, { clock, log, signal });
     const elsewhere = await reading.catch(() => new Set<string>());
-    const pages = pagesOf(started, config.serviceUrl);
-    return { starts, elsewhere, pages, api: new StartedDeployments(http, tokens) };
+    return { starts: withPages(starts, config.serviceUrl), elsewhere, api: new StartedDeployments(http, tokens) };
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;
     const message = 'The agent was asked to stop before it had started the deployments.';
@@ -63,13 +58,12 @@ export async function triggerFirst(
   }
 }
 
-function pagesOf(started: Starts['started'], serviceUrl: string): Map<string, string> {
-  const pages = new Map<string, string>();
-  for (const { deploymentId, stack, ...known } of started) {
-    const page = deploymentUrl(serviceUrl, stackNamed(stack), known);
-    if (page !== undefined) pages.set(deploymentId, page);
-  }
-  return pages;
+function withPages({ started, failed }: Starts, serviceUrl: string): Starts {
+  const paged = started.map(({ consoleUrl: named, ...each }) => {
+    const consoleUrl = deploymentUrl(serviceUrl, stackNamed(each.stack), { ...each, consoleUrl: named });
+    return { ...each, ...defined({ consoleUrl }) };
+  });
+  return { started: paged, failed };
 }
 
 /** IDs of what another pool gets, or no pool, which is said. A list that can't be read is no reason not to wait. */

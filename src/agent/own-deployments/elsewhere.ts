@@ -1,21 +1,23 @@
 import type { Clock } from '../../clock.ts';
 import type { DeploymentName, DeploymentView, StartedDeployments } from '../../cloud/started-deployments.ts';
+import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import type { ErrorCode } from '../../error-codes.ts';
 import type { Redactor } from '../../log/redactor.ts';
 import { StepFile } from '../../log/step-file.ts';
 import { StepLog } from '../../log/step-log.ts';
-import { messageOf, type Verdict } from '../../outcome.ts';
+import { exitCodeOf, messageOf, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import type { StepResult } from '../../record/schema.ts';
+import type { Log } from '../logging/log-line.ts';
 import { askPatiently } from './result.ts';
 
 /** Lines of a deployment that are fetched at most: 400 calls. What is more stays in Pulumi Cloud. */
 const MOST_LINES = 200_000;
 const NOT_SENT: StepResult['cloud'] = { sent: 0, undelivered: 0 };
 
-export interface ElsewhereSources {
+interface StepsSources {
   readonly api: Pick<StartedDeployments, 'lines'>;
   readonly name: DeploymentName;
   readonly view: DeploymentView;
@@ -25,11 +27,42 @@ export interface ElsewhereSources {
   readonly signal: AbortSignal;
 }
 
-/**
- * Writes what Pulumi Cloud tells of a deployment that another agent ran: its steps' events and logs. Returns the steps' results. A log
- * that can't be read is a notice, and no error.
- */
-export async function recordSteps(sources: ElsewhereSources): Promise<StepResult[]> {
+export interface ElsewhereSources extends Omit<StepsSources, 'record'> {
+  /** For the record. */
+  readonly directory: string;
+  readonly newRecord: () => RunRecord;
+  readonly config: Pick<AgentConfig, 'serviceUrl'>;
+  readonly log: Log;
+}
+
+/** Writes the record of a deployment that another agent ran, from what Pulumi Cloud tells of it. Never rejects: what is missing is said. */
+export async function recordElsewhere(
+  verdict: Verdict,
+  { stack, deploymentId, consoleUrl: deploymentUrl }: OwnDeployment,
+  { directory, newRecord, config, log, ...sources }: ElsewhereSources,
+): Promise<void> {
+  const record = newRecord();
+  try {
+    record.open(directory);
+    const steps = await recordSteps({ ...sources, record });
+    record.close({
+      ...verdict,
+      ...defined({ deploymentId, deploymentUrl }),
+      exitCode: exitCodeOf(verdict.outcome),
+      serviceUrl: config.serviceUrl,
+      waitSeconds: 0,
+      runSeconds: secondsOf(sources.view) ?? 0,
+      forwarded: [],
+      steps,
+      elsewhere: true,
+    });
+  } catch (error) {
+    log('warning', `The record of ${stack} is incomplete: ${messageOf(error)}`);
+  }
+}
+
+/** Its steps' events, logs and results. A log that can't be read is a notice, and no error. */
+async function recordSteps(sources: StepsSources): Promise<StepResult[]> {
   const { view, record } = sources;
   record.event({ type: 'job-loaded', image: '', steps: view.steps.map(({ name }) => name) });
   const results: StepResult[] = [];
@@ -47,7 +80,7 @@ export async function recordSteps(sources: ElsewhereSources): Promise<StepResult
   return results;
 }
 
-interface StepSources extends ElsewhereSources {
+interface StepSources extends StepsSources {
   readonly index: number;
   readonly step: DeploymentView['steps'][number];
   /** Lines. */

@@ -4,35 +4,29 @@ import { CloudCallError } from '../../cloud/errors.ts';
 import type { Outage } from '../../cloud/outage.ts';
 import type { DeploymentName, DeploymentView } from '../../cloud/started-deployments.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
-import { formatDuration } from '../../config/duration.ts';
-import { type StackName, stackNamed } from '../../config/stack-pattern.ts';
+import { stackNamed } from '../../config/stack-pattern.ts';
 import { defined } from '../../defined.ts';
+import { NEVER } from '../../executor/deadline.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../outcome.ts';
+import { messageOf, type Outcome, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { RunEnd, RunRecord } from '../../record/run-record.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Log } from '../logging/log-line.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
-import { elsewhereVerdict, recordSteps, secondsOf } from './elsewhere.ts';
+import { elsewhereVerdict, recordElsewhere, secondsOf } from './elsewhere.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
 import { ownVerdict } from './verdict.ts';
 
 /** Milliseconds between two readings of those that have not ended, at most. */
 const FOLLOW_MS = 10_000;
-/** Requests under way at a time. */
-const PARALLEL = 4;
 
 export interface OwnDeploymentsOptions extends Triggered {
-  readonly config: Pick<
-    AgentConfig,
-    'operation' | 'serviceUrl' | 'pollingIntervalMs' | 'triggerTimeoutMs' | 'triggerCancel'
-  >;
+  readonly config: AgentConfig;
   /** The run directory: each deployment's own lies in it. */
   readonly directory: string;
-  /** The run's. */
   readonly record: RunRecord;
-  /** A deployment's own record. */
+  /** A deployment's own. */
   readonly newRecord: () => RunRecord;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -42,13 +36,11 @@ export interface OwnDeploymentsOptions extends Triggered {
   readonly drain: AbortSignal;
   /** The error for which it is to end, if it is an error. */
   readonly fault?: (() => unknown) | undefined;
-  /** Called for each answer. */
   readonly onAnswer: () => void;
 }
 
 interface Own {
   state: OwnDeployment;
-  readonly name: StackName;
   /** It waits for another pool than this agent's. */
   readonly isForOthers: boolean;
 }
@@ -71,23 +63,15 @@ export class OwnDeployments {
   constructor(options: OwnDeploymentsOptions) {
     this.#options = options;
     this.#asking = AbortSignal.any([options.drain, this.#timeUp.signal]);
-    const { starts, config } = options;
-    const { operation = '' } = config;
-    const { started, failed } = starts;
+    const { operation = '' } = options.config;
+    const { started, failed } = options.starts;
     this.#all = [
       ...started.map(({ assumed: _, ...each }) => ({
-        state: {
-          ...each,
-          ...defined({ consoleUrl: options.pages.get(each.deploymentId) }),
-          state: 'waiting' as const,
-          ranHere: false,
-        },
-        name: stackNamed(each.stack),
+        state: { ...each, state: 'waiting' as const, ranHere: false },
         isForOthers: options.elsewhere.has(each.deploymentId),
       })),
       ...failed.map(({ stack, ...end }) => ({
         state: { stack, operation, ...end, state: 'ended' as const, ranHere: false },
-        name: stackNamed(stack),
         isForOthers: true,
       })),
     ];
@@ -155,15 +139,8 @@ export class OwnDeployments {
   /** Waits until all have ended, the time is up, or the run is to end and what is to be cancelled is. Never rejects. */
   async end(): Promise<Verdict> {
     await this.#following;
-    return ownVerdict(this.list, this.#cut());
-  }
-
-  #cut(): Verdict | undefined {
     const { drain, config } = this.#options;
-    if (drain.aborted) return { outcome: 'interrupted', code: 'PRA-JOB-05', message: 'The CI job interrupted the run' };
-    const time = formatDuration(config.triggerTimeoutMs);
-    const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) is over`;
-    return { outcome: 'failed', code: 'PRA-TRIGGER-08', message };
+    return ownVerdict(this.list, drain.aborted, config.triggerTimeoutMs);
   }
 
   #find(deploymentId: string): Own | undefined {
@@ -208,7 +185,7 @@ export class OwnDeployments {
     if (isEarly()) return;
     const open = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
     let failure: unknown;
-    await inParallel(open, PARALLEL, async (own) => {
+    await inParallel(open, async (own) => {
       if (isEarly()) return;
       try {
         await this.#readOne(own);
@@ -227,8 +204,7 @@ export class OwnDeployments {
     const view = await api.read(nameOf(own), this.#asking);
     onAnswer();
     // This agent may have claimed it meanwhile.
-    if (own.state.ranHere || own.state.state === 'ended') return;
-    if (view.status === 'not-started') return;
+    if (own.state.ranHere || own.state.state === 'ended' || view.status === 'not-started') return;
     if (view.status === 'accepted' || view.status === 'running') {
       if (own.state.state === 'waiting') this.#change(own, { state: 'running' });
       return;
@@ -237,30 +213,15 @@ export class OwnDeployments {
   }
 
   async #endElsewhere(own: Own, view: DeploymentView): Promise<void> {
-    const { newRecord, directory: parent, config, log } = this.#options;
     const verdict = elsewhereVerdict(own.state, view);
     const result = await this.#resultOf(own, verdict.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
-    const seconds = secondsOf(view);
-    const record = newRecord();
-    try {
-      record.open(join(parent, directory));
-      const steps = await recordSteps({ ...this.#options, name: nameOf(own), view, record, signal: this.#asking });
-      record.close({
-        ...verdict,
-        ...defined({ deploymentId: own.state.deploymentId, deploymentUrl: own.state.consoleUrl }),
-        exitCode: exitCodeOf(verdict.outcome),
-        serviceUrl: config.serviceUrl,
-        waitSeconds: 0,
-        runSeconds: seconds ?? 0,
-        forwarded: [],
-        steps,
-        elsewhere: true,
-      });
-    } catch (error) {
-      log('warning', `The record of ${own.state.stack} is incomplete: ${messageOf(error)}`);
-    }
-    this.#change(own, { state: 'ended', ...verdict, ...result, ...defined({ seconds }), directory });
+    await recordElsewhere(verdict, own.state, {
+      ...this.#options,
+      directory: join(this.#options.directory, directory),
+      ...{ name: nameOf(own), view, signal: this.#asking },
+    });
+    this.#change(own, { state: 'ended', ...verdict, ...result, ...defined({ seconds: secondsOf(view) }), directory });
   }
 
   #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {
@@ -270,12 +231,11 @@ export class OwnDeployments {
 
   async #cancel(): Promise<void> {
     const { api, log } = this.#options;
-    // Its own deadline ends each call.
-    const never = new AbortController().signal;
     const theirs = this.#all.filter(({ state }) => state.state !== 'ended' && !state.ranHere);
-    await inParallel(theirs, PARALLEL, async (own) => {
+    await inParallel(theirs, async (own) => {
       try {
-        await api.cancel(nameOf(own), never);
+        // Its own deadline ends each call.
+        await api.cancel(nameOf(own), NEVER);
         log('warning', `Cancelled the deployment of ${own.state.stack}, as trigger_cancel asks.`);
       } catch (error) {
         log('error', messageOf(error));
@@ -284,6 +244,6 @@ export class OwnDeployments {
   }
 }
 
-function nameOf({ name: stack, state: { deploymentId = '' } }: Own): DeploymentName {
-  return { stack, deploymentId };
+function nameOf({ state: { stack, deploymentId = '' } }: Own): DeploymentName {
+  return { stack: stackNamed(stack), deploymentId };
 }

@@ -1,20 +1,28 @@
+import { formatDuration } from '../../config/duration.ts';
 import type { ErrorCode } from '../../error-codes.ts';
-import { clause, OUTCOME_NAMES, type Verdict } from '../../outcome.ts';
+import { OUTCOME_NAMES, type Verdict } from '../../outcome.ts';
 import { counted } from '../../quantity.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 
 /** Deployments that a sentence names. */
 const MOST_NAMES = 5;
 
-/**
- * How a run ended that answers for the deployments that it started: `succeeded` when all did, else the outcome of one that did not,
- * the first by the order of the table of outcomes. `cut` is why it stopped following those that had not ended.
- */
-export function ownVerdict(deployments: readonly OwnDeployment[], cut: Verdict | undefined): Verdict {
+/** How a run ended that started deployments: `succeeded` when all did, else the first outcome of the others by the table of outcomes. */
+export function ownVerdict(
+  deployments: readonly OwnDeployment[],
+  isInterrupted: boolean,
+  /** Milliseconds. */
+  triggerTimeoutMs: number,
+): Verdict {
   const open = deployments.filter(({ outcome }) => outcome === undefined);
   const red = deployments.filter(({ outcome }) => outcome !== undefined && outcome !== 'succeeded');
-  if (open.length > 0 && cut !== undefined) {
-    return { ...cut, message: `${clause(cut.message)}: ${namesOf(open)} ${standing(open)}.` };
+  if (open.length > 0) {
+    const left = `${namesOf(open)} ${standing(open)}.`;
+    if (isInterrupted)
+      return { outcome: 'interrupted', code: 'PRA-JOB-05', message: `The CI job interrupted the run: ${left}` };
+    const time = formatDuration(triggerTimeoutMs);
+    const message = `Failed to follow the deployments for the run: trigger_timeout (${time}) is over: ${left}`;
+    return { outcome: 'failed', code: 'PRA-TRIGGER-08', message };
   }
   const [worst] = red.toSorted((one, other) => rank(one) - rank(other));
   if (worst?.outcome === undefined) {

@@ -12,10 +12,7 @@ const MESSAGE = 'The agent hangs: it ends itself, and its job with it.\n';
 /** All that the thread's heap needs, with room. */
 const LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
-/**
- * The thread counts its checks down, the main thread winds the count up again. Checks are counted, not time: a machine that was
- * suspended has checked once. It is a text, as a file would have to lie beside the bundle.
- */
+/** Counts checks down, which the main thread winds up again: a machine that was suspended has checked once. A text, as the bundle is one file. */
 const THREAD = `
 const { write } = require('node:fs');
 const { workerData: { checks, checkMs, message, messageMs } } = require('node:worker_threads');
@@ -36,10 +33,7 @@ export interface WatchdogOptions {
   readonly leastMs?: number;
 }
 
-/**
- * Ends the process when its main thread hangs, until `stop`: what can neither send heartbeats nor stop its job must not go on changing
- * a cloud, and a container in Docker ends with its agent. Never throws.
- */
+/** Ends the process, and its container in Docker, when its main thread hangs, until `stop`: it could no longer stop its job. Never throws. */
 export function startWatchdog({ leftMs, onFailure, checkMs = CHECK_MS, leastMs = LEAST_MS }: WatchdogOptions): {
   stop(): Promise<void>;
 } {

@@ -43,10 +43,7 @@ export interface PruneOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns what removes the directories of the oldest ended runs. Only what a lasting agent made is removed; a run that may still go
- * on is neither removed nor counted. It never rejects, and warns once at most.
- */
+/** Returns what removes the oldest ended runs of a lasting agent; one that may still go on is not counted. It never rejects, and warns once at most. */
 export function runPruner(
   { keptRuns: kept, singleRun }: Pick<AgentConfig, 'keptRuns' | 'singleRun'>,
   { folder, log, signal }: PruneOptions,
@@ -91,10 +88,7 @@ async function removalFailure(directory: string): Promise<string | undefined> {
   }
 }
 
-/**
- * True when it is proved that no agent writes the run in `directory` any more: its result is there or its agent is dead, the same
- * for every other agent that began there, and the directory is this user's and no link. False too for what can't be read.
- */
+/** True when every agent that began the run is proved to be over, and the directory is this user's and no link. False too for what can't be read. */
 async function hasEnded(directory: string): Promise<boolean> {
   try {
     const stats = await lstat(directory);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { about, boolean, choice, filePath, kind, publicKey, urlOf } from '../kind.ts';
-import type { KeyDefinition } from '../schema.ts';
+import { about, boolean, choice, filePath, type KeyDefinition, kind, publicKey, urlOf } from '../kind.ts';
 
 /** As semver.org has it, without build metadata; a `v` in front is left out. */
 const version = kind(

@@ -1,8 +1,18 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { about, addresses, boolean, checked, choices, kind, listOf, parsed, wholeNumber } from '../kind.ts';
+import {
+  about,
+  addresses,
+  boolean,
+  checked,
+  choices,
+  type KeyDefinition,
+  kind,
+  listOf,
+  parsed,
+  wholeNumber,
+} from '../kind.ts';
 import { quoteValue } from '../problem.ts';
-import type { KeyDefinition } from '../schema.ts';
 
 /** The units of a quantity in bytes, as Kubernetes has them. */
 const UNITS: Readonly<Record<string, number>> = {

@@ -1,5 +1,4 @@
-import { boolean, choice, duration, filePath, ignored, template, text, word } from '../kind.ts';
-import type { KeyDefinition } from '../schema.ts';
+import { boolean, choice, duration, filePath, ignored, type KeyDefinition, template, text, word } from '../kind.ts';
 
 /** What jobs on a cluster take. The names of Pulumi's own variables of its Kubernetes target are kept (protocol section 6). */
 export const KUBERNETES_KEYS = {

@@ -9,6 +9,7 @@ import {
   durationOrZero,
   filePath,
   ignored,
+  type KeyDefinition,
   lifetime,
   listOf,
   port,
@@ -17,7 +18,6 @@ import {
   wholeNumber,
   word,
 } from '../kind.ts';
-import type { KeyDefinition } from '../schema.ts';
 
 /** Names of environment variables. */
 const names = listOf(

@@ -9,6 +9,7 @@ import {
   duration,
   durationOrZero,
   filePath,
+  type KeyDefinition,
   kind,
   listOf,
   secret,
@@ -16,7 +17,6 @@ import {
   wholeNumber,
   word,
 } from '../kind.ts';
-import type { KeyDefinition } from '../schema.ts';
 import { stackPatternProblem } from '../stack-pattern.ts';
 
 /** Ours that say how the agent signs in, waits, runs and tells of it. */

@@ -38,6 +38,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
   const recording = config.engineRecord
     ? new Recording({ directory: runDirectory, redact: (text) => redactor.text(text) })
     : undefined;
+  const own = ownAddresses(options.address);
   let refusedCli: string | undefined;
   const containers = new JobContainers({
     engine,
@@ -56,7 +57,7 @@ export async function relayed(options: RelayedOptions): Promise<Sighting> {
     dispatcher,
     address: options.address,
     now: () => clock.now(),
-    admits: async (remote) => ownAddresses(options.address).has(remote) || (await containers.admits(remote)),
+    admits: async (remote) => own.has(remote) || (await containers.admits(remote)),
     onExchange: async (exchange) => {
       const reported = isReport(exchange) ? containers.reported(exchange.remote) : undefined;
       await reading.take(exchange);

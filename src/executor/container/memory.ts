@@ -12,13 +12,8 @@ memory_of() {
   return 0
 } 2>/dev/null`;
 
-/** The working set of what the shell function wrote, in bytes; undefined for anything else. */
+/** Bytes of what the shell function wrote, without the file pages that the kernel drops first; undefined for anything else. */
 export function readMemory(text: string): number | undefined {
   const [, usage, inactiveFile] = /^(\d{1,18}) (\d{1,18})$/.exec(text) ?? [];
-  return usage === undefined ? undefined : workingSet(Number(usage), Number(inactiveFile));
-}
-
-/** Bytes in use but for the file pages that the kernel drops first: full of those, a container is still well. */
-export function workingSet(usage: number, inactiveFile: number): number {
-  return Math.max(0, usage - inactiveFile);
+  return usage === undefined ? undefined : Math.max(0, Number(usage) - Number(inactiveFile));
 }

@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts';
 import { ApiRefusedError, during, executorError, proxyError, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
 
-/** All that jobs take of a cluster: the Role of deploy/helm grants it. */
+/** All that jobs take of a cluster, the last with a pod template alone: the Role of deploy/helm grants it. */
 const ACCESS: readonly Omit<Permission, 'review'>[] = [
   {
     resource: 'pods',
@@ -29,17 +29,17 @@ const ACCESS: readonly Omit<Permission, 'review'>[] = [
     useful: ['create', 'patch', 'list', 'delete'],
     purpose: 'a deployment that comes with credentials of a registry fails, or leaves them behind',
   },
+  {
+    resource: 'podtemplates',
+    needed: ['create', 'patch', 'delete'],
+    useful: ['list'],
+    purpose: 'the pod template can not be merged, or what a dead agent left of that is not removed',
+  },
 ];
-const TEMPLATE_ACCESS: Omit<Permission, 'review'> = {
-  resource: 'podtemplates',
-  needed: ['create', 'patch', 'delete'],
-  useful: ['list'],
-  purpose: 'the pod template can not be merged, or what a dead agent left of that is not removed',
-};
 
 /** What the account of `cluster` needs there; with a pod template one thing more. */
 export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly Permission[] {
-  return [...ACCESS, ...(hasTemplate ? [TEMPLATE_ACCESS] : [])].map((access) => ({
+  return ACCESS.slice(0, hasTemplate ? undefined : -1).map((access) => ({
     ...access,
     review: async (signal) => {
       const { resource, needed, useful } = access;

@@ -32,13 +32,6 @@ export function ownership(labels: Readonly<Record<string, string>>): {
   return { labels: { ...Object.fromEntries(values), ...COMPONENT_LABELS }, annotations: { ...labels } };
 }
 
-/** The selector that finds what `ownership(labels)` marks. */
-function selectorOf(labels: Readonly<Record<string, string>>): string {
-  return Object.entries({ ...labels, 'app.kubernetes.io/managed-by': COMPONENT_LABELS['app.kubernetes.io/managed-by'] })
-    .map(([key, value]) => `${key}=${labelValue(value)}`)
-    .join(',');
-}
-
 /** What the cluster calls the objects that jobs are made of. */
 export type Kind = 'pods' | 'secrets' | 'podtemplates';
 
@@ -52,7 +45,8 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
   { kind, labels, signal }: { kind: Kind; labels: Readonly<Record<string, string>>; signal: AbortSignal },
 ): Promise<readonly T[]> {
-  const query = { labelSelector: selectorOf(labels) };
+  const selected = Object.entries(ownership(labels).labels).map(([key, value]) => `${key}=${value}`);
+  const query = { labelSelector: selected.join(',') };
   const list = cluster.call<{ items: T[] }>({ verb: 'list', resource: kind, query, signal });
   try {
     return (await list).items;
@@ -93,6 +87,8 @@ export async function deleteObject(
   }
 }
 
+type Credentials = NonNullable<ContainerSpec['credentials']>;
+
 /** Docker Hub's key in a Docker configuration, whatever name its images go by. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
 
@@ -100,11 +96,7 @@ const DOCKER_HUB = 'https://index.docker.io/v1/';
 export async function createPullSecret(
   cluster: Cluster,
   name: string,
-  {
-    image,
-    labels,
-    credentials,
-  }: Pick<ContainerSpec, 'image' | 'labels'> & Required<Pick<ContainerSpec, 'credentials'>>,
+  { image, labels, credentials }: Pick<ContainerSpec, 'image' | 'labels'> & { readonly credentials: Credentials },
   signal: AbortSignal,
 ): Promise<void> {
   const registry = parseReference(image).registry;

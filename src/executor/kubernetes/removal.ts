@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../defined.ts';
 import { messageOf } from '../../outcome.ts';
-import { linesOf } from '../all-tried.ts';
 import { NEVER } from '../deadline.ts';
-import { ContainerError, type SweepOptions } from '../executor.ts';
+import { ContainerError, type SweepLimits } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
+import { linesOf } from '../removals.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
@@ -64,12 +64,6 @@ export async function removePod(
   );
 }
 
-export interface SweepLimits extends SweepOptions {
-  /** Milliseconds that the removal of a pod may take in which nothing runs, and those that an API server may be away. */
-  readonly ms: number;
-  readonly signal: AbortSignal;
-}
-
 /** Removes every object of ours that carries all of `labels`, by its annotations, and that `only` takes. A pod is asked to end, never killed; once `hurry` has aborted a running one is left alone. Throws for no labels, and the first failure once all were tried. */
 export async function sweepObjects(
   cluster: Cluster,
@@ -92,8 +86,7 @@ export async function sweepObjects(
 async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Promise<string | undefined> {
   const { ms, graceMs = 0, hurry, signal } = limits;
   const name = nameOf(pod);
-  const removed = `Removed pod ${name}.`;
-  if (isOver(pod)) return (await removePod(cluster, name, { ms, graceSeconds: 0 })) ? removed : undefined;
+  if (isOver(pod)) return removeEnded(cluster, name, ms);
   const runs = pod.status?.phase === 'Running' || jobStatus(pod)?.state?.running !== undefined;
   if (runs && hurry?.aborted) return undefined;
   // The API server gives a pod its own grace period, and none where no node has it: it knows that at this moment.
@@ -101,7 +94,7 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   const over = AbortSignal.any([signal, AbortSignal.timeout(graceMs), ...(hurry === undefined ? [] : [hurry])]);
   for (;;) {
     // An API server that doesn't tell doesn't keep the pod from going.
-    if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return removed;
+    if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return `Removed pod ${name}.`;
     signal.throwIfAborted();
     if (over.aborted) break;
     await sleep(LOOK_MS, undefined, { signal: over }).catch(() => undefined);
@@ -118,15 +111,16 @@ export async function sweepAbandoned(
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
   // By this machine's clock, were it fast, a living neighbour's pod that is about to start would be old.
   const { now = cluster.now() } = options;
-  const removals = pods
-    .filter((pod) => isAbandoned(pod, now))
-    .map(async (pod) =>
-      (await removePod(cluster, nameOf(pod), { ms, graceSeconds: 0 })) ? `Removed pod ${nameOf(pod)}.` : undefined,
-    );
+  const abandoned = pods.filter((pod) => isAbandoned(pod, now));
+  const removals = abandoned.map((pod) => removeEnded(cluster, nameOf(pod), ms));
   // They are named as the pod that they are made for.
   const names = new Set(pods.map(nameOf));
   const isTaken = (each: ObjectHead) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
   return linesOf([...removals, ...sweepOthers(cluster, {}, { isTaken, signal })]);
+}
+
+async function removeEnded(cluster: Cluster, name: string, ms: number): Promise<string | undefined> {
+  return (await removePod(cluster, name, { ms, graceSeconds: 0 })) ? `Removed pod ${name}.` : undefined;
 }
 
 function isAbandoned(pod: V1Pod, now: number): boolean {

@@ -9,8 +9,7 @@ import { clause, messageOf } from '../../outcome.ts';
 import { code } from '../../report/markup.ts';
 import { plainText } from '../../report/text.ts';
 import type { ArtifactUpload, UploadedArtifact } from '../../supervisor/host.ts';
-import type { Context } from './host.ts';
-import type { Environment } from './inputs.ts';
+import type { Context, Environment } from './inputs.ts';
 
 /** GitHub allows 260 characters; what downloads it makes a folder of the name. */
 const MAX_NAME = 200;
@@ -70,9 +69,8 @@ export function artifactAdvice(directory: string, context: Context): string {
 }
 
 /**
- * Uploads the run directory. Never throws: whatever goes wrong is a warning that says where the run directory lies, or a
- * notice when there is no artifact service at all. An upload that stalls is given up at its deadline, but its sockets
- * keep the process alive: the caller must exit explicitly.
+ * Uploads the run directory. Never throws: what goes wrong is a warning with the directory, no artifact service a notice. An upload that is given
+ * up keeps its sockets, and they the process: the caller must exit.
  */
 export async function uploadRunDirectory(
   upload: ArtifactUpload,
@@ -92,13 +90,13 @@ export async function uploadRunDirectory(
   const timer = deadline(deadlineMs, () => late.abort(new Error(`it took longer than ${deadlineMs / 1000} s`)));
   try {
     const sending = sendPatiently({ ...upload, name });
-    const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, late.signal]));
-    core.endGroup();
+    const { id, name: sent } = await settledBefore(sending, AbortSignal.any([signal, late.signal])).finally(
+      core.endGroup,
+    );
     const { serverUrl, repo, runId } = context;
     const url = `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/artifacts/${id}`;
     return { id: String(id), url, name: sent };
   } catch (error) {
-    core.endGroup();
     if (signal.aborted && !last) {
       core.info(
         `The step was stopped before the artifact ${name} was uploaded; the run lies in ${directory} on this runner.`,
@@ -116,11 +114,8 @@ export async function uploadRunDirectory(
   }
 }
 
-/**
- * A reset connection is not repeated by the client, be it the first call or the last of an upload that was all there. A name
- * may be taken where `artifact-name` gives the same one to every job of a matrix, or to a re-run.
- */
-async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
+/** The client repeats no reset connection; and a name may be taken, by another job of a matrix or by the run before a re-run. */
+async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
   let name = upload.name;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -137,14 +132,9 @@ async function sendPatiently(upload: NamedUpload): Promise<SentArtifact> {
   }
 }
 
-interface SentArtifact {
-  readonly id: number;
-  readonly name: string;
-}
-
 type NamedUpload = ArtifactUpload & { readonly name: string };
 
-async function send({ directory, name, retentionDays }: NamedUpload): Promise<SentArtifact> {
+async function send({ directory, name, retentionDays }: NamedUpload) {
   // Imported here, where an optional part begins: the client takes 25 MB that no other part of the action needs.
   const { DefaultArtifactClient } = await import('@actions/artifact');
   const files = await filesOf(directory);

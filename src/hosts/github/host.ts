@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import * as core from '@actions/core';
-import type { context as actionsContext } from '@actions/github';
 import { defined } from '../../defined.ts';
 import { withLinks } from '../../error-codes.ts';
 import type { Owner } from '../../record/schema.ts';
@@ -10,15 +9,12 @@ import type { Host } from '../../supervisor/host.ts';
 import { artifactAdvice, uploadRunDirectory } from './artifact.ts';
 import { consoleLine, consoleText } from './console-text.ts';
 import { requestIdToken } from './id-token.ts';
-import { type Environment, trustAsTheAgent } from './inputs.ts';
+import { type Context, type Environment, trustAsTheAgent } from './inputs.ts';
 
 /** GitHub's runner ends a cancelled job after this, whatever the job still does: milliseconds. */
 export const JOB_MS = 285_000;
 /** Milliseconds from the cancel to the end of a main that reacts to nothing. */
 const KILLED_MAIN_MS = 10_000;
-
-/** What GitHub says of the workflow run. */
-export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
 
 /** What a phase of the action gets from the process it runs in. */
 export interface Step {

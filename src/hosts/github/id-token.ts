@@ -15,9 +15,8 @@ const NO_PERMISSION =
   'or the job; GitHub never grants it to pull requests from forks.';
 
 /**
- * The CI job's ID token, masked in the console. Tries again after a reset, a stall, a 429 or a 5xx. @actions/core reads where to
- * ask, and the proxies, from the process's environment.
- * @throws OutcomeError `auth-error` when the job gets none, and the signal's reason when it aborts
+ * The CI job's ID token, masked in the console; asked for again after a reset, a stall, a 429 or a 5xx. @actions/core reads the process's own
+ * environment. Throws OutcomeError `auth-error` when the job gets none, and the signal's reason when it aborts.
  */
 export async function requestIdToken(
   audience: string,

@@ -1,69 +1,41 @@
-import { resolve } from 'node:path';
-import { readTemplate } from '../../config/kind.ts';
-import { environmentNames, type KeyName } from '../../config/schema.ts';
+import type { context as actionsContext } from '@actions/github';
+import { definitionOf, environmentNames, type KeyName } from '../../config/schema.ts';
 import { trustByDefault } from '../../network/trust.ts';
 
 /** A step's environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The inputs that are settings of the agent. Their defaults are the agent's: action.yml must not give any. */
-export const AGENT_INPUTS = {
-  organization: 'organization_name',
-  'runner-pool-id': 'runner_pool_id',
-  'runner-pool-name': 'runner_pool_name',
-  'oidc-scope': 'oidc_scope',
-  'oidc-audience': 'oidc_audience',
-  token: 'token',
-  'token-expiration': 'token_expiration',
-  'service-url': 'service_url',
-  'allow-insecure-service-url': 'allow_insecure_service_url',
-  'ca-certificate': 'ca_certificate',
-  'ca-certificate-in-jobs': 'ca_certificate_in_jobs',
-  'env-forward-allowlist': 'env_forward_allowlist',
-  'max-wait': 'max_wait',
-  'polling-interval': 'polling_interval',
-  'deploy-target': 'deploy_target',
-  'pull-image': 'pull_image',
-  image: 'image',
-  'allowed-images': 'allowed_images',
-  'require-digest': 'require_digest',
-  'prepull-images': 'prepull_images',
-  'cache-volume': 'cache_volume',
-  memory: 'memory',
-  'memory-soft-limit': 'memory_soft_limit',
-  'num-cpus': 'num_cpus',
-  'pids-limit': 'pids_limit',
-  'extra-capabilities': 'extra_capabilities',
-  'container-network': 'container_network',
-  'dns-servers': 'dns_servers',
-  'allow-metadata': 'allow_metadata',
-  'cancel-grace-period': 'cancel_grace_period',
-  'soft-timeout': 'soft_timeout',
-  'report-timeout': 'report_timeout',
-  'http-server-port': 'http_server_port',
-  engine: 'engine',
-  'engine-version': 'engine_version',
-  'engine-path': 'engine_path',
-  'engine-download-url': 'engine_download_url',
-  'engine-public-key': 'engine_public_key',
-  'engine-relay': 'engine_relay',
-  'engine-record': 'engine_record',
-  'workflow-types': 'enabled_workflow_types',
-  kubeconfig: 'kubeconfig',
-  'kube-context': 'kube_context',
-  namespace: 'namespace',
-  'pod-template': 'pod_template',
-  'service-account': 'service_account',
-  'image-pull-policy': 'image_pull_policy',
-  'pod-start-timeout': 'pod_start_timeout',
-  trigger: 'trigger',
-  operation: 'operation',
-  'trigger-jitter': 'trigger_jitter',
-  'trigger-timeout': 'trigger_timeout',
-  'trigger-cancel': 'trigger_cancel',
-  'access-token': 'access_token',
-  'access-token-scope': 'access_token_scope',
-} as const satisfies Readonly<Record<string, KeyName>>;
+/** What GitHub says of the workflow run. */
+export type Context = Pick<typeof actionsContext, 'job' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl'>;
+
+/** The settings of the agent that inputs give. Their defaults are the agent's: action.yml must not give any. */
+const INPUT_KEYS = [
+  ...(['organization_name', 'runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience', 'token'] as const),
+  ...(['token_expiration', 'service_url', 'allow_insecure_service_url', 'ca_certificate', 'max_wait'] as const),
+  ...(['ca_certificate_in_jobs', 'env_forward_allowlist', 'polling_interval', 'deploy_target', 'pull_image'] as const),
+  ...(['image', 'allowed_images', 'require_digest', 'prepull_images', 'cache_volume', 'memory', 'num_cpus'] as const),
+  ...(['memory_soft_limit', 'pids_limit', 'extra_capabilities', 'container_network', 'dns_servers'] as const),
+  ...(['allow_metadata', 'cancel_grace_period', 'soft_timeout', 'report_timeout', 'http_server_port'] as const),
+  ...(['engine', 'engine_version', 'engine_path', 'engine_download_url', 'engine_public_key', 'engine_relay'] as const),
+  ...(['engine_record', 'enabled_workflow_types', 'kubeconfig', 'kube_context', 'namespace', 'pod_template'] as const),
+  ...(['service_account', 'image_pull_policy', 'pod_start_timeout', 'trigger', 'operation', 'trigger_jitter'] as const),
+  ...(['trigger_timeout', 'trigger_cancel', 'access_token', 'access_token_scope'] as const),
+] satisfies readonly KeyName[];
+/** Inputs that aren't called as their settings are. */
+const RENAMED: Readonly<Record<string, string>> = {
+  organization_name: 'organization',
+  enabled_workflow_types: 'workflow-types',
+};
+
+/** What the input of a setting is called. */
+export function inputName(key: KeyName): string {
+  return RENAMED[key] ?? key.replaceAll('_', '-');
+}
+
+/** The settings of the agent that inputs give, by the names of the inputs. */
+export const AGENT_INPUTS: Readonly<Record<string, KeyName>> = Object.fromEntries(
+  INPUT_KEYS.map((key) => [inputName(key), key]),
+);
 
 /** The inputs that are the action's own, with their defaults as action.yml gives them. */
 export const ACTION_INPUTS = {
@@ -82,19 +54,12 @@ export function inputText(environment: Environment, name: string): string {
 
 /** The agent's settings that inputs give, as text. A relative path starts at the workspace: the agent runs elsewhere. */
 export function agentSettings(environment: Environment, checkoutDirectory: string): Record<string, string> {
-  const given = Object.entries({ ...AGENT_INPUTS, max: 'plan_max' })
-    .map(([name, key]) => [key, inputText(environment, name)])
-    .filter(([, text]) => text !== '');
-  const settings: Record<string, string> = Object.fromEntries(given);
-  const { kubeconfig, pod_template: template, engine_path: path } = settings;
-  for (const key of ['ca_certificate', 'engine_public_key']) {
-    const pem = settings[key];
-    if (pem !== undefined && !pem.includes('-----BEGIN')) settings[key] = resolve(checkoutDirectory, pem);
-  }
-  if (path !== undefined) settings['engine_path'] = resolve(checkoutDirectory, path);
-  if (kubeconfig !== undefined) settings['kubeconfig'] = resolve(checkoutDirectory, kubeconfig);
-  if (template !== undefined) settings['pod_template'] = readTemplate(template, checkoutDirectory);
-  return settings;
+  const inputs: readonly (readonly [string, KeyName])[] = Object.entries({ ...AGENT_INPUTS, max: 'plan_max' });
+  const given = inputs.flatMap(([name, key]) => {
+    const text = inputText(environment, name);
+    return text === '' ? [] : [[key, definitionOf(key).kind.locate?.(text, checkoutDirectory) ?? text]];
+  });
+  return Object.fromEntries(given);
 }
 
 /** What an input, else the environment, says of a setting; empty when neither does. */
@@ -105,9 +70,8 @@ export function writtenText(environment: Environment, checkoutDirectory: string,
 }
 
 /**
- * What the agent may see of the step's environment: all of it but the action's inputs and GitHub's own tokens, unless a
- * name is allowlisted to be forwarded; then what the inputs say. RUNNER_TRACKING_ID stays, so that the runner's
- * clean-up at the job's end finds an agent that outlived post.
+ * What the agent may see of the step's environment: all but the action's inputs and GitHub's own tokens that aren't forwarded; then what the
+ * inputs say. By RUNNER_TRACKING_ID the runner's clean-up finds an agent that outlived post.
  */
 export function agentEnvironment(
   step: Environment,
@@ -122,10 +86,7 @@ export function agentEnvironment(
   return { ...Object.fromEntries([...kept, ...named]), PULUMI_AGENT_SINGLE_RUN: 'true' };
 }
 
-/**
- * Has this action's own calls, to GitHub, trust what the agent trusts. Never throws: the agent complains of a certificate that
- * can't be used.
- */
+/** Has this action's own calls, to GitHub, trust what the agent trusts. Never throws: of a bad certificate the agent complains. */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
   const text = writtenText(environment, checkoutDirectory, 'ca_certificate').replaceAll('\\n', '\n');
   try {

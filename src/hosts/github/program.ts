@@ -8,9 +8,8 @@ import type { Step } from './host.ts';
 const FLUSH_MS = 500;
 
 /**
- * Runs a phase of the action as the program that this process is, and returns its exit code, with which the entry ends the process: an
- * artifact upload that was given up keeps its sockets open. `program` is the path of the program's file in dist/. An uncaught exception of
- * something that was given up ends the phase where `late` is `error`; where it is `warning` the phase goes on.
+ * Runs a phase of the action as this process, whose program's file in dist/ is `program`. Returns its exit code, with which the entry must exit: an
+ * upload that was given up keeps its sockets. What is thrown late ends the phase where `late` is `error`.
  */
 export async function runProgram(
   phase: (step: Step) => Promise<number>,

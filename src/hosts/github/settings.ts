@@ -5,7 +5,7 @@ import { formatDuration } from '../../config/duration.ts';
 import { splitList } from '../../config/kind.ts';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem, quoteValue } from '../../config/problem.ts';
-import type { KeyName } from '../../config/schema.ts';
+import { isKey, type KeyName } from '../../config/schema.ts';
 import { defined } from '../../defined.ts';
 import { ownEngine } from '../../engines/own.ts';
 import { secretValues } from '../../log/plain-names.ts';
@@ -18,6 +18,7 @@ import {
   agentEnvironment,
   agentSettings,
   type Environment,
+  inputName,
   inputText,
   writtenText,
 } from './inputs.ts';
@@ -32,8 +33,8 @@ const ACTION_DEFAULTS = {
 
 const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
 const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;
-/** Inputs that only mean something when the job's own ID token is exchanged. */
-const OIDC_INPUTS = ['runner-pool-id', 'runner-pool-name', 'oidc-scope', 'oidc-audience'] as const;
+/** Settings that only mean something when the job's own ID token is exchanged. */
+const OIDC_KEYS = ['runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience'] as const;
 /** Milliseconds: the longest `cancel-grace-period` that a cancelled CI job has room for. A step that outlasts it is killed 10 s later. */
 const LONGEST_GRACE_MS = 210_000;
 
@@ -49,31 +50,21 @@ export type InputSources = Pick<
   'environment' | 'context' | 'checkoutDirectory' | 'homeDirectory' | 'nodePath' | 'agentScript'
 >;
 
-/**
- * Reads the inputs of the action. `idTokenFile` is where the ID token will be if it is what authenticates.
- * @throws ConfigError with every problem at once
- */
+/** Reads the action's inputs; the ID token, where that authenticates, will be in `idTokenFile`. Throws ConfigError with every problem at once. */
 export async function readInputs(sources: InputSources, idTokenFile: string): Promise<Inputs> {
   const { environment } = sources;
   const problems: ConfigProblem[] = [];
   const publishing = readPublishing(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
-  const variant = { tokenKey: 'token', purpose: 'run', defaults: ACTION_DEFAULTS } as const;
-  const loaded = load(sources, idTokenFile, variant, (hasToken) => [
-    ...problems,
-    ...(hasToken ? secondWay(environment) : []),
-  ]);
+  const loaded = load(sources, idTokenFile, { purpose: 'run', defaults: ACTION_DEFAULTS, problems });
   const warnings = [...loaded.warnings, ...graceWarning(loaded.config)];
   return { ...publishing, onNoWork, doctor, ...loaded, warnings };
 }
 
-/**
- * Reads the inputs of plan/, as `readInputs` reads those of the action.
- * @throws ConfigError with every problem at once
- */
+/** Reads the inputs of plan/, as `readInputs` reads those of the action. Throws ConfigError with every problem at once. */
 export async function readPlanInputs(sources: InputSources, idTokenFile: string): Promise<Loaded> {
-  return load(sources, idTokenFile, { tokenKey: 'access_token', purpose: 'plan' }, () => []);
+  return load(sources, idTokenFile, { purpose: 'plan', problems: [] });
 }
 
 /** The settings that post needs; what main refused already is read as its default, and no file is read. */
@@ -92,21 +83,16 @@ export function readPostSettings({
 }
 
 interface Variant {
-  /** The setting that authenticates instead of the ID token. */
-  readonly tokenKey: KeyName;
   readonly purpose: 'run' | 'plan';
   readonly defaults?: Readonly<Record<string, string>>;
+  /** What was found already. */
+  readonly problems: readonly ConfigProblem[];
 }
 
 type Loaded = Pick<Inputs, 'config' | 'engine' | 'idTokenAudience' | 'secrets' | 'warnings'>;
 
-/** Throws ConfigError with every problem at once, also those that `others` has to add. */
-function load(
-  sources: InputSources,
-  idTokenFile: string,
-  { tokenKey, purpose, defaults }: Variant,
-  others: (hasToken: boolean) => readonly ConfigProblem[],
-): Loaded {
+/** Throws ConfigError with every problem at once. */
+function load(sources: InputSources, idTokenFile: string, { purpose, defaults, problems }: Variant): Loaded {
   const { environment, checkoutDirectory, homeDirectory, nodePath, agentScript: script, context } = sources;
   // Never the workspace: a pull request could then choose the service that gets the token.
   const agentDirectory = resolve(script, '..');
@@ -114,7 +100,7 @@ function load(
   const configFile = named === '' ? undefined : resolve(checkoutDirectory, named);
   const search = { workingDirectory: agentDirectory, homeDirectory, agentDirectory, ...defined({ file: configFile }) };
   const isWritten = (key: KeyName) => writtenText(environment, checkoutDirectory, key) !== '' || isInFile(key, search);
-  const hasToken = isWritten(tokenKey);
+  const hasToken = isWritten(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = !hasToken && !isWritten('oidc_token_file');
   const overrides = {
     ...agentSettings(environment, checkoutDirectory),
@@ -122,9 +108,9 @@ function load(
     // As the agent is told, whatever a file says.
     single_run: 'true',
   };
-  const problems = others(hasToken);
   const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
-  const { config, warnings } = loadWith(options, problems);
+  const others = purpose === 'run' && hasToken ? secondWay(environment) : [];
+  const { config, warnings } = loadWith(options, [...problems, ...others]);
   const { oidcAudience, organizationName = '', envForwardAllowlist, token = '', accessToken = '' } = config;
   const forwarded = envForwardAllowlist.map((name) => [name, environment[name] ?? '']);
   const agent = agentEnvironment(environment, overrides, envForwardAllowlist);
@@ -161,8 +147,7 @@ function isInFile(key: KeyName, search: SearchSources): boolean {
 function overrideName(key: string): string {
   if (key === 'oidc_token_file') return "this job's ID token";
   if (key === 'plan_max') return 'input max';
-  const input = Object.entries(AGENT_INPUTS).find(([, known]) => known === key)?.[0];
-  return input === undefined ? key : `input ${input}`;
+  return isKey(key) && inputName(key) in AGENT_INPUTS ? `input ${inputName(key)}` : key;
 }
 
 /** A missing setting is asked for by the name of its input. */
@@ -174,9 +159,9 @@ function inInputTerms(problem: ConfigProblem): ConfigProblem {
 
 function secondWay(environment: Environment): ConfigProblem[] {
   const token = inputText(environment, 'token') === '' ? 'token' : 'input token';
-  return OIDC_INPUTS.filter((name) => inputText(environment, name) !== '').map((name) => ({
-    message: `input ${name} is for authenticating with this job's ID token, and ${token} is another way; keep one of them`,
-    key: AGENT_INPUTS[name],
+  return OIDC_KEYS.filter((key) => inputText(environment, inputName(key)) !== '').map((key) => ({
+    message: `input ${inputName(key)} is for authenticating with this job's ID token, and ${token} is another way; keep one of them`,
+    key,
   }));
 }
 

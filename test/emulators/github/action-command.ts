@@ -40,17 +40,10 @@ const OUTER_SPACE = new RegExp(`${LEADING_SPACE.source}|${LEADING_SPACE.source.s
 const IGNORED_BY_ICU =
   '[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\p{Default_Ignorable_Code_Point}]';
 
-/**
- * The second `::`. The runner looks for it with .NET's culture-aware `IndexOf`, which (with ICU) does not see
- * default-ignorable and control characters: `:<U+200B>:` is a separator too.
- */
+/** The second `::`, which .NET's `IndexOf` with ICU also finds around default-ignorable and control characters: `:<U+200B>:`. */
 const SEPARATOR = new RegExp(`:${IGNORED_BY_ICU}*:`, 'u');
 
-/**
- * Reads one console line as a workflow command, first in the `::` form, else in the `##[` form; undefined when it is none.
- * Follows `ActionCommand.TryParseV2` and `TryParse` of actions/runner.
- * @param isRegistered whether the runner knows a command of this name (case-insensitive; stop tokens are such names)
- */
+/** Reads a console line as a workflow command, as `TryParseV2` and `TryParse` of actions/runner do; undefined when it is none that `isRegistered`. */
 export function parseActionCommand(line: string, isRegistered: (name: string) => boolean): ActionCommand | undefined {
   return parseV2(line, isRegistered) ?? parseV1(line, isRegistered);
 }

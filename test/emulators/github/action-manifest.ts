@@ -45,10 +45,7 @@ export async function readActionManifest(directory: string): Promise<ActionManif
   };
 }
 
-/**
- * The step's inputs with the defaults of those not given. Names are compared without regard to case, as the runner does.
- * @returns the values by declared name, and the given names the action does not declare
- */
+/** The inputs with their defaults by declared name, and the given names that aren't declared. Case doesn't count, as for the runner. */
 export function resolveInputs(
   action: ActionManifest,
   given: Readonly<Record<string, string>>,

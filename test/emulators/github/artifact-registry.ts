@@ -91,10 +91,7 @@ function keyOf(run: string, name: string): string {
   return `${run}/${name}`;
 }
 
-/**
- * Unpacks a zip in memory, directories left out.
- * @throws when it is no zip, holds an entry twice, an unsafe name (absolute, or with `..`), or a wrong size or checksum
- */
+/** Unpacks a zip's files. Throws when it is no zip, or holds an entry twice, an unsafe name, a wrong size or checksum. */
 async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(archive, { strictFileNames: true });
   const entries = new Map<string, Buffer>();

@@ -16,10 +16,7 @@ interface Caller {
 
 const SERVICE = 'github.actions.results.api.v1.ArtifactService';
 
-/**
- * GitHub's results service for artifacts, over a real blob store: Twirp in JSON, as @actions/artifact 6.2.1 speaks it.
- * Strict: a request it refuses for what it says (not for an injected fault) is recorded as a violation.
- */
+/** GitHub's artifact service over a real blob store, as @actions/artifact 6.2.1 speaks to it: Twirp in JSON. What it refuses is a violation. */
 export class ArtifactService {
   /** Operations are the Twirp methods' names. */
   readonly faults = new FaultScript();
@@ -63,12 +60,6 @@ export class ArtifactService {
   /** The entries of a finalized artifact's zip by name. @throws when there is no such artifact, or it is no sound zip */
   download(name: string): Promise<Map<string, Buffer>> {
     return this.#registry.download(name);
-  }
-
-  /** From now on every request's connection is reset. */
-  switchOff(): void {
-    this.faults.inject('*', { kind: 'reset' }, Number.POSITIVE_INFINITY);
-    this.#gate.set('reset');
   }
 
   /** An `ACTIONS_RUNTIME_TOKEN` for a job. */

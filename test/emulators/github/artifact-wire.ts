@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * The requests of `github.actions.results.api.v1.ArtifactService` as @actions/artifact 6.2.1 sends them: proto3 JSON with
- * proto field names, default values left out, 64-bit integers and wrapped strings as plain strings.
- */
+/** The requests of @actions/artifact 6.2.1: proto3 JSON with proto field names, defaults left out, 64-bit integers and wrapped strings as strings. */
 const ids = { workflow_run_backend_id: z.string().min(1), workflow_job_run_backend_id: z.string().min(1) };
 
 /** GitHub refuses these in a name; the client checks for them, too. */

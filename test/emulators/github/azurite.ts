@@ -13,10 +13,7 @@ export interface BlobStore {
 
 const START_DEADLINE_MS = 30_000;
 
-/**
- * Starts Azurite's blob service on loopback with everything in memory.
- * @throws when it does not listen within 30 s; the sentence holds what it printed
- */
+/** Starts Azurite's blob service on loopback with everything in memory. @throws when it does not listen within 30 s; the sentence holds what it printed */
 export async function startBlobStore(): Promise<BlobStore> {
   const main = createRequire(import.meta.url).resolve('azurite/dist/src/blob/main.js');
   const options = ['--blobHost', '127.0.0.1', '--blobPort', '0', '--inMemoryPersistence'];

@@ -48,11 +48,7 @@ export async function createCommandFiles(tempDirectory: string): Promise<Command
   return { ...files, environment };
 }
 
-/**
- * Reads `name=value` and `name<<delimiter` entries as `EnvFileKeyValuePairs` of actions/runner does on Linux, where only
- * `\n` ends a line.
- * @throws {CommandFileError} with the runner's own sentence
- */
+/** Reads a command file as `EnvFileKeyValuePairs` of actions/runner does on Linux: only `\n` ends a line. Throws CommandFileError in its words. */
 export function parseKeyValueFile(text: string): Map<string, string> {
   const pairs = new Map<string, string>();
   const ended = text.endsWith('\n');

@@ -39,11 +39,7 @@ export class ConsoleCapture {
     return { stdout: join('stdout'), stderr: join('stderr') };
   }
 
-  /**
-   * Waits for a rendered line that matches, one that came before included.
-   * @param ended settles when no more lines will come
-   * @throws Error after `timeoutMs`, or at the end; the sentence holds the console's tail
-   */
+  /** Waits for a rendered line that matches, also one from before. Throws with the console's tail after `timeoutMs`, or once `ended` settles. */
   async waitFor(pattern: RegExp, timeoutMs: number, ended: Promise<unknown>): Promise<RegExpExecArray> {
     for (const line of this.#lines) {
       const match = matchOf(pattern, line);

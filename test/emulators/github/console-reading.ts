@@ -4,9 +4,6 @@ import type { ActionCommand } from './action-command.ts';
 export type CommandEffect = 'applied' | 'deprecated' | 'refused';
 
 export interface ObservedCommand extends ActionCommand {
-  /** The console line as it came, and its number among all lines, from 1. */
-  readonly line: string;
-  readonly lineNumber: number;
   readonly effect: CommandEffect;
 }
 

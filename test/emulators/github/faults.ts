@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 /** How an emulated service misbehaves towards one request. */
 export type Fault =
-  | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly contentType?: string }
+  | { readonly kind: 'status'; readonly status: number }
   /** The connection is reset before an answer. */
   | { readonly kind: 'reset' }
   /** The request is taken and never answered. */
@@ -12,7 +12,7 @@ export type Fault =
 export class FaultScript {
   #pending: { operation: string; fault: Fault; times: number }[] = [];
 
-  /** Lets the next `times` requests of an operation fail; `Infinity` until {@link clear}. */
+  /** Lets the next `times` requests of an operation fail. */
   inject(operation: string, fault: Fault, times = 1): void {
     this.#pending.push({ operation, fault, times });
   }
@@ -33,19 +33,13 @@ export class FaultScript {
   }
 }
 
-/**
- * Carries a fault out on a Fastify reply.
- * @returns whether the request is over with that
- */
+/** Carries a fault out on a Fastify reply. @returns whether the request is over with that */
 export async function applyFault(fault: Fault | undefined, reply: FastifyReply): Promise<boolean> {
   switch (fault?.kind) {
     case undefined:
       return false;
     case 'status':
-      await reply
-        .code(fault.status)
-        .type(fault.contentType ?? 'application/json')
-        .send(fault.body ?? '{"message":"injected fault"}');
+      await reply.code(fault.status).type('application/json').send('{"message":"injected fault"}');
       return true;
     case 'reset':
       reply.hijack();

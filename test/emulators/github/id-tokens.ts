@@ -6,17 +6,6 @@ import type { Issuer } from './issuer.ts';
 import type { JobIdentity } from './job-environment.ts';
 import type { Violation } from './violations.ts';
 
-/** One request to the endpoint. */
-export interface IdTokenRequest {
-  /** Milliseconds since the epoch, by the endpoint's clock. */
-  readonly at: number;
-  readonly audience: string | undefined;
-  /** What was answered; undefined when the fault was a reset or a stall. */
-  readonly status: number | undefined;
-  /** The job whose request token came; undefined when it was none. */
-  readonly job: string | undefined;
-}
-
 export interface IdTokenOptions {
   readonly issuer: Issuer;
   /** Milliseconds since the epoch. */
@@ -26,12 +15,8 @@ export interface IdTokenOptions {
 /** GitHub's ID tokens live five minutes. */
 const LIFETIME_SECONDS = 300;
 
-/**
- * GitHub's ID-token endpoint, as `core.getIDToken` of @actions/core uses it. Strict: anything but a GET with the job's own
- * bearer token and the URL as it was handed out plus at most one `audience` is refused and recorded as a violation.
- */
+/** GitHub's ID-token endpoint, for `core.getIDToken`: anything but a GET of the URL with the job's token and one `audience` is a violation. */
 export class IdTokenEndpoint {
-  readonly requests: IdTokenRequest[] = [];
   /** For the operation `token`. */
   readonly faults = new FaultScript();
   readonly violations: Violation[] = [];
@@ -49,12 +34,7 @@ export class IdTokenEndpoint {
       const url = new URL(request.url, this.#origin);
       const job = this.#jobs.get(request.params.id);
       const audience = url.searchParams.get('audience') ?? undefined;
-      const note = (status: number | undefined, authorised: boolean): void => {
-        const name = authorised ? job?.identity.job : undefined;
-        this.requests.push({ at: this.#options.now(), audience, status, job: name });
-      };
       const refuse = (status: number, rule: string, detail: string) => {
-        note(status, false);
         this.violations.push({ rule, detail });
         return reply.code(status).send({ message: detail });
       };
@@ -68,13 +48,8 @@ export class IdTokenEndpoint {
       }
       const wrong = wrongQuery(url.searchParams);
       if (wrong !== undefined) return refuse(400, 'id-token-query', wrong);
-      const fault = this.faults.take('token');
-      if (await applyFault(fault, reply)) {
-        note(fault?.kind === 'status' ? fault.status : undefined, true);
-        return reply;
-      }
+      if (await applyFault(this.faults.take('token'), reply)) return reply;
       const value = await this.issue(job.identity, audience);
-      note(200, true);
       return reply.send({ count: value.length, value });
     });
     this.#origin = await this.#server.listen({ host: '127.0.0.1', port: 0 });

@@ -12,10 +12,7 @@ export interface Issuer {
   close(): Promise<void>;
 }
 
-/**
- * Starts an issuer like `https://token.actions.githubusercontent.com` on loopback: RS256, discovery document, key set.
- * The key is made anew at each start.
- */
+/** Starts an issuer like `https://token.actions.githubusercontent.com` on loopback: RS256, discovery document, key set. The key is made anew at each start. */
 export async function startIssuer(): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const kid = randomUUID();

@@ -1,8 +1,4 @@
-/**
- * Splits a byte stream into lines as .NET's `StreamReader.ReadLine` does, which is how GitHub's runner reads a step's
- * stdout and stderr (actions/runner, `ProcessInvoker.StartReadStream`): a line ends at `\n`, at `\r\n` **and at a lone
- * `\r`**; bytes that are not UTF-8 become U+FFFD; a byte order mark at the start is dropped; an unended last line counts.
- */
+/** Splits bytes into lines as .NET's `StreamReader.ReadLine` does for GitHub's runner: **a lone `\r`** ends a line too; an unended last line counts. */
 export class LineReader {
   readonly #decoder = new TextDecoder('utf-8');
   #pending: string[] = [];

@@ -41,10 +41,7 @@ export interface JobRunnerOptions extends PartialIdentity {
   readonly onJobEnd?: () => void;
 }
 
-/**
- * One job with one step on a self-hosted Linux runner, the step a JavaScript action: starts its main and post phases as
- * GitHub's runner does and gathers what they leave. Use: `main()` or `startMain()`, then `post()`, then `cleanUpOrphans()`.
- */
+/** A job of one step, a JavaScript action, on a Linux runner: `main()` or `startMain()`, then `post()`, then `cleanUpOrphans()`. */
 export class JobRunner {
   readonly identity: JobIdentity;
   /** Carried by every process of the job in `RUNNER_TRACKING_ID`. */
@@ -111,11 +108,7 @@ export class JobRunner {
     return phase;
   }
 
-  /**
-   * Ends the job as the runner does: every process that still carries the job's tracking id is killed, and the job's
-   * tokens stop working.
-   * @returns the processes that were found and killed
-   */
+  /** Ends the job as the runner does: kills, and returns, what still carries its tracking id; its tokens stop working. */
   async cleanUpOrphans(): Promise<OrphanProcess[]> {
     const orphans = await findByEnvironment('RUNNER_TRACKING_ID', this.trackingId);
     for (const { pid } of orphans) killQuietly(pid);

@@ -1,8 +1,4 @@
-/**
- * Hides secrets in console text as GitHub's runner does (actions/runner, `SecretMasker` and the encoders that
- * `HostContext` registers, PowerShell's two left out): each value and its usual encodings become `***`, overlapping and touching ones a single `***`.
- * One masker serves a whole job. Text written before a value was added stays as it is.
- */
+/** Hides a job's secrets as actions/runner's `SecretMasker` does, encoded ones too (PowerShell's left out): what touches becomes a single `***`. */
 export class SecretMasker {
   readonly #originals = new Set<string>();
   readonly #variants = new Set<string>();

@@ -25,11 +25,7 @@ export const GITHUB_TIMINGS: RunnerTimings = {
   postWindowMs: 285_000,
 };
 
-/**
- * What the kill at the end of the timetable hits. On Windows GitHub's runner kills the process tree by parent ids; on
- * Linux and macOS it kills the step's own process alone (`NixKillProcessTree`) and children live on until the job's end.
- * `tree` is the harder one for a detached process that was not re-parented, `process` for one that must not be left.
- */
+/** What the last kill hits: the tree by parent ids, as on Windows, or the step's process alone, as on Linux and macOS (`NixKillProcessTree`). */
 export type KillScope = 'tree' | 'process';
 
 /** The exit code of a `docker exec` that SIGINT ended. */
@@ -76,10 +72,7 @@ export interface StepProcessOptions {
   readonly onChunk: (chunk: OutputChunk) => void;
 }
 
-/**
- * Starts a step's Node process as the runner does: stdin closed, stdout and stderr on pipes of their own, no process
- * group or session of its own. After the step's exit the runner waits a while for the pipes' end and then goes on.
- */
+/** Starts a step's Node as the runner does: no stdin, pipes, no group of its own. After its exit the pipes' end is waited for a while. */
 export function startStepProcess(options: StepProcessOptions): Promise<StepProcess> {
   const { script, cwd, env, timings, killScope, container, onChunk } = options;
   const started = performance.now();

@@ -26,10 +26,7 @@ const LEGACY: readonly string[] = ['add-path', 'save-state', 'set-env', 'set-out
 const MAX_MESSAGE = 4096;
 const MAX_PER_LEVEL = 10;
 
-/**
- * Interprets a step's console line by line as `ActionCommandManager` and `OutputManager` of actions/runner do. One of
- * these serves one phase of a step, both streams together, since stopping commands on stdout stops them on stderr too.
- */
+/** Interprets a phase's console as actions/runner does, both streams together: commands that are stopped on stdout are on stderr too. */
 export class WorkflowCommandInterpreter {
   readonly #masker: SecretMasker;
   readonly #debug: boolean;
@@ -44,7 +41,6 @@ export class WorkflowCommandInterpreter {
   #openGroup: { title: string; from: number } | undefined;
   #stopToken: string | undefined;
   #failed = false;
-  #lineNumber = 0;
   #longestLine = 0;
 
   constructor(options: InterpreterOptions = {}) {
@@ -55,7 +51,6 @@ export class WorkflowCommandInterpreter {
 
   /** Takes one raw console line, of either stream, without its line end. */
   interpret(line: string): void {
-    this.#lineNumber += 1;
     this.#longestLine = Math.max(this.#longestLine, line.length);
     const command = parseActionCommand(line, (name) => this.#registered.has(name.toLowerCase()));
     if (command !== undefined && this.#process(command, line)) return;
@@ -103,7 +98,7 @@ export class WorkflowCommandInterpreter {
       if (name !== this.#stopToken) return false;
       this.#registered.delete(name);
       this.#stopToken = undefined;
-      this.#observe(command, line, 'applied');
+      this.#observe(command, 'applied');
       this.#write(line);
       return true;
     }
@@ -115,12 +110,12 @@ export class WorkflowCommandInterpreter {
       this.annotate('error', refusal);
     }
     const effect = name === 'set-output' || name === 'save-state' ? 'deprecated' : 'applied';
-    this.#observe(command, line, refusal === undefined ? effect : 'refused');
+    this.#observe(command, refusal === undefined ? effect : 'refused');
     return true;
   }
 
-  #observe(command: ActionCommand, line: string, effect: CommandEffect): void {
-    this.#commands.push({ ...command, line, lineNumber: this.#lineNumber, effect });
+  #observe(command: ActionCommand, effect: CommandEffect): void {
+    this.#commands.push({ ...command, effect });
   }
 
   /** Carries a command out and returns why it was refused, if it was. */

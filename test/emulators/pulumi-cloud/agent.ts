@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { jsonBody, optionalJsonBody, param, type Route, tokenOf } from './call.ts';
-import type { DeploymentRecord, DeploymentStatus } from './deployment.ts';
-import { stackTrace } from './faults.ts';
+import type { DeploymentRecord } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
 import type { Token } from './tokens.ts';
@@ -24,8 +23,6 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
     deployment.statusReads += 1;
     return deployment;
   };
-  const statusOf = (deployment: DeploymentRecord): DeploymentStatus =>
-    options.succeedsEarly === true && endsWell(deployment) ? 'succeeded' : deployment.status;
   return [
     {
       method: 'GET',
@@ -76,8 +73,8 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
         queue.forPool(id, tokenOf(call));
         return {
           take: () => {
-            if (options.noStatusCall !== undefined) notServed(options.noStatusCall);
-            return { status: 200, body: statusOf(watched(id, tokenOf(call))) };
+            if (options.noStatusCall === true) throw new Refusal(404, 'not served');
+            return { status: 200, body: watched(id, tokenOf(call)).status };
           },
         };
       },
@@ -117,25 +114,12 @@ export function agentRoutes(queue: DeploymentQueue, options: CloudSettings): Rou
         return {
           take: () => {
             const deployment = watched(id, tokenOf(call));
-            const isTakenAway = options.noStatusCall !== undefined && deployment.endReason === 'cancelled';
-            const status = isTakenAway ? 'not-started' : statusOf(deployment);
+            const isTakenAway = options.noStatusCall === true && deployment.endReason === 'cancelled';
+            const status = isTakenAway ? 'not-started' : deployment.status;
             return { status: 200, body: { id, status, complete: deployment.ended && !isTakenAway } };
           },
         };
       },
     },
   ];
-}
-
-function notServed(status: 404 | 405 | 500 | 501): never {
-  const message = status === 500 ? stackTrace('TypeError: statusOf is not a function') : 'not served';
-  throw new Refusal(status, message);
-}
-
-/** Whether the ends told so far are all successes. */
-function endsWell(deployment: DeploymentRecord): boolean {
-  const ends = deployment.steps
-    .map(({ status }) => status)
-    .filter((status) => status === 'succeeded' || status === 'failed');
-  return !deployment.ended && ends.length > 0 && !ends.includes('failed');
 }

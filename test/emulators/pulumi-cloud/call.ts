@@ -40,14 +40,9 @@ export interface Route {
   /** A path such as `/api/deployments/:deploymentId/status`; `*` stands for any rest. */
   readonly path: string;
   readonly token: TokenKind;
-  /** Body content types taken beside JSON and none at all. */
-  readonly contentTypes?: readonly string[];
   /** Milliseconds between processing and answering over HTTP, so that a client that does not wait for the answer is seen. */
   readonly answerDelayMs?: number;
-  /**
-   * Checks all that can be checked without an effect, for a fault may take the call's place.
-   * @throws ProtocolViolation, Refusal.
-   */
+  /** Checks all that can be checked without an effect, for a fault may take the call's place. @throws ProtocolViolation, Refusal. */
   check(call: Call): Checked;
 }
 
@@ -81,22 +76,19 @@ export function query<T>(call: Call, schema: z.ZodType<T>): T {
 }
 
 /** Validates a value that was sent. @throws ProtocolViolation (400) naming the fields, never their values. */
-export function checked<T>(what: string, value: unknown, schema: z.ZodType<T>): T {
+function checked<T>(what: string, value: unknown, schema: z.ZodType<T>): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues.map((issue) => `${issue.path.join('.') || what}: ${sentence(issue)}`).slice(0, 5);
   throw new ProtocolViolation(400, `the ${what} is not what the protocol shows: ${issues.join('; ')}`);
 }
 
-/** A token may stand where a name should, as in a JSON body that is declared to be a form: only short names are shown. */
 function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'unrecognized_keys') return issue.message;
-  const names = issue.keys.map((key) => (/^[\w.-]{1,40}$/.test(key) ? key : `(${key.length} characters)`));
-  return `unknown ${names.join(', ')}`;
+  return issue.code === 'unrecognized_keys' ? `unknown ${issue.keys.join(', ')}` : issue.message;
 }
 
 /** Parses JSON without quoting it in the error, as it may hold a token. @throws ProtocolViolation (400). */
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

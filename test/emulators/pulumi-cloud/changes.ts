@@ -7,12 +7,7 @@ export class Changes {
     for (const { check } of [...this.#waiting]) check();
   }
 
-  /**
-   * Resolves with the predicate's first truthy result.
-   * @param timeoutMs milliseconds of real time.
-   * @param describe called for the error message when the time is over.
-   * @throws Error when the time is over or the emulator was stopped, or what the predicate throws.
-   */
+  /** Resolves with the predicate's first truthy result. Throws after `timeoutMs` of real time, at the emulator's stop, and what the predicate throws. */
   async waitFor<T>(predicate: () => T, timeoutMs: number, describe: () => string): Promise<NonNullable<T>> {
     const { promise, resolve, reject } = Promise.withResolvers<NonNullable<T>>();
     const check = () => {

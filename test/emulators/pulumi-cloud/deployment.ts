@@ -81,7 +81,6 @@ export class DeploymentRecord {
   readonly createdAt: number;
   readonly heartbeats: number[] = [];
   status: DeploymentStatus = 'not-started';
-  modifiedAt: number;
   /** The pool token's id, such as `pool-token-2`; absent while queued. */
   claimedBy: string | undefined;
   claimedAt: number | undefined;
@@ -101,7 +100,6 @@ export class DeploymentRecord {
     Object.assign(this, request);
     this.steps = stepNames(request.job).map(newStep);
     this.createdAt = now;
-    this.modifiedAt = now;
   }
 
   /** Whether it occupies its stack: claimed and not at its end. */
@@ -117,14 +115,12 @@ export class DeploymentRecord {
     this.status = 'accepted';
     this.claimedBy = by;
     this.claimedAt = now;
-    this.modifiedAt = now;
   }
 
   end(reason: EndReason, status: 'failed' | 'succeeded' | 'skipped', now: number): void {
     this.status = status;
     this.endReason = reason;
     this.endedAt = now;
-    this.modifiedAt = now;
   }
 
   /** The step of an index as it stands in a path. @throws ProtocolViolation (404). */
@@ -134,10 +130,7 @@ export class DeploymentRecord {
     return step;
   }
 
-  /**
-   * Takes a step's reported status, its order having been checked. The present status again is counted: that is how a retry after a
-   * lost answer looks. After a cancellation the steps may still be reported; the deployment stays failed.
-   */
+  /** Takes a step's status, its order being checked; the present one again is a retry, and counted. A cancelled deployment stays failed. */
   reportStep(step: StepRecord, status: ReportedStatus, now: number): void {
     if (status === step.status) {
       step.statusDuplicates += 1;
@@ -145,7 +138,6 @@ export class DeploymentRecord {
     }
     step.status = status;
     step.statusHistory.push({ status, at: now });
-    this.modifiedAt = now;
     if (this.ended) return;
     if (status === 'failed') this.end('steps', 'failed', now);
     // A step before may have been skipped: its status was never taken.

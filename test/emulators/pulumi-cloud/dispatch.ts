@@ -75,11 +75,10 @@ function send(
     reply.hijack();
     return;
   }
-  if (answer === 'reset' || answer === 'close') {
+  if (answer === 'reset') {
     reply.hijack();
     arrival.isCut = true;
-    if (answer === 'reset') reply.raw.socket?.resetAndDestroy();
-    else reply.raw.socket?.end();
+    reply.raw.socket?.resetAndDestroy();
     return;
   }
   // Released before the answer is on its way, so that the client's next call can't overlap with this one.

@@ -10,7 +10,7 @@ import {
   type RemoteJWKSet,
 } from 'jose';
 import { z } from 'zod';
-import { type Answer, type Call, type Checked, checked, parseJson, type Route } from './call.ts';
+import { type Answer, type Call, type Checked, jsonBody, type Route } from './call.ts';
 import type { Pool } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
@@ -18,7 +18,6 @@ import type { TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 const TOKEN_TYPE = 'urn:pulumi:token-type:access_token:';
-const FORM = 'application/x-www-form-urlencoded';
 /** Of tokens that asked for no lifetime. */
 const LIFETIME_SECONDS = 2 * 3600;
 const LONGEST_SECONDS = 25 * 3600;
@@ -83,11 +82,11 @@ export class TokenExchange {
 
   routes(): Route[] {
     const check = (call: Call) => this.#check(call);
-    return [{ method: 'POST', path: '/api/oauth/token', token: 'none', contentTypes: [FORM], check }];
+    return [{ method: 'POST', path: '/api/oauth/token', token: 'none', check }];
   }
 
   #check(call: Call): Checked {
-    const request = checked('body', bodyOf(call), requestSchema(this.#audience));
+    const request = jsonBody(call, requestSchema(this.#audience));
     const { requested_token_type: type, scope = '' } = request;
     const wanted = type.slice(TOKEN_TYPE.length);
     if (!SCOPES[wanted]?.test(scope))
@@ -182,15 +181,4 @@ function matches(rules: Policy['rules'], claims: JWTPayload): boolean {
 
 function oauthRefusal(status: number, error: string, description: string): Refusal {
   return new Refusal(status, description, { error, error_description: description });
-}
-
-/** The request's parameters, form or JSON. @throws ProtocolViolation (400). */
-function bodyOf(call: Call): unknown {
-  if (!String(call.headers['content-type']).startsWith(FORM)) return parseJson(call.body);
-  const entries = [...new URLSearchParams(call.body.toString('utf8'))];
-  const form = new Map<string, unknown>(entries);
-  if (form.size !== entries.length) throw new ProtocolViolation(400, 'the form has a parameter twice');
-  const expiration = form.get('expiration');
-  if (typeof expiration === 'string' && /^\d+$/.test(expiration)) form.set('expiration', Number(expiration));
-  return Object.fromEntries(form);
 }

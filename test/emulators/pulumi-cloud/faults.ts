@@ -1,9 +1,6 @@
 import type { WireFault } from './wire-faults.ts';
 
-/**
- * How a scripted call ends: with another answer, a reset connection, one that is closed without an answer, silence until the
- * client gives up, or bytes of its own.
- */
+/** How a scripted call ends: with another answer, a reset connection, silence until the client gives up, or bytes of its own. */
 export type FaultAnswer =
   | {
       readonly status: number;
@@ -11,7 +8,6 @@ export type FaultAnswer =
       readonly body?: unknown;
     }
   | 'reset'
-  | 'close'
   | 'hang'
   | WireFault;
 

@@ -12,12 +12,13 @@ export type UserRoute = (
 ) => Route;
 
 const index = z.coerce.number().int().min(0);
-/** A whole deployment's log by token, or one step's by job, step and offset: the two are not mixed. */
-const logsSchema = z.union([
-  z.strictObject({ job: index, step: index, offset: index.default(0), count: index.min(1).max(499).default(100) }),
-  z.strictObject({ continuationToken: z.string().regex(/^\d+$/).default('0') }),
-]);
-const STREAMED_LINES = 500;
+/** A step's log. Without any of them the service gives the whole deployment's, which nothing of ours asks for. */
+const logsSchema = z.strictObject({
+  job: index,
+  step: index,
+  offset: index.default(0),
+  count: index.min(1).max(499).default(100),
+});
 const UPDATE_KINDS: Readonly<Record<string, string>> = { 'detect-drift': 'Prefresh', 'remediate-drift': 'update' };
 const requestedBy = { name: 'Test User', githubLogin: 'test-user', avatarUrl: '' };
 
@@ -54,7 +55,6 @@ export function stackKey(call: Call): { organization: string; project: string; s
 /** A deployment as the service shows it, alone or in a list. */
 export function shown(deployment: DeploymentRecord, queue: DeploymentQueue): object {
   const { id, pool, project, stack, status, version } = deployment;
-  const [created, modified] = [deployment.createdAt, deployment.modifiedAt].map((at) => new Date(at).toISOString());
   const steps = deployment.steps.map(({ name, status, statusHistory }) => {
     const [started, lastUpdated] = [statusHistory[0], statusHistory.at(-1)].map((each) =>
       each === undefined ? undefined : new Date(each.at).toISOString(),
@@ -66,8 +66,7 @@ export function shown(deployment: DeploymentRecord, queue: DeploymentQueue): obj
     status,
     version,
     latestVersion: queue.ofStack(deployment).length,
-    created,
-    modified,
+    created: new Date(deployment.createdAt).toISOString(),
     requestedBy,
     pulumiOperation: deployment.operation,
     agentPool: { id: pool.id, name: pool.name },
@@ -79,24 +78,15 @@ export function shown(deployment: DeploymentRecord, queue: DeploymentQueue): obj
   };
 }
 
-/** Without a next offset or token there is nothing more to come. */
+/** Without a next offset there is nothing more to come. */
 function logs({ steps, ended }: DeploymentRecord, asked: z.output<typeof logsSchema>): object {
-  if ('job' in asked) {
-    const step = asked.job === 0 ? steps[asked.step] : undefined;
-    if (step === undefined) throw new ProtocolViolation(404, `there is no step ${asked.step} of job ${asked.job}`);
-    const lines = step.lines.slice(asked.offset, asked.offset + asked.count);
-    const nextOffset = asked.offset + lines.length;
-    const isMore = nextOffset < step.lines.length || (!ended && !['succeeded', 'failed'].includes(step.status));
-    const said = lines.map(({ t, l }) => ({ timestamp: t, line: l }));
-    return { __type: 'DeploymentLogsStep', name: step.name, lines: said, ...(isMore && { nextOffset }) };
-  }
-  const all = steps.flatMap(({ name, lines }) =>
-    lines.map(({ t, l }, at) => ({ ...(at === 0 && { header: name }), timestamp: t, line: l })),
-  );
-  const from = Number(asked.continuationToken);
-  const lines = all.slice(from, from + STREAMED_LINES);
-  const next = from + lines.length;
-  return { __type: 'DeploymentLogs', lines, ...((!ended || next < all.length) && { nextToken: String(next) }) };
+  const step = asked.job === 0 ? steps[asked.step] : undefined;
+  if (step === undefined) throw new ProtocolViolation(404, `there is no step ${asked.step} of job ${asked.job}`);
+  const lines = step.lines.slice(asked.offset, asked.offset + asked.count);
+  const nextOffset = asked.offset + lines.length;
+  const isMore = nextOffset < step.lines.length || (!ended && !['succeeded', 'failed'].includes(step.status));
+  const said = lines.map(({ t, l }) => ({ timestamp: t, line: l }));
+  return { __type: 'DeploymentLogsStep', name: step.name, lines: said, ...(isMore && { nextOffset }) };
 }
 
 /** The update that a deployment made, once its own step is done. */

@@ -13,15 +13,9 @@ export function readToken(headers: IncomingHttpHeaders, tokens: TokenStore): Tok
   return value === undefined ? undefined : tokens.find(value);
 }
 
-/**
- * Checks what every call must carry: the media type, the client's name, and the kind of token the route takes.
- * @param now milliseconds since the epoch.
- * @param mayTryPool whether a job's own token was refused, so that its client may try the pool's.
- * @returns the token, for routes that take one.
- * @throws ProtocolViolation for what no agent should send; Refusal (401) for a token that is unknown or has expired.
- */
+/** Checks media type, client name and kind of token, which it returns. @throws ProtocolViolation; Refusal (401) for an unknown or expired token. */
 export function guard(
-  route: Pick<Route, 'token' | 'contentTypes'>,
+  route: Pick<Route, 'token'>,
   headers: IncomingHttpHeaders,
   bodyBytes: number,
   tokens: TokenStore,
@@ -33,7 +27,7 @@ export function guard(
   if (!USER_AGENT.test(headers['user-agent'] ?? '')) {
     throw new ProtocolViolation(400, 'the User-Agent header is not of the form name/version (platform; architecture)');
   }
-  assertContentType(route, headers, bodyBytes);
+  assertContentType(headers, bodyBytes);
   if (route.token === 'none') {
     if (headers.authorization !== undefined) throw new ProtocolViolation(400, 'the call takes no Authorization header');
     return undefined;
@@ -55,8 +49,8 @@ export function guard(
 }
 
 /** The official runner sends no Content-Type at all, so none is as good as JSON. */
-function assertContentType(route: Pick<Route, 'contentTypes'>, headers: IncomingHttpHeaders, bodyBytes: number): void {
+function assertContentType(headers: IncomingHttpHeaders, bodyBytes: number): void {
   const type = headers['content-type']?.split(';', 1).join().trim().toLowerCase();
-  if (bodyBytes === 0 || type === undefined || [JSON_TYPE, ...(route.contentTypes ?? [])].includes(type)) return;
+  if (bodyBytes === 0 || type === undefined || type === JSON_TYPE) return;
   throw new ProtocolViolation(415, `the body's content type is ${type}`);
 }

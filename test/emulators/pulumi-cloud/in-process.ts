@@ -8,10 +8,7 @@ import type { CloudModel } from './model.ts';
 import type { Head } from './reception.ts';
 import { type WrittenAnswer, writtenOf } from './wire-faults.ts';
 
-/**
- * Makes a call to a model without a socket: it is checked as over HTTP, and meets the same faults.
- * @throws Error where the connection would have been cut; the signal's reason, also while the call hangs.
- */
+/** Calls a model without a socket, with the same checks and faults. @throws Error where the connection is cut; the signal's reason. */
 export async function callModel(
   cloud: CloudModel,
   head: Head,
@@ -29,7 +26,7 @@ export async function callModel(
     if (typeof fault === 'function') throw new Error('Failed to spoil an answer in-process: it has no bytes.');
     const met = fault ?? answer;
     if (met === 'hang') return await aborted;
-    if (met === undefined || met === 'reset' || met === 'close') throw new Error('the connection was cut');
+    if (met === undefined || met === 'reset') throw new Error('the connection was cut');
     arrival.entry.status = met.status;
     return writtenOf(met);
   } finally {

@@ -90,10 +90,7 @@ export function jobRoutes(queue: DeploymentQueue, options: CloudSettings): Route
   ];
 }
 
-/**
- * Takes a heartbeat. One is a violation after the steps have ended the job and the agent has been told so; after a
- * cancellation the agent can't know yet, and after a timeout it is told that the job is gone.
- */
+/** Takes a heartbeat. It is a violation once the agent was told of the steps' end; after a cancellation the agent can't know yet. */
 function heartbeat(deployment: DeploymentRecord, now: number, graceMs: number): Checked {
   deployment.heartbeatTriedAt = now;
   if (deployment.endAnsweredAt !== undefined && now - deployment.endAnsweredAt > graceMs) {

@@ -45,11 +45,7 @@ export class LogCalls {
     this.#step = step;
   }
 
-  /**
-   * Checks a call, and remembers its lines as sent.
-   * @param bytes size of the call's body.
-   * @throws ProtocolViolation (409, 413 or 400) for anything the protocol rules out.
-   */
+  /** Checks a call of `bytes`, and remembers its lines as sent. @throws ProtocolViolation (409, 413 or 400). */
   check(call: LogBody, bytes: number): void {
     const { offset, lines } = call;
     const { index, lines: stored } = this.#step;

@@ -132,11 +132,7 @@ export class CloudModel {
     return this.#faults.add(script, this.clock());
   }
 
-  /**
-   * Resolves with the predicate's first truthy result; it is tried now and after every change.
-   * @param timeoutMs milliseconds of real time.
-   * @throws Error when the time is over or the emulator is closed.
-   */
+  /** Resolves with the predicate's first truthy result, tried at every change. @throws Error after `timeoutMs` of real time, or at the close. */
   waitFor<T>(predicate: (cloud: this) => T, timeoutMs = 10_000): Promise<NonNullable<T>> {
     return this.#changes.waitFor(
       () => predicate(this),

@@ -22,10 +22,8 @@ export interface CloudModelOptions {
   readonly paused?: boolean;
   /** Where the `consoleUrl` of a new deployment points; the real console by default. */
   readonly consoleUrl?: string;
-  /** The answer of a service that doesn't serve `GET …/status`, but only `check`, where a cancelled deployment is `not-started`. */
-  readonly noStatusCall?: 404 | 405 | 500 | 501;
-  /** A deployment is shown as `succeeded` when every end told so far is a success, though a step still runs. */
-  readonly succeedsEarly?: boolean;
+  /** Whether only `check` is served, not `GET …/status`; a cancelled deployment is `not-started` there. */
+  readonly noStatusCall?: boolean;
   /** Violations that the test provokes, as `allow` takes them. */
   readonly allow?: readonly RegExp[];
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Checked, Route, Router } from './call.ts';
 import type { FaultAnswer, Faults } from './faults.ts';
 import { guard, readToken } from './guard.ts';
-import type { TokenKind, TokenStore } from './tokens.ts';
+import type { TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** One request in the order of arrival; it never holds a token's value. */
@@ -14,8 +14,6 @@ export interface JournalEntry {
   readonly path: string;
   /** 0 as long as there is no answer, which is for ever when the connection was reset, left hanging or given up. */
   readonly status: number;
-  /** What kind of token came along; an unknown one counts as none. */
-  readonly tokenKind: TokenKind;
   /** The token's id, such as `pool-token-2`. */
   readonly tokenId: string | undefined;
   /** Whether the client closed the connection before there was an answer. */
@@ -71,10 +69,7 @@ export class Reception {
     this.#options = options;
   }
 
-  /**
-   * Takes note of a request.
-   * @param inFlight whether its client still waits for the answer.
-   */
+  /** Takes note of a request. @param inFlight whether its client still waits for the answer. */
   arrive(head: Head, inFlight: () => boolean = () => true): Arrival {
     const { method, url, headers } = head;
     const path = url.split('?', 1).join();
@@ -84,7 +79,6 @@ export class Reception {
       method,
       path,
       status: 0,
-      tokenKind: token?.kind ?? 'none',
       tokenId: token?.id,
       abandoned: false,
     };
@@ -118,7 +112,8 @@ export class Reception {
     const status = fault === undefined ? (answer?.status ?? 0) : statusOf(fault);
     checked?.answered?.(status);
     const [, , , , jobId] = entry.path.split('/');
-    if (status === 401 && entry.tokenKind === 'job' && jobId !== undefined) this.#refusedJobs.add(jobId);
+    if (status === 401 && entry.tokenId?.startsWith('job-') === true && jobId !== undefined)
+      this.#refusedJobs.add(jobId);
     return {
       answer: replaces ? undefined : answer,
       fault,

@@ -9,11 +9,7 @@ export function statusRefused(step: StepRecord, status: ReportedStatus, now: num
   if (!step.refusedSince.has(status)) step.refusedSince.set(status, now);
 }
 
-/**
- * Holds a status to the order: not-started → running → succeeded or failed, one step after the other. The present status again is a
- * repeat. A status that was refused for a minute, while heartbeats passed, may be missing.
- * @throws ProtocolViolation (409).
- */
+/** Holds a status to the order of statuses and steps; one that was refused for a minute of heartbeats may be missing. @throws ProtocolViolation (409). */
 export function assertInOrder(
   deployment: DeploymentRecord,
   step: StepRecord,

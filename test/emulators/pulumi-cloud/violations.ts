@@ -3,11 +3,7 @@ export class Refusal extends Error {
   readonly status: number;
   readonly body: unknown;
 
-  /**
-   * @param status HTTP status of the answer.
-   * @param message the sentence shown to the client; must not hold a token.
-   * @param body the answer's JSON; by default Pulumi Cloud's `{code, message}`.
-   */
+  /** `message` goes to the client and must hold no token; `body` is the answer's JSON. */
   constructor(status: number, message: string, body: unknown = { code: status, message }) {
     super(message);
     this.name = 'Refusal';

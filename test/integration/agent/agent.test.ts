@@ -26,15 +26,6 @@ describe('a single run', () => {
     expect([startedAt, claimedAt, finishedAt]).toEqual([startedAt, claimedAt, finishedAt].toSorted());
   });
 
-  it('ends without work when its time is up', async () => {
-    const plain = await agentOf({ config: { max_wait: '0s' } });
-    expect(await plain.agent.run()).toBe(0);
-    expect(await plain.result()).toMatchObject({ outcome: 'no-work', steps: [], runSeconds: 0 });
-    const strict = await agentOf({ config: { max_wait: '2s', fail_on_no_work: 'true' } });
-    expect(await strict.agent.run()).toBe(75);
-    expect(strict.cloud.requests.filter(({ path }) => path.endsWith('/poll')).length).toBeGreaterThanOrEqual(2);
-  });
-
   it.each([
     ['is down', { status: 503 }],
     ['is something else', { status: 302, headers: { location: 'https://login.example' } }],
@@ -122,17 +113,6 @@ describe('images', () => {
     expect(deployment.status).toBe('not-started');
     expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toEqual([]);
     expect(await result()).toBeUndefined();
-  });
-
-  it('are held to the policy by the executor, which gets the cache too', async () => {
-    const { agent, enqueue, target } = await agentOf({
-      config: { allowed_images: 'pulumi/*', cache_volume: 'plugins=/root/.pulumi/plugins/' },
-    });
-    enqueue(jobOf('true'));
-    expect(await agent.run()).toBe(0);
-    const [spec] = target.specs;
-    expect(spec?.cache).toEqual({ name: 'plugins', path: '/root/.pulumi/plugins', pool: 'static-token' });
-    expect(() => spec?.policy?.check('evil.com/x')).toThrow(/is not allowed/);
   });
 });
 

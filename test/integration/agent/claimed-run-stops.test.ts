@@ -142,11 +142,6 @@ describe('a job that runs out of its time', () => {
     });
     run.expectOrderlyEnd();
   });
-
-  it('of none does not', async () => {
-    const run = await claimed({ job: { ...jobOf({ run: 'sleep 0.1; echo fine', timeout: '0s' }), timeout: '0s' } });
-    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
-  });
 });
 
 describe('a job that reaches a soft limit is interrupted as by a cancel, and fails', () => {

@@ -51,12 +51,6 @@ describe('a job whose steps all succeed', () => {
     expect((await run.events()).map(({ type }) => type)).toEqual(['place', 'job-loaded', ...steps, ...steps]);
   });
 
-  it('may have no other step than the agent’s own', async () => {
-    const run = await claimed({ job: { steps: [{ run: 'exit 1' }] } });
-    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', steps: [{ name: 'Step 0', status: 'succeeded' }] });
-    run.expectOrderlyEnd();
-  });
-
   it('hands variables from step to step by way of the environment file', async () => {
     const run = await claimed({
       job: (root: string) => ({

@@ -119,7 +119,6 @@ describe('a failure that lasts', () => {
       return {
         starts: { started: [], failed: [] },
         elsewhere: new Set<string>(),
-        pages: new Map<string, string>(),
         api,
       };
     };
@@ -190,14 +189,5 @@ describe('without time to wait', () => {
     expect(await agent.run()).toBe(0);
     expect(deployments.map(({ status }) => status)).toEqual(Array(3).fill('succeeded'));
     expect(cloud.requests.filter(polls)).toHaveLength(4);
-  });
-
-  it('it ends after one poll while Pulumi Cloud is away', async () => {
-    const { agent, cloud, log } = await hurried();
-    cloud.script({ ...POLL, times: Infinity, answer: { status: 503 } });
-    expect(await agent.run()).toBe(4);
-    expect(log.length).toBeLessThan(10);
-    expect(log.at(-1)).toMatch(/^error: cloud-unreachable: Failed to poll for work/);
-    expect(cloud.requests.filter(polls)).toHaveLength(1);
   });
 });

@@ -52,14 +52,6 @@ describe('an ID token is exchanged for the access token', () => {
     expect(cloud.requests.filter(({ path }) => path === '/api/oauth/token')).toHaveLength(1);
   });
 
-  it('again when it is refused later', async () => {
-    const { tokens, api } = await exchanged({ decision: 'allow', rules: RULES, tokenType: 'organization' });
-    const first = await tokens.get(never);
-    cloud.script({ method: 'GET', path: /metadata$/, answer: { status: 401 } });
-    expect(await api.load('acme', never)).toMatchObject({ paused: false });
-    expect(await tokens.get(never)).not.toBe(first);
-  });
-
   it.each([
     ['admin', 'tokenType: organization, authorizedPermissions: [admin], rules'],
     ['team:platform', 'tokenType: team, teamName: platform, rules'],
@@ -85,14 +77,6 @@ describe('an ID token is exchanged for the access token', () => {
     );
     expect(message).not.toContain(idToken);
   });
-});
-
-it('a given access token is used as it is, and a refusal is final', async () => {
-  const http = cloudHttp(cloud.url);
-  const api = (token: string) => new OrganizationApi(http, new GivenAccessToken(token));
-  expect(await api(cloud.userToken).load('acme', never)).toMatchObject({ concurrency: 150 });
-  expect(await api(cloud.createOrganizationToken()).load('acme', never)).toMatchObject({ concurrency: 150 });
-  await expect(api('pul-unknown').load('acme', never)).rejects.toMatchObject({ outcome: 'auth-error' });
 });
 
 it('what Pulumi Cloud says of deployments is read with tolerance', async () => {

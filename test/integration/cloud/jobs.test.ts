@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AuthError, CloudRefusedError, CloudUnreachableError, JobDefinitionError } from '../../../src/cloud/errors.ts';
+import { AuthError, CloudRefusedError } from '../../../src/cloud/errors.ts';
 import { JobApi, type PoolToken } from '../../../src/cloud/jobs.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
@@ -115,20 +115,6 @@ describe('the token of a job’s calls', () => {
     },
   );
 
-  it('that could not be had once is asked for again', async () => {
-    let asked = 0;
-    const poolToken = () => {
-      asked += 1;
-      return asked === 1
-        ? Promise.reject(new CloudUnreachableError('no network', { code: 'PRA-AUTH-03' }))
-        : Promise.resolve('pul-pool');
-    };
-    const { api } = await job(poolOnly, poolToken);
-    await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudUnreachableError);
-    await api.heartbeat(never);
-    expect(asked).toBeGreaterThanOrEqual(2);
-  });
-
   it('is renewed where it is the pool’s and has expired unnoticed, and says so where it can’t be', async () => {
     let [present, renewable] = ['pul-pool-1', true];
     const asked: (string | undefined)[] = [];
@@ -160,22 +146,5 @@ describe('log lines', () => {
     await api.logs(1, BATCH, never);
     await api.logs(2, BATCH, never);
     expect(types).toEqual(['application/json', undefined, undefined]);
-  });
-});
-
-describe('a definition', () => {
-  it.each(['null', '{"steps":[]}'])('of %j cannot be run', async (text) => {
-    const { api } = await job(inOrder({ status: 200, text }));
-    const failure = await api.definition(never).catch((error) => error);
-    expect(failure).toBeInstanceOf(JobDefinitionError);
-    expect(failure.outcome).toBe('failed');
-    expect((failure as Error).message).toMatch(
-      /^Failed to read the job definition for job j\/1: .+\. Start the deployment again/,
-    );
-  });
-
-  it.each(['', '{"steps":['])('of %j has not come yet', async (text) => {
-    const { api } = await job(inOrder({ status: 200, text }));
-    await expect(api.definition(never)).rejects.toBeInstanceOf(CloudUnreachableError);
   });
 });

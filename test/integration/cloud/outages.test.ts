@@ -3,7 +3,6 @@ import { badLine, CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts'
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
-import { never } from '../../support/cloud/cloud-http.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
 
 /** Five minutes in three of our seconds. */
@@ -13,14 +12,13 @@ const MINUTE = 60_000;
 const UNTIL_LET_GO = "trap 'exit 130' INT; echo ready; until [ -e go ]; do sleep 0.02; done";
 
 /** A claim whose Pulumi Cloud keeps the agent's fast time. */
-async function scene(job: unknown, options: PulumiCloudOptions = {}, removalMs = 0) {
+async function scene(job: unknown, options: PulumiCloudOptions = {}) {
   const clock = fastClock(PACE);
   const run = await claimed({
     job,
     cloud: { clock: () => clock.now(), heartbeatGraceMs: MINUTE, ...options },
     config: { job_status_loop_interval: '10s' },
     options: { clock },
-    target: { onRemove: () => clock.sleep(removalMs, never) },
   });
   return { clock, run };
 }
@@ -56,30 +54,16 @@ describe('a running job', () => {
     expect(clock.steady() - began).toBeGreaterThanOrEqual(MINUTE);
   });
 
-  it('is not cancelled by `succeeded`, which a service derives from the steps told so far', async () => {
-    const { run } = await scene(jobOf(UNTIL_LET_GO), { succeedsEarly: true });
+  it('of a service that serves `check` but no status is cancelled through that, and by nothing else', async () => {
+    const { run } = await scene(jobOf(UNTIL_LET_GO), { noStatusCall: true });
     const ending = run.serve();
-    await run.printed('ready');
     await looks(run, 4);
-    await run.touch('go');
-    expect(await ending).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(signals(run)).toEqual([]);
-    run.expectOrderlyEnd();
+    run.cloud.cancel(run.deployment.id);
+    expect(await ending).toMatchObject({ outcome: 'cancelled' });
+    expect(signals(run)[0]).toBe('SIGINT');
+    expect(run.notices).toEqual([]);
   });
-
-  it.each([404, 405, 500, 501] as const)(
-    'of a service that serves no status (%i) but `check` is cancelled through that, and by nothing else',
-    async (noStatusCall) => {
-      const { run } = await scene(jobOf(UNTIL_LET_GO), { noStatusCall });
-      const ending = run.serve();
-      await looks(run, 4);
-      expect(signals(run)).toEqual([]);
-      run.cloud.cancel(run.deployment.id);
-      expect(await ending).toMatchObject({ outcome: 'cancelled' });
-      expect(signals(run)[0]).toBe('SIGINT');
-      expect(run.notices).toEqual([]);
-    },
-  );
 });
 
 describe('lines', () => {
@@ -112,25 +96,6 @@ describe('the last status', () => {
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(run.deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
     run.expectOrderlyEnd();
-  });
-
-  it('is not skipped although the container’s removal takes longer than it is refused', async () => {
-    const { run } = await scene(jobOf('true'), {}, 3 * MINUTE);
-    run.cloud.script({ ...last, window: { ms: 2 * MINUTE }, answer: failing(409) });
-    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
-    expect(run.notices).toEqual([expect.stringContaining('HTTP 409')]);
-  });
-
-  it('is dropped at once when nobody waits for reports any more', async () => {
-    const { run } = await scene(jobOf('true'));
-    run.cloud.script({ ...last, times: Number.POSITIVE_INFINITY, answer: failing(503) });
-    const ending = run.serve();
-    await run.cloud.waitFor(
-      () => run.cloud.requests.some(({ path, status }) => path.endsWith('/1/status') && status === 503),
-      30_000,
-    );
-    run.stop.abandonReports();
-    expect(await ending).toMatchObject({ outcome: 'unreported', reported: false });
   });
 
   it('that is never taken leaves the run unreported, whether heartbeats pass or not: exit code 9', async () => {

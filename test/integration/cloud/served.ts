@@ -27,10 +27,7 @@ interface Fault extends Pick<Script, 'method' | 'path' | 'matches' | 'when' | 'a
   readonly atLeast?: number;
 }
 
-/**
- * Serves one job by the whole agent (its containers are folders and processes), while a fault strikes for 45 s from the first call
- * on that it is meant for. Returns what must be the same whatever the fault, and what was said of it.
- */
+/** Serves a job by the whole agent while a fault strikes for 45 s from its first call on. Returns what must stay the same, and what was said. */
 export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: Fault, issuer: Issuer) {
   const clock = fastClock(PACE);
   const cloud = await PulumiCloud.start({

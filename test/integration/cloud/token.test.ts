@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
-import { StaticToken } from '../../../src/cloud/token.ts';
 import { OidcToken, type OidcTokenOptions } from '../../../src/cloud/token-exchange.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
@@ -44,17 +43,6 @@ const granted =
   (more: object = { expires_in: 3600 }): Script =>
   (_, count) => ({ status: 200, json: { access_token: `pul-${count}`, ...more } });
 
-describe('a static token', () => {
-  it('is always the same, and there is no other after a 401', async () => {
-    const tokens = new StaticToken('pul-static');
-    expect([await tokens.get(never), tokens.method, tokens.expiresAt]).toEqual(['pul-static', 'token', undefined]);
-    const failure = await tokens.get(never, 'pul-static').catch((error) => error);
-    expect(failure).toBeInstanceOf(AuthError);
-    expect(failure.outcome).toBe('auth-error');
-    expect(failure.message).not.toContain('pul-static');
-  });
-});
-
 describe('an exchange', () => {
   it('asks as the protocol says, and asks for a lifetime only when one is set', async () => {
     const plain = await source(granted());
@@ -75,12 +63,6 @@ describe('an exchange', () => {
     expect(longer.asked()).toEqual([{ ...body, audience: 'urn:other', expiration: 7200 }]);
   });
 
-  it('tells both tokens to whoever redacts, before anything can be logged', async () => {
-    const { tokens, secrets } = await source(granted(), { file: `\n${ID_TOKEN} \n` });
-    await tokens.get(never);
-    expect(secrets).toEqual([ID_TOKEN, 'pul-1']);
-  });
-
   it.each([400, 401, 403])('that is refused for the ID (%i) tries the name, once', async (status) => {
     const { tokens, asked } = await source((_, count) => (count === 1 ? { status } : granted()(_, count)), {
       options: { poolName: 'default' },
@@ -88,22 +70,6 @@ describe('an exchange', () => {
     expect(await tokens.get(never)).toBe('pul-2');
     expect(asked().map(({ scope }) => scope)).toEqual(['runner:pool-1', 'runner:default']);
   });
-
-  it('asks for a scope of the user’s own, and for no other', async () => {
-    const { tokens, asked } = await source(() => ({ status: 403 }), {
-      options: { scope: 'runner:mine admin', poolName: 'default' },
-    });
-    await expect(tokens.get(never)).rejects.toBeInstanceOf(AuthError);
-    expect(asked().map(({ scope }) => scope)).toEqual(['runner:mine admin']);
-  });
-
-  it.each(['{}', '{"access_token":""}', '{"access_token":7}', 'null'])(
-    'without a token in its answer (%s) is an AuthError',
-    async (text) => {
-      const { tokens } = await source(() => ({ status: 200, text }));
-      await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
-    },
-  );
 });
 
 describe('a refusal', () => {
@@ -136,27 +102,6 @@ describe('a refusal', () => {
     const exp = Date.parse('2026-06-18T09:59:59Z') / 1000;
     expect(await refused({}, { file: idTokenOf({ ...CLAIMS, exp }) })).toContain('The ID token has expired');
     expect(await refused({}, { file: idTokenOf({ ...CLAIMS, exp: exp + 2 }) })).not.toContain('has expired');
-  });
-
-  it('of both scopes says what was wrong with each', async () => {
-    const { tokens } = await source(
-      (_, count) => ({
-        status: count === 1 ? 403 : 400,
-        json: { message: count === 1 ? 'no policy' : 'no such runner' },
-      }),
-      { options: { poolName: 'default' } },
-    );
-    await expect(tokens.get(never)).rejects.toThrow(/HTTP 403 no policy.*HTTP 400 no such runner/);
-  });
-
-  it.each([
-    ['not a JWT', 'iss=(not in the token), aud=(not in the token), sub=(not in the token)'],
-    [`a.${Buffer.from('null').toString('base64url')}.c`, 'iss=(not in the token)'],
-    [idTokenOf({ iss: 7, aud: ['urn:a', 'urn:b'], sub: `a\n\tb${'c'.repeat(500)}` }), 'aud=urn:a,urn:b, sub=a b'],
-  ])('of a token that says little (%s) is an AuthError all the same', async (file, said) => {
-    const message = await refused({}, { file });
-    expect(message).toContain(said);
-    expect(message.length).toBeLessThan(2_500);
   });
 
   it('of a file that is empty or missing names the file', async () => {

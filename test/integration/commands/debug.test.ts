@@ -110,12 +110,4 @@ describe('debug workflow-runner', () => {
     expect(stderr).toContain('nobody reads the output any more');
     expectNothingLeft(label);
   });
-
-  it('refuses what is no job, before anything is made', async () => {
-    const { code, stdout, stderr, directory } = await debug('{"env":{"TOKEN":"pul-quoted-secret"');
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('Failed to read the job for debug workflow-runner: it is not JSON.');
-    expect(stderr).not.toContain('quoted-secret');
-    await expect(readdir(directory)).rejects.toThrow('ENOENT');
-  });
 });

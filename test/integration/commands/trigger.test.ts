@@ -78,17 +78,6 @@ describe('trigger', () => {
     expect(exchanges.map(({ status }) => status)).toEqual([200]);
   });
 
-  it('shows neither token nor ID token, whatever is wrong', async () => {
-    const environment = { ...(await withIdToken()), PULUMI_AGENT_LOG_LEVEL: 'debug' };
-    cloud.registerIssuer({ issuer: issuer.url, jwksUrl: issuer.jwksUri, policies: [] });
-    const args = ['trigger', 'acme/web/prod', '--operation', 'preview'];
-    const { ended } = await start(args, { environment });
-    const { code, stdout, stderr } = await ended;
-    expect(code).toBe(3);
-    expect(stderr).toContain("add a second policy beside the pool's: {decision: allow, tokenType: organization");
-    expect(stdout + stderr).not.toMatch(/eyJ|pul-[0-9a-f]/);
-  });
-
   it('ends at once when it is interrupted while it spreads its starts', async () => {
     const args = ['trigger', 'acme/*/prod', '--operation', 'preview', '--trigger-jitter', '500h', '--json'];
     const { child, ended } = await start(args, { environment: withToken() });

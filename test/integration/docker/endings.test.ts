@@ -18,7 +18,7 @@ import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
 const LABEL = 'pulumi-runner-test.endings';
 /** Jobs at a time: most of them wait for something most of the time. */
 const SIDE_BY_SIDE = 6;
-const PAGE = join(import.meta.dirname, '../../../docs/reliability.md');
+const PAGE = join(import.meta.dirname, '../../../docs/internals/endings.md');
 
 const runProgram = promisify(execFile);
 
@@ -244,7 +244,7 @@ async function rows(): Promise<Map<string, { outcome: string; said: RegExp }>> {
   );
 }
 
-describe('a job in Docker ends as docs/reliability.md says', () => {
+describe('a job in Docker ends as docs/internals/endings.md says', () => {
   const ends = new Map<string, End | Error>();
 
   it('however it is ended, and leaves nothing', { timeout: 120_000 }, async () => {

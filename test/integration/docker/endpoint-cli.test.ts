@@ -7,19 +7,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
-import { type Authority, makeAuthority } from '../../support/docker/tls-certificates.ts';
+import { clientFolder } from '../../support/docker/client-certificates.ts';
 import { NEVER } from '../../support/docker/workbench.ts';
+import { Authority } from '../network/authority.ts';
 
 /** Which engine is asked: the name of the place that took a connection, in the clear or encrypted. */
 const asked: string[] = [];
 const servers: (Server | TcpServer)[] = [];
 const ports = new Map<string, number>();
 let folder: string;
-let authority: Authority;
+let certificates: string;
+const authority = new Authority();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'docker-cli-'));
-  authority = await makeAuthority(join(folder, 'authority'));
+  certificates = await clientFolder(authority, join(folder, 'certificates'));
   for (const name of ['one', 'two']) {
     await listen(join(folder, `${name}.sock`), name);
     const server = await listen(0, `${name} by TCP`);
@@ -34,13 +36,14 @@ beforeAll(async () => {
     ['secure', tcp('two'), true],
     ['socket-with-certificates', `unix://${join(folder, 'one.sock')}`, true],
   ] as const) {
-    const certificates = ['ca', 'cert', 'key'].map((file) => `${file}=${join(authority.folder, `${file}.pem`)}`);
-    const endpoint = [`host=${host}`, ...(tls ? certificates : [])].join(',');
+    const files = ['ca', 'cert', 'key'].map((file) => `${file}=${join(certificates, `${file}.pem`)}`);
+    const endpoint = [`host=${host}`, ...(tls ? files : [])].join(',');
     await docker({}, 'context', 'create', name, '--docker', endpoint);
   }
 });
 afterAll(async () => {
   for (const server of servers) server.close();
+  authority.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -138,13 +141,13 @@ const cases: readonly (readonly [string, string | undefined, () => Environment, 
   [
     'certificates of DOCKER_CONFIG',
     undefined,
-    () => ({ DOCKER_TLS_VERIFY: '1', DOCKER_CONFIG: authority.folder, DOCKER_HOST: tcp('one') }),
+    () => ({ DOCKER_TLS_VERIFY: '1', DOCKER_CONFIG: certificates, DOCKER_HOST: tcp('one') }),
     'one by TCP, encrypted',
   ],
 ];
 
 function certified(): Environment {
-  return { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: authority.folder };
+  return { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: certificates };
 }
 
 it.each(cases)('asks whom the Docker CLI asks: %s', async (_, currentContext, changes, answer) => {

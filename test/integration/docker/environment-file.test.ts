@@ -44,12 +44,9 @@ describe('the environment file', () => {
   it.each([
     ['an endless device', 'ln -s /dev/zero /PULUMI_ENV'],
     ['a link to a file', 'echo A=1 > /tmp/env; ln -s /tmp/env /PULUMI_ENV'],
-    ['a link out of the container, seen from the host', 'ln -s /../../../../../../etc/hostname /PULUMI_ENV'],
     ['a folder', 'mkdir /PULUMI_ENV'],
     ['a FIFO that nobody writes to', 'mkfifo /PULUMI_ENV'],
     ['a device', 'mknod /PULUMI_ENV c 1 5'],
-    ['a link to a file of the kernel', 'ln -s /proc/self/environ /PULUMI_ENV'],
-    ['a link to nothing', 'ln -s /no/such /PULUMI_ENV'],
   ])('throws for %s', async (_, script) => {
     expect(await step(`rm /PULUMI_ENV; ${script}`)).toMatchObject({ code: 0 });
     const error = await read(container).catch((thrown: unknown) => thrown);

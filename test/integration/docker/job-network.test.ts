@@ -84,18 +84,6 @@ describe('the network of a job', () => {
     expect(await bench.networks()).toEqual([]);
   });
 
-  it('is none where that is wanted', async () => {
-    const { output } = await run(await prepare({ network: 'none' }), 'tail -n +3 /proc/net/dev | cut -d: -f1');
-    expect(output.trim()).toBe('lo');
-  });
-
-  it('has the name servers that are wanted', async () => {
-    const network = { network: 'bridge', dnsServers: ['192.0.2.53', '192.0.2.54'] };
-    expect((await run(await prepare(network), 'cat /etc/resolv.conf')).output).toContain(
-      'nameserver 192.0.2.53\nnameserver 192.0.2.54\n',
-    );
-  });
-
   it('that the engine does not know is named', async () => {
     await expect(prepare({ network: 'not-there' })).rejects.toThrow(
       /^Failed to start a container for the job from .*: network not-there not found\. Make it on the engine \(docker network create not-there\), or correct container_network\.$/,

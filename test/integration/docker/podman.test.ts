@@ -1,67 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { relayPlace } from '../../../src/engines/pulumi/bridge.ts';
-import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
-import { type ContainerSpec, type Executor, ImageError, type JobContainer } from '../../../src/executor/executor.ts';
-import { BUSYBOX_IMAGE, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { ImageError } from '../../../src/executor/executor.ts';
+import { BUSYBOX_IMAGE, JOB_IMAGE } from '../../support/docker/images.ts';
 import { orphan } from '../../support/docker/orphan.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
-import { NEVER, run } from '../../support/docker/workbench.ts';
+import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 import { type Podman, startPodman } from './podman.ts';
 
-const LABELS = { 'pulumi-runner-test.podman': String(process.pid) };
+const environment: Record<string, string> = {};
 let podman: Podman;
-const targets: Executor[] = [];
-const logged: string[] = [];
+const bench = workbench({ environment, docker: () => podman.docker });
 
 beforeAll(async () => {
-  await makeImages();
   podman = await startPodman();
+  environment['DOCKER_HOST'] = podman.url;
   for (const image of [JOB_IMAGE, BUSYBOX_IMAGE]) await copyImage(image, podman.url);
 });
-afterEach(async () => {
-  logged.length = 0;
-  for (const { Id } of await containers()) await podman.docker.getContainer(Id).remove({ force: true });
-});
-afterAll(async () => {
-  for (const target of targets) await target.close();
-  await podman.close();
-});
-
-const containers = () => podman.docker.listContainers({ all: true });
-
-function newExecutor(options: Partial<DockerExecutorOptions> = {}): Executor {
-  const target = createDockerExecutor({
-    environment: { DOCKER_HOST: podman.url },
-    logger: (level, message) => logged.push(`${level} ${message}`),
-    pullRetryMs: 20,
-    ...options,
-  });
-  targets.push(target);
-  return target;
-}
-
-const spec = (overrides: Partial<ContainerSpec> = {}): ContainerSpec => ({
-  image: JOB_IMAGE,
-  pull: false,
-  labels: LABELS,
-  files: [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }],
-  environmentFile: '/PULUMI_ENV',
-  ...overrides,
-});
-
-function prepare(overrides: Partial<ContainerSpec> = {}, target = newExecutor()): Promise<JobContainer> {
-  return target.prepare(spec(overrides), async () => undefined, NEVER);
-}
+afterAll(() => podman.close());
 
 it('is named for what it is', async () => {
-  expect(await newExecutor().check(NEVER)).toMatch(/^Podman \d+\.\d+\.\d+ \(API 1\.\d+, linux\) at unix:\/\//);
+  expect(await bench.target.check(NEVER)).toMatch(/^Podman \d+\.\d+\.\d+ \(API 1\.\d+, linux\) at unix:\/\//);
 });
 
 it('is no engine that a relay can stand before', async () => {
-  const environment = { DOCKER_HOST: podman.url };
   const engine = new Engine(environment);
   onTestFinished(() => engine.close());
   const config = { deployTarget: 'docker', envForwardAllowlist: [] } as const;
@@ -74,45 +38,34 @@ it.each([
   [JOB_IMAGE, 'bash'],
   [BUSYBOX_IMAGE, 'sh'],
 ])('a whole job runs in %s', async (image, shell) => {
-  const container = await prepare({ image });
+  const container = await bench.prepare({ image });
   expect(container.imageDigest).toContain('sha256:');
   await expectWholeJob(container, shell);
-  expect(await containers()).toEqual([]);
+  expect(await bench.containers()).toEqual([]);
 });
 
 it('ends the container when the agent is killed', async () => {
-  const environment = { DOCKER_HOST: podman.url };
-  await orphan('echo up; sleep 600', { image: JOB_IMAGE, labels: LABELS, environment });
-  expect(await containers()).toHaveLength(1);
+  await orphan('echo up; sleep 600', { image: JOB_IMAGE, labels: bench.labels, environment });
+  expect(await bench.containers()).toHaveLength(1);
   const deadline = performance.now() + 40_000;
-  while ((await containers()).length > 0 && performance.now() < deadline) await sleep(100);
-  expect(await containers()).toEqual([]);
+  while ((await bench.containers()).length > 0 && performance.now() < deadline) await sleep(100);
+  expect(await bench.containers()).toEqual([]);
   // Its network ends by nobody: the next agent's sweep takes it.
-  expect(await newExecutor().sweep(LABELS, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
+  expect(await bench.target.sweep(bench.labels, NEVER)).toEqual([expect.stringMatching(/^Removed network /)]);
 });
 
 it('says that a step ran out of memory', async () => {
-  const container = await prepare({}, newExecutor({ containment: { memoryBytes: 64 * 1024 ** 2 } }));
+  const container = await bench.prepare({}, bench.newExecutor({ containment: { memoryBytes: 64 * 1024 ** 2 } }));
   expect(await run(container, 'head -c 200m /dev/zero | tail')).toMatchObject({ outOfMemory: true });
   await container.remove();
 });
 
-it("tells a container's memory by its own cgroup, as Podman's statistics lack its file pages", async () => {
-  const container = await prepare();
-  const before = (await container.memory(NEVER)) ?? Number.NaN;
-  await run(container, 'head -c 100m /dev/zero >/tmp/file; head -c 40m /dev/zero >/dev/shm/held');
-  const held = ((await container.memory(NEVER)) ?? Number.NaN) - before;
-  expect(held).toBeGreaterThan(39 * 2 ** 20);
-  expect(held).toBeLessThan(80 * 2 ** 20);
-  await container.remove();
-});
-
 it('says why an image cannot be had, although every answer to a pull is HTTP 200', async () => {
-  const missing = await prepare({ image: 'pulumi-runner-test/none:1' }).catch((error: unknown) => error);
+  const missing = await bench.prepare({ image: 'pulumi-runner-test/none:1' }).catch((error: unknown) => error);
   expect(missing).toBeInstanceOf(ImageError);
   expect((missing as Error).message).toContain('the engine does not have it');
   const image = `${podman.registry}/acme/none:1`;
-  const unknown = await prepare({ image, pull: true }).catch((error: unknown) => error);
+  const unknown = await bench.prepare({ image, pull: true }).catch((error: unknown) => error);
   expect(unknown).toBeInstanceOf(ImageError);
   expect((unknown as Error).message).toMatch(
     /^Failed to pull the image for the job: \S+\/acme\/none:1: .*manifest unknown/,
@@ -121,14 +74,12 @@ it('says why an image cannot be had, although every answer to a pull is HTTP 200
 
 it('does not keep a job from the metadata service, which is said', async () => {
   const lines: string[] = [];
-  const container = await newExecutor().prepare(spec(), async (line) => void lines.push(line), NEVER);
+  const container = await bench.target.prepare(bench.spec(), async (line) => void lines.push(line), NEVER);
   const { output } = await run(container, 'grep -c 169.254.169.254 /proc/net/fib_trie');
   expect(output).toBe('0\n');
   expect(lines.join('\n')).toContain(
     "The cloud's metadata address 169.254.169.254 is not blocked: Podman doesn't give the container that address.",
   );
   await container.remove();
-  expect(
-    await podman.docker.listNetworks({ filters: { label: [`pulumi-runner-test.podman=${process.pid}`] } }),
-  ).toEqual([]);
+  expect(await bench.networks()).toEqual([]);
 });

@@ -206,6 +206,30 @@ describe('a pull that fails', () => {
   });
 });
 
+describe('a pull ahead of the job', () => {
+  it('leaves the job nothing to download, and ends with its executor', async () => {
+    const environment = { ...process.env, DOCKER_CONFIG: registry.dockerConfig };
+    const target = bench.newExecutor({ environment });
+    expect(await target.prepull?.(image, undefined, NEVER)).toMatch(
+      /\/acme\/unlike@sha256:[0-9a-f]{64} \(linux\/\w+\)$/,
+    );
+    expect((await pull({}, target)).lines).toContainEqual(expect.stringMatching(/^Status: Image is up to date/));
+    await docker.getImage(image).remove();
+    const reached = Promise.withResolvers<void>();
+    stallLayers(reached.resolve);
+    const ahead = expect(target.prepull?.(image, undefined, NEVER)).rejects.toThrow('the executor is closed');
+    await reached.promise;
+    await target.close();
+    await ahead;
+  });
+
+  it('fails as a job’s does', async () => {
+    const bare = bench.newExecutor({ environment: { ...process.env, DOCKER_CONFIG: '/nonexistent' } });
+    await expect(bare.prepull?.(image, undefined, NEVER)).rejects.toThrow(/no basic auth credentials/);
+    await expect(bare.prepull?.('not//a name', undefined, NEVER)).rejects.toThrow(/not a valid image name/);
+  });
+});
+
 it('a pull that is aborted ends at once', async () => {
   const stop = new AbortController();
   // Only our side is tested: an engine (20.10) goes on waiting for a stalled registry when its client is gone, whatever client

@@ -1,56 +1,49 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type Docker from 'dockerode';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { relayPlace } from '../../../src/engines/pulumi/bridge.ts';
-import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
+import type { DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
-import type { Executor, JobContainer } from '../../../src/executor/executor.ts';
+import type { JobContainer } from '../../../src/executor/executor.ts';
 import { type EngineService, startEngineService } from '../../support/docker/engine-service.ts';
-import { BUSYBOX_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { BUSYBOX_IMAGE } from '../../support/docker/images.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
-import { NEVER } from '../../support/docker/workbench.ts';
+import { NEVER, workbench } from '../../support/docker/workbench.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/rootless-docker');
+const environment: Record<string, string> = {};
 let folder: string;
 let service: EngineService;
-let docker: Docker;
-const targets: Executor[] = [];
+const bench = workbench({ environment, docker: () => service.docker });
 
 beforeAll(async () => {
-  await makeImages();
   folder = await mkdtemp(join(tmpdir(), 'rootless-'));
   service = await startEngineService([SCRIPT, 'serve', folder], join(folder, 'run', 'docker.sock'));
-  docker = service.docker;
+  environment['DOCKER_HOST'] = service.url;
   await copyImage(BUSYBOX_IMAGE, service.url);
 });
 afterAll(async () => {
-  for (const target of targets) await target.close();
   await service.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 function prepare(lines: string[], options: Partial<DockerExecutorOptions> = {}): Promise<JobContainer> {
-  const target = createDockerExecutor({ environment: { DOCKER_HOST: service.url }, ...options });
-  targets.push(target);
-  const files = [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }];
-  const spec = { image: BUSYBOX_IMAGE, pull: false, labels: {}, files, environmentFile: '/PULUMI_ENV' };
-  return target.prepare(spec, async (line) => void lines.push(line), NEVER);
+  const spec = bench.spec({ image: BUSYBOX_IMAGE });
+  return bench.newExecutor(options).prepare(spec, async (line) => void lines.push(line), NEVER);
 }
 
 it('a whole job runs on an engine without root', async () => {
-  expect((await docker.info()).SecurityOptions).toContain('name=rootless');
+  expect((await service.docker.info()).SecurityOptions).toContain('name=rootless');
   const lines: string[] = [];
   const container = await prepare(lines);
   expect(lines.filter((line) => /warn/i.test(line))).toEqual([]);
   await expectWholeJob(container);
-  expect(await docker.listContainers({ all: true })).toEqual([]);
+  expect(await bench.containers()).toEqual([]);
 });
 
 it('no relay stands before an engine without root', async () => {
-  const environment = { DOCKER_HOST: service.url };
   const engine = new Engine(environment);
   onTestFinished(() => engine.close());
   const config = { deployTarget: 'docker', envForwardAllowlist: [] } as const;
@@ -60,7 +53,7 @@ it('no relay stands before an engine without root', async () => {
 });
 
 it('says of each limit that the engine keeps it, or that it does not', async () => {
-  const { MemoryLimit, CpuCfsQuota, PidsLimit } = await docker.info();
+  const { MemoryLimit, CpuCfsQuota, PidsLimit } = await service.docker.info();
   const lines: string[] = [];
   const containment = { memoryBytes: 64 * 1024 ** 2, cpus: 1, pidsLimit: 50 };
   const container = await prepare(lines, { containment });

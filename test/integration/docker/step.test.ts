@@ -156,18 +156,6 @@ describe.each([
   });
   afterEach(() => own.remove());
 
-  it('reaches child, grandchild and every member of a pipe', async () => {
-    // Children in the foreground: a shell that isn't interactive makes those in the background ignore SIGINT.
-    const script = `
-      member() { trap "echo $1 >> /tmp/got; exit 5" INT; echo "$1 up" >&2; while :; do sleep 0.05; done; }
-      member child | ( (member grandchild); true ) | member pipe`;
-    const step = await begin(own, script, { shell });
-    for (const name of ['child', 'grandchild', 'pipe']) await step.shows(`${name} up`);
-    await step.signal('SIGINT');
-    await step.exit;
-    expect((await run(own, 'sort /tmp/got', { shell })).output).toBe('child\ngrandchild\npipe\n');
-  });
-
   it('SIGTERM and SIGKILL end what ignores SIGINT', async () => {
     const step = await begin(own, 'trap "" INT; echo up; sleep 30; echo after', { shell });
     await step.shows('up');

@@ -1,104 +1,70 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
-import { type Executor, ExecutorUnavailableError, type JobContainer } from '../../../src/executor/executor.ts';
-import { type EngineProxy, startEngineProxy } from '../../support/docker/engine-proxy.ts';
-import { BUSYBOX_IMAGE, makeImages } from '../../support/docker/images.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clientFolder } from '../../support/docker/client-certificates.ts';
+import { BUSYBOX_IMAGE } from '../../support/docker/images.ts';
 import { copyImage, type OwnEngine, startOwnEngine } from '../../support/docker/own-engine.ts';
-import { type Authority, makeAuthority } from '../../support/docker/tls-certificates.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
-import { NEVER } from '../../support/docker/workbench.ts';
+import { NEVER, workbench } from '../../support/docker/workbench.ts';
+import { Authority } from '../network/authority.ts';
 import { openPrivateNetwork, type PrivateNetwork } from '../network/namespace.ts';
 
-const LABELS = { 'pulumi-runner-test.tls': String(process.pid) };
 let folder: string;
-let authority: Authority;
+let certificates: string;
+const [authority, stranger] = [new Authority(), new Authority()];
 let network: PrivateNetwork;
 let engine: OwnEngine;
 let tlsUrl: string;
 let secure: Record<string, string>;
-let proxy: EngineProxy | undefined;
-const targets: Executor[] = [];
+const bench = workbench({ environment: {}, docker: () => engine.docker });
 
 beforeAll(async () => {
-  await makeImages();
   folder = await mkdtemp(join(tmpdir(), 'engine-tls-'));
-  authority = await makeAuthority(join(folder, 'authority'));
-  const path = (name: string) => join(authority.folder, name);
+  certificates = await clientFolder(authority, join(folder, 'certificates'));
   network = openPrivateNetwork();
   // The address behind the gateway's.
   const host = network.gateway.replace(/\d+$/, (last) => String(Number(last) + 1));
-  authority.server('server', host);
+  const server = authority.issue({ names: `IP:${host}` });
+  const [cert, key] = [join(folder, 'server.pem'), join(folder, 'server-key.pem')];
+  await Promise.all([writeFile(cert, server.cert), writeFile(key, server.key)]);
   // Not 2376, which alone would mean TLS.
   tlsUrl = `tcp://${host}:2377`;
-  const certificates = [
-    '--tlscacert',
-    path('ca.pem'),
-    '--tlscert',
-    path('server.pem'),
-    '--tlskey',
-    path('server-key.pem'),
-  ];
-  engine = await startOwnEngine({ network: network.name, flags: ['--host', tlsUrl, '--tlsverify', ...certificates] });
+  const tls = ['--tlsverify', '--tlscacert', authority.path, '--tlscert', cert, '--tlskey', key];
+  engine = await startOwnEngine({ network: network.name, flags: ['--host', tlsUrl, ...tls] });
   await copyImage(BUSYBOX_IMAGE, engine.url);
-  secure = { DOCKER_HOST: tlsUrl, DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: authority.folder };
-});
-afterEach(async () => {
-  await proxy?.close();
-  proxy = undefined;
+  secure = { DOCKER_HOST: tlsUrl, DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: certificates };
 });
 afterAll(async () => {
-  for (const target of targets) await target.close();
   await engine?.close();
   network?.close();
+  for (const each of [authority, stranger]) each.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
-function targetOf(environment: Record<string, string>): Executor {
-  const target = createDockerExecutor({ environment });
-  targets.push(target);
-  return target;
-}
-
-function prepare(target: Executor): Promise<JobContainer> {
-  const files = [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }];
-  const spec = { image: BUSYBOX_IMAGE, pull: false, labels: LABELS, files, environmentFile: '/PULUMI_ENV' };
-  return target.prepare(spec, async () => undefined, NEVER);
-}
-
-async function refusal(environment: Record<string, string>): Promise<string> {
-  const error = await targetOf(environment)
-    .check(NEVER)
-    .catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ExecutorUnavailableError);
-  return (error as Error).message;
-}
-
 it('a whole job runs on an engine behind TLS', async () => {
-  const target = targetOf(secure);
+  const target = bench.newExecutor({ environment: secure });
   expect(await target.check(NEVER)).toMatch(/^Docker Engine \S+ \(API 1\.\d+, linux\) at tcp:\/\//);
-  await expectWholeJob(await prepare(target));
-  expect(await engine.docker.listContainers({ all: true })).toEqual([]);
+  await expectWholeJob(await bench.prepare({ image: BUSYBOX_IMAGE }, target));
+  expect(await bench.containers()).toEqual([]);
 });
 
 it('says that the authority is another', async () => {
-  const other = await makeAuthority(join(folder, 'other'));
-  expect(await refusal({ ...secure, DOCKER_CERT_PATH: other.folder })).toMatch(
+  const other = await clientFolder(stranger, join(folder, 'other'));
+  expect(await bench.refusal({ ...secure, DOCKER_CERT_PATH: other })).toMatch(
     /^Failed to reach the Docker engine for this runner at tcp:\/\/[\d.:]+: the TLS handshake failed \(.*\)\. Check the address, both clocks, and that ca\.pem of DOCKER_CERT_PATH is of the engine's authority\.$/,
   );
   // Also where the Docker CLI would let it pass.
-  const unverified = { DOCKER_HOST: tlsUrl, DOCKER_TLS: '1', DOCKER_CERT_PATH: other.folder };
-  expect(await refusal(unverified)).toContain('the TLS handshake failed (');
+  const unverified = { DOCKER_HOST: tlsUrl, DOCKER_TLS: '1', DOCKER_CERT_PATH: other };
+  expect(await bench.refusal(unverified)).toContain('the TLS handshake failed (');
 });
 
 it('says who of both speaks TLS', async () => {
-  expect(await refusal({ DOCKER_HOST: tlsUrl })).toBe(
+  expect(await bench.refusal({ DOCKER_HOST: tlsUrl })).toBe(
     `Failed to reach the Docker engine for this runner at ${tlsUrl}: it answered 400 (Client sent an HTTP request to an HTTPS server). Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.`,
   );
-  proxy = await startEngineProxy();
-  expect(await refusal({ ...secure, DOCKER_HOST: proxy.url })).toContain(
+  const { proxy } = await bench.behindProxy();
+  expect(await bench.refusal({ ...secure, DOCKER_HOST: proxy.url })).toContain(
     `at ${proxy.url}: what answers there does not speak TLS (`,
   );
 });

@@ -1,21 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '../../../src/record/doctor-report.ts';
+import { temporaryDirectory as folder } from '../../support/run/temporary-directory.ts';
 
 const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 
-/** A folder that is removed when the running test is over. */
-export async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'doctor-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+export { folder };
 
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;

@@ -7,7 +7,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished 
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../../support/docker/images.ts';
-import { startRegistry } from '../../support/docker/registry.ts';
 import { Authority } from '../network/authority.ts';
 import { tlsFront } from '../network/servers.ts';
 import { type Diagnosis, diagnose, fileWith, folder, run, start } from './command.ts';
@@ -273,19 +272,6 @@ describe('the way to Pulumi Cloud', () => {
 });
 
 describe('the credentials', () => {
-  it('may be of a job that no policy allows', async () => {
-    const diagnosis = await diagnose(withOidc(await idToken({ sub: 'repo:acme/other:ref:refs/heads/main' })));
-    expectFailed(
-      diagnosis,
-      'token-exchange',
-      'auth-error',
-      /HTTP 403 no policy allows .*sub=repo:acme\/other:ref:refs\/heads\/main.*add a policy/,
-    );
-    expect(diagnosis.exitCode).toBe(3);
-    expect(diagnosis.of('pool').status).toBe('skipped');
-    expect(diagnosis.of('clock').status).toBe('passed');
-  });
-
   it('may be an ID token that nobody refreshed', async () => {
     const exp = Math.floor(Date.now() / 1000) - 720;
     const diagnosis = await diagnose(withOidc(await idToken({ exp })));
@@ -331,18 +317,6 @@ describe('the credentials', () => {
     expect(diagnosis.having('failed')).toEqual(['token-exchange']);
     expect(diagnosis.of('id-token').detail).toContain('Pulumi Cloud expects aud=urn:pulumi:org:acme');
   });
-
-  it('may be a token of another kind', async () => {
-    cloud.allow(/takes a pool token, not a user token/);
-    const diagnosis = await diagnose(withToken(cloud.userToken));
-    expectFailed(
-      diagnosis,
-      'pool',
-      'auth-error',
-      /may not do the work of a pool\. Use the token of a runner pool .*personal/,
-    );
-    expect(JSON.stringify(diagnosis)).not.toContain(cloud.userToken);
-  });
 });
 
 describe('Docker', () => {
@@ -357,18 +331,6 @@ describe('Docker', () => {
     );
     expect(diagnosis.exitCode).toBe(5);
     expect(diagnosis.of('container').detail).toBe('skipped: "Docker" failed');
-  });
-
-  it('may not get the image', async () => {
-    const registry = await startRegistry();
-    onTestFinished(() => registry.close());
-    const diagnosis = await diagnose(withToken(), ['--pull', `${registry.host}/acme/runner:1`]);
-    expectFailed(
-      diagnosis,
-      'container',
-      'target-error',
-      /Failed to pull the image .*no basic auth credentials\. Check the image's name/,
-    );
   });
 });
 

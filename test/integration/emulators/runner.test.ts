@@ -62,17 +62,6 @@ const child = (stdio: string, detached = true, env = 'process.env') => `
   console.log('child ' + child.pid);
 `;
 
-describe("a step's environment", () => {
-  it('warns of inputs the action does not declare', async () => {
-    const runner = await newRunner({ main: '', input: 'a' }, { inputs: { b: '1' } });
-    const result = await runner.main();
-    expect(result.annotations).toMatchObject([
-      { level: 'warning', message: "Unexpected input(s) 'b', valid inputs are ['a']" },
-    ]);
-    expect(runner.violations).toMatchObject([{ rule: 'unexpected-inputs' }]);
-  });
-});
-
 describe('what a step leaves', () => {
   it('fails the step when a refused command or a broken command file is in it', async () => {
     const refused = await (await newRunner({ main: `console.log('x ##[set-env name=A]b')` })).main();
@@ -87,12 +76,6 @@ describe('what a step leaves', () => {
       "Unable to process file command 'output' successfully.",
       "Invalid value. Matching delimiter not found 'E'",
     ]);
-  });
-
-  it('records a console line that would cost the runner minutes', async () => {
-    const runner = await newRunner({ main: `console.log('x'.repeat(100_000))` });
-    await runner.main();
-    expect(runner.violations).toMatchObject([{ rule: 'long-console-line' }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownOwner } from '../../../src/record/owner.ts';
-import { RecordWriter } from '../../../src/record/writer.ts';
+import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
 import { sampleResult, sampleStep } from '../../support/run/sample-run.ts';
 
 /*
@@ -24,7 +24,7 @@ process.on('SIGTERM', () => mode === 'reporting' && interrupted.resolve());
 const writer = new RecordWriter({ directory, now: Date.now, redact: (text) => text });
 writer.event({ type: 'agent-started', version: '0.1.0', owner: ownOwner() });
 writer.event({ type: 'claimed', deploymentId: 'dep-1', runId: 'run-1', jobId: 'job-1', waitSeconds: 0 });
-const log = writer.stepLog(1, 'pulumi update');
+const log = stepLogPath(directory, 1, 'pulumi update');
 writer.event({ type: 'step-started', index: 1, step: 'pulumi update', log: log.relative });
 appendFileSync(log.absolute, 'before\n');
 

@@ -10,7 +10,7 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { type FrontOptions, startFront } from '../../support/e2e/front.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
 import { freePort } from '../../support/free-port.ts';
-import { clusterBench } from '../../support/kubernetes/cluster.ts';
+import { kubectl as administrate, clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
 import { scriptOutput } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 import { startTinyproxy } from '../network/tinyproxy.ts';
@@ -33,12 +33,10 @@ const execute = promisify(execFile);
 const bench = clusterBench();
 const made: string[] = [];
 let cloud: PulumiCloud;
-let program: string;
 
 beforeAll(async () => {
-  program = join((await scriptOutput('kubernetes-programs', ['--path'])).trim(), 'kubectl');
   await scriptOutput('agent-image', []);
-  await scriptOutput('kubernetes', ['load', 'pulumi-runner-test/agent:1']);
+  await kubernetes('load', 'pulumi-runner-test/agent:1');
 });
 beforeEach(async () => {
   cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
@@ -107,9 +105,9 @@ it('a Deployment serves jobs of another namespace without a stored token, and ag
   const owner = await kubectl('get', pod, '--namespace', workflows, '--output', OWNER);
   // Its step begins before its status says that it runs, and a budget holds no pod that doesn't.
   await kubectl('wait', pod, '--namespace', workflows, '--for=jsonpath={.status.phase}=Running', '--timeout=60s');
-  await expect(evict(workflows, pod)).rejects.toThrow(/violate the pod's disruption budget/);
+  await expect(bench.evict(pod.replace('pod/', ''), workflows)).rejects.toThrow(/violate the pod's disruption budget/);
   // Refused until the budget's controller has counted the agents.
-  const evictOwner = () => evict(agents, `pod/${owner}`).then(() => 'evicted', String);
+  const evictOwner = () => bench.evict(owner, agents).then(() => 'evicted', String);
   await expect.poll(evictOwner, { timeout: 30_000 }).toBe('evicted');
   const replaced = enqueue('replaced', WAIT);
   await begun(replaced);
@@ -192,7 +190,6 @@ ${authority.certificate}END
 }, 300_000);
 
 const OWNER = 'jsonpath={.metadata.annotations.pulumi-runner\\.owner-host}';
-const named = (apiVersion: string, kind: string, name: string) => ({ apiVersion, kind, metadata: { name } });
 
 const enqueue = (stack: string, run: string) =>
   cloud.enqueue({ project: 'network', stack, poolId: POOL.id, job: definition({ Work: run }) });
@@ -261,18 +258,7 @@ async function makeNamespace(purpose: string, level: string): Promise<string> {
   return name;
 }
 
-/** As a drain asks for it: `pod/name`. */
-async function evict(namespace: string, pod: string): Promise<void> {
-  const name = pod.replace('pod/', '');
-  const file = await bench.file(JSON.stringify(named('policy/v1', 'Eviction', name)));
-  await kubectl('create', '--raw', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, '--filename', file);
-}
-
-/** Runs beside this process: the emulators that agents talk to are in it. */
-async function kubectl(...words: string[]): Promise<string> {
-  return (await execute(program, ['--kubeconfig', bench.kubeconfig, ...words])).stdout;
-}
-
+const kubectl = (...words: string[]) => administrate(bench.kubeconfig, ...words);
 const kubectlJson = async (...words: string[]) => JSON.parse(await kubectl(...words, '--output', 'json'));
 
 async function helm(...words: string[]): Promise<string> {

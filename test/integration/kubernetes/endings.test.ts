@@ -15,17 +15,11 @@ it('a step that its pod’s eviction, deletion, preemption or deadline interrupt
     await bench.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'above' }, spec });
   };
   const remove = (pod: string) => bench.kubectl('delete', 'pod', pod, '--wait=false');
-  const evict = async (pod: string) => {
-    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace: bench.namespace } };
-    const path = `/api/v1/namespaces/${bench.namespace}/pods/${pod}/eviction`;
-    const file = await bench.file(JSON.stringify(eviction));
-    await bench.kubectl('create', '--raw', path, '--filename', file);
-  };
   const limit = (pod: string) =>
     bench.kubectl('patch', 'pod', pod, '--type=merge', '--patch', '{"spec":{"activeDeadlineSeconds":1}}');
   try {
     await Promise.all([
-      interrupted({}, evict, /: the pod was evicted: Eviction API: evicting.* Look for kubectl drain/),
+      interrupted({}, bench.evict, /: the pod was evicted: Eviction API: evicting.* Look for kubectl drain/),
       interrupted({}, remove, /: the pod (is being|was) deleted from outside/),
       interrupted({ ports }, preempt, /: the pod was preempted: .* Give jobs a priorityClassName/),
       interrupted(

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { freePort } from '../../support/free-port.ts';
-import { clusterBench, NEVER, rule } from '../../support/kubernetes/cluster.ts';
+import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { scriptOutput } from '../../support/script.ts';
 import { Authority } from '../network/authority.ts';
 
@@ -148,15 +148,4 @@ it.each([
     /Failed to try an exec request for the job: a proxy or an ingress before the API server/,
   );
   expect(String(error)).toMatch(why);
-});
-
-it('without the right to watch pods, such a proxy is found by the first job', async () => {
-  const account = await bench.accountWith([
-    rule('pods', 'create', 'get', 'list', 'delete'),
-    rule('pods/exec', 'get', 'create'),
-  ]);
-  const { kubeconfig } = await startNginx({ location: [], kubeconfig: account });
-  const executor = bench.target({ kubeconfig });
-  expect(await executor.check(NEVER)).toContain(bench.namespace);
-  await expect(bench.prepare({}, executor)).rejects.toMatchObject({ code: 'PRA-K8S-11' });
 });

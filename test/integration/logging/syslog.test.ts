@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openAgentLog } from '../../../src/agent/logging/agent-log.ts';
 import { openSyslog, type SyslogOptions } from '../../../src/agent/logging/syslog.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
+import { temporaryDirectory as emptyFolder } from '../../support/run/temporary-directory.ts';
 import { Journal } from '../../support/syslog/journal.ts';
 import { SyslogDaemon } from '../../support/syslog/syslog-daemon.ts';
 
@@ -28,12 +28,6 @@ async function open(socket: string, more: Partial<SyslogOptions> = {}) {
   const { log, close } = openAgentLog({ now: Date.now, level: 'debug', redact: (text) => redactor.text(text), syslog });
   onTestFinished(close);
   return { log, close, said };
-}
-
-async function emptyFolder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'syslog-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
 }
 
 describe('a line in syslog', () => {

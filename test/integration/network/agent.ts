@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import { type RunResult, runResultSchema } from '../../../src/record/schema.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const ENTRY = fileURLToPath(new URL('../../../src/cli/index.ts', import.meta.url));
 
@@ -21,8 +20,7 @@ export interface AgentRun {
 
 /** Runs the agent's sources as a command, one job or one poll long, in the network namespace if one is named. */
 export async function runAgent(environment: Readonly<Record<string, string>>, namespace?: string): Promise<AgentRun> {
-  const home = await mkdtemp(join(tmpdir(), 'network-agent-'));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const home = await temporaryDirectory();
   const directory = join(home, 'run');
   const inside = namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace];
   const [program = '', ...args] = [

@@ -4,12 +4,19 @@ import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect as connectTcp, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { onTestFinished } from 'vitest';
 import type { Identity } from './authority.ts';
 
 /** Something that listens until it is closed. */
 export interface Listening {
   readonly port: number;
   close(): Promise<void>;
+}
+
+/** Closes it when the running test is over. */
+export function owned<T extends Listening>(listening: T): T {
+  onTestFinished(() => listening.close());
+  return listening;
 }
 
 /** Listens on a free port of `host`; closing it cuts every connection. */

@@ -2,24 +2,16 @@ import { once } from 'node:events';
 import { type Agent, createServer, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { clusterProxy } from '../../../src/executor/kubernetes/entry.ts';
 import { routeTo } from '../../../src/network/proxy.ts';
 import { contextOf } from '../../../src/network/trust.ts';
 import { tunnelAgent } from '../../../src/network/tunnel.ts';
 import { Authority } from './authority.ts';
-import { type ConnectProxyOptions, connectProxy, type Listening, webServer } from './servers.ts';
+import { type ConnectProxyOptions, connectProxy, owned, webServer } from './servers.ts';
 
-let authority: Authority;
-beforeAll(() => {
-  authority = new Authority();
-});
+const authority = new Authority();
 afterAll(() => authority.remove());
-
-function owned<T extends Listening>(listening: T): T {
-  onTestFinished(() => listening.close());
-  return listening;
-}
 
 /** A service by a name that only the proxy knows, and the way to it through that. */
 async function behind(options: ConnectProxyOptions = {}, names = 'DNS:api.test', timeoutMs = 10_000) {

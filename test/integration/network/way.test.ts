@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { findWay, openWay, type WayOptions } from '../../../src/network/way.ts';
 import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { Authority } from './authority.ts';
-import { type ConnectProxyOptions, connectProxy, type Listening, modernServer, webServer } from './servers.ts';
+import { type ConnectProxyOptions, connectProxy, modernServer, owned, webServer } from './servers.ts';
 
 const LOCAL = 'DNS:localhost,IP:127.0.0.1';
-let authority: Authority;
-
-beforeAll(() => {
-  authority = new Authority();
-});
+const authority = new Authority();
 afterAll(() => authority.remove());
 
 interface Given {
@@ -38,11 +34,6 @@ async function reason(serviceUrl: string, given: Given = {}): Promise<string> {
   );
   expect(error).toBeInstanceOf(CloudUnreachableError);
   return (error as Error).message.replace(`Failed to do the thing for ${serviceUrl}: `, '');
-}
-
-function owned<T extends Listening>(listening: T): T {
-  onTestFinished(() => listening.close());
-  return listening;
 }
 
 const server = async (names = LOCAL) => owned(await webServer({ identity: authority.issue({ names }) }));

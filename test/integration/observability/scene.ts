@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { type AgentProcess, type AgentProcessOptions, startAgent } from '../../support/e2e/agent-process.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts');
 const POOL = { id: 'pool-7a1c', name: 'private-network' };
@@ -27,8 +26,7 @@ export interface Scene {
 /** Everything of it ends with the running test. */
 export async function openScene(): Promise<Scene> {
   await makeImages();
-  const home = await mkdtemp(join(tmpdir(), 'observability-'));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const home = await temporaryDirectory();
   const cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
   onTestFinished(() => cloud.stop());
   const token = cloud.createStaticToken(POOL.id);

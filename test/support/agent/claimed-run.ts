@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type ClaimedRunOptions, runClaim } from '../../../src/agent/claimed-run.ts';
@@ -21,13 +20,9 @@ import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
 import { ProcessExecutor, type ProcessExecutorOptions } from '../job/process-executor.ts';
+import { temporaryDirectory as folder } from '../run/temporary-directory.ts';
 
-/** A folder that is removed when the running test is over. */
-export async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'claimed-run-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+export { folder };
 
 export interface Scene {
   /** The job as Pulumi Cloud gives it, its container's files lying in `root`. */

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../run/temporary-directory.ts';
 
 /** An unsigned token with these claims, in the shape of a JWT. */
 export function idTokenOf(claims: unknown): string {
@@ -11,9 +10,7 @@ export function idTokenOf(claims: unknown): string {
 
 /** A file for an ID token, removed when the running test is over. */
 export async function tokenFile(text?: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'id-token-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const path = join(directory, 'token');
+  const path = join(await temporaryDirectory(), 'token');
   if (text !== undefined) await writeFile(path, text);
   return path;
 }

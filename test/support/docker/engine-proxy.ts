@@ -17,24 +17,17 @@ export interface EngineProxy {
 export interface EngineProxyOptions {
   /** Called with each request's line before the engine sees it: `POST /containers/create?…`. */
   readonly onRequest?: (line: string) => unknown;
-  /** Keeps such a request, and what comes behind it on its connection, back from the engine until the promise resolves. */
-  readonly hold?: (line: string) => Promise<void> | undefined;
   /** Asked for each piece that the engine sends on the connection of such a request: keeps it back until the promise resolves. */
   readonly holdAnswers?: (line: string) => Promise<void> | undefined;
 }
 
 /** The real engine at a TCP port of this machine, as a remote one would be. */
-export async function startEngineProxy({
-  onRequest,
-  hold,
-  holdAnswers,
-}: EngineProxyOptions = {}): Promise<EngineProxy> {
+export async function startEngineProxy({ onRequest, holdAnswers }: EngineProxyOptions = {}): Promise<EngineProxy> {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   let frozen = false;
   const serve = (client: Socket) => {
     const engine = connect(ENGINE_SOCKET);
-    let passing: Promise<void> | undefined;
     let answering: Promise<void> | undefined;
     for (const socket of [client, engine]) {
       sockets.add(socket);
@@ -47,16 +40,10 @@ export async function startEngineProxy({
       for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
         lines.push(line);
         onRequest?.(line);
-        const wait = hold?.(line);
-        if (wait !== undefined) passing = Promise.all([passing, wait]).then(() => undefined);
       }
     });
-    const pass = (send: () => void) => {
-      if (passing === undefined) send();
-      else passing = passing.then(send);
-    };
-    client.on('data', (data) => pass(() => frozen || engine.write(data)));
-    client.on('end', () => pass(() => engine.end()));
+    client.on('data', (data) => frozen || engine.write(data));
+    client.on('end', () => engine.end());
     engine.on('data', (data) => {
       const send = () => frozen || client.write(data);
       const wait = holdAnswers?.(lines.at(-1) ?? '');

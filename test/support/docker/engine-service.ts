@@ -11,7 +11,8 @@ const STOP_MS = 20_000;
 export interface EngineService {
   readonly url: string;
   readonly docker: Docker;
-  stop(): Promise<void>;
+  /** By SIGTERM unless another signal is given, and by SIGKILL if that takes too long. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export async function startEngineService(
@@ -28,8 +29,9 @@ export async function startEngineService(
   });
   const ended = once(service, 'exit');
   const docker = new Docker({ socketPath });
-  const stop = async () => {
-    service.kill('SIGTERM');
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (service.exitCode !== null || service.signalCode !== null) return;
+    service.kill(signal);
     const timer = setTimeout(() => service.kill('SIGKILL'), STOP_MS);
     await ended.finally(() => clearTimeout(timer));
   };

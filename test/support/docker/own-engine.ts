@@ -1,16 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { openSync, readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-
-/** Milliseconds until an engine that is started must answer, and one that is stopped must be gone. */
-const START_MS = 60_000;
-const STOP_MS = 30_000;
+import { type EngineService, startEngineService } from './engine-service.ts';
 
 /** What else the test does goes on meanwhile. */
 const run = promisify(execFile);
@@ -40,9 +35,7 @@ interface OwnEngineOptions {
 /** Starts one in a network namespace of its own: two daemons in one would take each other's bridges and rules away. Needs root. */
 export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions = {}): Promise<OwnEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'own-engine-'));
-  const log = join(folder, 'log');
   const socketPath = join(folder, 'docker.sock');
-  const docker = new Docker({ socketPath });
   const name = folder.slice(-6);
   const [program = '', ...args] = [
     // Not by ip netns exec, which would hide the control groups.
@@ -53,40 +46,24 @@ export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions =
     ...['--bridge=none', '--iptables=false', '--ip6tables=false', '--userland-proxy=false'],
     ...flags,
   ];
-  const output = openSync(log, 'a');
-  let daemon: ChildProcess | undefined;
-  const end = async (signal: NodeJS.Signals) => {
-    if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
-    const ended = once(daemon, 'exit');
-    daemon.kill(signal);
-    const timer = setTimeout(() => daemon?.kill('SIGKILL'), STOP_MS);
-    await ended.finally(() => clearTimeout(timer));
-  };
+  let service: EngineService | undefined;
   const close = async () => {
-    await end('SIGTERM');
+    await service?.stop();
     endProcesses(folder);
     for (const place of mountsBelow(folder)) await run('umount', ['--lazy', place]);
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
-  const answers = () =>
-    docker.ping().then(
-      () => true,
-      () => false,
-    );
   const start = async () => {
     // What a crash left would be refused beside.
     await rm(`${folder}/pid`, { force: true });
-    daemon = spawn(program, args, { cwd: folder, stdio: ['ignore', output, output] });
-    for (const deadline = performance.now() + START_MS; !(await answers()); await sleep(50)) {
-      if (daemon.exitCode === null && performance.now() < deadline) continue;
-      const text = readFileSync(log, 'utf8').slice(-2_000);
-      await close();
-      throw new Error(`the engine does not start: ${text}`);
-    }
+    service = await startEngineService([program, ...args], socketPath);
   };
-  await start();
-  const [stop, crash] = [() => end('SIGTERM'), () => end('SIGKILL')];
-  return { socketPath, url: `unix://${socketPath}`, docker, start, stop, crash, close };
+  await start().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const [stop, crash] = [async () => service?.stop(), async () => service?.stop('SIGKILL')];
+  return { socketPath, url: `unix://${socketPath}`, docker: new Docker({ socketPath }), start, stop, crash, close };
 }
 
 /** Gives an engine an image of the machine's own. */

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import type Docker from 'dockerode';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createDockerExecutor, type DockerExecutorOptions } from '../../../src/executor/docker/docker-executor.ts';
-import type {
-  ContainerSpec,
-  Executor,
-  JobContainer,
-  StepExit,
-  StepProcess,
-  StepSpec,
+import {
+  type ContainerSpec,
+  type Executor,
+  ExecutorUnavailableError,
+  type JobContainer,
+  type StepExit,
+  type StepProcess,
+  type StepSpec,
 } from '../../../src/executor/executor.ts';
 import { type EngineProxy, type EngineProxyOptions, startEngineProxy } from './engine-proxy.ts';
 import { docker, JOB_IMAGE, makeImages, removeImage } from './images.ts';
@@ -26,6 +28,8 @@ export interface Workbench {
     options?: EngineProxyOptions,
     more?: Partial<DockerExecutorOptions>,
   ): Promise<{ readonly proxy: EngineProxy; readonly target: Executor }>;
+  /** Why no job can run on the engine that these variables lead to. */
+  refusal(environment: Readonly<Record<string, string>>): Promise<string>;
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
   prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
   /** IDs of the containers that carry the labels, running or not. */
@@ -36,8 +40,15 @@ export interface Workbench {
   keepImage(name: string): string;
 }
 
+/** An engine that is not this machine's: both may be known only when the tests begin. */
+interface OtherEngine {
+  readonly environment: Readonly<Record<string, string>>;
+  docker(): Docker;
+}
+
 /** Call it at the top of a test file. */
-export function workbench(): Workbench {
+export function workbench(other?: OtherEngine): Workbench {
+  const engine = () => other?.docker() ?? docker;
   const labels = { 'pulumi-runner-test.bench': randomBytes(8).toString('hex') };
   const logged: string[] = [];
   const targets: Executor[] = [];
@@ -45,7 +56,7 @@ export function workbench(): Workbench {
   const proxies: EngineProxy[] = [];
   const newExecutor = (options: Partial<DockerExecutorOptions> = {}): Executor => {
     const made = createDockerExecutor({
-      environment: process.env,
+      environment: other?.environment ?? process.env,
       logger: (level, message) => logged.push(`${level} ${message}`),
       pullRetryMs: 20,
       ...options,
@@ -55,8 +66,8 @@ export function workbench(): Workbench {
   };
   const target = newExecutor();
   const filters = { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) };
-  const list = async () => (await docker.listContainers({ all: true, filters })).map(({ Id }) => Id);
-  const networks = async () => (await docker.listNetworks({ filters })).map(({ Id }) => Id);
+  const list = async () => (await engine().listContainers({ all: true, filters })).map(({ Id }) => Id);
+  const networks = async () => (await engine().listNetworks({ filters })).map(({ Id }) => Id);
   const spec = (overrides: Partial<ContainerSpec> = {}): ContainerSpec => ({
     image: JOB_IMAGE,
     pull: false,
@@ -69,8 +80,8 @@ export function workbench(): Workbench {
   afterEach(async () => {
     logged.length = 0;
     for (const proxy of proxies.splice(0)) await proxy.close();
-    for (const id of await list()) await docker.getContainer(id).remove({ force: true, v: true }).catch(ignoreGone);
-    for (const id of await networks()) await removeNetwork(id);
+    for (const id of await list()) await engine().getContainer(id).remove({ force: true, v: true }).catch(ignoreGone);
+    for (const id of await networks()) await removeNetwork(engine(), id);
   });
   afterAll(async () => {
     for (const made of targets) await made.close();
@@ -85,6 +96,13 @@ export function workbench(): Workbench {
       const proxy = await startEngineProxy(options);
       proxies.push(proxy);
       return { proxy, target: newExecutor({ environment: { DOCKER_HOST: proxy.url }, ...more }) };
+    },
+    refusal: async (environment) => {
+      const error: unknown = await newExecutor({ environment })
+        .check(NEVER)
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ExecutorUnavailableError);
+      return (error as Error).message;
     },
     spec,
     prepare: (overrides, from = target) => from.prepare(spec(overrides), async () => undefined, NEVER),
@@ -102,10 +120,10 @@ function ignoreGone(error: { statusCode?: number }): void {
 }
 
 /** A container that the engine is removing by itself may still be on it. */
-async function removeNetwork(id: string): Promise<void> {
+async function removeNetwork(engine: Docker, id: string): Promise<void> {
   for (;;) {
     try {
-      return await docker.getNetwork(id).remove();
+      return await engine.getNetwork(id).remove();
     } catch (error) {
       const { statusCode } = error as { statusCode?: number };
       if (statusCode === 404) return;

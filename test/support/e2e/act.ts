@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { GitHub } from '../../emulators/github/github.ts';
 import { completeIdentity } from '../../emulators/github/job-environment.ts';
+import { findByEnvironment, killQuietly } from '../../emulators/github/process-tree.ts';
 
 /** A line that act prints with `--json`; what else stands in it is not looked at. */
 const lineSchema = z.object({
@@ -109,30 +109,11 @@ export async function runnerEnvironment(github: GitHub, repository: string): Pro
 }
 
 /** Every process that was started with this home: what a workflow left running. */
-export function processesOf(home: string): { pid: number; command: string }[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-        if (!environment.includes(`HOME=${home}`)) return [];
-        return [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
-      } catch {
-        // It has ended since, or is another user's.
-        return [];
-      }
-    });
-}
+export const processesOf = (home: string) => findByEnvironment('HOME', home);
 
 /** Ends what a workflow that went wrong left running. */
-export function endProcessesOf(home: string): void {
-  for (const { pid } of processesOf(home)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended since.
-    }
-  }
+export async function endProcessesOf(home: string): Promise<void> {
+  for (const { pid } of await processesOf(home)) killQuietly(pid);
 }
 
 function endOf(child: ChildProcess): Promise<number | null> {

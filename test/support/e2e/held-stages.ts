@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-import { unchanged, type WireFault } from '../../emulators/pulumi-cloud/wire-faults.ts';
 import { until } from './moments.ts';
 import { definition, type Stage } from './stage.ts';
 
@@ -23,28 +21,6 @@ export interface HeldJob {
 const SOURCE = 'echo source';
 
 const scripts = ({ update }: HeldJob) => definition({ 'Get source': SOURCE, 'pulumi update': update });
-
-/** The call, one that holds a word, is processed; its answer waits. */
-function duringCall(method: string, path: RegExp, holding = ''): (job: HeldJob) => Held {
-  return (job) => {
-    const released = Promise.withResolvers<void>();
-    const answer: WireFault = (response: ServerResponse, right) => {
-      void released.promise.then(() => response.destroyed || unchanged(response, right));
-    };
-    const script = job.stage.cloud.script({
-      method,
-      path,
-      matches: ({ text }) => text.includes(holding),
-      when: 'after',
-      answer,
-    });
-    return {
-      job: scripts(job),
-      reached: () => job.stage.cloud.waitFor(() => script.hits > 0, 60_000),
-      release: released.resolve,
-    };
-  };
-}
 
 const waiting = ({ stage }: HeldJob): Held => ({
   inputs: { 'max-wait': '5m' },
@@ -76,10 +52,7 @@ function uploading(job: HeldJob): Held {
 /** The stages of a run of two steps, by what it does. */
 export const HELD_STAGES = {
   waiting,
-  claimed: duringCall('GET', /\/workflow\/jobs\/[^/]+$/),
   'in a step': inStep,
-  // Not its lines, which go while the step runs.
-  reporting: duringCall('PATCH', /\/2\/status$/, 'succeeded'),
   uploading,
 } as const satisfies Record<string, (job: HeldJob) => Held>;
 

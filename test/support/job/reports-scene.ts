@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { Reports, type ReportsOptions, type StepReport } from '../../../src/job/reports.ts';
 import { StepFile } from '../../../src/log/step-file.ts';
+import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { driven } from './driven.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Fate, StrictReceiver } from './strict-receiver.ts';
@@ -21,8 +20,7 @@ interface OpenReport extends StepReport {
 
 /** A job's reports on a clock that a test moves, with a receiver that decides on each call. */
 export async function scene(fate: (call: string) => Fate | Promise<Fate>, options: Partial<ReportsOptions> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'reports-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryDirectory();
   const clock = new ManualClock();
   const receiver = new StrictReceiver(fate, { clock: () => clock.now() });
   void beat(clock, receiver);

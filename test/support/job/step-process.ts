@@ -1,18 +1,11 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { StepProcess } from '../../../src/executor/executor.ts';
+import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { type ProcessContainer, ProcessExecutor } from './process-executor.ts';
-
-/** A folder that stands for a container's file system until the running test is over. */
-export async function containerRoot(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'process-target-'));
-}
 
 /** A container of this machine's processes, removed when the running test is over. */
 export async function container(): Promise<ProcessContainer> {
-  const target = new ProcessExecutor({ root: await containerRoot() });
+  const target = new ProcessExecutor({ root: await temporaryDirectory() });
   const spec = { image: 'none', pull: false, labels: {}, files: [], environmentFile: '/PULUMI_ENV' };
   await target.prepare(spec, () => Promise.resolve(), new AbortController().signal);
   const [made] = target.containers;

@@ -11,28 +11,25 @@ import {
   createKubernetesExecutor,
   type KubernetesExecutorOptions,
 } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
+import { scriptOutput } from '../script.ts';
 import { type ApiProxy, startApiProxy } from './api-proxy.ts';
 
 const execute = promisify(execFile);
-const SCRIPTS = join(import.meta.dirname, '../../../scripts');
 export const NEVER = new AbortController().signal;
 /** As the node's container runtime knows the test images. */
 export const JOB_IMAGE = 'docker.io/pulumi-runner-test/job:1';
 export const BUSYBOX_IMAGE = 'docker.io/pulumi-runner-test/busybox:1';
 
 /** Runs scripts/kubernetes; returns what it prints. */
-export async function kubernetes(...words: string[]): Promise<string> {
-  const { stdout } = await execute(join(SCRIPTS, 'kubernetes'), words, { timeout: 300_000 });
-  return stdout.trim();
-}
+export const kubernetes = async (...words: string[]) => (await scriptOutput('kubernetes', words)).trim();
 
 let programs: string | undefined;
 
 /** Runs kubectl; returns what it prints. Throws what it says. */
 export async function kubectl(kubeconfig: string, ...words: string[]): Promise<string> {
-  programs ??= (await execute(join(SCRIPTS, 'kubernetes-programs'), ['--path'])).stdout.trim();
+  programs ??= (await scriptOutput('kubernetes-programs', ['--path'])).trim();
   const { stdout } = await execute(join(programs, 'kubectl'), ['--kubeconfig', kubeconfig, ...words], {
-    timeout: 60_000,
+    timeout: 180_000,
     maxBuffer: 32 * 1024 ** 2,
     env: { PATH: process.env['PATH'], HOME: tmpdir() },
   });
@@ -67,6 +64,8 @@ export interface ClusterBench {
   spec(overrides?: Partial<ContainerSpec>): ContainerSpec;
   prepare(overrides?: Partial<ContainerSpec>, target?: Executor): Promise<JobContainer>;
   kubectl(...words: string[]): Promise<string>;
+  /** Asks for a pod's eviction, as a drain does. */
+  evict(pod: string, namespace?: string): Promise<void>;
   /** Names of what is there, as `pod/x`. */
   objects(): Promise<string[]>;
   apply(object: object): Promise<void>;
@@ -143,6 +142,11 @@ export function clusterBench(): ClusterBench {
     }),
     prepare: (overrides, from = bench.target()) => from.prepare(bench.spec(overrides), async () => undefined, NEVER),
     kubectl: (...words) => kubectl(kubeconfig, '--namespace', namespace, ...words),
+    evict: async (name, of = namespace) => {
+      const file = await bench.file(JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }));
+      const path = `/api/v1/namespaces/${of}/pods/${name}/eviction`;
+      await bench.kubectl('create', '--raw', path, '--filename', file);
+    },
     objects: async () =>
       (await bench.kubectl('get', 'pods,secrets,podtemplates', '--output', 'name'))
         .split('\n')

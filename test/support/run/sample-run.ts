@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownOwner } from '../../../src/record/owner.ts';
 import type { RecordEventBody, RunResult, StepResult } from '../../../src/record/schema.ts';
-import { RecordWriter } from '../../../src/record/writer.ts';
+import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
 
 export const OWNER = ownOwner();
 
@@ -32,7 +32,7 @@ export class SampleRun {
 
   /** Starts a step and returns what writes to its log. */
   step(index: number, name: string): (text: string) => void {
-    const log = this.#writer.stepLog(index, name);
+    const log = stepLogPath(this.directory, index, name);
     appendFileSync(log.absolute, '');
     this.logs[index] = log.relative;
     this.event({ type: 'step-started', index, step: name, log: log.relative });

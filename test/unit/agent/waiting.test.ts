@@ -90,21 +90,6 @@ describe('waiting for work', () => {
     expect(await end()).toEqual({ ended: 'no-work' });
     expect([clock.steady() - began, seen.waits]).toEqual([25_000, [10, 10, 5]]);
   });
-
-  it('counts the time that polls take', async () => {
-    const { end, seen } = waiting([{}], { maxWaitMs: 20_000 }, 15_000);
-    expect(await end()).toEqual({ ended: 'no-work' });
-    expect(seen).toMatchObject({ polls: [0, 20_000], waits: [5] });
-  });
-
-  it('goes on for ever without a limit', async () => {
-    const { seen, clock, drain, result } = waiting([{}]);
-    await clock.asleep();
-    await clock.advance(3_600_000);
-    expect(seen.polls).toHaveLength(361);
-    drain.abort(DRAINING);
-    expect(await result).toEqual({ ended: 'drained' });
-  });
 });
 
 describe('what Pulumi Cloud asks for', () => {
@@ -179,12 +164,6 @@ describe('a lasting agent', () => {
       `warning: ${withEntry(failure.message, codeOf(failure))}`,
       'info: Polling works again after 8 failures in 1210 s.',
     ]);
-  });
-
-  it('polls no more often than its setting says, however long it backs off', async () => {
-    const { clock, end } = waiting([REFUSED, REFUSED, { claim: CLAIM }], { ...lasting, pollingIntervalMs: 900_000 });
-    await end();
-    expect(clock.sleeps).toEqual([900_000, 900_000]);
   });
 
   it('polls an absent service as often as ever, but not before its circuit breaker lets it', async () => {

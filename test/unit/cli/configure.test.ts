@@ -1,6 +1,5 @@
-import { Readable, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { configurationText, configure } from '../../../src/cli/configure.ts';
+import { configurationText } from '../../../src/cli/configure.ts';
 import type { ConfigKey } from '../../../src/config/agent-config.ts';
 import { CASES, type Case } from '../config/key-cases.ts';
 import { around, load } from '../config/sources.ts';
@@ -37,19 +36,4 @@ it('writes switches, numbers and lists as such, in the order of the table of key
     'http_server_port: 0',
     'max_wait: 0s',
   ]);
-});
-
-it('says that no file can be written where none can be', async () => {
-  const command = {
-    name: 'configure',
-    output: '/dev/null/agent.yaml',
-    force: false,
-    settings: { token: 't' },
-  } as const;
-  const process = { stdin: Readable.from([]), stdout: new Writable() };
-  const places = { environment: {}, workingDirectory: '/', agentDirectory: '/' };
-  await expect(configure({ command, process, ...places })).rejects.toMatchObject({
-    outcome: 'config-error',
-    message: expect.stringMatching(/^Failed to write the configuration for the agent: ENOTDIR/),
-  });
 });

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { ConfigError, describeProblem } from '../../../src/config/problem.ts';
 import { TemplateFile } from '../../../src/executor/kubernetes/template.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { FILE, load, problems, refusal } from './sources.ts';
 
 const NAME = 'pulumi-workflow-agent.yaml';
@@ -16,15 +16,14 @@ describe('the search path', () => {
   let root: string;
   let places: { workingDirectory: string; homeDirectory: string; agentDirectory: string };
 
-  beforeEach(() => {
-    root = mkdtempSync(path.join(tmpdir(), 'agent-config-'));
+  beforeEach(async () => {
+    root = await temporaryDirectory();
     const make = (name: string): string => {
       mkdirSync(path.join(root, name));
       return path.join(root, name);
     };
     places = { workingDirectory: make('cwd'), homeDirectory: make('home'), agentDirectory: make('agent') };
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const put = (file: string, text: string): string => {
     writeFileSync(file, text);
@@ -88,7 +87,6 @@ describe('the YAML', () => {
     ['aliases', 'run_directory: &b B\nenv_forward_allowlist: [A, *b]\n'],
     ['CRLF and a byte order mark', '\ufeffenv_forward_allowlist:\r\n  - A\r\n  - B\r\n'],
     ['JSON', '{"env_forward_allowlist": ["A", "B"]}'],
-    ['quoted keys', '"env_forward_allowlist": [A, B]\n'],
   ])('may have %s', (_what, text) => {
     expect(load({ environment, text }).config.envForwardAllowlist).toEqual(['A', 'B']);
   });
@@ -99,7 +97,6 @@ describe('the YAML', () => {
     ['\tsingle_run: true\n', [`${FILE}:1:1: not valid YAML: Tabs are not allowed as indentation`]],
     ['pul-secret\n', [`${FILE}:1:1: the file must hold keys and values, one \`key: value\` a line`]],
     ['max_wait: { a: 1s }\n', [`${FILE}:1:1: max_wait must be one value, not a mapping`]],
-    ['max_wait: [1s]\n', [`${FILE}:1:1: max_wait must be one value, not a list`]],
     [
       'max_wait: 1s\nmax_wait: 2s\nmax_wait: 3s\n',
       [2, 3].map((line) => `${FILE}:${line}:1: a key is given twice; keep one`),
@@ -112,7 +109,6 @@ describe('the YAML', () => {
       ],
     ],
     ['env_forward_allowlist: { A: B }\n', [`${FILE}:1:1: env_forward_allowlist must be a plain list`]],
-    ['env_forward_allowlist:\n- A\n-\n', [expect.stringContaining(`env_forward_allowlist "" is not a name`)]],
   ])('is refused: %j', (text, expected) => {
     const { problems: list, warnings } = refusal({ environment, text });
     expect([...list.map(describeProblem), ...warnings.map((warning) => `passed over: ${warning}`)]).toEqual(expected);
@@ -124,9 +120,7 @@ describe('the YAML', () => {
       'polling-interval: 1s\n',
       '1: "polling-interval" is not a known key and has no effect; did you mean polling_interval?',
     ],
-    ['Image: x\n', '1: "Image" is not a known key and has no effect; did you mean image?'],
     ['toString: 1\n', '1: "toString" is not a known key and has no effect.'],
-    ['x-mine: { a: [b] }\n', '1: "x-mine" is not a known key and has no effect.'],
   ])('of another agent is passed over with a warning: %j', (text, warning) => {
     const loaded = load({ environment, text: `${text}single_run: true\n` });
     expect(loaded.warnings).toEqual([`${FILE}:1:${warning}`]);
@@ -141,18 +135,15 @@ describe('the YAML', () => {
     ]);
   });
 
-  it.each([['several', 'a: &a { max_wait: 1s }\nb: &b { max_wait: 2s, image: y }\n<<: [*a, *b]\n', '1:1: "a"']])(
-    'may merge %s',
-    (_what, text, warning) => {
-      const { config, warnings } = load({ environment, text });
-      expect(config).toEqual({ ...load({ environment }).config, maxWaitMs: 1_000, image: 'y' });
-      expect(warnings[0]).toContain(`${FILE}:${warning} is not a known key`);
-    },
-  );
+  it('may merge several mappings', () => {
+    const text = 'a: &a { max_wait: 1s }\nb: &b { max_wait: 2s, image: y }\n<<: [*a, *b]\n';
+    const { config, warnings } = load({ environment, text });
+    expect(config).toEqual({ ...load({ environment }).config, maxWaitMs: 1_000, image: 'y' });
+    expect(warnings[0]).toContain(`${FILE}:1:1: "a" is not a known key`);
+  });
 
   it.each([
     ['in a block', 'max_wait: 1s\npod_template:\n  # ours\n  spec:\n    a: b # c\n\nsingle_run: true\n'],
-    ['in a line', 'token: pul-1\npod_template: {spec: {a: b}} # token\n'],
     ['merged in', 'mine: &m\n  pod_template:\n    spec: {a: b}\n<<: *m\n'],
     ['that takes from elsewhere', 'mine: &m {a: b}\npod_template:\n  spec: {<<: *m}\n'],
   ])('may hold a pod template %s', (_what, text) => {

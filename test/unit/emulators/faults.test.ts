@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
 import { JobInProcess } from '../../emulators/pulumi-cloud/in-process.ts';
 import { ModelScene } from '../../support/emulators/model-calls.ts';
 
@@ -20,16 +19,6 @@ async function begun() {
   return { scene, cloud, job, path, send, log };
 }
 
-it('strike a set of calls for a time', async () => {
-  const { scene, cloud, job, log } = await begun();
-  const script = cloud.script({ path: CALLS.aboutJob, window: { ms: 8_000 }, answer: failing(404) });
-  scene.now += 7_999;
-  expect(await log(0)).toBe(404);
-  await expect(job.heartbeat(never)).rejects.toMatchObject({ name: 'CloudRefusedError', status: 404 });
-  scene.now += 1;
-  expect([await log(0), script.hits]).toEqual([200, 2]);
-});
-
 it('take the place of calls that are checked all the same', async () => {
   const { scene, cloud, path, send, log } = await begun();
   const script = cloud.script({ path: /./, times: 20, answer: 'reset' });
@@ -46,12 +35,4 @@ it('take the place of calls that are checked all the same', async () => {
   ];
   for (const [said, call] of wrong) await scene.violates(said, call);
   expect(script.hits).toBe(wrong.length);
-});
-
-it('of 401 to a job’s token let its client try the pool’s', async () => {
-  const { scene, cloud, job, path } = await begun();
-  cloud.script({ path: CALLS.heartbeat, answer: failing(401) });
-  await expect(job.heartbeat(never)).rejects.toMatchObject({ status: 401 });
-  const answer = await scene.call('POST', `${path}/heartbeat`, cloud.createStaticToken('pool-1'), {});
-  expect(answer.status).toBe(403);
 });

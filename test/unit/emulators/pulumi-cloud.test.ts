@@ -99,12 +99,6 @@ describe('every call', () => {
     await scene.violates(/not those of a claim/, acknowledge(ids));
     await scene.violates(/runID/, acknowledge({ jobID: claim.jobID }));
   });
-
-  it('is journalled without its token', async () => {
-    const { cloud } = await running();
-    for (const token of cloud.issuedTokens) expect(JSON.stringify(cloud.requests)).not.toContain(token);
-    expect(cloud.requests[0]).toMatchObject({ path: '/api/deployments/poll', status: 200, tokenId: 'pool-token-2' });
-  });
 });
 
 describe('the queue', () => {
@@ -120,74 +114,6 @@ describe('the queue', () => {
     for (const status of ['running', 'failed']) await scene.call('PATCH', path, claimed[0]?.jobToken ?? '', { status });
     expect((await poll()).body.typeSpecificID).toBe(second.id);
     expect(second.version).toBe(2);
-  });
-
-  it('skips what no agent took for a week', async () => {
-    const { scene, cloud, enqueue, poll } = started();
-    const { id } = enqueue();
-    scene.now += 7 * 24 * 3_600_000;
-    expect(cloud.deployment(id).status).toBe('not-started');
-    scene.now += 1;
-    expect((await poll()).status).toBe(204);
-    expect(cloud.deployment(id)).toMatchObject({ status: 'skipped', endReason: 'queued-too-long' });
-  });
-});
-
-describe('a deployment that another agent runs', () => {
-  const STACK = '/api/stacks/acme/web/dev';
-
-  it('is followed by its steps, its log and its updates, and cancelled', async () => {
-    const { scene, cloud, deployment, tell, log } = await running();
-    const { id, runId } = deployment;
-    cloud.defineStack({ project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB, changes: { create: 3 } });
-    const path = `${STACK}/deployments/${id}`;
-    const read = async (below: string, method = 'GET') =>
-      (await scene.call(method, path + below, cloud.userToken)).body;
-    await log(0, 0, line('a\n'), line('b\n'));
-    const [a, b] = ['a\n', 'b\n'].map((text) => ({ timestamp: T0, line: text }));
-    expect(await read('')).toMatchObject({ id, status: 'running', jobs: [{ steps: [{ status: 'running' }, {}] }] });
-    expect(await read('/logs?job=0&step=0&count=1')).toMatchObject({ name: 'Setup', lines: [a], nextOffset: 1 });
-    expect(await read('/logs?job=0&step=0&offset=1')).toMatchObject({ lines: [b], nextOffset: 2 });
-    expect(await read('/logs')).toMatchObject({ lines: [{ ...a, header: 'Setup' }, b], nextToken: '2' });
-    expect(await read('/updates')).toEqual([]);
-    for (const [step, status] of [
-      [0, 'succeeded'],
-      [1, 'running'],
-      [1, 'succeeded'],
-    ] as const)
-      await tell(step, status);
-    expect(await read('/logs?job=0&step=0&offset=2')).not.toHaveProperty('nextOffset');
-    expect(await read('/logs?continuationToken=2')).toEqual({ __type: 'DeploymentLogs', lines: [] });
-    const info = { kind: 'update', result: 'succeeded', resourceChanges: { create: 3 } };
-    expect(await read('/updates')).toMatchObject([{ info, updateID: runId, version: 1, latestVersion: 1 }]);
-    expect(await read('/cancel', 'POST')).toMatchObject({ code: 404 });
-    for (const wrong of ['?step=0', '?job=0&step=0&count=500', '?job=0&step=0&continuationToken=1', '?job=1&step=0'])
-      await scene.violates(/the query|no step/, () => read(`/logs${wrong}`));
-    const queued = cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB });
-    await scene.call('POST', `${STACK}/deployments/${queued.id}/cancel`, cloud.userToken);
-    expect(queued).toMatchObject({ status: 'failed', endReason: 'cancelled' });
-  });
-
-  it('leaves the stack’s drift status', async () => {
-    const { scene, cloud, poll } = started();
-    const definition = { project: 'web', stack: 'dev', poolId: 'pool-1', job: JOB };
-    cloud.defineStack({ ...definition, drifts: true });
-    const status = async () => (await scene.call('GET', `${STACK}/drift/status`, cloud.userToken)).body;
-    expect(await status()).toEqual({ driftDetected: false, latestDriftRun: '', runInProgress: false });
-    for (const operation of ['detect-drift', 'remediate-drift']) {
-      const { runId } = cloud.enqueue({ ...definition, operation });
-      const { jobID, jobToken } = (await poll()).body;
-      expect(await status()).toMatchObject({ runInProgress: true });
-      for (const [step, told] of [
-        [0, 'running'],
-        [0, 'succeeded'],
-        [1, 'running'],
-        [1, 'succeeded'],
-      ] as const)
-        await scene.call('PATCH', `/api/workflow/jobs/${jobID}/${step}/status`, jobToken, { status: told });
-      const driftDetected = operation === 'detect-drift';
-      expect(await status()).toEqual({ driftDetected, latestDriftRun: runId, runInProgress: false });
-    }
   });
 });
 

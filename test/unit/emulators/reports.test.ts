@@ -46,14 +46,6 @@ describe('the reports of a job, without a socket,', () => {
   describe('a log call', () => {
     beforeEach(() => tell(0, 'running'));
 
-    it.each([0, 1, 2, 3])('of three lines of which %i were stored is repeated without a harm', async (count) => {
-      expect(await send(0, ['a', 'b', 'c'], half(count))).toMatchObject({ name: 'CloudUnreachableError' });
-      expect(stored()).toHaveLength(count);
-      expect(await send(0, ['a', 'b', 'c'])).toBe('accepted');
-      expect(await send(3, ['d'])).toBe('accepted');
-      expect(stored()).toEqual(['a', 'b', 'c', 'd']);
-    });
-
     it.each([met('reset'), half(1), lost])('is not repeated with more lines: %j', async (fault) => {
       await send(0, ['a', 'b'], fault);
       await send(0, ['a', 'b', 'c']);
@@ -71,15 +63,6 @@ describe('the reports of a job, without a socket,', () => {
       await send(1, ['b']);
       await send(0, ['a']);
       expectViolation(/the call's offset is 0, and was 1 before/);
-    });
-
-    it.each([400, 413])('of one line that was refused with %i may come in pieces', async (status) => {
-      await send(0, ['a', 'long'], met(failing(status)));
-      await send(0, ['a']);
-      expect(await send(1, ['long'], met(failing(status)))).toMatchObject({ status });
-      expect(await send(1, ['lo', 'ng'])).toBe('accepted');
-      expect(await send(3, ['z'])).toBe('accepted');
-      expect(stored()).toEqual(['a', 'lo', 'ng', 'z']);
     });
 
     it.each([500, 403, 422])(
@@ -112,28 +95,6 @@ describe('the reports of a job, without a socket,', () => {
   describe('a status', () => {
     const MINUTE = 60_000;
     const beat = () => job.heartbeat(never);
-
-    it('that was refused for a minute while heartbeats passed may be missing', async () => {
-      await tell(0, 'running', met(failing(403)));
-      now += MINUTE;
-      await beat();
-      expect(await send(0, ['a'])).toBe('accepted');
-      await tell(0, 'succeeded', met('reset'));
-      now += MINUTE;
-      await beat();
-      await tell(1, 'running', met(failing(500)));
-      now += MINUTE;
-      await beat();
-      await tell(1, 'succeeded');
-      await tell(2, 'running');
-      await tell(2, 'succeeded');
-      expect(job.deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
-      expect(job.deployment.steps.map(({ statusHistory }) => statusHistory.map(({ status }) => status))).toEqual([
-        [],
-        ['succeeded'],
-        ['running', 'succeeded'],
-      ]);
-    });
 
     it.each([
       ['for less', MINUTE - 1, true],

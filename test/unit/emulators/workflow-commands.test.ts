@@ -14,11 +14,6 @@ describe('LineReader', () => {
   it('ends lines at \\n, \\r\\n and a lone \\r, and at nothing else', () => {
     expect(read('a\nb\r\nc\rd\u2028e\u0085f\n\ng')).toEqual(['a', 'b', 'c', 'd\u2028e\u0085f', '', 'g']);
   });
-
-  it('gives the same lines however the bytes are cut', () => {
-    const bytes = [...Buffer.from('a\r\n€\r\r\n#b')].map((byte) => Buffer.from([byte]));
-    expect(read(...bytes)).toEqual(['a', '€', '', '#b']);
-  });
 });
 
 describe('parseActionCommand', () => {
@@ -73,19 +68,6 @@ describe('interpretConsole', () => {
     expect(reading.lines).toEqual(['a%0A::set-output name=x::y', '##[error]m', '::set-output name=x::y']);
   });
 
-  it('carries save-state out and fails the step for set-env, add-path and a nameless set-output', () => {
-    const reading = interpretConsole('::save-state name=s::v\n::set-env name=A::b\n##[add-path]/x\n::set-output::v\n');
-    expect(reading.state).toEqual({ s: 'v' });
-    expect(reading.forged.map(({ command, effect }) => [command, effect])).toEqual([
-      ['save-state', 'deprecated'],
-      ['set-env', 'refused'],
-      ['add-path', 'refused'],
-      ['set-output', 'refused'],
-    ]);
-    expect(reading.failed).toBe(true);
-    expect(reading.annotations[1]?.message).toContain('The `set-env` command is disabled');
-  });
-
   it('leaves commands alone between stop-commands and its token, whatever the stream', () => {
     const interpreter = new WorkflowCommandInterpreter();
     for (const line of [
@@ -112,12 +94,6 @@ describe('interpretConsole', () => {
     expect(interpretConsole('::stop-commands::abc\n').stopped).toBe(true);
   });
 
-  it.each(['', 'error', 'Pause-Logging'])('refuses the stop token %j', (token) => {
-    const reading = interpretConsole(`::stop-commands::${token}\n::error::still read\n`);
-    expect(reading.failed).toBe(true);
-    expect(reading.annotations.at(-1)?.message).toBe('still read');
-  });
-
   it('masks later text, encodings and each line of a secret; not what came before', () => {
     const reading = interpretConsole(
       'hunter2\n::add-mask::hunter2%0Asecond line\nhunter2hunter2 and second line\naHVudGVyMgpzZWNvbmQgbGluZQ==\n::error::hunter2\n',
@@ -125,18 +101,5 @@ describe('interpretConsole', () => {
     expect(reading.lines).toEqual(['hunter2', '*** and ***', '***', '##[error]***']);
     expect(reading.annotations[0]?.message).toBe('***');
     expect(reading.masks).toEqual(['hunter2\nsecond line', 'hunter2', 'second line']);
-  });
-
-  it('keeps ten annotations of a level, each of 4,096 characters at most', () => {
-    const reading = interpretConsole(`${'::error::x\n'.repeat(12)}::warning::${'y'.repeat(5000)}\n`);
-    expect(reading.annotations.filter((one) => one.level === 'error')).toHaveLength(10);
-    expect(reading.annotations.at(-1)?.message).toHaveLength(4096);
-    expect(reading.lines).toHaveLength(13);
-  });
-
-  it("defuses the runner's own markers", () => {
-    expect(interpretConsole('##[start-action x]##[end-action y]\n').lines).toEqual([
-      '##[\\start-action x]##[\\end-action y]',
-    ]);
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fullName, ImageNotAllowedError, imagePolicy } from '../../../src/executor/image-policy.ts';
-import { parseReference } from '../../../src/executor/reference.ts';
+import { ImageNotAllowedError, imagePolicy } from '../../../src/executor/image-policy.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 const other = `sha256:${'b'.repeat(64)}`;
@@ -105,18 +104,6 @@ describe('whatever the names are', () => {
       // Two of them are another wildcard.
       .replace(/\*+/g, '*');
   const choices = fc.array(fc.nat(2), { minLength: 1, maxLength: 12 });
-
-  it('a name is its own pattern, also with wildcards in it, and its full name is read as it is', () => {
-    fc.assert(
-      fc.property(image, choices, (given, chosen) => {
-        const name = `${given.registry}/${given.path}`;
-        expect(allows(name, name)).toBe(true);
-        expect(allows(loosened(name, chosen), name)).toBe(true);
-        const reference = parseReference(name);
-        expect(parseReference(fullName(reference)).repository).toBe(reference.repository);
-      }),
-    );
-  });
 
   it('a pattern takes nothing of another registry, whatever stands before or behind', () => {
     fc.assert(

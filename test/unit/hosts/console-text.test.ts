@@ -59,10 +59,6 @@ describe('consoleLine', () => {
       `get: 1%${Array.from({ length: 99 }, (_, n) => `\r${ESC}[Kget: ${n + 2}%`).join('')}\r${ESC}[K`,
       'get: 1%␍ … 98 states … ␍get: 100%',
     ],
-    [`${ESC}[?1049h${ESC}[?25l${ESC}[Hfull screen${ESC}[?1049l${ESC}7${ESC}8`, 'full screen'],
-    [`${ESC}]8;id=1;https://example.com\u0007a link${ESC}]8;;\u0007 ${ESC}]2;title${ESC}\\`, 'a link '],
-    [`${ESC}Pdevice${ESC}\\${ESC}_program${ESC}\\${ESC}c${ESC}(Btext\b\u0007`, 'text'],
-    [`${ESC}[38;5;208morange${ESC}[38:2::1:2:3mtrue${ESC}[m`, `${ESC}[38;5;208morange${ESC}[38:2::1:2:3mtrue${ESC}[m`],
     ['a\u2028b', 'a␤b'],
     ['safe\u202eevil\u202c', 'safeevil'],
   ])('shows %j as %j', (text, shown) => {

@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 async function directory(text?: string): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'reader-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = await temporaryDirectory();
   if (text !== undefined) await writeFile(join(path, 'run.json'), text);
   return path;
 }

@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
 import type { RunResult } from '../../../src/record/schema.ts';
 import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const NOW = Date.parse('2026-06-18T10:00:00.123Z');
 const OWNER = { host: 'box', pid: 4711, started: '123456' };
@@ -54,10 +54,9 @@ describe('a run directory', () => {
   let redactor: Redactor;
 
   beforeEach(async () => {
-    directory = join(await mkdtemp(join(tmpdir(), 'record-')), 'deep', 'run');
+    directory = join(await temporaryDirectory(), 'deep', 'run');
     redactor = new Redactor();
   });
-  afterEach(() => rm(join(directory, '..', '..'), { recursive: true, force: true }));
 
   const writer = () => new RecordWriter({ directory, now: () => NOW, redact: (text) => redactor.text(text) });
   const lines = async (file: string) => (await readFile(join(directory, file), 'utf8')).split('\n');

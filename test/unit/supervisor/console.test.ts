@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { Console } from '../../../src/supervisor/console.ts';
 import { type FollowPosition, follow } from '../../../src/supervisor/follow.ts';
-import { interpretConsole } from '../../emulators/github/workflow-commands.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { sampleOwnRun } from '../../support/run/own-run.ts';
@@ -185,28 +183,5 @@ describe('the console', () => {
     expect(annotations).toEqual([{ level: 'warning', message: 'careful ::error::x', properties: {} }]);
     expect(lines).toContain(': :error::y');
     expect(lines).toContain('Stopping: cancelled in Pulumi Cloud');
-  });
-
-  test('yields no command for any bytes of a step, in whatever pieces they are written', async () => {
-    const words = '::|##[|]|#|:|::error::x|##[group]|::stop-commands::t|::add-mask::a|::endgroup::'.split('|');
-    const breaks = ['\n', '\r', '\r\n', '\n ', '\n\u200b', '\n\ufeff', '\n\u2003', '\u001b[31m', '\u001b[2K', '%0A'];
-    const piece = fc.oneof(fc.constantFrom(...words, ...breaks), fc.string({ unit: 'binary', maxLength: 4 }));
-    const writings = fc.array(fc.array(piece, { maxLength: 8 }), { maxLength: 6 });
-    const stdout = captureStdout();
-    let before = 0;
-    await fc.assert(
-      fc.asyncProperty(writings, fc.string(), async (writes, name) => {
-        const run = await newRun();
-        const log = run.step(0, name);
-        for (const pieces of writes) log(pieces.join(''));
-        run.finishStep(0, name);
-        run.close();
-        before = stdout.text().length;
-        await show(run);
-        const { commands } = interpretConsole(stdout.text().slice(before));
-        expect(commands.map(({ command }) => command)).toEqual(['group', 'endgroup']);
-      }),
-      { numRuns: 100 },
-    );
   });
 });

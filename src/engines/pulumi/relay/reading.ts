@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Timepiece } from '../../../clock.ts';
 import { Absence } from '../../../cloud/jobs.ts';
 import { claimSchema } from '../../../cloud/wire.ts';
@@ -20,8 +21,8 @@ import {
 
 /** Notes of what isn't understood, at most. */
 const MOST_NOTES = 30;
-/** Milliseconds in which a next call gets through to Pulumi Cloud, where there is one. */
-const LATER_MS = 10;
+/** Bytes of log calls that may wait to be kept before the agent waits too. */
+const MOST_WAITING = 4 * 1024 * 1024;
 
 export interface ReadingOptions {
   readonly run: ObservedRun;
@@ -53,9 +54,9 @@ export class Reading {
   #lastLease: LastPoll | undefined;
   #lastAnswer: number | undefined;
   readonly #absence: Absence;
-  /** The lines that are being kept. */
-  #lines: Promise<void> = Promise.resolve();
-  #hurry: () => void = () => undefined;
+  /** The log calls that are being kept, and their bytes. */
+  #keeping: Promise<void> = Promise.resolve();
+  #waiting = 0;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
@@ -74,13 +75,12 @@ export class Reading {
 
   /** Resolves when all that was taken is kept. Never rejects. */
   settled(): Promise<void> {
-    this.#hurry();
-    return this.#lines;
+    return this.#keeping;
   }
 
-  /** Takes one call. Resolves when its answer may go on; never rejects. */
+  /** Takes one call. Resolves when its answer may go on: lines are kept behind it, all else at once. Never rejects. */
   async take(exchange: Exchange): Promise<void> {
-    await this.settled();
+    if (exchange.call.kind !== 'logs') await this.settled();
     const { authorization } = exchange.requestHeaders;
     const [, token] = /^(?:token|bearer) (\S+)$/i.exec(String(authorization ?? '')) ?? [];
     if (token !== undefined) this.#options.onToken(token);
@@ -115,7 +115,7 @@ export class Reading {
       case 'logs':
         if (!this.#about(call.job, status)) return undefined;
         if (!isTaken) return run.linesRefused(call.step);
-        return this.#keepLater(() => this.#keep(exchange, call.step));
+        return this.#keepBehind(exchange, call.step);
       case 'deployment-status':
         return isTaken ? this.#deploymentStatus(exchange, call.deployment) : undefined;
       case 'greeting': {
@@ -220,18 +220,17 @@ export class Reading {
     await this.#options.run.stepStatus(step, told.status);
   }
 
-  /**
-   * Lines are kept while the next call is under way, at the latest before its answer goes on: the agent, which makes one call after
-   * the other, waits for none of it.
-   */
-  #keepLater(keep: () => Promise<void>): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, LATER_MS);
-    this.#hurry = resolve;
-    this.#lines = promise.then(() => {
-      clearTimeout(timer);
-      return keep();
-    });
+  /** Keeps lines once the answer is on its way, in the order of their calls. Resolves at once, or when little enough waits. */
+  async #keepBehind(exchange: Exchange, step: number): Promise<void> {
+    const { bytes } = exchange.request;
+    this.#waiting += bytes;
+    this.#keeping = this.#keeping
+      .then(() => setImmediate())
+      .then(() => this.#keep(exchange, step))
+      .finally(() => {
+        this.#waiting -= bytes;
+      });
+    if (this.#waiting > MOST_WAITING) await this.#keeping;
   }
 
   /** Never rejects. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../../../outcome.ts';
 import { Body } from './body.ts';
@@ -64,7 +63,6 @@ export interface RelayOptions {
 export class Relay {
   readonly #options: RelayOptions;
   readonly #server: Server;
-  readonly #cut = new AbortController();
   /** Calls for work that aren't answered. */
   readonly #asking = new Set<Promise<void>>();
   #givesNoWork = false;
@@ -106,7 +104,6 @@ export class Relay {
 
   /** Cuts every connection. */
   async close(): Promise<void> {
-    this.#cut.abort();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
@@ -116,7 +113,7 @@ export class Relay {
     const { method = 'GET', url: path = '', headers, socket } = request;
     const remote = remoteOf(request);
     try {
-      if (!(await this.#options.admits(remote))) return void socket.destroy();
+      if (!(await this.#options.admits(remote)) || socket.destroyed) return void socket.destroy();
       if (PULUMI_CLI.test(headers['user-agent'] ?? '')) {
         this.#options.onCli(path, remote);
         return refuse(response, 421, CLI_REFUSED);
@@ -152,6 +149,7 @@ export class Relay {
       await onExchange({ call, method, path, remote, ...bodies, ...times, ...(failure !== undefined && { failure }) });
     };
     const gone = new AbortController();
+    const { signal } = gone;
     outgoing.once('close', () => outgoing.writableFinished || gone.abort(new Error('the agent hung up')));
     try {
       const { statusCode, statusText, headers, body } = await dispatcher.request({
@@ -160,8 +158,8 @@ export class Relay {
         path: `${pathname.replace(/\/$/, '')}${path}`,
         method: method as Dispatcher.HttpMethod,
         headers: passedOn(incoming.rawHeaders),
-        body: hasBody(incoming) ? Readable.from(observed(incoming, sent), { objectMode: false }) : null,
-        signal: AbortSignal.any([gone.signal, this.#cut.signal]),
+        body: hasBody(incoming) ? copied(incoming, sent) : null,
+        signal,
         responseHeaders: 'raw',
       });
       const raw = headers as unknown as readonly string[];
@@ -169,13 +167,28 @@ export class Relay {
       const { 'content-length': length } = answer.responseHeaders;
       outgoing.sendDate = false;
       outgoing.writeHead(statusCode, statusText, passedOn(raw));
-      await pipeline(observed(body, received, length === undefined ? undefined : Number(length), tell), outgoing);
+      for await (const chunk of observed(body, received, length === undefined ? undefined : Number(length), tell))
+        if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal });
+      outgoing.end();
     } catch (error) {
       await tell(messageOf(error));
       if (outgoing.headersSent) throw error;
       refuse(outgoing, 502, `The relay of this runner got no answer from Pulumi Cloud: ${messageOf(error)}`);
     }
   }
+}
+
+/** Passes on what `source` brings and keeps a copy. What is not wanted of it is read all the same: an answer may be due. */
+function copied(source: Readable, copy: Body): Readable {
+  const passing = new Transform({
+    transform: (chunk: Buffer, _, done) => {
+      copy.take(chunk);
+      done(null, chunk);
+    },
+  });
+  // Why it was cut is said where the answer is missing.
+  passing.on('error', () => undefined).once('close', () => source.resume());
+  return source.pipe(passing);
 }
 
 /** Passes chunks on and keeps a copy. Before the last of `length` bytes, or the end, leaves, `before` is waited for. */

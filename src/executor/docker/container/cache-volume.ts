@@ -1,15 +1,21 @@
-import { type CacheVolume, type ContainerSpec, ExecutorUnavailableError } from '../../executor.ts';
+import { type CacheVolume, type ContainerSpec, ExecutorUnavailableError, type Logger } from '../../executor.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { VolumeMount } from './host-config.ts';
-import type { PrepareOptions } from './prepare.ts';
 
 /** Carried by volumes alone: what is swept with a run carries other labels. */
 export const CACHE_LABEL = 'pulumi-runner.cache';
 
+export interface CacheOptions {
+  readonly spec: ContainerSpec;
+  readonly progress: (line: string) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+}
+
 /** The volumes to mount for a job. One that lacks its pool's label is never mounted: the job goes without, and a warning says why. */
 export async function cacheVolumes(
   engine: Engine,
-  { spec, progress, signal, logger }: Pick<PrepareOptions, 'spec' | 'progress' | 'signal' | 'logger'>,
+  { spec, progress, signal, logger }: CacheOptions,
 ): Promise<readonly VolumeMount[]> {
   if (spec.cache === undefined) return [];
   const problem = await problemOf(engine, spec.cache, spec, signal);

@@ -1,15 +1,9 @@
-import {
-  ContainerLostError,
-  type JobContainer,
-  type OutputSink,
-  type StepProcess,
-  type StepSpec,
-} from '../../executor.ts';
+import type { ContainerLostError, JobContainer, OutputSink, StepProcess, StepSpec } from '../../executor.ts';
+import { untilDone } from '../../removals.ts';
 import { refusedWith } from '../engine/errors.ts';
 import { type StepContext, startStep } from '../step/step.ts';
 import { endOf, lost, STOPPED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
-import { memoryOf } from './memory.ts';
 import { removeObject } from './removal.ts';
 
 export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | 'loss'> {
@@ -24,11 +18,11 @@ export interface DockerContainerOptions extends Omit<StepContext, 'oomKills' | '
 export class DockerContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
+  readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
   readonly #context: StepContext;
   /** Aborts when the removal begins: a stream that nobody reads would make the engine hang for the container. */
   readonly #removing = new AbortController();
-  #removal: Promise<void> | undefined;
 
   constructor(options: DockerContainerOptions) {
     this.id = options.id;
@@ -52,18 +46,8 @@ export class DockerContainer implements JobContainer {
     }
   }
 
-  async memory(signal: AbortSignal): Promise<number | undefined> {
-    const { engine, mainProcess } = this.#options;
-    return (await memoryOf(engine, this.id, signal)) ?? mainProcess.memory(signal);
-  }
-
-  remove(): Promise<void> {
-    this.#removal ??= this.#remove().catch((error: unknown) => {
-      // The next call tries again.
-      this.#removal = undefined;
-      throw error;
-    });
-    return this.#removal;
+  memory(signal: AbortSignal): Promise<number | undefined> {
+    return this.#options.mainProcess.memory(signal);
   }
 
   async #remove(): Promise<void> {
@@ -86,7 +70,6 @@ export class DockerContainer implements JobContainer {
   }
 
   #removedByUs(): ContainerLostError {
-    const message = `Failed to finish the step in container ${this.id.slice(0, 12)}: the agent removed the container. The job was being stopped.`;
-    return new ContainerLostError(message, { code: 'PRA-CONTAINER-05' });
+    return lost(this.id, ['the agent removed the container', 'The job was being stopped.']);
   }
 }

@@ -65,6 +65,10 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     throw new Error(`a job must not share the network of ${network}`);
   const stray = volumes.find(({ name }) => !VOLUME_NAME.test(name));
   if (stray !== undefined) throw new Error(`"${stray.name}" is not a volume's name`);
+  const mounts = volumes.map(({ name, path, labels }): Docker.MountSettings => {
+    const made = { Labels: { ...labels }, NoCopy: false, DriverConfig: { Name: '', Options: {} } };
+    return { Type: 'volume', Source: name, Target: path, VolumeOptions: made };
+  });
   return {
     AutoRemove: true,
     // Reaps what steps leave, and is the process 1 that the kernel protects from stray signals.
@@ -83,13 +87,8 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     ...defined({ Memory: memoryBytes, MemorySwap: memoryBytes }),
     ...(cpus !== undefined && { CpuPeriod: CPU_PERIOD, CpuQuota: Math.round(cpus * CPU_PERIOD) }),
     ...(dnsServers.length > 0 && { Dns: [...dnsServers] }),
-    ...(volumes.length > 0 && { Mounts: volumes.map(mountOf) }),
+    ...(mounts.length > 0 && { Mounts: mounts }),
   };
-}
-
-function mountOf({ name, path, labels }: VolumeMount): Docker.MountSettings {
-  const made = { Labels: { ...labels }, NoCopy: false, DriverConfig: { Name: '', Options: {} } };
-  return { Type: 'volume', Source: name, Target: path, VolumeOptions: made };
 }
 
 /** What the engine makes a job's container of, from the image with the ID `image`. */

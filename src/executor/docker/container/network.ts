@@ -83,10 +83,16 @@ export async function makeNetwork(
   name: string,
   labels: Readonly<Record<string, string>>,
 ): Promise<void> {
+  // An engine's own default may be another: the metadata service has an IPv6 address too.
+  const options = { Name: name, Driver: 'bridge', EnableIPv6: false, Labels: { ...labels } };
+  // Not aborted half-way: only an answer says what is there to be removed.
+  const call = { signal: NEVER, ms: CREATE_MS };
   let refused: EngineRefusedError | undefined;
   for (let tries = 0; tries <= SPARE_TRIES; tries += 1) {
+    const spare = refused && { IPAM: { Driver: 'default', Config: [{ Subnet: spareSubnet() }] } };
     try {
-      return await create(engine, name, labels, refused && spareSubnet());
+      await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, ...spare, abortSignal }), call);
+      return;
     } catch (error) {
       if (!(error instanceof EngineRefusedError)) throw error;
       refused ??= error;
@@ -100,23 +106,4 @@ export async function makeNetwork(
 function spareSubnet(): string {
   const part = Math.floor(Math.random() * SPARE_RANGE.parts);
   return `${SPARE_RANGE.first}.${part >> 4}.${(part & 15) << 4}/28`;
-}
-
-async function create(
-  engine: Engine,
-  name: string,
-  labels: Readonly<Record<string, string>>,
-  subnet?: string,
-): Promise<void> {
-  const options = {
-    Name: name,
-    Driver: 'bridge',
-    // An engine's own default may be another: the metadata service has an IPv6 address too.
-    EnableIPv6: false,
-    Labels: { ...labels },
-    ...(subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } }),
-  };
-  // Not aborted half-way: only an answer says what is there to be removed.
-  const call = { signal: NEVER, ms: CREATE_MS };
-  await engine.call((docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }), call);
 }

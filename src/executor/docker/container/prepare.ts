@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { defined } from '../../../defined.ts';
 import { NEVER } from '../../deadline.ts';
-import { ContainerError, type ContainerSpec, type JobContainer, type Logger } from '../../executor.ts';
+import { ContainerError, type JobContainer } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 import { type LocalImage, obtainImage, type PullSettings } from '../image/image.ts';
-import { cacheVolumes } from './cache-volume.ts';
+import { type CacheOptions, cacheVolumes } from './cache-volume.ts';
 import { DockerContainer } from './container.ts';
 import { putFiles } from './files.ts';
 import { type Containment, containerBody, unkeptLimits } from './host-config.ts';
@@ -18,15 +18,11 @@ import { removeObject } from './removal.ts';
 /** Milliseconds; a loaded engine with a slow disk still makes it. */
 const CREATE_MS = 120_000;
 
-export interface PrepareOptions {
+export interface PrepareOptions extends CacheOptions {
   readonly pulls: PullSettings;
-  readonly spec: ContainerSpec;
-  readonly progress: (line: string) => Promise<void>;
-  readonly signal: AbortSignal;
   readonly stopMs: number;
   readonly silenceMs: number;
   readonly containment: Containment;
-  readonly logger: Logger;
 }
 
 /** Pulls the image, makes the container, starts it and puts the files in. Leaves nothing behind on failure or abort. */

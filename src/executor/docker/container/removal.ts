@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { linesOf } from '../../all-tried.ts';
 import { NEVER } from '../../deadline.ts';
-import { ContainerError, type SweepOptions } from '../../executor.ts';
+import { ContainerError, type SweepLimits } from '../../executor.ts';
+import { linesOf } from '../../removals.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
@@ -42,12 +42,6 @@ export async function removeObject(engine: Pick<Engine, 'call'>, kind: Kind, id:
   }
 }
 
-export interface SweepLimits extends SweepOptions {
-  /** Milliseconds that the removal of one object may take. */
-  readonly ms: number;
-  readonly signal: AbortSignal;
-}
-
 /** What the engine lists, of containers and of networks. */
 interface Listed {
   readonly Id: string;
@@ -60,9 +54,24 @@ interface Listed {
 /** Removes every container and then every network that carries all of `labels` and that `only` takes. Returns a line for each. Throws for no labels, which everything would carry, and the first failure once all were tried. */
 export async function sweepObjects(engine: Engine, labels: Labels, limits: SweepLimits): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep needs labels');
-  const listed = (kind: Kind) => list(engine, kind, labels, limits);
+  const { only = () => true, signal } = limits;
+  const filters = { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) };
+  const listed = async (kind: Kind) => {
+    const found = await engine.call(
+      (docker, abortSignal): Promise<Listed[]> =>
+        kind === 'container'
+          ? docker.listContainers({ all: true, filters, abortSignal })
+          : docker.listNetworks({ filters, abortSignal }),
+      { signal },
+    );
+    return found.filter(({ Labels: own }) => only(own ?? {}));
+  };
   const sweep = (kind: Kind, found: readonly Listed[]) =>
-    linesOf(found.map((each) => sweepObject(engine, kind, each, limits.ms)));
+    linesOf(
+      found.map(async ({ Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '' }) =>
+        (await removeObject(engine, kind, id, limits.ms)) ? `Removed ${kind} ${name} (${id.slice(0, 12)}).` : undefined,
+      ),
+    );
   const containers = await afterGrace(() => listed('container'), limits);
   const ended = limits.hurry?.aborted ? containers.filter((container) => !isRunning(container)) : containers;
   const lines = await sweep('container', ended);
@@ -85,32 +94,4 @@ async function afterGrace(
 
 function isRunning({ State: state }: Listed): boolean {
   return state === 'running';
-}
-
-async function list(
-  engine: Engine,
-  kind: Kind,
-  labels: Labels,
-  { only = () => true, signal }: SweepLimits,
-): Promise<Listed[]> {
-  const filters = { label: Object.entries(labels).map(([key, value]) => `${key}=${value}`) };
-  const listed = await engine.call(
-    (docker, abortSignal): Promise<Listed[]> =>
-      kind === 'container'
-        ? docker.listContainers({ all: true, filters, abortSignal })
-        : docker.listNetworks({ filters, abortSignal }),
-    { signal },
-  );
-  return listed.filter(({ Labels: own }) => only(own ?? {}));
-}
-
-/** The line for an object that was removed. */
-async function sweepObject(
-  engine: Engine,
-  kind: Kind,
-  { Id: id, Names: names, Name: name = names?.[0]?.slice(1) ?? '' }: Listed,
-  ms: number,
-): Promise<string | undefined> {
-  const isRemoved = await removeObject(engine, kind, id, ms);
-  return isRemoved ? `Removed ${kind} ${name} (${id.slice(0, 12)}).` : undefined;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../../../defined.ts';
 import { DeadlineError } from '../../deadline.ts';
-import { type ContainerSpec, ImageError, type ImagePolicy } from '../../executor.ts';
+import { type ContainerSpec, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { digestOf, isReference, parseReference } from '../../reference.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
@@ -40,8 +40,14 @@ export async function obtainImage(
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<LocalImage> {
-  const { pull } = spec;
-  const image = allowedName(spec.image, spec.policy);
+  const { pull, policy } = spec;
+  // It becomes part of a path of the engine's API.
+  if (!isReference(spec.image))
+    throw new ImageError(
+      `Failed to read the image's name for the job: "${oneLine(spec.image)}" is not a valid image name. Correct it in the deployment settings.`,
+      { code: 'PRA-IMAGE-02' },
+    );
+  const image = policy?.check(spec.image) ?? spec.image;
   if (pull) {
     await progress(`Pulling image ${spec.image}.`);
     await pullImage(engine, settings, { ...spec, image }, progress, signal);
@@ -60,17 +66,6 @@ export async function obtainImage(
     const message = `Failed to find the image for the job: ${image}: ${cause}. ${advice}`;
     throw new ImageError(message, { code: 'PRA-IMAGE-04', cause: error });
   }
-}
-
-/** The name to ask the engine for. Throws ImageError for a text that can't name an image, and for an image that may not run. */
-function allowedName(image: string, policy: ImagePolicy | undefined): string {
-  // It becomes part of a path of the engine's API.
-  if (!isReference(image))
-    throw new ImageError(
-      `Failed to read the image's name for the job: "${oneLine(image)}" is not a valid image name. Correct it in the deployment settings.`,
-      { code: 'PRA-IMAGE-02' },
-    );
-  return policy?.check(image) ?? image;
 }
 
 /** A registry that limits or is being restarted gets this many tries; what the engine has of the layers stays from try to try. */
@@ -96,9 +91,12 @@ async function pullImage(
       if (!(error instanceof EngineRefusedError)) throw error;
       if (tries === TRIES || !mayPass(error.message)) {
         const advice = pullAdvice(error.message, { image, ...defined({ by, platform }) });
-        const local = (await isPresent(engine, image))
-          ? ' The engine has an image of that name: pull_image: false uses it.'
-          : '';
+        const local = await engine
+          .call((docker) => docker.getImage(image).inspect(), { signal: AbortSignal.timeout(2_000) })
+          .then(
+            () => ' The engine has an image of that name: pull_image: false uses it.',
+            () => '',
+          );
         throw failure(`${image}: ${error.message}. ${advice}${local}`, error);
       }
       await progress(`The pull failed: ${error.message}. Trying again in ${wait / 1000} s.`);
@@ -118,14 +116,15 @@ async function pullOnce(
 ): Promise<void> {
   const { docker, endpoint } = engine;
   signal.throwIfAborted();
-  const reference = parseReference(image);
+  const { registry, pullable } = parseReference(image);
+  const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
   const idle = new AbortController();
   const timer = setTimeout(() => idle.abort(new DeadlineError(idleMs)), idleMs);
   const end = new AbortController();
   const connection = AbortSignal.any([signal, idle.signal, end.signal]);
   try {
-    const stream = await docker.createImage(authOf(login, reference.registry), {
-      fromImage: reference.pullable,
+    const stream = await docker.createImage(login && { ...login, serveraddress }, {
+      fromImage: pullable,
       ...defined({ platform }),
       abortSignal: connection,
     });
@@ -151,21 +150,6 @@ async function pullOnce(
   }
 }
 
-/** docker-modem makes the header of it: JSON as padded base64url. */
-function authOf(login: RegistryLogin | undefined, registry: string) {
-  if (login === undefined) return undefined;
-  const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
-  return { ...login, serveraddress };
-}
-
 function failure(reason: string, cause: unknown): ImageError {
   return new ImageError(`Failed to pull the image for the job: ${reason}`, { code: 'PRA-IMAGE-03', cause });
-}
-
-async function isPresent(engine: Engine, image: string): Promise<boolean> {
-  const found = engine.call((docker) => docker.getImage(image).inspect(), { signal: AbortSignal.timeout(2_000) });
-  return found.then(
-    () => true,
-    () => false,
-  );
 }

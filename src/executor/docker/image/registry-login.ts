@@ -76,7 +76,9 @@ export async function hostLogin(registry: string, sources: LoginSources): Promis
     }
   }
   const entries = Object.entries(config.auths ?? {});
-  const entry = entries.find(([name]) => names.includes(name) || names.includes(hostOf(name)));
+  // `https://host:port/v1/` is the entry of `host:port`.
+  const bare = (name: string) => name.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+  const entry = entries.find(([name]) => names.includes(name) || names.includes(bare(name)));
   return entry === undefined ? undefined : loginOf(entry[1]);
 }
 
@@ -92,7 +94,9 @@ async function askHelper(
   let stdout: string;
   try {
     ({ stdout } = await within(HELPER_MS, signal, (inner) => {
-      const env = withoutOwnSecrets(environment);
+      // The agent's own settings are none of its business.
+      const shown = Object.entries(environment).filter(([name]) => !/^(PULUMI_|ACTIONS_|INPUT_)/.test(name));
+      const env = Object.fromEntries(shown);
       const asking = run(program, ['get'], { env, signal: inner, killSignal: 'SIGKILL' });
       // It may end without reading.
       asking.child.stdin?.on('error', () => undefined).end(address);
@@ -114,11 +118,6 @@ async function askHelper(
   }
 }
 
-/** The agent's own settings are none of a helper's business. */
-function withoutOwnSecrets(environment: LoginSources['environment']): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(PULUMI_|ACTIONS_|INPUT_)/.test(name)));
-}
-
 function loginOf({ auth, username, password, identitytoken }: z.infer<typeof entrySchema>): RegistryLogin | undefined {
   if (identitytoken) return { identitytoken };
   if (username && password) return { username, password };
@@ -128,9 +127,4 @@ function loginOf({ auth, username, password, identitytoken }: z.infer<typeof ent
     .replace(/\0+$/, '');
   const [, user, secret] = /^([^:]+):(.+)$/s.exec(text) ?? [];
   return user === undefined || secret === undefined ? undefined : { username: user, password: secret };
-}
-
-/** `https://host:port/v1/` → `host:port`. */
-function hostOf(name: string): string {
-  return name.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
 }

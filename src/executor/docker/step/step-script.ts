@@ -29,16 +29,12 @@ exit "$code"
 
 /** The command line that runs a step. */
 export function stepCommand(
-  { shell, script, workingDirectory, environment }: StepSpec,
+  { shell, script, workingDirectory: folder = '', environment }: StepSpec,
   environmentFile: string,
 ): string[] {
   // dash and ash drop variables whose names they can't use themselves; bash hands them on. POSIX mode reads no BASH_ENV.
   const foreign = Object.keys(environment).some((name) => !/^[A-Za-z_]\w*$/.test(name));
   const interpreter = foreign && /(^|\/)bash$/.test(shell) ? [shell, '--posix'] : ['sh'];
-  return [...interpreter, '-c', STEP_SCRIPT, shell, script, folderOf(workingDirectory), environmentFile];
-}
-
-function folderOf(workingDirectory: string | undefined): string {
-  if (workingDirectory === undefined || workingDirectory === '') return '/';
-  return workingDirectory.startsWith('/') ? workingDirectory : `/${workingDirectory}`;
+  const place = folder.startsWith('/') ? folder : `/${folder}`;
+  return [...interpreter, '-c', STEP_SCRIPT, shell, script, place, environmentFile];
 }

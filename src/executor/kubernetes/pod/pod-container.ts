@@ -1,4 +1,3 @@
-import { allTried } from '../../all-tried.ts';
 import { DeadlineError, within } from '../../deadline.ts';
 import {
   ContainerError,
@@ -8,6 +7,7 @@ import {
   type StepProcess,
   type StepSpec,
 } from '../../executor.ts';
+import { allTried, untilDone } from '../../removals.ts';
 import type { Cluster } from '../cluster.ts';
 import { removeSecret } from '../objects.ts';
 import { type PodRemoval, removePod } from '../removal.ts';
@@ -38,12 +38,12 @@ export interface PodContainerOptions {
 export class PodContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
+  readonly remove = untilDone(() => this.#remove());
   readonly #options: PodContainerOptions;
   readonly #context: StepContext;
   readonly #removing = new AbortController();
   #steps = 0;
   #step: Step | undefined;
-  #removal: Promise<void> | undefined;
   /** The pod was within reach when its removal was first tried. */
   #isInReach: boolean | undefined;
 
@@ -89,15 +89,6 @@ export class PodContainer implements JobContainer {
 
   memory(signal: AbortSignal): Promise<number | undefined> {
     return this.#context.control.memory(signal);
-  }
-
-  remove(): Promise<void> {
-    this.#removal ??= this.#remove().catch((error: unknown) => {
-      // The next call tries again.
-      this.#removal = undefined;
-      throw error;
-    });
-    return this.#removal;
   }
 
   async #remove(): Promise<void> {

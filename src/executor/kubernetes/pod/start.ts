@@ -28,7 +28,8 @@ export interface StartOptions {
 
 /** Waits until the job's container runs; the pod's events go to `progress`. Throws ImageError or ContainerError when it can't, or not in time. */
 export async function untilRunning({ cluster, pod: name, signal, timeoutMs, progress }: StartOptions): Promise<V1Pod> {
-  const namespace = await cluster.namespace();
+  // A removed pod leaves its events only.
+  const more = `See kubectl get events -n ${await cluster.namespace()} --field-selector involvedObject.name=${name}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
   const begun = performance.now();
   const lines = new Set<string>();
   let refusal: { readonly container: string; readonly since: number } | undefined;
@@ -44,7 +45,7 @@ export async function untilRunning({ cluster, pod: name, signal, timeoutMs, prog
     const now = performance.now();
     const refused = refusedContainer(pod);
     if (refused?.name !== refusal?.container) refusal = refused && { container: refused.name, since: now };
-    const attempt: Attempt = { pod, name, said: eventText(events), more: moreOf(name, namespace) };
+    const attempt: Attempt = { pod, name, said: eventText(events), more };
     const isOver = pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Failed';
     if (isOver || jobStatus(pod)?.state?.terminated !== undefined) throw whyEnded(attempt);
     const error = refused && whyRefused(attempt, refused, now - (refusal?.since ?? now));
@@ -67,11 +68,6 @@ interface Attempt {
   readonly name: string;
   readonly said: string;
   readonly more: string;
-}
-
-/** Where more can be seen: a removed pod leaves its events only. */
-function moreOf(pod: string, namespace: string): string {
-  return `See kubectl get events -n ${namespace} --field-selector involvedObject.name=${pod}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
 }
 
 function failed({ name, said }: Attempt, why: string, advice: string): ContainerError {

@@ -21,17 +21,15 @@ copy() {
 `;
 
 /**
- * Runs one step, or shows one that runs already; its words are folder, step, environment file, the number of bytes that the step's shell
- * code has on stdin (no value of it stands on a command line), the bytes of output that are known, empty at the first try, and the leader
- * where that is known. A step begins once, whatever is tried again: what makes its file first runs it. Its output goes to a file, so that
- * a stream that is cut costs nothing but the stream. Reports on stderr: the step's process group, and at the end the exit code, how the
- * container stands, and how many bytes of output there are; 137 where no end is written.
+ * Runs one step, or shows one that runs already; its words are folder, step, environment file, the bytes of shell code on stdin (no value
+ * stands on a command line), the bytes of output that are known, empty at the first try, and the leader where that is known. What makes
+ * the step's file first runs it, so it begins once. Its output goes to a file: a cut costs nothing but the stream. Reports on stderr: the
+ * step's process group, and at the end the exit code (137 where none is written), how the container stands, and the bytes of output.
  *
  * Three shells: the first leads the session, reads and copies; the second waits for the step and writes down how it ended, also when the
  * first is gone with its stream; the third becomes the step. The traps keep the first two alive when their group is signalled; a shell's
- * child gets the default actions back, but never in the background, which is why the copying is what runs there. A step that was stopped
- * is over when the programs that end their work have done so. "echo", not ":", makes the files that may be there: a special builtin whose
- * redirection fails ends the shell. How the step ended is written over what stands there, for which a full disk has room too.
+ * child gets the default actions back, but never in the background, where the copying runs. "true", not ":", makes the files that may be
+ * there: a special builtin whose redirection fails ends the shell. The end is written over what stands there, for which a full disk has room.
  */
 export const STEP_SCRIPT = `
 folder=$1 step=$2 environment=$3 known=$5 leader=$6 stopped=
@@ -142,14 +140,13 @@ export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>):
 }
 
 /** A step as POSIX shell code: sets its environment, goes to its folder and becomes its shell. */
-export function stepSettings({ shell, script, workingDirectory, environment }: StepSpec): string {
+export function stepSettings({ shell, script, workingDirectory: folder = '', environment }: StepSpec): string {
   const lines: string[] = [];
   const foreign: string[] = [];
   for (const [name, value] of Object.entries(environment)) {
     if (NAME.test(name) && !READ_ONLY.has(name)) lines.push(`export ${name}=${quoted(value)}`);
     else foreign.push(quoted(`${name}=${value}`));
   }
-  const folder = workingDirectory === undefined || workingDirectory === '' ? '/' : workingDirectory;
   const command = [...(foreign.length === 0 ? [] : ['env', ...foreign]), quoted(shell), '-c', quoted(script)].join(' ');
   const place = folder.startsWith('/') ? folder : `/${folder}`;
   return complete(`${lines.join('\n')}\ncd -- ${quoted(place)} && exec ${command}`);

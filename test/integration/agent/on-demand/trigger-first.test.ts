@@ -6,73 +6,42 @@ import { organization } from '../../../support/agent/organization.ts';
 import { cloudHttp } from '../../../support/cloud/cloud-http.ts';
 import { ManualClock } from '../../../support/job/manual-clock.ts';
 
-function config() {
+/** Starts previews of `trigger` for a single run, spread over days; what it is asked to stop by is `stop`. */
+async function starting(trigger: string, chances: readonly number[] = []) {
+  const { cloud, api } = await organization({ stacks: ['web/dev', 'web/prod'] });
+  const [clock, stop, seen] = [new ManualClock(), new AbortController(), { posts: 0, signs: 0 }];
   const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
-  return loadConfig({ environment: {}, ...places, overrides: { token: 'pul-1', single_run: 'true' } }).config;
+  const overrides = { token: 'pul-1', single_run: 'true', runner_pool_id: 'pool-1', access_token: cloud.userToken };
+  const trigger_ = { trigger, operation: 'preview', trigger_jitter: '200h' };
+  const { config } = loadConfig({ environment: {}, ...places, overrides: { ...overrides, ...trigger_ } });
+  const http = cloudHttp(cloud.url, { onRequest: ({ method }) => (seen.posts += method === 'POST' ? 1 : 0) });
+  const sources = { config, http, redactor: new Redactor(), clock, signal: stop.signal };
+  const random = vi.spyOn(Math, 'random');
+  onTestFinished(() => random.mockRestore());
+  for (const chance of chances) random.mockReturnValueOnce(chance);
+  const started = triggerFirst({ ...sources, health: { active: () => (seen.signs += 1) } }, () => undefined);
+  return { api, clock, stop, seen, started };
 }
 
 it('a long jitter is no sign of ill health, and a stop ends it', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { cloud, http, api } = await organization();
-  const clock = new ManualClock();
-  const stop = new AbortController();
-  let signs = 0;
-  const starting = triggerFirst(
-    {
-      config: {
-        ...config(),
-        trigger: ['acme/web/prod'],
-        operation: 'preview',
-        triggerJitterMs: 2 ** 30,
-        accessToken: cloud.userToken,
-      },
-      http,
-      redactor: new Redactor(),
-      clock,
-      signal: stop.signal,
-      health: { active: () => (signs += 1) },
-    },
-    () => undefined,
-  );
+  const { api, clock, stop, seen, started } = await starting('acme/web/prod');
   vi.advanceTimersByTime(20_000);
-  expect(signs).toBe(4);
+  expect(seen.signs).toBe(4);
   await clock.asleep();
   stop.abort();
-  await expect(starting).rejects.toMatchObject({ outcome: 'interrupted' });
+  await expect(started).rejects.toMatchObject({ outcome: 'interrupted' });
   vi.advanceTimersByTime(20_000);
-  expect(signs).toBe(4);
+  expect(seen.signs).toBe(4);
   expect((await api.deployments('acme', 1, new AbortController().signal)).deployments).toEqual([]);
 });
 
 it('answers for what it had started when it was asked to stop', async () => {
-  const { cloud } = await organization({ stacks: ['web/dev', 'web/prod'] });
-  let posts = 0;
-  const http = cloudHttp(cloud.url, { onRequest: ({ method }) => (posts += method === 'POST' ? 1 : 0) });
-  const stop = new AbortController();
-  const random = vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(0.9);
-  onTestFinished(() => random.mockRestore());
-  const starting = triggerFirst(
-    {
-      config: {
-        ...config(),
-        trigger: ['acme/web/*'],
-        operation: 'preview',
-        triggerJitterMs: 2 ** 30,
-        accessToken: cloud.userToken,
-        runnerPoolId: 'pool-1',
-      },
-      http,
-      redactor: new Redactor(),
-      clock: new ManualClock(),
-      signal: stop.signal,
-      health: { active: () => undefined },
-    },
-    () => undefined,
-  );
-  await expect.poll(() => posts).toBe(1);
+  const { stop, seen, started } = await starting('acme/web/*', [0, 0.9]);
+  await expect.poll(() => seen.posts).toBe(1);
   stop.abort();
-  const { starts } = await starting;
+  const { starts } = await started;
   expect(starts.started).toHaveLength(1);
   expect(starts.failed).toMatchObject([{ outcome: 'interrupted' }]);
 });

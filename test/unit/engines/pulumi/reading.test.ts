@@ -1,32 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { Body } from '../../../../src/engines/pulumi/relay/body.ts';
-import { callOf } from '../../../../src/engines/pulumi/relay/calls.ts';
+import { callOf, mostRead } from '../../../../src/engines/pulumi/relay/calls.ts';
 import { ObservedRun } from '../../../../src/engines/pulumi/relay/observed-run.ts';
 import { Reading } from '../../../../src/engines/pulumi/relay/reading.ts';
 import { Redactor } from '../../../../src/log/redactor.ts';
 
 const LEASE = ['POST', '/api/background-activities/worker/lease/acquire'] as const;
 
+function bodyOf(json: unknown, most: number): Body {
+  const body = new Body(most);
+  if (json !== undefined) body.take(Buffer.from(JSON.stringify(json)));
+  return body;
+}
+
 /** A reading that nobody records, and a way to have it read a call. */
 function scene() {
   const redactor = new Redactor();
+  const begun: number[] = [];
   const record = {
     event: () => undefined,
     notice: () => undefined,
-    stepLog: () => ({ relative: 'x', absolute: '/dev/null' }),
+    stepLog: (index: number) => {
+      begun.push(index);
+      return { relative: 'x', absolute: '/dev/null' };
+    },
   };
   const common = { record, redactor, clock: systemClock };
   const run = new ObservedRun({ ...common, serviceUrl: 'https://api.example.com', onClaim: () => undefined });
   const secrets = redactor.scope();
   const reading = new Reading({ ...common, run, secrets, onToken: () => undefined, pollingIntervalMs: 1_000 });
-  const read = async (method: string, path: string, status: number, json?: unknown) => {
-    const response = new Body(1_000);
-    if (json !== undefined) response.take(Buffer.from(JSON.stringify(json)));
-    const at = { method, path, remote: '127.0.0.1', at: 0, ms: 0, call: callOf(method, path) };
-    await reading.take({ ...at, requestHeaders: {}, request: new Body(0), status, responseHeaders: {}, response });
+  const read = async (method: string, path: string, status: number, json?: unknown, sent?: unknown) => {
+    const call = callOf(method, path);
+    const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000)];
+    const at = { method, path, remote: '127.0.0.1', at: 0, ms: 0, call };
+    await reading.take({ ...at, requestHeaders: {}, request, status, responseHeaders: {}, response });
   };
-  return { run, reading, read };
+  return { run, reading, read, begun };
 }
 
 describe('what is read along', () => {
@@ -55,5 +65,22 @@ describe('what is read along', () => {
     await run.stepStatus(0, 'running');
     await run.stepStatus(0, 'succeeded');
     expect([run.verdict, run.knowsSteps]).toEqual(['succeeded', false]);
+  });
+
+  it('of a log is kept behind its answer, in order, until too much waits', async () => {
+    const { run, read, begun } = scene();
+    const logs = (step: number, bytes: number) =>
+      read('POST', `/api/workflow/jobs/j-1/${step}/logs`, 200, {}, { offset: 0, lines: [{ l: 'x'.repeat(bytes) }] });
+    await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
+    await logs(0, 3_000_000);
+    expect(begun).toEqual([]);
+    await logs(1, 3_000_000);
+    expect(begun).toEqual([0, 1]);
+    await logs(2, 100);
+    expect(begun).toEqual([0, 1]);
+    await read('PATCH', '/api/workflow/jobs/j-1/2/status', 200, {}, { status: 'succeeded' });
+    expect(begun).toEqual([0, 1, 2]);
+    const [, , last] = await run.close({ status: 'succeeded' });
+    expect(last).toMatchObject({ status: 'succeeded', bytes: 100 });
   });
 });

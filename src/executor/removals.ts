@@ -10,3 +10,15 @@ export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
 export async function linesOf(removals: readonly Promise<string | readonly string[] | undefined>[]): Promise<string[]> {
   return (await allTried(removals)).flatMap((lines) => lines ?? []);
 }
+
+/** Does the work for all that ask, and again only if it failed. */
+export function untilDone(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    });
+    return done;
+  };
+}

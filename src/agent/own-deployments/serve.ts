@@ -1,0 +1,62 @@
+import { momentOf, passedSince } from '../../clock.ts';
+import { CloudUnreachableError } from '../../cloud/errors.ts';
+import { Outage, type OutageOptions } from '../../cloud/outage.ts';
+import type { Claim } from '../../cloud/wire.ts';
+import type { Verdict } from '../../outcome.ts';
+import type { RunEnd } from '../../record/run-record.ts';
+import type { Triggered } from '../on-demand/trigger-first.ts';
+import { runFailure } from '../runs/end.ts';
+import type { Waiting, WaitingOptions } from '../waiting.ts';
+import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
+
+/** What a run with deployments of its own takes of its agent. */
+export interface ServingAgent extends Omit<OwnDeploymentsOptions, keyof Triggered | 'outage'> {
+  readonly say: OutageOptions['say'];
+  readonly newWaiting: (changes: Partial<WaitingOptions>) => Waiting;
+  /** Called at the start of each wait, and of the last one, for what others run. */
+  readonly onWait: () => void;
+  readonly onWaited: () => void;
+  /** Serves a claim, whose record goes to `directory`, a path inside the run's. */
+  readonly serve: (claim: Claim, directory: string, waitSeconds: number) => Promise<RunEnd>;
+  readonly proveExecutor: () => Promise<void>;
+}
+
+/** Serves the pool while it has one of the run's own deployments, and follows those that others run, to the end of all. Never throws. */
+export async function serveOwn(
+  triggered: Triggered,
+  agent: ServingAgent,
+): Promise<{ readonly own: OwnDeployments; verdict: Verdict; waitSeconds: number; runSeconds: number }> {
+  const { clock, drain, say, newWaiting, onWait, onWaited, serve, proveExecutor } = agent;
+  const began = momentOf(clock);
+  const outage = new Outage({ what: 'Following the deployments', say, clock });
+  const own = new OwnDeployments({ ...triggered, ...agent, outage });
+  own.begin();
+  const until = AbortSignal.any([drain, own.noneWaits]);
+  const waiting = newWaiting({ drain: until, outlastsOutages: true, beforePoll: () => own.read() });
+  let waitSeconds = 0;
+  try {
+    while (!until.aborted) {
+      onWait();
+      const since = clock.steady();
+      const waited = await waiting.forWork().finally(() => {
+        waitSeconds += (clock.steady() - since) / 1000;
+      });
+      onWaited();
+      if (!('claim' in waited)) {
+        const sentence =
+          'No work came within max_wait: this agent claims nothing more, and only follows what it started.';
+        if (waited.ended === 'no-work') say('warning', sentence);
+        break;
+      }
+      const { deploymentId } = waited.claim;
+      const end = await serve(waited.claim, own.claimed(deploymentId), waitSeconds);
+      await own.ended(deploymentId, end);
+      if (end.outcome !== 'succeeded' && !until.aborted) await proveExecutor();
+    }
+  } catch (error) {
+    if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
+  }
+  onWait();
+  const verdict = await own.end();
+  return { own, verdict, waitSeconds, runSeconds: passedSince(began, clock).surely / 1000 };
+}
