@@ -142,7 +142,7 @@ export function mirror(record: RunRecord, directory: string): (event: RecordEven
   };
 }
 
-/** Closes a record; what keeps its result from being written is told. Never throws. */
+/** Closes a record; says what keeps its result from being written. Never throws. */
 export function closeRecord(record: RunRecord, end: RunEnd, tell: (message: string) => void): void {
   try {
     record.close(end);

@@ -124,7 +124,7 @@ export async function reportWithout(
   return await withJobs(directory, { ...report, ...defined({ deploymentId, deploymentUrl }), deployments, steps: [] });
 }
 
-/** Adds what the jobs' records say to the report of a run that started deployments. A run of one job, its own, is told as that job. */
+/** Adds what the jobs' records say to the report of a run that started deployments. A run of one job, its own, reads as that job. */
 async function withJobs(directory: string, report: RunReport): Promise<RunReport> {
   const { deployments } = report;
   if (deployments === undefined) return report;

@@ -105,7 +105,7 @@ function load(sources: InputSources, idTokenFile: string, { purpose, defaults, p
   const overrides = {
     ...agentSettings(environment, checkoutDirectory),
     ...(usesIdToken && { oidc_token_file: idTokenFile }),
-    // As the agent is told, whatever a file says.
+    // As the input says, whatever a file says.
     single_run: 'true',
   };
   const options = { ...search, environment, overrides, overrideName, purpose, ...defined({ defaults }) };
