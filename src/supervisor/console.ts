@@ -169,8 +169,8 @@ export class Console implements RunListener {
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
     const { reason = interruption } = event;
     const why = reason === undefined ? '' : `: ${reason}`;
-    // What an interrupted step wrote last says nothing of why it ended, and stands right above.
-    const tail = interruption === undefined ? await this.#tail(step?.log) : [];
+    // What an interrupted step wrote last says nothing of why it ended, and stands right above unless the console had enough.
+    const tail = interruption === undefined || step?.muted === true ? await this.#tail(step?.log) : [];
     const sentence = plainText(`${title} ${how}${code} (${figures})${why}`, 500);
     const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${this.#job.name} ${how}`, 100)];
     if (this.#job.isOwn) this.#host.error(text, heading);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 
 /** Ends gracefully when it is interrupted, as the Pulumi CLI does. */
@@ -141,6 +141,15 @@ describe('a job that runs out of its time', () => {
       steps: [{}, { status: 'failed', exitCode: 130, reason: 'the job timed out after 2s' }, { status: 'not-started' }],
     });
     run.expectOrderlyEnd();
+  });
+
+  it('leaves no timer of it behind', async () => {
+    const [begun, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+    onTestFinished(() => void vi.restoreAllMocks());
+    const run = await claimed({ job: { ...jobOf('true'), timeout: '7h0m0s' } });
+    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
+    const index = begun.mock.calls.findIndex(([, ms]) => ms === 7 * 3_600_000);
+    expect(cleared).toHaveBeenCalledWith(begun.mock.results[index]?.value);
   });
 });
 

@@ -6,6 +6,7 @@ import { triggerFirst } from '../../../src/agent/on-demand/trigger-first.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { AgentConfig } from '../../../src/config/agent-config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import { CALLS, failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
@@ -116,6 +117,23 @@ describe('a run that started deployments', () => {
       '1 of 2 deployments did not succeed: acme/web/dev. acme/web/dev: Failed to run step 1 "pulumi preview" of the workflow: exit code 3. Its log says more.',
     );
     expect([of('dev')?.outcome, of('prod')?.outcome]).toEqual(['failed', 'succeeded']);
+  });
+
+  it('claims no other of its own once the engine is gone: they end as the engine did', async () => {
+    await using cloud = await cloudWith({ dev: {}, prod: {} });
+    const step = await stepThatStarts(cloud, 'acme/web/*');
+    const gone = async () => {
+      step.target.check = gone;
+      throw new ExecutorUnavailableError('the engine went away', { code: 'PRA-DOCKER-01' });
+    };
+    step.target.prepare = gone;
+    const { code, deployments } = await step.end();
+    expect(code).toBe(5);
+    expect(deployments.map(({ outcome, ranHere }) => [outcome, ranHere]).toSorted()).toEqual([
+      ['target-error', false],
+      ['target-error', true],
+    ]);
+    expect(cloud.deployments.map(({ status }) => status).toSorted()).toEqual(['failed', 'not-started']);
   });
 
   it('answers for what others run, and records what Pulumi Cloud tells of it', async () => {

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accessTokenSource, tokenSource } from '../../../src/agent/connection.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { GivenAccessToken } from '../../../src/cloud/token.ts';
 import { ExchangedAccessToken } from '../../../src/cloud/token-exchange.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
@@ -27,15 +30,16 @@ async function exchanged(policy: Policy, scope?: string, claims: Record<string, 
   const idToken = await issuer.sign({ aud: RULES.aud, sub, iat: now, exp: now + 300, ...claims });
   const secrets: string[] = [];
   const http = cloudHttp(cloud.url);
+  const file = await tokenFile(idToken);
   const tokens = new ExchangedAccessToken({
     http,
-    tokenFile: await tokenFile(idToken),
+    tokenFile: file,
     organization: 'acme',
     ...(scope === undefined ? {} : { scope }),
     clock: systemClock,
     onSecret: (secret) => secrets.push(secret),
   });
-  return { tokens, api: new OrganizationApi(http, tokens), secrets, idToken };
+  return { tokens, api: new OrganizationApi(http, tokens), secrets, idToken, file };
 }
 
 describe('an ID token is exchanged for the access token', () => {
@@ -77,6 +81,19 @@ describe('an ID token is exchanged for the access token', () => {
     );
     expect(message).not.toContain(idToken);
   });
+});
+
+it.each([
+  ['pool', tokenSource, { tokenType: 'runner', runnerID: 'pool-1' }],
+  ['access', accessTokenSource, { tokenType: 'organization' }],
+] as const)('the agent hides the %s token, and the ID token that it is made of', async (_, sourceOf, policy) => {
+  const { idToken, file } = await exchanged({ decision: 'allow', rules: RULES, ...policy });
+  const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
+  const overrides = { organization_name: 'acme', runner_pool_id: 'pool-1', oidc_token_file: file };
+  const { config } = loadConfig({ environment: {}, ...places, overrides });
+  const redactor = new Redactor();
+  const token = await sourceOf(config, cloudHttp(cloud.url), redactor).get(never);
+  expect(redactor.text(`${idToken} ${token}`)).toBe('*** ***');
 });
 
 it('what Pulumi Cloud says of deployments is read with tolerance', async () => {

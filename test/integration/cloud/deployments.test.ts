@@ -66,6 +66,11 @@ describe('a poll', () => {
     expect(failure.message).toMatch(advice);
   });
 
+  it.each([304, 400])('that is refused by %i brings no claim, and may be asked again', async (status) => {
+    const { api } = await withToken({ status });
+    await expect(api.poll(never, never)).rejects.toMatchObject({ name: 'CloudRefusedError', status });
+  });
+
   it.each([
     ['{"jobID":"j","jobTok', 'not JSON'],
     ['[]', 'expected object'],

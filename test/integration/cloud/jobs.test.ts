@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AuthError, CloudRefusedError } from '../../../src/cloud/errors.ts';
+import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { JobApi, type PoolToken } from '../../../src/cloud/jobs.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
@@ -115,6 +115,20 @@ describe('the token of a job’s calls', () => {
     },
   );
 
+  it('that could not be had once is asked for again', async () => {
+    let asked = 0;
+    const poolToken = () => {
+      asked += 1;
+      return asked === 1
+        ? Promise.reject(new CloudUnreachableError('no network', { code: 'PRA-AUTH-03' }))
+        : Promise.resolve('pul-pool');
+    };
+    const { api } = await job(poolOnly, poolToken);
+    await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudUnreachableError);
+    await api.heartbeat(never);
+    expect(asked).toBeGreaterThanOrEqual(2);
+  });
+
   it('is renewed where it is the pool’s and has expired unnoticed, and says so where it can’t be', async () => {
     let [present, renewable] = ['pul-pool-1', true];
     const asked: (string | undefined)[] = [];
@@ -134,6 +148,11 @@ describe('the token of a job’s calls', () => {
     await expect(api.heartbeat(never)).rejects.toBeInstanceOf(AuthError);
     expect(asked).toEqual([undefined, undefined, 'pul-pool-1', undefined, 'pul-pool-1']);
   });
+});
+
+it.each(['', '{"steps":['])('a definition of %j has not come yet', async (text) => {
+  const { api } = await job(inOrder({ status: 200, text }));
+  await expect(api.definition(never)).rejects.toBeInstanceOf(CloudUnreachableError);
 });
 
 describe('log lines', () => {

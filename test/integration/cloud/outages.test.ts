@@ -12,12 +12,12 @@ const MINUTE = 60_000;
 const UNTIL_LET_GO = "trap 'exit 130' INT; echo ready; until [ -e go ]; do sleep 0.02; done";
 
 /** A claim whose Pulumi Cloud keeps the agent's fast time. */
-async function scene(job: unknown, options: PulumiCloudOptions = {}) {
+async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeout = '10m') {
   const clock = fastClock(PACE);
   const run = await claimed({
     job,
     cloud: { clock: () => clock.now(), heartbeatGraceMs: MINUTE, ...options },
-    config: { job_status_loop_interval: '10s' },
+    config: { job_status_loop_interval: '10s', report_timeout: reportTimeout },
     options: { clock },
   });
   return { clock, run };
@@ -96,6 +96,18 @@ describe('the last status', () => {
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
     expect(run.deployment).toMatchObject({ status: 'succeeded', endReason: 'steps' });
     run.expectOrderlyEnd();
+  });
+
+  it('is dropped at once when nobody waits for reports any more', async () => {
+    const { run } = await scene(jobOf('true'), {}, '24h');
+    run.cloud.script({ ...last, times: Number.POSITIVE_INFINITY, answer: failing(503) });
+    const ending = run.serve();
+    await run.cloud.waitFor(
+      () => run.cloud.requests.some(({ path, status }) => path.endsWith('/1/status') && status === 503),
+      30_000,
+    );
+    run.stop.abandonReports();
+    expect(await ending).toMatchObject({ outcome: 'unreported', reported: false });
   });
 
   it('that is never taken leaves the run unreported, whether heartbeats pass or not: exit code 9', async () => {

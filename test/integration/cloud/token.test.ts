@@ -70,6 +70,19 @@ describe('an exchange', () => {
     expect(await tokens.get(never)).toBe('pul-2');
     expect(asked().map(({ scope }) => scope)).toEqual(['runner:pool-1', 'runner:default']);
   });
+
+  it.each(['{"access_token":""}', 'null'])('without a token in its answer (%s) is an AuthError', async (text) => {
+    const { tokens } = await source(() => ({ status: 200, text }));
+    await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
+  });
+
+  it('asks for a scope of the user’s own, and for no other', async () => {
+    const { tokens, asked } = await source(() => ({ status: 403 }), {
+      options: { scope: 'runner:mine admin', poolName: 'default' },
+    });
+    await expect(tokens.get(never)).rejects.toBeInstanceOf(AuthError);
+    expect(asked().map(({ scope }) => scope)).toEqual(['runner:mine admin']);
+  });
 });
 
 describe('a refusal', () => {
@@ -102,6 +115,27 @@ describe('a refusal', () => {
     const exp = Date.parse('2026-06-18T09:59:59Z') / 1000;
     expect(await refused({}, { file: idTokenOf({ ...CLAIMS, exp }) })).toContain('The ID token has expired');
     expect(await refused({}, { file: idTokenOf({ ...CLAIMS, exp: exp + 2 }) })).not.toContain('has expired');
+  });
+
+  it('of both scopes says what was wrong with each', async () => {
+    const { tokens } = await source(
+      (_, count) => ({
+        status: count === 1 ? 403 : 400,
+        json: { message: count === 1 ? 'no policy' : 'no such runner' },
+      }),
+      { options: { poolName: 'default' } },
+    );
+    await expect(tokens.get(never)).rejects.toThrow(/HTTP 403 no policy.*HTTP 400 no such runner/);
+  });
+
+  it.each([
+    ['not a JWT', 'iss=(not in the token), aud=(not in the token), sub=(not in the token)'],
+    [`a.${Buffer.from('null').toString('base64url')}.c`, 'iss=(not in the token)'],
+    [idTokenOf({ iss: 7, aud: ['urn:a', 'urn:b'], sub: `a\n\tb${'c'.repeat(500)}` }), 'aud=urn:a,urn:b, sub=a b'],
+  ])('of a token that says little (%s) is an AuthError all the same', async (file, said) => {
+    const message = await refused({}, { file });
+    expect(message).toContain(said);
+    expect(message).not.toContain('c'.repeat(300));
   });
 
   it('of a file that is empty or missing names the file', async () => {

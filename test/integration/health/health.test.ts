@@ -71,6 +71,14 @@ describe('the health that is served', () => {
     expect(await response.text()).toMatch(method === 'HEAD' ? /^$/ : /^\{.*\}\n$/);
   });
 
+  it('says that the process works, however long nothing has happened', async () => {
+    const { at, health } = healthOf();
+    const url = new URL('/livez', await health.listen(0));
+    at.ms += 3_600_000;
+    const response = await fetch(url);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
+  });
+
   it('says of metrics that can’t be made why, and lives on', async () => {
     const { health, metrics } = healthOf();
     metrics.scrape = () => Promise.reject(new Error('not today'));

@@ -110,7 +110,7 @@ describe('uploadRunDirectory', () => {
     const stdout = captureStdout();
     service.faults.inject('CreateArtifact', { kind: 'status', status: 403 });
     expect(await upload('refused')).toBeUndefined();
-    const { annotations, groups } = stdout.read();
+    const { annotations, groups, lines } = stdout.read();
     expect(annotations).toHaveLength(1);
     expect(annotations[0]).toMatchObject({
       level: 'warning',
@@ -119,6 +119,8 @@ describe('uploadRunDirectory', () => {
       ),
     });
     expect(groups).toHaveLength(1);
+    // The warning stands behind the group, not folded away in it.
+    expect(lines[Number(groups[0]?.to) - 1]).toBe('##[endgroup]');
   });
 
   test('gives a stalled upload up at its deadline, and at once when the job is cancelled', async () => {

@@ -43,6 +43,13 @@ describe('the agent’s log', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  it('goes on behind what the file holds', async () => {
+    const file = join(await folder(), 'agent.log');
+    writeFileSync(file, 'before\n');
+    await run(file);
+    expect(readFileSync(file, 'utf8')).toBe(`before\n${SAID}`);
+  });
+
   it('goes on without a stderr, and on a full disk', async () => {
     const file = join(await folder(), 'agent.log');
     await run(file, `(await import('node:fs')).closeSync(2);${TALK}`);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import type { Executor, SweepOptions } from '../../../src/executor/executor.ts';
 import { fateByLabels, hostLabels, ownLabels } from '../../../src/executor/labels.ts';
@@ -158,6 +158,19 @@ describe('a sweep of orphans', () => {
     await at(0);
     await orphans.end();
     expect([seen.elsewhere[0]?.aborted, said]).toEqual([true, []]);
+  });
+
+  it('that no signal ends is not waited for, however often the agent ends', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { by, orphans, at } = sweeping();
+    by.abandoned = () => new Promise(() => undefined);
+    await at(0);
+    for (let time = 0; time < 2; time += 1) {
+      const ended = orphans.end();
+      await vi.advanceTimersByTimeAsync(2_000);
+      await ended;
+    }
   });
 
   it('that fails is a warning once, and is tried again', async () => {

@@ -166,6 +166,12 @@ describe('a lasting agent', () => {
     ]);
   });
 
+  it('polls no more often than its setting says, however long it backs off', async () => {
+    const { clock, end } = waiting([REFUSED, REFUSED, { claim: CLAIM }], { ...lasting, pollingIntervalMs: 900_000 });
+    await end();
+    expect(clock.sleeps).toEqual([900_000, 900_000]);
+  });
+
   it('polls an absent service as often as ever, but not before its circuit breaker lets it', async () => {
     // Asked before the first poll, and after each.
     const rests = [0, 0, 600_000];

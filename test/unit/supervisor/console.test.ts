@@ -121,6 +121,15 @@ describe('the console', () => {
     expect(lines.filter((line) => line.includes('^C received'))).toHaveLength(1);
   });
 
+  test('annotates an interrupted step with its last lines where the console stopped before them', async () => {
+    const run = await newRun();
+    run.step(1, 'update')(`${'x'.repeat(99)}\nthe lock stays\n`);
+    run.event({ type: 'stopping', by: 'cloud', reason: 'cancelled in Pulumi Cloud' });
+    run.finishStep(1, 'update', { status: 'failed', exitCode: 130 });
+    const { annotations } = await shown(run, { maxStepBytes: 50 });
+    expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual(['the lock stays']);
+  });
+
   test('keeps an annotation below what GitHub shows, with the latest lines', async () => {
     const { annotations } = await shown(
       await runOf(`${numbered(30, (n) => `${n} ${'y'.repeat(2_000)}`)}the end\n`, FAILED),

@@ -198,4 +198,16 @@ describe('what the configuration asks for', () => {
     expect(log[0]).toBe("warning: The load of acme can't be read, and nothing depends on it: no answer within 10 s");
     expect(clock.sleeping).toBe(0);
   });
+
+  it('is not started when it is asked to stop while it waits for the load', async () => {
+    const { cloud, api, log, starting } = await organization();
+    cloud.script({ method: 'GET', path: /metadata$/, times: Infinity, answer: 'hang' });
+    const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
+    const stop = new AbortController();
+    await Promise.all([
+      expect(startConfigured({ ...starting, api, config, signal: stop.signal })).rejects.toThrow('enough'),
+      cloud.waitFor(() => cloud.requests.length > 0).then(() => stop.abort(new Error('enough'))),
+    ]);
+    expect(log).toEqual([]);
+  });
 });

@@ -2,13 +2,14 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { triggerFirst } from '../../../../src/agent/on-demand/trigger-first.ts';
 import { loadConfig } from '../../../../src/config/load.ts';
 import { Redactor } from '../../../../src/log/redactor.ts';
+import type { PulumiCloudOptions } from '../../../emulators/pulumi-cloud/server.ts';
 import { organization } from '../../../support/agent/organization.ts';
 import { cloudHttp } from '../../../support/cloud/cloud-http.ts';
 import { ManualClock } from '../../../support/job/manual-clock.ts';
 
 /** Starts previews of `trigger` for a single run, spread over days; what it is asked to stop by is `stop`. */
-async function starting(trigger: string, chances: readonly number[] = []) {
-  const { cloud, api } = await organization({ stacks: ['web/dev', 'web/prod'] });
+async function starting(trigger: string, chances: readonly number[] = [], options: PulumiCloudOptions = {}) {
+  const { cloud, api } = await organization({ stacks: ['web/dev', 'web/prod'], ...options });
   const [clock, stop, seen] = [new ManualClock(), new AbortController(), { posts: 0, signs: 0 }];
   const places = { workingDirectory: '/', homeDirectory: '/none', agentDirectory: '/none', readFile: () => undefined };
   const overrides = { token: 'pul-1', single_run: 'true', runner_pool_id: 'pool-1', access_token: cloud.userToken };
@@ -44,4 +45,10 @@ it('answers for what it had started when it was asked to stop', async () => {
   const { starts } = await started;
   expect(starts.started).toHaveLength(1);
   expect(starts.failed).toMatchObject([{ outcome: 'interrupted' }]);
+});
+
+it('names the page of a deployment, where what Pulumi Cloud named is no web address too', async () => {
+  const { started } = await starting('acme/web/prod', [0], { consoleUrl: 'javascript:alert(1)//' });
+  const consoleUrl = 'https://app.pulumi.com/acme/web/prod/deployments/1';
+  expect((await started).starts.started).toMatchObject([{ stack: 'acme/web/prod', consoleUrl }]);
 });
