@@ -40,7 +40,7 @@ const LIMITS = {
   docker: [
     ...COMMON,
     ...(['memory', 'num_cpus', 'pids_limit', 'container_network', 'dns_servers', 'extra_capabilities'] as const),
-    ...(['cache_volume', 'prepull_images'] as const),
+    ...(['cache_volume', 'prepull_images', 'allow_metadata'] as const),
   ],
   kubernetes: [...COMMON, 'kube_context', 'namespace', 'pod_template', 'pod_start_timeout'],
 } as const;
