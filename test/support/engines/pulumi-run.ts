@@ -70,6 +70,8 @@ export async function pulumiRun({
     engine_path: programs,
     polling_interval: '100ms',
     job_status_loop_interval: '200ms',
+    // A busy machine doesn't make an agent unhealthy.
+    health_threshold: '1m',
   };
   const quick = {
     pull_image: 'false',
