@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Timepiece } from '../../../clock.ts';
 import { Absence } from '../../../cloud/jobs.ts';
 import { claimSchema } from '../../../cloud/wire.ts';
 import type { SecretScope } from '../../../log/redactor.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
 import { readDefinition, secretsIn } from './definition.ts';
+import { LogCopy } from './log-copy.ts';
 import type { ObservedRun } from './observed-run.ts';
 import type { Exchange } from './relay.ts';
 import {
@@ -12,8 +12,8 @@ import {
   exchangeSchema,
   foreignClaimSchema,
   header,
-  logCallOf,
   messageIn,
+  sentIn,
   shapeOf,
   statusSchema,
   subjectTokenIn,
@@ -21,8 +21,6 @@ import {
 
 /** Notes of what isn't understood, at most. */
 const MOST_NOTES = 30;
-/** Bytes of log calls that may wait to be kept before the agent waits too. */
-const MOST_WAITING = 4 * 1024 * 1024;
 
 export interface ReadingOptions {
   readonly run: ObservedRun;
@@ -54,12 +52,11 @@ export class Reading {
   #lastLease: LastPoll | undefined;
   #lastAnswer: number | undefined;
   readonly #absence: Absence;
-  /** The log calls that are being kept, and their bytes. */
-  #keeping: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #log: LogCopy;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
+    this.#log = new LogCopy({ run: options.run, note: (what, how) => this.#note(what, how) });
     this.#absence = new Absence(options.clock, () => options.run.gone('Pulumi Cloud no longer knows the job'));
   }
 
@@ -75,7 +72,7 @@ export class Reading {
 
   /** Resolves when all that was taken is kept. Never rejects. */
   settled(): Promise<void> {
-    return this.#keeping;
+    return this.#log.settled();
   }
 
   /** Takes one call. Resolves when its answer may go on: lines are kept behind it, all else at once. Never rejects. */
@@ -100,7 +97,7 @@ export class Reading {
       case 'poll':
         return this.#poll(exchange);
       case 'lease':
-        this.#lastLease = { status: exchange.status, reason: exchange.failure ?? messageIn(this.#answer(exchange)) };
+        this.#lastLease = this.#pollOf(exchange);
         return isTaken ? this.#lease(exchange) : undefined;
       case 'exchange':
         return this.#exchange(exchange);
@@ -115,7 +112,7 @@ export class Reading {
       case 'logs':
         if (!this.#about(call.job, status)) return undefined;
         if (!isTaken) return run.linesRefused(call.step);
-        return this.#keepBehind(exchange, call.step);
+        return this.#log.take(exchange, call.step);
       case 'deployment-status':
         return isTaken ? this.#deploymentStatus(exchange, call.deployment) : undefined;
       case 'greeting': {
@@ -176,8 +173,7 @@ export class Reading {
   }
 
   #claimed(claim: { readonly jobId: string; readonly runId: string; readonly deploymentId: string }): void {
-    if (!this.#options.run.claimed(claim))
-      this.#note(`job ${claim.jobId}`, 'is a second one, which this record leaves out');
+    if (!this.#options.run.claimed(claim)) this.#second(claim.jobId);
   }
 
   #exchange(exchange: Exchange): void {
@@ -187,7 +183,7 @@ export class Reading {
     if (subject) onToken(subject);
     const answer = exchangeSchema.safeParse(this.#answer(exchange)).data;
     if (answer === undefined || (exchange.status ?? 0) >= 300) {
-      this.#lastPoll = { status: exchange.status, reason: exchange.failure ?? messageIn(this.#answer(exchange)) };
+      this.#lastPoll = this.#pollOf(exchange);
       return;
     }
     onToken(answer.access_token);
@@ -215,33 +211,9 @@ export class Reading {
   }
 
   async #stepStatus(exchange: Exchange, step: number): Promise<void> {
-    const told = statusSchema.safeParse(this.#sent(exchange)).data;
+    const told = statusSchema.safeParse(sentIn(exchange)).data;
     if (told === undefined) return this.#note(`a status of step ${step}`, 'is not known here');
     await this.#options.run.stepStatus(step, told.status);
-  }
-
-  /** Keeps lines once the answer is on its way, in the order of their calls. Resolves at once, or when little enough waits. */
-  async #keepBehind(exchange: Exchange, step: number): Promise<void> {
-    const { bytes } = exchange.request;
-    this.#waiting += bytes;
-    this.#keeping = this.#keeping
-      .then(() => setImmediate())
-      .then(() => this.#keep(exchange, step))
-      .finally(() => {
-        this.#waiting -= bytes;
-      });
-    if (this.#waiting > MOST_WAITING) await this.#keeping;
-  }
-
-  /** Never rejects. */
-  async #keep(exchange: Exchange, step: number): Promise<void> {
-    const { run } = this.#options;
-    // What is secret in it isn't known without the definition.
-    if (!run.isDefined) return this.#note(`the log of step ${step}`, "is not kept: the job's definition was not read");
-    const sent = logCallOf(this.#sent(exchange));
-    if (sent === undefined)
-      return this.#note(`a log call of step ${step}`, `(${exchange.request.bytes} bytes) could not be read`);
-    await run.lines(step, sent);
   }
 
   #deploymentStatus(exchange: Exchange, deployment: string): void {
@@ -255,19 +227,23 @@ export class Reading {
     const { run } = this.#options;
     if (run.claim === undefined) run.claimed({ jobId: job, runId: job, deploymentId: job });
     if (run.claim?.jobId !== job) {
-      this.#note(`job ${job}`, 'is a second one, which this record leaves out');
+      this.#second(job);
       return false;
     }
     this.#absence.note(status === 0 ? undefined : status);
     return true;
   }
 
-  #sent(exchange: Exchange): unknown {
-    return exchange.request.json(header(exchange, 'content-encoding'));
+  #second(job: string): void {
+    this.#note(`job ${job}`, 'is a second one, which this record leaves out');
   }
 
   #answer(exchange: Exchange): unknown {
     return exchange.response.json(exchange.responseHeaders['content-encoding']);
+  }
+
+  #pollOf(exchange: Exchange): LastPoll {
+    return { status: exchange.status, reason: exchange.failure ?? messageIn(this.#answer(exchange)) };
   }
 
   /** Each thing once. */

@@ -35,6 +35,11 @@ export function header({ requestHeaders }: Exchange, name: string): string | und
   return typeof value === 'string' ? value : undefined;
 }
 
+/** What a call sends, as JSON; undefined where it is none. */
+export function sentIn(exchange: Exchange): unknown {
+  return exchange.request.json(header(exchange, 'content-encoding'));
+}
+
 /** The ID token that a token exchange sends, as a form or as JSON. */
 export function subjectTokenIn(sent: string): string | undefined {
   const form = sent.startsWith('{') ? undefined : new URLSearchParams(sent).get('subject_token');
