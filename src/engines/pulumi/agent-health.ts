@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,13 +13,22 @@ const ANSWER_MS = 5_000;
 
 const pageSchema = z.object({ status: z.string(), lastActivity: z.string() }).partial();
 
-/** A port that is free on the loopback just now: the agent takes a number, not 0. */
+/** Ports that no system gives out by itself: Linux begins at 32768, others at 49152. What starts meanwhile doesn't take one by chance. */
+const PORTS = { first: 20_000, end: 32_768 } as const;
+const MOST_TRIES = 20;
+
+/** A port that is free just now: the agent takes a number, not 0. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (let tries = 1; ; tries += 1) {
+    const port = randomInt(PORTS.first, PORTS.end);
+    const server = createServer();
+    const isFree = await once(server.listen(port), 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree || tries === MOST_TRIES) return port;
+  }
 }
 
 export interface HealthWatchOptions {
