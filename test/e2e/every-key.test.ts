@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
+import { freePort } from '../../src/engines/pulumi/agent-health.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES, type Place } from '../support/e2e/key-settings.ts';
-import { freePort } from '../support/free-port.ts';
 import { SyslogDaemon } from '../support/syslog/syslog-daemon.ts';
 
 it('every key that a file may hold is set in a run to another value than its default', () => {

@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
       () => true,
       () => false,
     );
-    server.close();
+    if (isFree) await once(server.close(), 'close');
     if (isFree || tries === MOST_TRIES) return port;
   }
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../../scripts');
 const PAGE = join(import.meta.dirname, '../../../docs/observability.md');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import { scriptOutput } from '../script.ts';
 import { docker } from './images.ts';
 
