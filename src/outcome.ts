@@ -66,6 +66,13 @@ export function codeOf(error: unknown): ErrorCode | undefined {
   return undefined;
 }
 
+/** What a run ends as that could not go on because of `error`. */
+export function failureOf(error: unknown): Verdict {
+  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
+  const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
+  return { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-11' };
+}
+
 /** A sentence as a part of another one: without its full stop. */
 export function clause(sentence: string): string {
   return sentence.replace(/\.$/, '');

@@ -5,7 +5,7 @@ import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { SecretScope } from '../log/redactor.ts';
-import { clause, codeOf, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
+import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
 import type { ClaimedRunOptions } from './claimed-run.ts';
@@ -17,7 +17,7 @@ import { OrphanSweep } from './orphans.ts';
 import { serveOwn } from './own-deployments/serve.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
-import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd, runFailure } from './runs/end.ts';
+import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from './runs/end.ts';
 import { serveClaim } from './runs/serve-claim.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
@@ -138,10 +138,10 @@ export class Agent {
         else end = this.#end(endWithoutWork(waited.ended, { ...config, served: this.#served }, this.#undone), facts());
       }
     } catch (error) {
-      end = this.#end(runFailure(error), facts());
+      end = this.#end(failureOf(error), facts());
     }
     const error = fault?.();
-    if (error !== undefined) end = { ...end, ...runFailure(error), exitCode: 1 };
+    if (error !== undefined) end = { ...end, ...failureOf(error), exitCode: 1 };
     await this.#close(end);
     return end;
   }

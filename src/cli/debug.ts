@@ -9,7 +9,7 @@ import { openAgentLog } from '../agent/logging/agent-log.ts';
 import type { Log } from '../agent/logging/log-line.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories } from '../agent/runs/directories.ts';
-import { type Ended, endSentence, offlineEnd, runFailure } from '../agent/runs/end.ts';
+import { type Ended, endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { settledBefore, systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
@@ -20,7 +20,7 @@ import { runJob } from '../job/job.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
 import { stripControl } from '../log/terminal-text.ts';
-import { messageOf, OutcomeError } from '../outcome.ts';
+import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
@@ -74,8 +74,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
       redactor,
       secrets: redactor,
       labels: { ...labels, ...ownLabels(owner), 'pulumi-runner.run': CLAIM.runId },
-      stepLog: (index, name) => record.stepLog(index, name),
-      event: (event) => record.event(event),
+      record,
       say: (level, message) => {
         log(level, message);
         if (level === 'warning') record.notice('warning', message);
@@ -89,7 +88,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   } catch (error) {
     const reason = stop.stop?.reason;
     ended =
-      reason === undefined ? runFailure(error) : { outcome: 'interrupted', message: `${reason}; nothing was run.` };
+      reason === undefined ? failureOf(error) : { outcome: 'interrupted', message: `${reason}; nothing was run.` };
   }
   const end = offlineEnd(ended, (now() - began) / 1000);
   log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);

@@ -1,7 +1,7 @@
 import { CHOOSE_POOL, misplaced, misplacedSentence, planSize, readLoad, readQueue } from '../agent/on-demand/queue.ts';
 import { outcomeOf, startConfigured } from '../agent/on-demand/start-deployments.ts';
-import { endSentence, runFailure } from '../agent/runs/end.ts';
-import { messageOf, OutcomeError } from '../outcome.ts';
+import { endSentence } from '../agent/runs/end.ts';
+import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import type { PlanReport } from '../record/plan-report.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
@@ -20,7 +20,7 @@ export async function plan(sources: CommandSources<'plan'>): Promise<number> {
     });
   } catch (error) {
     const end =
-      error instanceof OutcomeError ? runFailure(error) : ({ outcome: 'failed', message: messageOf(error) } as const);
+      error instanceof OutcomeError ? failureOf(error) : ({ outcome: 'failed', message: messageOf(error) } as const);
     const report = reportOf({ started: [], failed: [] }, end, { redact: (text) => text });
     print({ ...report, queued: 0, count: 0, matrix: { include: [] }, notices: [] });
     throw error;

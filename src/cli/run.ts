@@ -11,7 +11,7 @@ import { keepHeapSmall } from '../agent/process/heap.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
 import { runDirectories, runPruner, runsFolder } from '../agent/runs/directories.ts';
-import { endSentence, offlineEnd, runFailure } from '../agent/runs/end.ts';
+import { endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { systemClock } from '../clock.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import { defined } from '../defined.ts';
@@ -19,7 +19,7 @@ import { runPulumi } from '../engines/pulumi/pulumi.ts';
 import { executorFor } from '../executor/registry.ts';
 import { StopSource } from '../job/stop.ts';
 import { Redactor } from '../log/redactor.ts';
-import { messageOf, OutcomeError } from '../outcome.ts';
+import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
 import { ownOwner } from '../record/owner.ts';
 import { agentLogPath, RunRecord } from '../record/run-record.ts';
 import { VERSION } from '../version.ts';
@@ -137,7 +137,7 @@ export async function run({ command, process, exit, ...surroundings }: CommandSo
       resources.defer(ownLog.close);
     }
     // It ends like every other run: with a line, an outcome and, where it can be, a run.json.
-    const end = offlineEnd(runFailure(error), 0);
+    const end = offlineEnd(failureOf(error), 0);
     ownLog.log('error', endSentence(end));
     record.close(end);
     return end.exitCode;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { clause, messageOf, type Outcome, OutcomeError, type Verdict } from '../outcome.ts';
+import type { StepEnd } from '../record/recorded-step.ts';
 import type { StepResult } from '../record/schema.ts';
-import type { StepEnd } from './step.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
 /** How a job ended, and what it did. */

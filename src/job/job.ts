@@ -8,7 +8,8 @@ import { suspectedSecrets } from '../log/plain-names.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { clause, messageOf, type Verdict } from '../outcome.ts';
-import type { RecordEventBody } from '../record/schema.ts';
+import type { StepEnd } from '../record/recorded-step.ts';
+import type { RunRecord } from '../record/run-record.ts';
 import { readWork, type Work, type WorkStep } from './definition.ts';
 import {
   type EnvironmentSources,
@@ -21,7 +22,7 @@ import { type JobEnd, reportedEnd, verdictOn, verdictOnStep } from './job-end.ts
 import { watchMemory } from './memory-limit.ts';
 import { removeContainer } from './removal.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
-import { runStep, type StepEnd } from './step.ts';
+import { runStep } from './step.ts';
 import { type LogWatcher, type OpenStep, StepJournal } from './step-journal.ts';
 import type { StopSource } from './stop.ts';
 
@@ -51,8 +52,7 @@ export interface JobOptions
   readonly softTimeoutMs?: number;
   /** Bytes that the container may take until the job is stopped; no limit when absent. */
   readonly softMemoryBytes?: number;
-  readonly stepLog: (index: number, name: string) => { relative: string; absolute: string };
-  readonly event: (event: RecordEventBody) => void;
+  readonly record: Pick<RunRecord, 'event' | 'stepLog'>;
   /** Milliseconds without any report taken, after which they are given up. */
   readonly reportTimeoutMs: number;
   /** Called once when no step runs any more: nothing is left to cancel. */
@@ -108,7 +108,7 @@ class Job {
   }
 
   async #run(): Promise<Verdict> {
-    const { stop, clock, event, say, image: override, softTimeoutMs, softMemoryBytes: limit } = this.#options;
+    const { stop, clock, record, say, image: override, softTimeoutMs, softMemoryBytes: limit } = this.#options;
     let work: Work;
     try {
       work = await readWork(this.#options);
@@ -121,7 +121,7 @@ class Job {
     const image = override ?? work.image ?? DEFAULT_IMAGE;
     this.#image = image;
     this.#journal.expect(work.steps.map(({ name }) => name));
-    event({ type: 'job-loaded', image, steps: this.#journal.names });
+    record.event({ type: 'job-loaded', image, steps: this.#journal.names });
     const { timeoutMs } = work;
     const [ms, reason] =
       softTimeoutMs !== undefined && softTimeoutMs < (timeoutMs ?? Number.POSITIVE_INFINITY)

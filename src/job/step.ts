@@ -3,6 +3,7 @@ import { formatDuration } from '../config/duration.ts';
 import { defined } from '../defined.ts';
 import { ContainerLostError, type JobContainer, type StepExit, type StepSpec } from '../executor/executor.ts';
 import type { StepLog } from '../log/step-log.ts';
+import type { StepEnd } from '../record/recorded-step.ts';
 import { interrupt } from './interrupt.ts';
 import { isLimit, StopRequested, type StopSource } from './stop.ts';
 
@@ -11,14 +12,6 @@ const KILLED_BUT_WELL =
   'The kernel ended a process of the step for lack of memory; the step itself succeeded. Look whether its work is whole.';
 const KILLED_IN_STOP =
   'The kernel ended a process of the step for lack of memory while the step was being stopped. Look whether the stack is locked.';
-
-/** How a step ended. */
-export interface StepEnd {
-  readonly status: 'succeeded' | 'failed';
-  readonly exitCode?: number;
-  /** Why it failed, where the exit code alone doesn't say: `timed out after 1h0m0s`. */
-  readonly reason?: string;
-}
 
 export interface StepOptions {
   readonly container: JobContainer;

@@ -4,10 +4,10 @@ import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import type { ErrorCode } from '../../error-codes.ts';
 import type { Redactor } from '../../log/redactor.ts';
-import { StepFile } from '../../log/step-file.ts';
-import { StepLog } from '../../log/step-log.ts';
+import type { StepLog } from '../../log/step-log.ts';
 import { exitCodeOf, messageOf, type Verdict } from '../../outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
+import { RecordedStep } from '../../record/recorded-step.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import type { StepResult } from '../../record/schema.ts';
 import type { Log } from '../logging/log-line.ts';
@@ -88,34 +88,18 @@ interface StepSources extends StepsSources {
 }
 
 async function recordStep({ index, step, most, ...sources }: StepSources): Promise<StepResult> {
-  const { record, redactor, clock } = sources;
-  const { relative, absolute } = record.stepLog(index, step.name);
-  const file = new StepFile({
-    path: absolute,
-    clock,
-    onTrouble: (error) => record.notice('warning', error.message),
-  });
-  const log = new StepLog({ redactor, file, now: () => clock.now() });
-  record.event({ type: 'step-started', index, step: step.name, log: relative });
-  await copyLines(log, { ...sources, index, step, most });
-  await log.end().catch(() => undefined);
-  file.close();
+  const { record } = sources;
+  const notice = (message: string) => record.notice('warning', message);
+  const recorded = new RecordedStep({ ...sources, index, name: step.name, notice });
+  await copyLines(recorded.log, { ...sources, index, step, most });
   const status = step.status === 'succeeded' ? 'succeeded' : 'failed';
   const isOver = step.status === 'succeeded' || step.status === 'failed';
   const reason = isOver ? undefined : `Pulumi Cloud calls it ${step.status}`;
-  const { lost: _, ...totals } = file.totals;
+  const times = { startedAt: timeOf(step.started), finishedAt: isOver ? timeOf(step.lastUpdated) : undefined };
   const seconds = secondsOf({ steps: [step] }) ?? 0;
-  const end = { index, status, ...defined({ reason }) } as const;
-  record.event({ type: 'step-finished', step: step.name, ...end, seconds, lines: totals.lines });
-  return {
-    ...end,
-    name: step.name,
-    ...defined({ startedAt: timeOf(step.started), finishedAt: isOver ? timeOf(step.lastUpdated) : undefined }),
-    log: relative,
-    ...totals,
-    ...defined({ sha256: file.sha256 }),
-    cloud: NOT_SENT,
-  };
+  const result = await recorded.finish({ status, ...defined({ reason }) }, { ...defined(times), seconds });
+  recorded.file.close();
+  return { ...result, cloud: NOT_SENT };
 }
 
 async function copyLines(log: StepLog, { api, name, step, most, record, ...sources }: StepSources): Promise<void> {

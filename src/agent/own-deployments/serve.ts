@@ -2,10 +2,9 @@ import { momentOf, passedSince } from '../../clock.ts';
 import { CloudUnreachableError } from '../../cloud/errors.ts';
 import { Outage, type OutageOptions } from '../../cloud/outage.ts';
 import type { Claim } from '../../cloud/wire.ts';
-import type { Verdict } from '../../outcome.ts';
+import { failureOf, type Verdict } from '../../outcome.ts';
 import type { RunEnd } from '../../record/run-record.ts';
 import type { Triggered } from '../on-demand/trigger-first.ts';
-import { runFailure } from '../runs/end.ts';
 import type { Waiting, WaitingOptions } from '../waiting.ts';
 import { OwnDeployments, type OwnDeploymentsOptions } from './own-deployments.ts';
 
@@ -54,7 +53,7 @@ export async function serveOwn(
       if (end.outcome !== 'succeeded' && !until.aborted) await proveExecutor();
     }
   } catch (error) {
-    if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(runFailure(error));
+    if (!drain.aborted && !(error instanceof CloudUnreachableError)) own.unclaimable(failureOf(error));
   }
   onWait();
   const verdict = await own.end();

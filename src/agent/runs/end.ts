@@ -1,12 +1,11 @@
 import { type Moment, passedSince, type Timepiece } from '../../clock.ts';
-import { CloudRefusedError } from '../../cloud/errors.ts';
 import { consoleUrl } from '../../cloud/organization-wire.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import type { JobEnd } from '../../job/job-end.ts';
-import { codeOf, exitCodeOf, messageOf, OUTCOMES, OutcomeError, type Verdict } from '../../outcome.ts';
+import { exitCodeOf, failureOf, OUTCOMES, OutcomeError, type Verdict } from '../../outcome.ts';
 import { counted } from '../../quantity.ts';
 import type { RunEnd } from '../../record/run-record.ts';
 
@@ -45,16 +44,6 @@ export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   return { ...ended, exitCode, waitSeconds: 0, runSeconds, forwarded: [...forwarded], steps: [...steps] };
 }
 
-/** What a run ends as that could not go on because of `error`. */
-export function runFailure(error: unknown): Verdict {
-  const code = defined({ code: codeOf(error) });
-  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, ...code };
-  // What answers isn't Pulumi Cloud, or has no use for us.
-  if (error instanceof CloudRefusedError) return { outcome: 'cloud-unreachable', message: error.message, ...code };
-  const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
-  return { outcome: 'failed', code: 'PRA-CONFIG-11', message };
-}
-
 /** What a wait that claimed nothing ends as, behind `served` deployments; `failure` is why what comes before a first wait was not done. */
 export function endWithoutWork(
   ended: 'no-work' | 'drained',
@@ -68,7 +57,7 @@ export function endWithoutWork(
       return { outcome: 'succeeded', message: `${asked}; it had served ${counted(served, 'deployment')}.` };
     return { outcome: singleRun ? 'interrupted' : 'no-work', message: `${asked}; nothing had been claimed.` };
   }
-  if (failure !== undefined) return runFailure(failure.error);
+  if (failure !== undefined) return failureOf(failure.error);
   return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
 }
 

@@ -9,7 +9,7 @@ import { withEntry } from '../../error-codes.ts';
 import { Engine } from '../../executor/docker/engine/engine.ts';
 import type { Redactor, SecretScope } from '../../log/redactor.ts';
 import { trusted } from '../../network/trust.ts';
-import { codeOf, exitCodeOf, messageOf, OutcomeError, type Verdict } from '../../outcome.ts';
+import { exitCodeOf, failureOf, type Verdict } from '../../outcome.ts';
 import { closeRecord, type RunEnd, type RunRecord } from '../../record/run-record.ts';
 import type { Owner } from '../../record/schema.ts';
 import { AddressMemory } from './address-memory.ts';
@@ -30,6 +30,8 @@ const TERMINATE_MS = 10_000;
 const LEASE_END_MS = 100_000;
 /** Milliseconds that containers have at least: an agent that hangs may have used up the grace period. */
 const LEAST_GRACE_MS = 5_000;
+
+const DRAINED: Verdict = { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };
 
 export interface PulumiRunOptions {
   readonly config: AgentConfig;
@@ -61,7 +63,8 @@ export async function runPulumi(options: PulumiRunOptions): Promise<number> {
     record.open(options.runDirectory);
     end = await runInFolder(options, secrets);
   } catch (error) {
-    end = endOf(options, failureOf(error, options), { steps: [], waitSeconds: 0 });
+    const verdict = options.drain.aborted ? DRAINED : failureOf(error);
+    end = endOf(options, verdict, { steps: [], waitSeconds: 0 });
   }
   const { exitCode, outcome, message, code } = end;
   log(exitCode === 0 ? 'info' : 'error', `${outcome}: ${exitCode === 0 ? message : withEntry(message, code)}`);
@@ -205,11 +208,4 @@ function endOf(
     forwarded: envForwardAllowlist.filter((name) => environment[name] !== undefined),
     ...known,
   };
-}
-
-function failureOf(error: unknown, { drain }: PulumiRunOptions): Verdict {
-  if (drain.aborted) return { outcome: 'interrupted', message: 'The agent was asked to stop before it had begun.' };
-  if (error instanceof OutcomeError) return { outcome: error.outcome, message: error.message, code: error.code };
-  const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
-  return { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-11' };
 }

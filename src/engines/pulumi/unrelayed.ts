@@ -40,14 +40,13 @@ export function unrelayed(options: SightingOptions): Sighting {
       await watching;
       const exitCode = code ?? undefined;
       const status = code === 0 ? 'succeeded' : 'failed';
-      await step.finish({
+      const result = await step.finish({
         status,
         ...(exitCode !== undefined && { exitCode }),
         ...(by !== null && { reason: `ended by ${by}` }),
       });
-      const { result } = step;
       const known = {
-        steps: result === undefined ? [] : [result],
+        steps: [result],
         waitSeconds: 0,
         runSeconds: (clock.steady() - began) / 1000,
       };

@@ -2,9 +2,10 @@ import { type Clock, type Moment, momentOf } from '../../../clock.ts';
 import { consoleUrl } from '../../../cloud/organization-wire.ts';
 import { defined } from '../../../defined.ts';
 import type { Redactor } from '../../../log/redactor.ts';
+import type { StepEnd } from '../../../record/recorded-step.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
 import type { StepResult } from '../../../record/schema.ts';
-import { type ObservedEnd, type ObservedLines, ObservedStep } from './observed-step.ts';
+import { type ObservedLines, ObservedStep } from './observed-step.ts';
 
 /** The image of a job that names none (protocol section 3). */
 const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
@@ -35,6 +36,13 @@ export interface ObservedRunOptions {
   /** Takes the place of every job's image. */
   readonly image?: string | undefined;
   readonly onClaim: (claim: ObservedClaim) => void;
+}
+
+/** A step that was reported as failed. */
+export interface FailedStep {
+  readonly index: number;
+  readonly name: string;
+  readonly reason: string | undefined;
 }
 
 /** What became of the claimed work, as far as it was seen. */
@@ -145,7 +153,7 @@ export class ObservedRun {
   /** Lines of a step were taken. Resolves when the disk can take more. */
   async lines(index: number, lines: ObservedLines): Promise<void> {
     const step = this.#step(index);
-    if (step.hasEnded) return;
+    if (step.end !== undefined) return;
     const { full, gap } = step.took(lines);
     if (gap > 0) this.#options.record.notice('warning', `${gap} lines of step ${index} were not seen by the relay.`);
     await full;
@@ -178,19 +186,20 @@ export class ObservedRun {
 
   /** A step runs. */
   get isBusy(): boolean {
-    return [...this.#steps.values()].some(({ hasEnded }) => !hasEnded);
+    return [...this.#steps.values()].some(({ end }) => end === undefined);
   }
 
   /** The first step that was reported as failed. */
-  get failedStep(): StepResult | undefined {
-    return this.#results.find(({ index, status }) => status === 'failed' && !this.#untold.has(index));
+  get failedStep(): FailedStep | undefined {
+    for (const { index, name, end } of this.#steps.values())
+      if (end?.status === 'failed' && !this.#untold.has(index)) return { index, name, reason: end.reason };
+    return undefined;
   }
 
   /** Ends what still runs so, and returns every step's result. Never rejects. */
-  async close(end: ObservedEnd): Promise<StepResult[]> {
-    for (const [index, { hasEnded }] of this.#steps) if (!hasEnded) this.#untold.add(index);
-    await Promise.all([...this.#steps.values()].map((step) => step.finish(end)));
-    const known = this.#results;
+  async close(end: StepEnd): Promise<StepResult[]> {
+    for (const [index, step] of this.#steps) if (step.end === undefined) this.#untold.add(index);
+    const known = await Promise.all([...this.#steps.values()].map((step) => step.finish(end)));
     const none = { lines: 0, bytes: 0, cloud: { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 } };
     const count = Math.max(this.#definition?.steps.length ?? 0, ...known.map(({ index }) => index + 1), 0);
     return Array.from(
@@ -205,14 +214,10 @@ export class ObservedRun {
     );
   }
 
-  get #results(): StepResult[] {
-    return [...this.#steps.values()].flatMap(({ result }) => result ?? []);
-  }
-
   get #verdict(): ObservedVerdict {
-    const results = this.#results;
-    const expected = Math.max(this.#definition?.steps.length ?? 0, LEAST_STEPS, this.#steps.size);
-    const isDone = results.length >= expected && results.every(({ status }) => status === 'succeeded');
+    const expected = Math.max(this.#definition?.steps.length ?? 0, LEAST_STEPS);
+    const isDone =
+      this.#steps.size >= expected && [...this.#steps.values()].every(({ end }) => end?.status === 'succeeded');
     return isDone ? 'succeeded' : 'unfinished';
   }
 

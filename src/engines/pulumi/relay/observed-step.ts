@@ -1,26 +1,9 @@
-import { type Clock, type Moment, momentOf, passedSince } from '../../../clock.ts';
-import { defined } from '../../../defined.ts';
-import { withEntry } from '../../../error-codes.ts';
-import type { Redactor } from '../../../log/redactor.ts';
-import { StepFile } from '../../../log/step-file.ts';
-import { StepLog } from '../../../log/step-log.ts';
-import { counted } from '../../../quantity.ts';
+import { RecordedStep, type RecordedStepOptions, type StepEnd } from '../../../record/recorded-step.ts';
 import type { RunRecord } from '../../../record/run-record.ts';
 import type { StepResult } from '../../../record/schema.ts';
 
-/** How a step ended, as its engine told it. */
-export interface ObservedEnd {
-  readonly status: 'succeeded' | 'failed';
-  readonly exitCode?: number;
-  readonly reason?: string;
-}
-
-export interface ObservedStepOptions {
-  readonly index: number;
-  readonly name: string;
+export interface ObservedStepOptions extends Omit<RecordedStepOptions, 'record' | 'notice' | 'onBytes'> {
   readonly record: Pick<RunRecord, 'event' | 'notice' | 'stepLog'>;
-  readonly redactor: Redactor;
-  readonly clock: Clock;
 }
 
 /** Lines that an engine sent of a step, `offset` lines having been sent before. */
@@ -31,38 +14,32 @@ export interface ObservedLines {
 
 /** A step that another program runs: what is seen of it goes to its file, its events and its result. */
 export class ObservedStep {
-  readonly #options: ObservedStepOptions;
-  readonly #file: StepFile;
-  readonly #log: StepLog;
-  readonly #path: string;
-  readonly #started: Moment;
+  readonly #step: RecordedStep;
   readonly #calls = { batches: 0, retries: 0, failures: 0 };
+  readonly index: number;
+  readonly name: string;
   #lines = 0;
-  #result: StepResult | undefined;
+  #end: StepEnd | undefined;
+  #result: Promise<StepResult> | undefined;
 
   /** Begins it. */
-  constructor(options: ObservedStepOptions) {
-    this.#options = options;
-    const { index, name, record, redactor, clock } = options;
-    const { relative, absolute } = record.stepLog(index, name);
-    const onTrouble = (error: Error & { code?: string }) =>
-      record.notice('warning', withEntry(error.message, error.code));
-    this.#path = relative;
-    this.#file = new StepFile({ path: absolute, clock, onTrouble });
-    this.#log = new StepLog({ redactor, file: this.#file, now: () => clock.now() });
-    this.#started = momentOf(clock);
-    record.event({ type: 'step-started', index, step: name, log: relative });
+  constructor({ record, ...options }: ObservedStepOptions) {
+    this.index = options.index;
+    this.name = options.name;
+    this.#step = new RecordedStep({ ...options, record, notice: (message) => record.notice('warning', message) });
   }
 
-  get hasEnded(): boolean {
-    return this.#result !== undefined;
+  /** How it ended; undefined while it runs. */
+  get end(): StepEnd | undefined {
+    return this.#end;
   }
 
   /** Output that no call brings. A promise means: bring no more until it resolves; it never rejects. */
   write(text: Buffer): Promise<void> | undefined {
-    const full = this.#log.write(text);
+    const { log, file } = this.#step;
+    const full = log.write(text);
     // Nobody reads behind: what is in the file need not be remembered.
-    this.#file.release(this.#file.size);
+    file.release(file.size);
     return full;
   }
 
@@ -88,39 +65,15 @@ export class ObservedStep {
   }
 
   /** The step has ended. Resolves when its file is whole. Never rejects; a second end is ignored. */
-  async finish(end: ObservedEnd): Promise<void> {
-    if (this.#result !== undefined) return;
-    const { index, name, record, clock } = this.#options;
-    const facts = {
-      index,
-      name,
-      ...end,
-      startedAt: new Date(this.#started.now).toISOString(),
-      finishedAt: new Date(clock.now()).toISOString(),
-      log: this.#path,
-    };
-    this.#result = { ...facts, lines: 0, bytes: 0, cloud: this.#cloud };
-    // What the disk didn't take has been said already.
-    await this.#log.end().catch(() => undefined);
-    const { lost, ...totals } = this.#file.totals;
-    const { sha256 } = this.#file;
-    this.#file.close();
-    if (lost > 0)
-      record.notice(
-        'warning',
-        `Lost ${counted(lost, 'line')} of step ${index}: neither disk nor memory could hold more.`,
-      );
-    this.#result = { ...facts, ...totals, ...(lost > 0 && { lost }), ...defined({ sha256 }), cloud: this.#cloud };
-    const seconds = passedSince(this.#started, clock).surely / 1000;
-    record.event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...end });
-  }
-
-  /** What became of it; undefined while it runs. */
-  get result(): StepResult | undefined {
+  finish(end: StepEnd): Promise<StepResult> {
+    this.#end ??= end;
+    this.#result ??= this.#finish(end);
     return this.#result;
   }
 
-  get #cloud(): StepResult['cloud'] {
-    return { sent: this.#lines, undelivered: 0, ...this.#calls };
+  async #finish(end: StepEnd): Promise<StepResult> {
+    const result = await this.#step.finish(end);
+    this.#step.file.close();
+    return { ...result, cloud: { sent: this.#lines, undelivered: 0, ...this.#calls } };
   }
 }

@@ -19,14 +19,7 @@ const FACTS: Facts = {
   refusedCli: undefined,
   version: '2.2.0',
 };
-const step = {
-  index: 1,
-  name: 'pulumi update',
-  status: 'failed',
-  lines: 0,
-  bytes: 0,
-  cloud: { sent: 0, undelivered: 0 },
-} as const;
+const step = { index: 1, name: 'pulumi update', reason: undefined } as const;
 const failed = { ...RUN, verdict: 'failed', failedStep: step } as const;
 const nothing = { ...RUN, claim: undefined };
 

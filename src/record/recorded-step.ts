@@ -1,0 +1,89 @@
+import { type Clock, type Moment, momentOf, passedSince } from '../clock.ts';
+import { defined } from '../defined.ts';
+import { withEntry } from '../error-codes.ts';
+import type { Redactor } from '../log/redactor.ts';
+import { StepFile } from '../log/step-file.ts';
+import { StepLog } from '../log/step-log.ts';
+import { counted } from '../quantity.ts';
+import type { RunRecord } from './run-record.ts';
+import type { StepResult } from './schema.ts';
+
+/** How a step ended. */
+export interface StepEnd {
+  readonly status: 'succeeded' | 'failed';
+  readonly exitCode?: number;
+  /** Why it failed, where the exit code alone doesn't say: `timed out after 1h0m0s`. */
+  readonly reason?: string;
+}
+
+/** When a step ran, where another clock than ours tells. Times are RFC 3339; absent ones are not known. */
+export interface StepTimes {
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+  readonly seconds: number;
+}
+
+export interface RecordedStepOptions {
+  readonly index: number;
+  readonly name: string;
+  readonly record: Pick<RunRecord, 'event' | 'stepLog'>;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  /** Takes what the user should know. */
+  readonly notice: (message: string) => void;
+  /** Called with the bytes of each piece that went to the file. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/** A step in the run directory: its log's file, its events and its result, but for what Pulumi Cloud took of it. */
+export class RecordedStep {
+  readonly log: StepLog;
+  readonly file: StepFile;
+  readonly #options: RecordedStepOptions;
+  readonly #path: string;
+  readonly #started: Moment;
+
+  /** Begins it. */
+  constructor(options: RecordedStepOptions) {
+    this.#options = options;
+    const { index, name, record, clock, notice } = options;
+    const { relative, absolute } = record.stepLog(index, name);
+    const onTrouble = (error: { message: string; code: string }) => notice(withEntry(error.message, error.code));
+    this.#path = relative;
+    this.file = new StepFile({ path: absolute, clock, onTrouble });
+    this.log = new StepLog({ ...options, file: this.file, now: () => clock.now() });
+    this.#started = momentOf(clock);
+    record.event({ type: 'step-started', index, step: name, log: relative });
+  }
+
+  /** All its output was written. Resolves when the file is as whole as it gets; the file stays open. Never rejects. */
+  async finish(end: StepEnd, times?: StepTimes): Promise<Omit<StepResult, 'cloud'>> {
+    const { index, name, record, notice } = this.#options;
+    // What the disk didn't take has been said already.
+    await this.log.end().catch(() => undefined);
+    const { lost, ...totals } = this.file.totals;
+    if (lost > 0) notice(`Lost ${counted(lost, 'line')} of step ${index}: neither disk nor memory could hold more.`);
+    const { seconds, ...known } = times ?? this.#times();
+    record.event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...end });
+    const { sha256 } = this.file;
+    return {
+      index,
+      name,
+      ...end,
+      ...known,
+      log: this.#path,
+      ...totals,
+      ...(lost > 0 && { lost }),
+      ...defined({ sha256 }),
+    };
+  }
+
+  #times(): StepTimes {
+    const { clock } = this.#options;
+    return {
+      startedAt: new Date(this.#started.now).toISOString(),
+      finishedAt: new Date(clock.now()).toISOString(),
+      seconds: passedSince(this.#started, clock).surely / 1000,
+    };
+  }
+}
