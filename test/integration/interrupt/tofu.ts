@@ -16,8 +16,11 @@ resource "terraform_data" "slow" {
   }
 }
 `;
-/** Waits. */
-const WAITING = 'exec sleep 60';
+/**
+ * Waits, and leaves its end to tofu: tofu persists its state once more when it stops, beside its own end, and a process that ends at
+ * the interrupt itself lets it exit behind the truncation of the file (opentofu 1.12, `go tfCtx.Stop()` in internal/backend/local).
+ */
+const WAITING = "trap '' INT; exec sleep 60";
 /** Takes some 40 MB more each second, for ever. */
 export const GROWING = 'while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null';
 const APPLY = 'tofu apply -auto-approve -no-color';
