@@ -10,6 +10,9 @@ import { messageOf } from '../../outcome.ts';
 /** Milliseconds until a stream of events that broke is opened again, and between two looks at what is ending. */
 const AGAIN_MS = 500;
 const REMOVE_MS = 15_000;
+/** Milliseconds that the engine may take to list a container whose process runs already and calls, and between two lists. */
+const UNLISTED_MS = 10_000;
+const LIST_MS = 100;
 /** To all that runs in a container but its first process, whose end would be everybody's. */
 const INTERRUPT = 'kill -s INT -- -1';
 
@@ -97,18 +100,26 @@ export class JobContainers {
     }
   }
 
-  /** True for the address of one of the engine's containers. Never rejects. */
+  /** True for the address of one of the engine's containers; false for one that stays unknown. Never rejects. */
   async admits(remote: string): Promise<boolean> {
-    if (this.#callers.has(remote)) return true;
-    const { engine, signal } = this.#options;
-    try {
-      const listed = await engine.call((docker) => docker.listContainers() as Promise<Listed[]>, { signal });
-      const caller = listed.find((each) => hasAddress(each, remote));
+    const { signal } = this.#options;
+    const end = performance.now() + UNLISTED_MS;
+    while (remote !== '' && !this.#callers.has(remote)) {
+      const caller = await this.#at(remote);
       if (caller !== undefined) this.#callers.set(remote, caller.Id);
-      return caller !== undefined;
-    } catch {
-      return false;
+      else if (signal.aborted || performance.now() > end) return false;
+      else await delay(LIST_MS, undefined, { signal }).catch(() => undefined);
     }
+    return remote !== '';
+  }
+
+  /** The container that runs at this address; undefined for none, or without an answer. */
+  async #at(remote: string): Promise<Listed | undefined> {
+    const { engine, signal } = this.#options;
+    const listed = await engine
+      .call((docker) => docker.listContainers() as Promise<Listed[]>, { signal })
+      .catch((): Listed[] => []);
+    return listed.find((each) => hasAddress(each, remote));
   }
 
   /** What runs at this address reported for the run's job. Never rejects. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endLeftContainers, JobContainers } from '../../../src/engines/pulumi/job-containers.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
@@ -29,6 +30,24 @@ describe('the containers of a run', () => {
     expect(line).toMatch(/^Ended and removed container left/);
     const { Processes } = (await neighbour.top()) as { Processes: string[][] };
     expect(Processes.map((columns) => columns.at(-1))).toContain('sleep 301');
+  });
+
+  it('may call before the engine lists them, which it does once their process runs', async () => {
+    const subnet = `10.213.${randomInt(256)}.0/29`;
+    const IPAM = { Driver: 'default', Config: [{ Subnet: subnet }] };
+    const network = await docker.createNetwork({ Name: `late-caller-${process.pid}`, IPAM });
+    onTestFinished(() => network.remove());
+    const address = subnet.replace('0/29', '3');
+    const admitted = containersOf().admits(address);
+    const caller = await docker.createContainer({
+      Image: JOB_IMAGE,
+      Cmd: ['sleep', '300'],
+      HostConfig: { NetworkMode: network.id },
+      NetworkingConfig: { EndpointsConfig: { [network.id]: { IPAMConfig: { IPv4Address: address } } } },
+    });
+    onTestFinished(() => caller.remove({ force: true }));
+    await caller.start();
+    expect(await admitted).toBe(true);
   });
 
   it('are not the one that had their address before', async () => {
