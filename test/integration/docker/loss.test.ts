@@ -25,15 +25,6 @@ async function lost(
 describe('a container that goes away under a step', () => {
   const STOPPED = 'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
 
-  it('was stopped while its main process could not say so', async () => {
-    const script = 'kill -STOP $(pgrep -P 1); echo stopped it; sleep 60';
-    const container = await bench.prepare();
-    const step = await begin(container, script, { shell: 'sh' });
-    await step.shows('stopped it');
-    await docker.getContainer(container.id).stop({ t: 0 });
-    await expect(step.exit).rejects.toThrow(STOPPED);
-  });
-
   it('was stopped, and the step ended before the word of it came', async () => {
     const [word, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isHeld = false;
@@ -77,9 +68,7 @@ describe('a container that goes away under a step', () => {
     await expect(run(container, ':')).rejects.toThrow('the agent removed the container');
     const other = await bench.prepare();
     await lost(other, (id) => docker.getContainer(id).kill());
-    await expect(run(other, ':')).rejects.toThrow(
-      /the engine was asked to end the container \(signal (9|KILL|SIGKILL)\)/,
-    );
+    await expect(run(other, ':')).rejects.toThrow('the container was killed or removed');
   });
 });
 
