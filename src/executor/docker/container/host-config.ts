@@ -41,8 +41,6 @@ export interface VolumeMount {
   readonly name: string;
   /** Absolute path inside the container. */
   readonly path: string;
-  /** What it carries when the engine makes it. */
-  readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface HostConfigOptions extends Containment {
@@ -64,10 +62,7 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     throw new Error(`a job must not share the network of ${network}`);
   const stray = volumes.find(({ name }) => !VOLUME_NAME.test(name));
   if (stray !== undefined) throw new Error(`"${stray.name}" is not a volume's name`);
-  const mounts = volumes.map(({ name, path, labels }): Docker.MountSettings => {
-    const made = { Labels: { ...labels }, NoCopy: false, DriverConfig: { Name: '', Options: {} } };
-    return { Type: 'volume', Source: name, Target: path, VolumeOptions: made };
-  });
+  const mounts = volumes.map(({ name, path }) => ({ Type: 'volume' as const, Source: name, Target: path }));
   return {
     AutoRemove: true,
     // Reaps what steps leave, and is the process 1 that the kernel protects from stray signals.
