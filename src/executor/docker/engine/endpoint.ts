@@ -17,8 +17,6 @@ export interface Endpoint {
   readonly port?: number;
   /** What the address comes from, for people, where that is not DOCKER_HOST: a context; absent for the usual socket too. */
   readonly origin?: string;
-  /** Other engines' sockets that are there while this one, the usual one, is not. */
-  readonly others?: readonly string[];
   /** Present when the connection is encrypted; the engine's certificate is then always verified. */
   readonly tls?: Certificates;
 }
@@ -50,20 +48,9 @@ export function resolveEndpoint(environment: Environment): Endpoint {
 }
 
 /** Docker Desktop for macOS puts the socket into the user's home when it may not write to /var/run. */
-function usualSocket(environment: Environment): Endpoint {
-  if (existsSync(DEFAULT_SOCKET)) return atSocket(DEFAULT_SOCKET);
-  const [home, runtime] = [environment['HOME'] ?? '/nonexistent', environment['XDG_RUNTIME_DIR'] ?? '/nonexistent'];
+function usualSocket({ HOME: home = '/nonexistent' }: Environment): Endpoint {
   const own = join(home, '.docker/run/docker.sock');
-  if (existsSync(own)) return atSocket(own);
-  // The Docker CLI doesn't look at these, so the agent only names them.
-  const others = [
-    join(runtime, 'docker.sock'),
-    join(runtime, 'podman/podman.sock'),
-    '/run/podman/podman.sock',
-    join(home, '.docker/desktop/docker.sock'),
-    join(home, '.colima/default/docker.sock'),
-  ].filter((path) => existsSync(path));
-  return { ...atSocket(DEFAULT_SOCKET), others: others.map((path) => `unix://${path}`) };
+  return atSocket(!existsSync(DEFAULT_SOCKET) && existsSync(own) ? own : DEFAULT_SOCKET);
 }
 
 function atSocket(socketPath: string): Endpoint {
