@@ -79,13 +79,18 @@ function isStrict(reference: ImageReference): boolean {
 }
 
 function matches(pattern: ImageReference, reference: ImageReference): boolean {
-  // `**` is one component and then any number of them.
-  const path = componentsOf(pattern).flatMap<Wanted>((component) => (component === '**' ? ['*', ANY] : [component]));
   return (
     registryMatches(pattern.registry, reference.registry) &&
-    sequenceMatches(path, componentsOf(reference), glob) &&
+    pathMatches(componentsOf(pattern), componentsOf(reference)) &&
     versionMatches(pattern, reference)
   );
+}
+
+/** Component by component; `**` is one or more of them. */
+function pathMatches([wanted, ...others]: readonly string[], found: readonly string[]): boolean {
+  if (wanted === undefined || found[0] === undefined) return wanted === found[0];
+  if (wanted === '**') return found.some((_, index) => pathMatches(others, found.slice(index + 1)));
+  return glob(wanted, found[0]) && pathMatches(others, found.slice(1));
 }
 
 function componentsOf({ registry, repository }: ImageReference): string[] {
@@ -103,34 +108,17 @@ function versionMatches(pattern: ImageReference, { tag, digest }: ImageReference
   return pattern.tag === undefined || (digest === undefined && glob(pattern.tag, tag ?? 'latest'));
 }
 
+/** Takes what stands between wildcards at its first place, which leaves the most for what is behind. */
 function glob(pattern: string, text: string): boolean {
-  return sequenceMatches(
-    [...pattern].map((character) => (character === '*' ? ANY : character)),
-    [...text],
-    (wanted, found) => wanted === found,
-  );
-}
-
-/** Stands for any number of items, also none. */
-const ANY = Symbol('any');
-type Wanted = string | typeof ANY;
-
-/** At most items × pattern comparisons, whatever the two are. */
-function sequenceMatches(
-  pattern: readonly Wanted[],
-  items: readonly string[],
-  same: (wanted: string, found: string) => boolean,
-): boolean {
-  // Of how many items the pattern so far takes the beginning.
-  let taken = [true, ...items.map(() => false)];
-  for (const wanted of pattern) {
-    const before = taken;
-    const first = before.indexOf(true);
-    taken = before.map((_, count) =>
-      wanted === ANY
-        ? first >= 0 && count >= first
-        : before[count - 1] === true && same(wanted, items[count - 1] ?? ''),
-    );
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let taken = first.length;
+  for (const piece of others) {
+    const at = text.indexOf(piece, taken);
+    if (at < 0) return false;
+    taken = at + piece.length;
   }
-  return taken.at(-1) === true;
+  return text.length - taken >= last.length && text.endsWith(last);
 }

@@ -38,11 +38,13 @@ it('a process whose main thread hangs is ended, and says why', async () => {
   await vi.waitFor(() => expect(words()).toBe('The agent hangs: it ends itself, and its job with it.\n'));
 });
 
-it('a machine that was suspended has no main thread that hangs', async () => {
+it('neither a main thread that works nor a machine that was suspended is taken for one that hangs', async () => {
   const { child, ended, obeys } = await watched();
   child.kill('SIGSTOP');
   await delay(4_000);
   child.kill('SIGCONT');
+  // Longer than it may stand still.
+  await delay(5_000);
   await obeys('stop');
   child.disconnect();
   expect(await ended).toEqual([0, null]);

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, expect, it } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
 import { Engine } from '../../../src/executor/docker/engine/engine.ts';
-import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
+import { NEVER, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
 const servers: Server[] = [];
@@ -59,24 +59,4 @@ it('gives up on an engine that never answers, and when the signal aborts', async
   const checked = createDockerExecutor({ environment: { DOCKER_HOST: silent } }).check(stop.signal);
   stop.abort(new Error('enough'));
   await expect(checked).rejects.toThrow('enough');
-});
-
-it('speaks the version of the API that DOCKER_API_VERSION asks for, through TCP, if the engine can', async () => {
-  const lines: string[] = [];
-  const { proxy } = await bench.behindProxy({ onRequest: (line) => lines.push(line) });
-  const target = bench.newExecutor({ environment: { DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.40' } });
-  expect(await target.check(NEVER)).toContain(`at ${proxy.url}`);
-  const container = await bench.prepare({}, target);
-  expect(await run(container, 'echo through TCP')).toMatchObject({ code: 0, output: 'through TCP\n' });
-  await container.remove();
-  expect(lines.length).toBeGreaterThan(1);
-  expect(lines.filter((line) => !line.includes('/v1.40/'))).toEqual([]);
-  // An engine takes that too, and drops what keeps jobs contained.
-  expect(await bench.refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: '1.24' })).toBe(
-    'Failed to use the Docker engine for this runner: DOCKER_API_VERSION is "1.24", which is older than 1.40. Unset it.',
-  );
-  for (const version of ['9.99', 'new'])
-    expect(await bench.refusal({ DOCKER_HOST: proxy.url, DOCKER_API_VERSION: version })).toContain(
-      `Failed to use the Docker engine for this runner: DOCKER_API_VERSION is "${version}", and it answered 40`,
-    );
 });

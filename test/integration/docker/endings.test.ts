@@ -141,8 +141,11 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
     job.send('SIGINT');
     return job.end();
   },
-  'the container is killed': () => harmed((container) => container.kill()),
-  'the container is removed': () => harmed((container) => container.remove({ force: true })),
+  'the container is killed or removed': async () => {
+    const job = await running('sleep 60');
+    await (await job.container()).remove({ force: true });
+    return job.end();
+  },
   'the container is stopped': async () => {
     const job = await running(ORDERLY);
     await (await job.container()).stop();
@@ -218,12 +221,6 @@ async function outOfMemory(script: string): Promise<End> {
   await container.update({ Memory: MEMORY, MemorySwap: MEMORY });
   const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
   await exec.start({ Detach: true });
-  return job.end();
-}
-
-async function harmed(harm: (container: ReturnType<typeof docker.getContainer>) => Promise<unknown>): Promise<End> {
-  const job = await running('sleep 60');
-  await harm(await job.container());
   return job.end();
 }
 

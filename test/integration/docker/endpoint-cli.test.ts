@@ -120,7 +120,6 @@ const socket = (name: string) => `unix://${join(folder, name)}`;
 const cases: readonly (readonly [string, string | undefined, () => Environment, string])[] = [
   ['a socket with spaces and percents', undefined, () => ({ DOCKER_HOST: socket('a b%20c/spaced.sock') }), 'spaced: /'],
   ['TCP without a scheme', undefined, () => ({ DOCKER_HOST: tcp('one').slice(6) }), 'one by TCP: /'],
-  ['a path before the API', undefined, () => ({ DOCKER_HOST: `${tcp('one')}/engine` }), 'one by TCP: /engine/'],
   ['the context in use', 'two', () => ({}), 'two: /'],
   ['DOCKER_CONTEXT before the context in use', 'two', () => ({ DOCKER_CONTEXT: 'one' }), 'one: /'],
   ['DOCKER_HOST before both', 'two', () => ({ DOCKER_HOST: tcp('one'), DOCKER_CONTEXT: 'two' }), 'one by TCP: /'],

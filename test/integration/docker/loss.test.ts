@@ -7,12 +7,8 @@ import { begin, isGone, run, workbench } from '../../support/docker/workbench.ts
 const bench = workbench();
 
 /** How a step ends whose container goes away. */
-async function lost(
-  container: JobContainer,
-  cause: (id: string) => Promise<unknown>,
-  script = 'sleep 60',
-): Promise<Error> {
-  const step = await begin(container, `echo up; ${script}`, { shell: 'sh' });
+async function lost(container: JobContainer, cause: (id: string) => Promise<unknown>): Promise<Error> {
+  const step = await begin(container, 'echo up; sleep 60', { shell: 'sh' });
   await step.shows('up');
   await cause(container.id);
   const error = await step.exit.catch((thrown: unknown) => thrown);
@@ -21,55 +17,8 @@ async function lost(
   return error as Error;
 }
 
-// How each loss is said is in endings.test.ts; these are the ways of a stop and of a removal that no job shows.
+// How each loss is said is in endings.test.ts.
 describe('a container that goes away under a step', () => {
-  const STOPPED = 'the engine was asked to stop the container, or is being stopped itself. Look for a docker stop,';
-
-  it('was stopped while its main process could not say so', async () => {
-    const script = 'kill -STOP $(pgrep -P 1); echo stopped it; sleep 60';
-    const container = await bench.prepare();
-    const step = await begin(container, script, { shell: 'sh' });
-    await step.shows('stopped it');
-    await docker.getContainer(container.id).stop({ t: 0 });
-    await expect(step.exit).rejects.toThrow(STOPPED);
-  });
-
-  it('was stopped, and the step ended before the word of it came', async () => {
-    const [word, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let isHeld = false;
-    const { target } = await bench.behindProxy({
-      holdAnswers: (line) => {
-        if (!isHeld || !line.includes('/attach')) return undefined;
-        word.resolve();
-        return ended.promise;
-      },
-    });
-    const container = await bench.prepare({}, target);
-    const step = await begin(container, 'trap "echo saved; exit 5" INT; echo up; while :; do sleep 0.05; done');
-    await step.shows('up');
-    isHeld = true;
-    const stopped = docker.getContainer(container.id).stop();
-    await word.promise;
-    // It goes once the agent has read the step's end, as its shell waits for that.
-    await isGone(container.id);
-    ended.resolve();
-    await stopped;
-    expect(await step.exit).toMatchObject({ code: 5, interruption: expect.stringContaining(STOPPED) });
-    expect(step.output()).toBe('up\nsaved\n');
-  });
-
-  it('was on the other side of a connection that was cut', async () => {
-    const { proxy, target } = await bench.behindProxy({}, { stopTimeoutMs: 300 });
-    const container = await bench.prepare({}, target);
-    const error = await lost(container, async () => proxy.cut());
-    expect(error.message).toMatch(/the container was lost, and the engine does not say why \(.*ECONNREFUSED/);
-    await expect(container.remove()).rejects.toThrow(
-      /Failed to remove container \w+ for the job: .* Remove it by hand: docker rm -f/,
-    );
-    // Nobody holds its stdin any more.
-    await isGone(container.id);
-  });
-
   it('takes no further step, and one that runs ends with the removal', async () => {
     const container = await bench.prepare();
     const error = await lost(container, () => container.remove());
@@ -77,9 +26,7 @@ describe('a container that goes away under a step', () => {
     await expect(run(container, ':')).rejects.toThrow('the agent removed the container');
     const other = await bench.prepare();
     await lost(other, (id) => docker.getContainer(id).kill());
-    await expect(run(other, ':')).rejects.toThrow(
-      /the engine was asked to end the container \(signal (9|KILL|SIGKILL)\)/,
-    );
+    await expect(run(other, ':')).rejects.toThrow('the container was killed or removed');
   });
 });
 

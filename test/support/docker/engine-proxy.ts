@@ -17,18 +17,15 @@ export interface EngineProxy {
 export interface EngineProxyOptions {
   /** Called with each request's line before the engine sees it: `POST /containers/create?…`. */
   readonly onRequest?: (line: string) => unknown;
-  /** Asked for each piece that the engine sends on the connection of such a request: keeps it back until the promise resolves. */
-  readonly holdAnswers?: (line: string) => Promise<void> | undefined;
 }
 
 /** The real engine at a TCP port of this machine, as a remote one would be. */
-export async function startEngineProxy({ onRequest, holdAnswers }: EngineProxyOptions = {}): Promise<EngineProxy> {
+export async function startEngineProxy({ onRequest }: EngineProxyOptions = {}): Promise<EngineProxy> {
   const sockets = new Set<Socket>();
   const carried = new Map<Socket, string[]>();
   let frozen = false;
   const serve = (client: Socket) => {
     const engine = connect(ENGINE_SOCKET);
-    let answering: Promise<void> | undefined;
     for (const socket of [client, engine]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -44,21 +41,12 @@ export async function startEngineProxy({ onRequest, holdAnswers }: EngineProxyOp
     });
     client.on('data', (data) => frozen || engine.write(data));
     client.on('end', () => engine.end());
-    engine.on('data', (data) => {
-      const send = () => frozen || client.write(data);
-      const wait = holdAnswers?.(lines.at(-1) ?? '');
-      if (wait !== undefined) answering = Promise.all([answering, wait]).then(() => undefined);
-      if (answering === undefined) send();
-      else answering = answering.then(() => void send());
-    });
+    engine.on('data', (data) => frozen || client.write(data));
     client.on('close', () => {
       carried.delete(client);
       engine.destroy();
     });
-    engine.on('close', () => {
-      if (answering === undefined) client.destroySoon();
-      else void answering.then(() => client.destroySoon());
-    });
+    engine.on('close', () => client.destroySoon());
   };
   const server: Server = createServer({ allowHalfOpen: true }, serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

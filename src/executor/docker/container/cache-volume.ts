@@ -19,10 +19,10 @@ export async function cacheVolumes(
 ): Promise<readonly VolumeMount[]> {
   if (spec.cache === undefined) return [];
   const problem = await problemOf(engine, spec.cache, spec, signal);
-  const { name, path, pool } = spec.cache;
+  const { name, path } = spec.cache;
   if (problem === undefined) {
     await progress(`Volume ${name} is at ${path}.`);
-    return [{ name, path, labels: { [CACHE_LABEL]: pool } }];
+    return [{ name, path }];
   }
   const warning = `The job goes without its cache volume: ${problem}.`;
   logger('warning', warning);

@@ -1,7 +1,6 @@
 import type Docker from 'dockerode';
 import { defined } from '../../../defined.ts';
 import type { ContainerSpec } from '../../executor.ts';
-import type { Engine } from '../engine/engine.ts';
 import { MAIN_PROCESS_SCRIPT, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
 
 /** The capabilities that a job's root keeps, each with what fails without it. All others are dropped, NET_RAW, MKNOD and SETPCAP of Docker's default too. */
@@ -42,8 +41,6 @@ export interface VolumeMount {
   readonly name: string;
   /** Absolute path inside the container. */
   readonly path: string;
-  /** What it carries when the engine makes it. */
-  readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface HostConfigOptions extends Containment {
@@ -65,10 +62,7 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
     throw new Error(`a job must not share the network of ${network}`);
   const stray = volumes.find(({ name }) => !VOLUME_NAME.test(name));
   if (stray !== undefined) throw new Error(`"${stray.name}" is not a volume's name`);
-  const mounts = volumes.map(({ name, path, labels }): Docker.MountSettings => {
-    const made = { Labels: { ...labels }, NoCopy: false, DriverConfig: { Name: '', Options: {} } };
-    return { Type: 'volume', Source: name, Target: path, VolumeOptions: made };
-  });
+  const mounts = volumes.map(({ name, path }) => ({ Type: 'volume' as const, Source: name, Target: path }));
   return {
     AutoRemove: true,
     // Reaps what steps leave, and is the process 1 that the kernel protects from stray signals.
@@ -124,25 +118,4 @@ export function containerBody(
       NetworkingConfig: { EndpointsConfig: { [network]: { IPAMConfig: { LinkLocalIPs: [...addresses] } } } },
     }),
   };
-}
-
-/** A line for each limit that is set and that the engine would drop without a word, as rootless Docker on cgroup v1 does. Throws as `Engine.call` does. */
-export async function unkeptLimits(
-  engine: Engine,
-  { memoryBytes, cpus, pidsLimit }: Containment,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const limits = [
-    ['memory', memoryBytes, 'MemoryLimit'],
-    ['num_cpus', cpus, 'CpuCfsQuota'],
-    ['pids_limit', pidsLimit, 'PidsLimit'],
-  ] as const;
-  if (limits.every(([, limit]) => limit === undefined)) return [];
-  const able = await engine.call((docker): Promise<Readonly<Record<string, unknown>>> => docker.info(), { signal });
-  return limits
-    .filter(([, limit, ability]) => limit !== undefined && able[ability] === false)
-    .map(
-      ([key]) =>
-        `Warning: this engine keeps no limit of that kind, so ${key} has no effect. Rootless engines need cgroup v2 for it.`,
-    );
 }

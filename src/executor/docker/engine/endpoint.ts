@@ -17,10 +17,6 @@ export interface Endpoint {
   readonly port?: number;
   /** What the address comes from, for people, where that is not DOCKER_HOST: a context; absent for the usual socket too. */
   readonly origin?: string;
-  /** Before each of the API's paths, for an engine behind a reverse proxy: `/engine`. */
-  readonly path?: string;
-  /** Other engines' sockets that are there while this one, the usual one, is not. */
-  readonly others?: readonly string[];
   /** Present when the connection is encrypted; the engine's certificate is then always verified. */
   readonly tls?: Certificates;
 }
@@ -52,20 +48,9 @@ export function resolveEndpoint(environment: Environment): Endpoint {
 }
 
 /** Docker Desktop for macOS puts the socket into the user's home when it may not write to /var/run. */
-function usualSocket(environment: Environment): Endpoint {
-  if (existsSync(DEFAULT_SOCKET)) return atSocket(DEFAULT_SOCKET);
-  const [home, runtime] = [environment['HOME'] ?? '/nonexistent', environment['XDG_RUNTIME_DIR'] ?? '/nonexistent'];
+function usualSocket({ HOME: home = '/nonexistent' }: Environment): Endpoint {
   const own = join(home, '.docker/run/docker.sock');
-  if (existsSync(own)) return atSocket(own);
-  // The Docker CLI doesn't look at these, so the agent only names them.
-  const others = [
-    join(runtime, 'docker.sock'),
-    join(runtime, 'podman/podman.sock'),
-    '/run/podman/podman.sock',
-    join(home, '.docker/desktop/docker.sock'),
-    join(home, '.colima/default/docker.sock'),
-  ].filter((path) => existsSync(path));
-  return { ...atSocket(DEFAULT_SOCKET), others: others.map((path) => `unix://${path}`) };
+  return atSocket(!existsSync(DEFAULT_SOCKET) && existsSync(own) ? own : DEFAULT_SOCKET);
 }
 
 function atSocket(socketPath: string): Endpoint {
@@ -79,12 +64,11 @@ function endpointAt(address: string, origin: string, verify: boolean, certificat
   const url = parse(address, scheme, origin);
   const encrypted = verify || scheme === 'https' || Number(url.port) === TLS_PORT;
   const port = url.port === '' ? (encrypted ? TLS_PORT : PLAIN_PORT) : Number(url.port);
-  const path = url.pathname.replace(/\/+$/, '');
   return {
-    name: `tcp://${url.hostname}:${port}${path}`,
+    name: `tcp://${url.hostname}:${port}`,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port,
-    ...defined({ path: path || undefined, tls: encrypted ? certificates() : undefined }),
+    ...(encrypted && { tls: certificates() }),
   };
 }
 
@@ -100,7 +84,7 @@ function parse(address: string, scheme: string, origin: string): URL {
   const rest = address.replace(/^[^:/]*:\/\//, '');
   // Always as tcp: a URL of http would drop port 80. As for the Docker CLI, no host is this machine, and a colon without a port is none.
   const url = URL.parse(`tcp://${rest === '' || rest.startsWith(':') ? `${DEFAULT_HOST}${rest}` : rest}`);
-  if (url === null || url.hostname === '' || url.search !== '' || url.hash !== '')
+  if (url === null || url.hostname === '' || !/^\/?$/.test(`${url.pathname}${url.search}${url.hash}`))
     throw unusable('it is not an address');
   return url;
 }

@@ -46,11 +46,6 @@ export class Engine {
     return this.#connected().docker;
   }
 
-  /** What DOCKER_API_VERSION asks for, as in `1.41`; undefined for the engine's own choice. */
-  get apiVersion(): string | undefined {
-    return (this.#environment['DOCKER_API_VERSION'] ?? '').trim().replace(/^v/, '') || undefined;
-  }
-
   /** One call with a deadline. Throws EngineRefusedError for an error answer, ExecutorUnavailableError when none came, the signal's reason. */
   async call<T>(run: (docker: Docker, signal: AbortSignal) => Promise<T>, options: CallOptions): Promise<T> {
     const { docker, endpoint } = this;
@@ -91,14 +86,12 @@ export class Engine {
   #connected() {
     if (this.#connection !== undefined) return this.#connection;
     const endpoint = resolveEndpoint(this.#environment);
-    const { socketPath, host, port, path, tls } = endpoint;
+    const { socketPath, host, port, tls } = endpoint;
     const agent = new (tls === undefined ? http : https).Agent({ keepAlive: true });
     const docker = new Docker({
       // Every key is given, also the absent ones: docker-modem fills the others in from process.env.
       ...{ socketPath, host, port, ca: tls?.ca, cert: tls?.cert, key: tls?.key, timeout: undefined, pathPrefix: '/' },
       protocol: tls === undefined ? 'http' : 'https',
-      // It comes before each path, and pathPrefix before none that begins with a slash.
-      version: [path?.slice(1), this.apiVersion && `v${this.apiVersion}`].filter(Boolean).join('/') || undefined,
       agent,
     } as Docker.DockerOptions);
     this.#connection = { endpoint, agent, docker };
@@ -108,27 +101,22 @@ export class Engine {
 
 /** Proves that the engine answers, lets us in, is new enough and runs Linux containers. Returns its name. Throws ExecutorUnavailableError. */
 export async function checkEngine(engine: Engine, signal: AbortSignal): Promise<string> {
-  const { endpoint, apiVersion: wanted } = engine;
-  const unusable = (reason: string, cause?: unknown) => {
-    const message = `Failed to use the Docker engine for this runner: ${reason}`;
-    return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-02', cause });
-  };
+  const { endpoint } = engine;
   const { api, os, name } = await engine.version(signal).catch((error: unknown) => {
     if (!(error instanceof EngineRefusedError)) throw error;
     const answer = `it answered ${error.status} (${error.message})`;
     // What Go's HTTP server says.
     const isEncrypted = /HTTP request to an HTTPS server/.test(error.message);
-    if (wanted !== undefined && !isEncrypted && [400, 404].includes(error.status))
-      throw unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, and ${answer}. Unset it.`, error);
     const certificates = 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.';
     throw unavailable(endpoint, answer, isEncrypted ? certificates : 'Check who may use the engine.', error);
   });
   const shown = `${name} (API ${api}, ${os}) at ${endpoint.name}`;
-  const isTooOld = (version: string) => version.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0;
-  if (os !== 'linux') throw unusable(`${shown} runs ${os} containers. Switch it to Linux containers.`);
-  // An engine takes those too, and drops what is newer: that a container goes when it ends (1.25), among others.
-  if (wanted !== undefined && isTooOld(wanted))
-    throw unusable(`DOCKER_API_VERSION is ${JSON.stringify(wanted)}, which is older than ${OLDEST_API}. Unset it.`);
-  if (isTooOld(api)) throw unusable(`${shown} is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
+  const unusable = (reason: string) =>
+    new ExecutorUnavailableError(`Failed to use the Docker engine for this runner: ${shown} ${reason}`, {
+      code: 'PRA-DOCKER-02',
+    });
+  if (os !== 'linux') throw unusable(`runs ${os} containers. Switch it to Linux containers.`);
+  if (api.localeCompare(OLDEST_API, 'en', { numeric: true }) < 0)
+    throw unusable(`is too old. Install Docker Engine 19.03 (API ${OLDEST_API}) or newer.`);
   return shown;
 }

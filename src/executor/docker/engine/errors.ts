@@ -75,9 +75,8 @@ function diagnose(
   endpoint: Endpoint,
   text: string,
 ): readonly [cause: string, advice: string] | undefined {
-  const { host = '', origin = 'DOCKER_HOST', others = [], tls } = endpoint;
-  const found = others.length === 0 ? '' : ` (${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} there)`;
-  const start = `Start Docker here, or set DOCKER_HOST to the engine that should run the jobs${found}.`;
+  const { host = '', origin = 'DOCKER_HOST', tls } = endpoint;
+  const start = 'Start Docker here, or set DOCKER_HOST to the engine that should run the jobs.';
   const folder = origin.startsWith('the ') ? origin : 'DOCKER_CERT_PATH';
   if (/^(ENOENT|ENOTDIR)$/.test(code)) return ['the socket does not exist', start];
   if (/^(EACCES|EPERM)$/.test(code)) {

@@ -120,15 +120,13 @@ async function pullOnce(
   const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry;
   const idle = new AbortController();
   const timer = setTimeout(() => idle.abort(new DeadlineError(idleMs)), idleMs);
-  const end = new AbortController();
-  const connection = AbortSignal.any([signal, idle.signal, end.signal]);
   try {
     const stream = await docker.createImage(login && { ...login, serveraddress }, {
       fromImage: pullable,
       ...defined({ platform }),
-      abortSignal: connection,
+      abortSignal: AbortSignal.any([signal, idle.signal]),
     });
-    const lines = new PullProgress(() => performance.now());
+    const lines = new PullProgress();
     for await (const value of jsonLines(stream as AsyncIterable<Buffer>)) {
       timer.refresh();
       const frame = readFrame(value);
@@ -146,7 +144,7 @@ async function pullOnce(
   } finally {
     clearTimeout(timer);
     // Also ends the engine's side of a pull that is left half-way.
-    end.abort();
+    idle.abort();
   }
 }
 

@@ -15,6 +15,7 @@ export class StepOutput {
   readonly #sink: OutputSink;
   #isBlocked = false;
   #isReading = true;
+  #sinkFailure: { readonly error: unknown } | undefined;
   #lastRead = performance.now();
   #endedAt: number | undefined;
   /** Bytes that came since the step's end. */
@@ -45,7 +46,7 @@ export class StepOutput {
     this.#endedAt ??= performance.now();
   }
 
-  /** Reads to the end and delivers everything. Throws what the sink throws, and what the stream throws. */
+  /** Reads to the end, or to where the stream was cut, and delivers everything. Throws what the sink throws. */
   async read(): Promise<void> {
     try {
       await demux(this.#stream, async (channel, piece) => {
@@ -53,6 +54,8 @@ export class StepOutput {
         if (channel === STDOUT) await this.#deliver(piece);
         else if (channel === STDERR && this.report.end === undefined) this.#report(piece);
       });
+    } catch {
+      if (this.#sinkFailure !== undefined) throw this.#sinkFailure.error;
     } finally {
       this.#isReading = false;
       this.report.close();
@@ -67,6 +70,9 @@ export class StepOutput {
     this.#isBlocked = true;
     try {
       await this.#sink(piece);
+    } catch (error) {
+      this.#sinkFailure = { error };
+      throw error;
     } finally {
       this.#isBlocked = false;
       this.#lastRead = performance.now();

@@ -139,11 +139,7 @@ class Step implements StepProcess {
   }
 
   async #finish(signal: AbortSignal): Promise<StepExit> {
-    try {
-      await this.#output.read();
-    } catch (error) {
-      if (!isCut(error)) throw error;
-    }
+    await this.#output.read();
     signal.throwIfAborted();
     const { end, leader, unknown } = this.#output.report;
     if (end === undefined) return this.#exitWithoutEnd();
@@ -151,8 +147,6 @@ class Step implements StepProcess {
     if (leader === undefined) throw startFailure(unknown || `exit code ${end.code}`);
     const exit = { code: end.code, outOfMemory: this.#ranOutOfMemory(end.state) };
     const { mainProcess } = this.#context;
-    // Word that the container is being stopped has a way of its own and may still be on it; an answer comes behind that.
-    if (end.code !== 0) await mainProcess.state(signal).catch(() => undefined);
     if (!mainProcess.hasEnded) return exit;
     return { ...exit, interruption: (mainProcess.isStopping ? STOPPED : CUT).join('. ') };
   }
@@ -230,11 +224,4 @@ export function startFailure(text: string, cause?: Error): ContainerError {
       : 'Check that the image has a POSIX shell and that the variables are sound.';
   const message = `Failed to start the step in its container: ${oneLine(text)}. ${advice}`;
   return new ContainerError(message, { code: 'PRA-CONTAINER-03', cause });
-}
-
-/** True for a stream that was cut or destroyed, by whichever side. */
-function isCut(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(code) || /inside a frame/.test(error.message);
 }

@@ -2,19 +2,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { demux, jsonLines, STDERR, STDOUT } from '../../../../src/executor/docker/engine/beyond-dockerode.ts';
-
-type Frame = readonly [channel: number, bytes: Uint8Array];
-
-function encode(frames: readonly Frame[]): Buffer {
-  return Buffer.concat(
-    frames.flatMap(([channel, bytes]) => {
-      const header = Buffer.alloc(8);
-      header.writeUInt8(channel, 0);
-      header.writeUInt32BE(bytes.length, 4);
-      return [header, Buffer.from(bytes)];
-    }),
-  );
-}
+import { frame } from '../../../support/docker/frame.ts';
 
 function inPieces(bytes: Buffer, size: number): Readable {
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
@@ -27,11 +15,11 @@ const sizes = fc.integer({ min: 1, max: 12 });
 
 describe('a multiplexed stream', () => {
   it('has the same bytes in the same order, wherever it is cut', async () => {
-    const frame = fc.tuple(fc.constantFrom(STDOUT, STDERR), fc.uint8Array({ maxLength: 50 }));
+    const content = fc.tuple(fc.constantFrom(STDOUT, STDERR), fc.uint8Array({ maxLength: 50 }));
     await fc.assert(
-      fc.asyncProperty(fc.array(frame), sizes, async (frames, size) => {
+      fc.asyncProperty(fc.array(content), sizes, async (frames, size) => {
         const found: string[] = [];
-        await demux(inPieces(encode(frames), size), (channel, piece) => {
+        await demux(inPieces(Buffer.concat(frames.map((each) => frame(...each))), size), (channel, piece) => {
           for (const byte of piece) found.push(`${channel} ${byte}`);
         });
         expect(found).toEqual(frames.flatMap(([channel, bytes]) => [...bytes].map((byte) => `${channel} ${byte}`)));
@@ -44,7 +32,7 @@ describe('a multiplexed stream', () => {
     async function* source() {
       for (;;) {
         produced += 1;
-        yield encode([[STDOUT, Buffer.alloc(100)]]);
+        yield frame(STDOUT, Buffer.alloc(100));
       }
     }
     const gate = Promise.withResolvers<void>();
@@ -63,7 +51,7 @@ describe('a multiplexed stream', () => {
   });
 
   it('throws when it is cut inside a frame or is no such stream', async () => {
-    const whole = encode([[STDOUT, Buffer.from('hello')]]);
+    const whole = frame(STDOUT, 'hello');
     for (const length of [1, 7, 8, 12])
       await expect(demux(inPieces(whole.subarray(0, length), 99), () => undefined)).rejects.toThrow('inside a frame');
     await expect(demux(inPieces(Buffer.from('hello, world'), 99), () => undefined)).rejects.toThrow('not multiplexed');

@@ -48,6 +48,7 @@ describe('DOCKER_HOST', () => {
     ['fd://', 'fd:// is not a known scheme. Use unix:///path/to/docker.sock or tcp://host:port.'],
     ['tcp://engine:port', 'it is not an address. Use'],
     ['tcp://engine:2375?x=1', 'it is not an address. Use'],
+    ['tcp://engine:2375/behind', 'it is not an address. Use'],
   ])('%j is refused', (value, sentence) => {
     const message = refusal({ DOCKER_HOST: value });
     expect(message).toContain(`Failed to read DOCKER_HOST for the Docker target: ${sentence}`);

@@ -34,15 +34,8 @@ describe('what the engine lets a container do', () => {
 
   it('mounts volumes and nothing else', () => {
     const mounts = (name: string) =>
-      hostConfig({ network: 'own', volumes: [{ name, path: '/cache', labels: { pool: 'a' } }] }).Mounts as unknown;
-    expect(mounts('pool-cache')).toEqual([
-      {
-        Type: 'volume',
-        Source: 'pool-cache',
-        Target: '/cache',
-        VolumeOptions: { Labels: { pool: 'a' }, NoCopy: false, DriverConfig: { Name: '', Options: {} } },
-      },
-    ]);
+      hostConfig({ network: 'own', volumes: [{ name, path: '/cache' }] }).Mounts as unknown;
+    expect(mounts('pool-cache')).toEqual([{ Type: 'volume', Source: 'pool-cache', Target: '/cache' }]);
     for (const name of ['/var/run/docker.sock', '/', '.', '../x', 'a/b', '~', ''])
       expect(() => mounts(name), name).toThrow("is not a volume's name");
   });

@@ -4,6 +4,7 @@ import { MainProcess } from '../../../../src/executor/docker/container/main-proc
 import type { Engine } from '../../../../src/executor/docker/engine/engine.ts';
 import { startStep } from '../../../../src/executor/docker/step/step.ts';
 import { StepOutput } from '../../../../src/executor/docker/step/step-output.ts';
+import { frame } from '../../../support/docker/frame.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -18,13 +19,6 @@ function engineStream(): { stream: Duplex; written: string[] } {
     },
   });
   return { stream, written };
-}
-
-function frame(channel: number, text: string): Buffer {
-  const header = Buffer.alloc(8);
-  header.writeUInt8(channel, 0);
-  header.writeUInt32BE(Buffer.byteLength(text), 4);
-  return Buffer.concat([header, Buffer.from(text)]);
 }
 
 describe('an interrupt for a step that the engine is slow to begin', () => {
@@ -94,5 +88,5 @@ test('a process that outlives its step, and writes more than the disk takes, doe
   await vi.advanceTimersByTimeAsync(4_000);
   expect(written).toEqual(['\n']);
   stream.destroy();
-  await Promise.all([expect(whole).rejects.toThrow('Premature close'), vi.advanceTimersByTimeAsync(100)]);
+  await Promise.all([whole, vi.advanceTimersByTimeAsync(100)]);
 });
