@@ -26,14 +26,14 @@ const ACCESS: readonly Omit<Permission, 'review'>[] = [
   {
     resource: 'secrets',
     needed: [],
-    useful: ['create', 'patch', 'list', 'delete'],
+    useful: ['create', 'list', 'delete'],
     purpose: 'a deployment that comes with credentials of a registry fails, or leaves them behind',
   },
   {
     resource: 'podtemplates',
     needed: ['create', 'patch', 'delete'],
-    useful: ['list'],
-    purpose: 'the pod template can not be merged, or what a dead agent left of that is not removed',
+    useful: [],
+    purpose: 'the pod template can not be merged',
   },
 ];
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
-import { messageOf } from '../../../outcome.ts';
 import {
   ContainerError,
   type ContainerFile,
@@ -12,7 +11,7 @@ import {
 import type { Cluster } from '../cluster.ts';
 import { during, executorError, refusedWith } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
-import { createObject, createPullSecret, ownSecret, removeSecret } from '../objects.ts';
+import { createObject, createPullSecret, removeSecret } from '../objects.ts';
 import { runCode, type StepContext } from '../step/step.ts';
 import { fileSettings } from '../step/step-script.ts';
 import { endingOf, lossOf } from './loss.ts';
@@ -55,14 +54,6 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     const created = await during('create the pod', createObject(cluster, { kind: 'pods', body, signal }));
     made = created ?? (await readPod(cluster, name, signal, signal));
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
-    if (secret !== undefined) {
-      await ownSecret(cluster, { name: secret, pod: name, uid: made.metadata?.uid ?? '', signal }).catch(
-        (error: unknown) => {
-          const why = messageOf(error);
-          logger('warning', `The pull secret stays until the job is over, as it could not be given to its pod: ${why}`);
-        },
-      );
-    }
     const { startTimeoutMs: timeoutMs } = settings;
     const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs });
     control = new ControlChannel({
