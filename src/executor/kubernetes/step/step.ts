@@ -188,12 +188,13 @@ export class Step implements StepProcess {
   }
 
   async #take(piece: Buffer): Promise<void> {
+    if (this.#failure !== undefined) return;
     try {
       await this.#options.sink(piece);
     } catch (error) {
-      this.#failure ??= { error };
+      this.#failure = { error };
       this.#stream?.close();
-      throw error;
+      return;
     }
     this.#bytes += piece.length;
     this.#closeWhole();
