@@ -50,7 +50,7 @@ it('a node that is gone: the step is given up once it has ended by itself, and t
     (error: Error) => error.message,
   );
   expect(await lost).toMatch(
-    /^Failed to finish the step in pod \S+: its node localhost does not answer any more \((?:.*; )?NodeNotReady: .*\)\. See kubectl get nodes\./,
+    /^Failed to finish the step in pod \S+ on node localhost: its node does not answer any more \((?:.*; )?NodeNotReady: .*\)\. See kubectl get nodes\./,
   );
   const givenUpAt = Date.now() / 1000;
   await expect(container.remove()).rejects.toThrow(/^Failed to remove pod \S+ for the job: it does not end\. Remove/);

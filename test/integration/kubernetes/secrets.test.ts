@@ -23,7 +23,7 @@ it('no value of a job stands in its pod, its events or a description of it', asy
   await step.shows('acme.stage-2=green');
   // It went by a command line, which nothing else does.
   expect(bench.logged.filter((line) => line.includes('a command line'))).toEqual([
-    expect.stringMatching(/^warning No shell can export "acme\.stage-2": its value stands on a command line/),
+    expect.stringMatching(/^warning No shell can export "acme\.stage-2", which puts each value on a command line/),
   ]);
   expect(bench.logged.join()).not.toContain('green');
   const shown = await Promise.all([

@@ -44,7 +44,6 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   const keep = settings.keepPods === true;
   let control: ControlChannel | undefined;
   let made: V1Pod | undefined;
-  let node: string | undefined;
   try {
     if (credentials !== undefined) {
       await during('create the pull secret', createPullSecret(cluster, name, { ...spec, credentials }, signal));
@@ -64,7 +63,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       onTrouble: (text) => logger('warning', text),
     });
     await control.open(signal);
-    node = pod.spec?.nodeName;
+    const node = pod.spec?.nodeName;
     await progress(`Runs on node ${node ?? '?'}.`);
     const context: StepContext = {
       cluster,
@@ -82,7 +81,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     return new PodContainer({ context, imageDigest, stopMs, keep, secret, loss: () => lossOf(cluster, name, node) });
   } catch (error) {
     // Asked while the pod is there.
-    const why = signal.aborted ? error : await whyLost(cluster, error, name, node);
+    const why = signal.aborted ? error : await whyLost(cluster, error, name);
     // First error wins; what the removal says goes to the log.
     const warn = (left: unknown) => logger('warning', String(left));
     if (keep && made !== undefined && !refusedWith(error, 404)) {
@@ -101,9 +100,9 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
 }
 
 /** The sentence for a pod that went away before its first step; other errors stay as they are. */
-async function whyLost(cluster: Cluster, error: unknown, pod: string, node: string | undefined): Promise<unknown> {
+async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<unknown> {
   const isGone = error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
-  const ending = isGone ? await endingOf(cluster, pod, node).catch(() => undefined) : undefined;
+  const ending = isGone ? await endingOf(cluster, pod).catch(() => undefined) : undefined;
   if (ending === undefined) return error;
   const [[why, advice], events] = ending;
   const message = `Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`;

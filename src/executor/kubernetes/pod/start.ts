@@ -123,20 +123,16 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
 
 function whyEnded(attempt: Attempt): ContainerError {
   const { pod, more } = attempt;
-  const { metadata, status = {} } = pod;
-  const isDeleted = metadata?.deletionTimestamp !== undefined;
+  const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
   const ending = endedByCluster(pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
   if (ending !== undefined) return failed(attempt, ...ending);
-  const init = status.initContainerStatuses?.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  const init = pod.status?.initContainerStatuses?.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
   if (init !== undefined) {
     const why = `init container ${init.name} ended with ${exitOf(init.state)}`;
     return failed(attempt, why, `Correct it in the pod template. ${more}`);
   }
-  const state = jobStatus(pod)?.state;
-  if (state?.terminated !== undefined)
-    return failed(attempt, `it ended at once: ${exitOf(state)}`, `Use an image with a POSIX shell. ${more}`);
-  const { reason = 'Failed', message = '' } = status;
-  return failed(attempt, `it ended at once: ${oneLine(`${reason}: ${message}`)}`, more);
+  const how = exitOf(jobStatus(pod)?.state);
+  return failed(attempt, `it ended at once: ${how}`, `Use an image with a POSIX shell. ${more}`);
 }
 
 /** `exit code 3: what the container says of it`. */
