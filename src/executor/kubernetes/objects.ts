@@ -51,18 +51,18 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
   return items;
 }
 
-/** Creates an object under a name of its own; undefined where a try that wasn't answered has made it. Throws what the cluster says. */
-export async function createObject<T extends object>(
+/** Creates an object under a name of its own. Throws what the cluster says. */
+export async function createObject(
   cluster: Cluster,
-  { kind, body, signal }: { kind: Kind; body: T; signal: AbortSignal },
-): Promise<T | undefined> {
+  { kind, body, signal }: { kind: Kind; body: object; signal: AbortSignal },
+): Promise<void> {
   signal.throwIfAborted();
   try {
     // Never aborted half-way: only an answer tells what is there to be removed.
-    return await cluster.call<T>({ verb: 'create', resource: kind, body, signal: NEVER, retry: signal });
+    await cluster.call({ verb: 'create', resource: kind, body, signal: NEVER, retry: signal });
   } catch (error) {
-    if (refusedWith(error, 409) && error.reason === 'AlreadyExists') return undefined;
-    throw error;
+    // A try that wasn't answered has made it.
+    if (!refusedWith(error, 409) || error.reason !== 'AlreadyExists') throw error;
   }
 }
 

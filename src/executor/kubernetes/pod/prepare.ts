@@ -19,7 +19,7 @@ import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer, removePodAndSecret } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { untilRunning } from './start.ts';
-import { jobStatus, readPod } from './status.ts';
+import { jobStatus } from './status.ts';
 
 export interface PrepareOptions {
   readonly spec: ContainerSpec;
@@ -43,15 +43,15 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   const secret = credentials === undefined ? undefined : name;
   const keep = settings.keepPods === true;
   let control: ControlChannel | undefined;
-  let made: V1Pod | undefined;
+  let isMade = false;
   try {
     if (credentials !== undefined) {
       await during('create the pull secret', createPullSecret(cluster, name, { ...spec, credentials }, signal));
     }
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret }) });
     const body = await template(wanted, signal);
-    const created = await during('create the pod', createObject(cluster, { kind: 'pods', body, signal }));
-    made = created ?? (await readPod(cluster, name, signal, signal));
+    await during('create the pod', createObject(cluster, { kind: 'pods', body, signal }));
+    isMade = true;
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
     const { startTimeoutMs: timeoutMs } = settings;
     const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs });
@@ -84,8 +84,9 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     const why = signal.aborted ? error : await whyLost(cluster, error, name);
     // First error wins; what the removal says goes to the log.
     const warn = (left: unknown) => logger('warning', String(left));
-    if (keep && made !== undefined && !refusedWith(error, 404)) {
-      const command = (verb: string) => `kubectl ${verb} pod ${name} -n ${made?.metadata?.namespace}`;
+    if (keep && isMade && !refusedWith(error, 404)) {
+      const namespace = await cluster.namespace();
+      const command = (verb: string) => `kubectl ${verb} pod ${name} -n ${namespace}`;
       logger(
         'warning',
         `Pod ${name}, which failed to start, is kept for a look at it: ${command('describe')}. Then remove it: ${command('delete')}.`,
