@@ -191,7 +191,7 @@ async function openError(error: unknown, { cluster }: ExecStreamOptions): Promis
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
-  // The answer's text can't be read.
+  // The answer's text can't be read: these two are the API server's own.
   const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;
-  return new ApiRefusedError(Number(status), { reason: '', message, subject });
+  return new ApiRefusedError(Number(status), { reason: status === '404' ? 'NotFound' : '', message, subject });
 }
