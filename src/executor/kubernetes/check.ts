@@ -2,7 +2,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../defined.ts';
 import type { Permission } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
-import { ApiRefusedError, during, executorError, proxyError, refusedWith } from './errors.ts';
+import { during, refusedWith } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
 
 /** All that jobs take of a cluster, the last with a pod template alone: the Role of deploy/helm grants it. */
@@ -26,14 +26,14 @@ const ACCESS: readonly Omit<Permission, 'review'>[] = [
   {
     resource: 'secrets',
     needed: [],
-    useful: ['create', 'patch', 'list', 'delete'],
+    useful: ['create', 'list', 'delete'],
     purpose: 'a deployment that comes with credentials of a registry fails, or leaves them behind',
   },
   {
     resource: 'podtemplates',
     needed: ['create', 'patch', 'delete'],
-    useful: ['list'],
-    purpose: 'the pod template can not be merged, or what a dead agent left of that is not removed',
+    useful: [],
+    purpose: 'the pod template can not be merged',
   },
 ];
 
@@ -59,10 +59,8 @@ export function permissionsIn(cluster: Cluster, hasTemplate: boolean): readonly 
 
 /** Has admission rules, quotas and permissions judge a pod as jobs will have one, before any claim. Throws ExecutorUnavailableError or ContainerError. */
 export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal): Promise<void> {
-  await during(
-    'try a pod',
-    cluster.call({ verb: 'create', resource: 'pods', query: { dryRun: 'All' }, body: pod, signal }),
-  );
+  const query = { dryRun: 'All' };
+  await during('try a pod', cluster.call({ verb: 'create', resource: 'pods', query, body: pod, signal }));
 }
 
 /**
@@ -71,7 +69,7 @@ export async function tryPod(cluster: Cluster, pod: V1Pod, signal: AbortSignal):
  */
 export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal): Promise<void> {
   const path = execPath(await cluster.namespace(), pod);
-  try {
+  const attempt = async () => {
     const exec = cluster.call({ verb: 'get', resource: 'pods/exec', path, isWebSocket: true, signal });
     await exec.catch((error: unknown) => {
       if (!refusedWith(error, 404) || error.reason === '') throw error;
@@ -79,10 +77,8 @@ export async function tryExec(cluster: Cluster, pod: string, signal: AbortSignal
     if (!(await isAllowed(cluster, { resource: 'pods', verb: 'watch', signal }))) return;
     const query = { watch: 'true', fieldSelector: `metadata.name=${pod}`, timeoutSeconds: '1' };
     await cluster.call({ verb: 'watch', resource: 'pods', query, isWebSocket: true, signal });
-  } catch (error) {
-    const isProxys = error instanceof ApiRefusedError && error.reason === '' && error.status !== 429;
-    throw isProxys ? proxyError(error, 'try an exec request') : executorError(error, 'try an exec request');
-  }
+  };
+  await during('try an exec request', attempt());
 }
 
 /** Asks the API server itself (SelfSubjectAccessReview), which needs no permission. Throws what `Cluster.call` throws. */

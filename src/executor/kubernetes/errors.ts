@@ -90,12 +90,16 @@ export function executorError(error: unknown, doing: string): unknown {
     const why = `the cluster forbids it: may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to this account. (${message})`;
     return say(ExecutorUnavailableError, 'PRA-K8S-06', why);
   }
-  if (status === 403 || /admission webhook|denied (the )?request|violates PodSecurity/.test(message)) {
+  const isRule = /admission webhook|denied (the )?request|violates PodSecurity/.test(message);
+  // The API server gives a reason, but not always a webhook's.
+  if (reason === '' && !isRule && status < 500 && status !== 429) {
+    const why = `a proxy or an ingress before the API server answered ${status} in its place (${message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or name another address of the cluster in the kubeconfig.`;
+    return say(ExecutorUnavailableError, 'PRA-K8S-11', why);
+  }
+  if (status === 403 || isRule) {
     const why = `an admission rule of the cluster refused it: ${message}. Change the pod template to what the cluster's policies allow, or the policy.`;
     return say(ContainerError, 'PRA-K8S-09', why);
   }
-  // A stream's answer can't be read, but the API server itself would open it.
-  if (resource === 'pods/exec' && status < 500 && ![404, 429].includes(status)) return proxyError(error, doing);
   if (reason === 'Invalid' || status === 400 || status === 422) {
     const why = `the cluster calls it invalid: ${message}. Correct the pod template or the settings it comes from.`;
     return say(ContainerError, 'PRA-K8S-10', why);
@@ -111,12 +115,4 @@ export async function during<T>(doing: string, work: Promise<T>): Promise<T> {
   } catch (error) {
     throw executorError(error, doing);
   }
-}
-
-/** The sentence for an answer that is not the API server's own. */
-export function proxyError(error: ApiRefusedError, doing: string): ExecutorUnavailableError {
-  return new ExecutorUnavailableError(
-    `Failed to ${doing} for the job: a proxy or an ingress before the API server answered ${error.status} in its place (${error.message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or name another address of the cluster in the kubeconfig.`,
-    { code: 'PRA-K8S-11', cause: error },
-  );
 }

@@ -47,28 +47,22 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
 ): Promise<readonly T[]> {
   const selected = Object.entries(ownership(labels).labels).map(([key, value]) => `${key}=${value}`);
   const query = { labelSelector: selected.join(',') };
-  const list = cluster.call<{ items: T[] }>({ verb: 'list', resource: kind, query, signal });
-  try {
-    return (await list).items;
-  } catch (error) {
-    // An account without a pod template needs no right for them, and they hold nothing secret.
-    if (kind === 'podtemplates' && refusedWith(error, 403)) return [];
-    throw error;
-  }
+  const { items } = await cluster.call<{ items: T[] }>({ verb: 'list', resource: kind, query, signal });
+  return items;
 }
 
-/** Creates an object under a name of its own; undefined where a try that wasn't answered has made it. Throws what the cluster says. */
-export async function createObject<T extends object>(
+/** Creates an object under a name of its own. Throws what the cluster says. */
+export async function createObject(
   cluster: Cluster,
-  { kind, body, signal }: { kind: Kind; body: T; signal: AbortSignal },
-): Promise<T | undefined> {
+  { kind, body, signal }: { kind: Kind; body: object; signal: AbortSignal },
+): Promise<void> {
   signal.throwIfAborted();
   try {
     // Never aborted half-way: only an answer tells what is there to be removed.
-    return await cluster.call<T>({ verb: 'create', resource: kind, body, signal: NEVER, retry: signal });
+    await cluster.call({ verb: 'create', resource: kind, body, signal: NEVER, retry: signal });
   } catch (error) {
-    if (refusedWith(error, 409) && error.reason === 'AlreadyExists') return undefined;
-    throw error;
+    // A try that wasn't answered has made it.
+    if (!refusedWith(error, 409) || error.reason !== 'AlreadyExists') throw error;
   }
 }
 
@@ -110,23 +104,6 @@ export async function createPullSecret(
     stringData: { '.dockerconfigjson': JSON.stringify({ auths: { [key]: { ...credentials, auth } } }) },
   };
   await createObject(cluster, { kind: 'secrets', body: secret, signal });
-}
-
-/** Gives the secret to the pod: who deletes the pod then deletes both. */
-export async function ownSecret(
-  cluster: Cluster,
-  { name, pod, uid, signal }: { name: string; pod: string; uid: string; signal: AbortSignal },
-): Promise<void> {
-  const owner = { apiVersion: 'v1', kind: 'Pod', name: pod, uid, controller: false, blockOwnerDeletion: false };
-  await cluster.call({
-    verb: 'patch',
-    resource: 'secrets',
-    name,
-    contentType: 'application/merge-patch+json',
-    body: { metadata: { ownerReferences: [owner] } },
-    signal,
-    retry: signal,
-  });
 }
 
 /** Removes the secret, if it is there. Throws ApiRefusedError, and what an API server says that stays away. */

@@ -16,8 +16,6 @@ import { findPod, isOver, jobStatus } from './pod/status.ts';
 const LOOK_MS = 250;
 /** Milliseconds for which an ended pod, or a secret without one, may still be its agent's: agents remove theirs at once. */
 const ENDED_MS = 10 * 60_000;
-/** What lives beside pods, and is deleted at once. */
-const OTHERS = ['secrets', 'podtemplates'] as const;
 
 export interface PodRemoval {
   /** Milliseconds until it must be gone. */
@@ -79,7 +77,7 @@ export async function sweepObjects(
   const pods = (await listObjects<V1Pod>(cluster, { kind: 'pods', labels, signal })).filter(isOurs);
   return linesOf([
     ...pods.map((pod) => sweepPod(cluster, pod, limits)),
-    ...sweepOthers(cluster, labels, { isTaken: isOurs, signal }),
+    sweepSecrets(cluster, labels, { isTaken: isOurs, signal }),
   ]);
 }
 
@@ -113,10 +111,10 @@ export async function sweepAbandoned(
   const { now = cluster.now() } = options;
   const abandoned = pods.filter((pod) => isAbandoned(pod, now));
   const removals = abandoned.map((pod) => removeEnded(cluster, nameOf(pod), ms));
-  // They are named as the pod that they are made for.
-  const names = new Set(pods.map(nameOf));
+  // A secret is named as the pod that it is made for.
+  const names = new Set(pods.filter((pod) => !abandoned.includes(pod)).map(nameOf));
   const isTaken = (each: ObjectHead) => !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
-  return linesOf([...removals, ...sweepOthers(cluster, {}, { isTaken, signal })]);
+  return linesOf([...removals, sweepSecrets(cluster, {}, { isTaken, signal })]);
 }
 
 async function removeEnded(cluster: Cluster, name: string, ms: number): Promise<string | undefined> {
@@ -144,18 +142,17 @@ function isOld(since: Date | string | undefined, now: number): boolean {
   return since !== undefined && now - new Date(since).getTime() >= ENDED_MS;
 }
 
-/** Deletes what `isTaken` takes beside pods; gives a line for each that was there, by kind. */
-function sweepOthers(
+/** Deletes the pull secrets that `isTaken` takes; gives a line for each that was there. */
+async function sweepSecrets(
   cluster: Cluster,
   labels: Readonly<Record<string, string>>,
   { isTaken, signal }: { isTaken: (object: ObjectHead) => boolean; signal: AbortSignal },
-): Promise<string[]>[] {
-  return OTHERS.map(async (kind) => {
-    const names = (await listObjects(cluster, { kind, labels, signal })).filter(isTaken).map(nameOf);
-    const remove = async (name: string) =>
-      (await deleteObject(cluster, { kind, name, signal })) ? `Removed ${kind.slice(0, -1)} ${name}.` : undefined;
-    return linesOf(names.map(remove));
-  });
+): Promise<string[]> {
+  const kind = 'secrets';
+  const names = (await listObjects(cluster, { kind, labels, signal })).filter(isTaken).map(nameOf);
+  const remove = async (name: string) =>
+    (await deleteObject(cluster, { kind, name, signal })) ? `Removed secret ${name}.` : undefined;
+  return linesOf(names.map(remove));
 }
 
 function nameOf({ metadata }: ObjectHead): string {

@@ -23,21 +23,17 @@ export class PodTemplateError extends OutcomeError {
 /** A template's text, read. */
 export class TemplateFile {
   /** As it stands in the file. */
-  readonly patch: { readonly metadata?: object; readonly spec?: object };
+  readonly patch: object;
   readonly #name: string;
 
   /** Throws PodTemplateError when the text is no YAML mapping of a pod's fields. */
   constructor({ text, name }: TemplateMapping) {
     this.#name = name;
-    const { kind, metadata, spec, ...others } = this.#fieldsOf(text);
-    const stranger = Object.keys(others).find((field) => field !== 'apiVersion');
-    if (stranger !== undefined) throw this.problem(`has the field "${stranger}", which a pod has not`);
+    const { apiVersion: _, kind, metadata, spec, ...others } = this.#fieldsOf(text);
     if (kind !== undefined && kind !== 'Pod')
       throw this.problem(`is of kind ${oneLine(JSON.stringify(kind))}; it must be Pod`);
-    for (const [field, value] of Object.entries({ metadata, spec })) {
-      if (value !== undefined && value !== null && (typeof value !== 'object' || Array.isArray(value)))
-        throw this.problem(`has a ${field} that is not a mapping`);
-    }
+    if (typeof (metadata ?? {}) !== 'object' || Array.isArray(metadata))
+      throw this.problem('has a metadata that is not a mapping');
     // What is null says nothing: kubectl writes creationTimestamp so.
     for (const [field, value] of Object.entries(metadata ?? {})) {
       if (value !== null && field !== 'labels' && field !== 'annotations')
@@ -45,7 +41,7 @@ export class TemplateFile {
           `sets metadata.${field}, but of a pod's metadata a template may set labels and annotations only`,
         );
     }
-    this.patch = defined({ metadata: metadata ?? undefined, spec: spec ?? undefined });
+    this.patch = defined({ ...others, metadata: metadata ?? undefined, spec: spec ?? undefined });
   }
 
   /** The sentence of which `clause` says what is wrong. */

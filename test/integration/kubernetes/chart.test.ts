@@ -62,17 +62,10 @@ it('the objects for KEDA and for the Prometheus operator are as these define the
     await kubectl('apply', '--server-side', '--filename', file);
   const namespace = await makeNamespace('defined', 'restricted');
   // Nothing runs: the controllers are not there, and there is no agent.
-  const monitor = [
-    '--set',
-    'serviceMonitor.enabled=true',
-    '--set',
-    'replicas=0',
-    '--set',
-    'networkPolicy.enabled=true',
-  ];
+  const monitor = 'serviceMonitor.enabled=true,replicas=0,networkPolicy.enabled=true';
   await helm('install', 'scaled', CHART, '--namespace', namespace, '--values', join(EXAMPLES, 'scaled.yaml'));
-  const apart = ['--set', 'serviceAccount.create=false', '--set', 'jobs.serviceAccount.create=false'];
-  await helm('install', RELEASE, CHART, '--namespace', namespace, ...monitor, ...apart);
+  const apart = 'serviceAccount.create=false,jobs.serviceAccount.create=false';
+  await helm('install', RELEASE, CHART, '--namespace', namespace, '--set', monitor, '--set', apart);
   const { spec } = await kubectlJson('get', 'scaledjob/scaled', '--namespace', namespace);
   expect(spec.triggers[0].metadata.valueLocation).toContain('agentPool.id');
   const found = await kubectlJson('get', 'servicemonitor/agents', '--namespace', namespace);

@@ -115,7 +115,7 @@ it('an API server that stays away: the step is given up once it has ended by its
   way.refuse();
   way.cut();
   await expect(step.exit).rejects.toThrow(
-    /^Failed to finish the step in pod \S+: the pod can't be reached, and the API server does not tell why\. /,
+    /^Failed to finish the step in pod \S+ on node \S+: the pod can't be reached, and the API server does not tell why\. /,
   );
   const givenUpAt = Date.now() / 1000;
   await bench.kubectl('wait', `pod/${container.id}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s');

@@ -1,9 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { execPath, scriptInput } from '../../../src/executor/kubernetes/exec/exec-stream.ts';
 import { CONTROL_SCRIPT } from '../../../src/executor/kubernetes/pod/pod-scripts.ts';
-import { STEP_SCRIPT } from '../../../src/executor/kubernetes/step/step-script.ts';
+import {
+  fileSettings,
+  readSettings,
+  STEP_SCRIPT,
+  stepSettings,
+} from '../../../src/executor/kubernetes/step/step-script.ts';
+import { scriptOutput } from '../../support/script.ts';
 
+/** Stands for each value of a job. */
+const VALUE = 'canary-5e0d93b7a2';
 const SHELLS = ['dash', 'bash'] as const;
 /** The longest names that Kubernetes takes. */
 const [NAMESPACE, POD] = ['n'.repeat(63), 'p'.repeat(253)];
@@ -11,11 +22,9 @@ const [NAMESPACE, POD] = ['n'.repeat(63), 'p'.repeat(253)];
 const [, ...COMMAND] = new URL(execPath(NAMESPACE, POD), 'https://api').searchParams.getAll('command');
 
 /** What the shell that the request starts does with this on its stdin. Bash takes a socket as its input for a remote login. */
-function run(shell: (typeof SHELLS)[number], input: string | Buffer) {
-  const { status, stdout, stderr } = spawnSync(shell, [...(shell === 'bash' ? ['--norc'] : []), ...COMMAND], {
-    input,
-    env: { PATH: process.env['PATH'] },
-  });
+function run(shell: (typeof SHELLS)[number], input: string | Buffer, before: readonly string[] = []) {
+  const [program = '', ...words] = [...before, shell, ...(shell === 'bash' ? ['--norc'] : []), ...COMMAND];
+  const { status, stdout, stderr } = spawnSync(program, words, { input, env: { PATH: process.env['PATH'] } });
   return { status, stdout: String(stdout), stderr: String(stderr) };
 }
 
@@ -45,4 +54,28 @@ it('takes its scripts to their own end', () => {
     for (const shell of SHELLS)
       expect(run(shell, scriptInput({ code: `exit 9\n${code}`, words: [] }))).toMatchObject({ status: 9 });
   }
+});
+
+it.each(SHELLS)('has %s start no program with a value of a job on its command line', async (shell) => {
+  const strace = (await scriptOutput('strace', [])).trim();
+  const folder = await mkdtemp(join(tmpdir(), 'step-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [file, trace] = [join(folder, 'pulumi.oidc'), join(folder, 'programs')];
+  const environment = { SECRET: VALUE, QUOTED: `it's "${VALUE}"\n$(echo ${VALUE})`, LONG: VALUE.repeat(4_000) };
+  const script = `test "$SECRET" = "$(/bin/cat ${file})" && test \${#LONG} = ${environment.LONG.length} && echo same`;
+  const steps = {
+    files: fileSettings([{ path: file, mode: 0o600, content: VALUE }]),
+    step: stepSettings({ shell, script, workingDirectory: folder, environment }),
+    environment: readSettings(file, 100),
+  };
+  const said = Object.entries(steps).map(([name, settings]) => {
+    const words = [folder, name, join(folder, 'environment'), String(Buffer.byteLength(settings)), '', ''];
+    const traced = [strace, '-f', '-A', '-s', '1000000', '-e', 'trace=execve', '-o', trace];
+    return run(shell, scriptInput({ code: STEP_SCRIPT, words }) + settings, traced).stdout;
+  });
+  expect(said).toEqual(['', 'same\n', VALUE]);
+  const started = await readFile(trace, 'utf8');
+  // The step and what it starts are among them.
+  expect(started).toContain(`"/bin/cat", "${file}"`);
+  expect(started).not.toContain(VALUE);
 });

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
@@ -21,22 +21,14 @@ const UPGRADE = [
 ];
 
 /** A real nginx before the API server, over TLS on both sides; all that the lines of its server and its location don't say is its default. */
-async function startNginx({
-  server = [],
-  location = UPGRADE,
-  kubeconfig: account = bench.kubeconfig,
-}: {
-  server?: string[];
-  location?: string[];
-  kubeconfig?: string;
-} = {}) {
+async function startNginx({ server = [], location = UPGRADE }: { server?: string[]; location?: string[] } = {}) {
   const program = (await scriptOutput('nginx', [])).trim();
   await scriptOutput('network-peers', []);
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
   const authority = new Authority();
   const port = await freePort();
   const { cert, key } = authority.issue({ names: 'IP:127.0.0.1' });
-  const text = readFileSync(account, 'utf8');
+  const text = readFileSync(bench.kubeconfig, 'utf8');
   const [, api, ca] = /server: "([^"]+)", certificate-authority: "([^"]+)"/.exec(text) ?? [];
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const configuration = `
@@ -64,7 +56,7 @@ http {
   let child: ChildProcess;
   const start = async () => {
     child = spawn(program, ['-p', folder, '-c', join(folder, 'configuration')], { stdio: 'inherit' });
-    await expect.poll(() => takesConnections(port), { timeout: 20_000 }).toBe(true);
+    await vi.waitFor(() => once(connect(port, '127.0.0.1').end(), 'connect'), 20_000);
   };
   const end = async () => {
     const ended = once(child, 'close');
@@ -84,16 +76,6 @@ http {
   );
   const requests = () => readFile(join(folder, 'access.log'), 'utf8');
   return { kubeconfig, requests, restart: () => end().then(start) };
-}
-
-async function takesConnections(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  return once(socket, 'connect')
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => socket.destroy());
 }
 
 it('a job runs through an nginx with its default buffers, over a cut too', async () => {

@@ -45,12 +45,8 @@ it('a node that is gone: the step is given up once it has ended by itself, and t
   // So that the node has said that it is ready, which the cluster takes back.
   await bench.kubectl('wait', `pod/${container.id}`, '--for=condition=Ready', '--timeout=30s');
   await freeze();
-  const lost = step.exit.then(
-    () => 'ended',
-    (error: Error) => error.message,
-  );
-  expect(await lost).toMatch(
-    /^Failed to finish the step in pod \S+: its node localhost does not answer any more \((?:.*; )?NodeNotReady: .*\)\. See kubectl get nodes\./,
+  await expect(step.exit).rejects.toThrow(
+    /^Failed to finish the step in pod \S+ on node localhost: its node does not answer any more \((?:.*; )?NodeNotReady: .*\)\. See kubectl get nodes\./,
   );
   const givenUpAt = Date.now() / 1000;
   await expect(container.remove()).rejects.toThrow(/^Failed to remove pod \S+ for the job: it does not end\. Remove/);

@@ -55,49 +55,6 @@ it('shows manifests that the cluster takes', async () => {
   for (const { text } of marked('manifest')) expect(await dryRun(text)).toMatch(/server dry run/);
 });
 
-it('says what lets jobs pass a policy that asks for limits: by default they do not', async () => {
-  const file = await bench.file(limitsPolicy(bench.namespace));
-  await bench.kubectl('apply', '--filename', file);
-  try {
-    const refused = () => bench.target().check(NEVER).then(String, String);
-    await expect
-      .poll(refused, { timeout: 60_000, interval: 500 })
-      .toMatch(/an admission rule of the cluster refused it: .*a container needs limits of processors and memory/);
-    expect(await bench.target({ memory: '64Mi', cpus: '0.2' }).check(NEVER)).toContain(bench.namespace);
-  } finally {
-    await bench.kubectl('delete', '--filename', file);
-  }
-});
-
-/** A policy for the pods of a namespace. It is the whole cluster's, so it has the namespace's name. */
-const limitsPolicy = (namespace: string) => `
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: { name: ${namespace} }
-spec:
-  failurePolicy: Fail
-  matchConstraints:
-    resourceRules:
-      - { apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods] }
-  validations:
-    - expression: >-
-        object.spec.containers.all(c, has(c.resources) && has(c.resources.limits)
-        && 'cpu' in c.resources.limits && 'memory' in c.resources.limits)
-      message: a container needs limits of processors and memory
-    - expression: object.spec.containers.all(c, !c.?securityContext.privileged.orValue(false))
-      message: containers must not be privileged
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: { name: ${namespace} }
-spec:
-  policyName: ${namespace}
-  validationActions: [Deny]
-  matchResources:
-    namespaceSelector:
-      matchLabels: { kubernetes.io/metadata.name: ${namespace} }
-`;
-
 /** Has the API server check objects as it would when they were made. */
 async function dryRun(text: string): Promise<string> {
   return bench.kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', await bench.file(text));

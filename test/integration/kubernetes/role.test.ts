@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import type { ContainerSpec, Executor } from '../../../src/executor/executor.ts';
-import { ownership } from '../../../src/executor/kubernetes/objects.ts';
 import { chartRules } from '../../support/kubernetes/chart.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 
@@ -23,17 +21,6 @@ const without = (...missing: string[]) =>
     })).filter(({ verbs }) => verbs.length > 0),
   );
 
-/** What is said of a pod that no node takes, once the scheduler has got to it in time. */
-async function refusal(overrides: Partial<ContainerSpec>, executor: Executor, expected: RegExp): Promise<string> {
-  let said = '';
-  const ask = async () => {
-    said = await bench.prepare(overrides, executor).then(String, String);
-    return said;
-  };
-  await expect.poll(ask, { timeout: 60_000 }).toMatch(expected);
-  return said;
-}
-
 it('grants what doctor asks for, and nothing else', () => {
   const granted = RULES.flatMap(({ resources, verbs }) => verbs.map((verb) => `${resources[0]} ${verb}`));
   const asked = bench
@@ -46,37 +33,22 @@ it('grants what doctor asks for, and nothing else', () => {
 it('is enough for a pull secret, a template, the events of a failure and a sweep', async () => {
   const executor = bench.target({ kubeconfig: await without(), template: TEMPLATE, ...TOO_LARGE });
   await executor.check(NEVER);
-  await refusal(
-    { credentials },
-    executor,
-    /^ContainerError: Failed to schedule pod \S+ for the job: no node took it within 2 s: .*Insufficient memory.*FailedScheduling.*Add nodes/,
-  );
+  const refused = () => bench.prepare({ credentials }, executor).then(String, String);
+  // Once the scheduler has got to it in time.
+  await expect
+    .poll(refused, { timeout: 60_000 })
+    .toMatch(
+      /^ContainerError: Failed to schedule pod \S+ for the job: no node took it within 2 s: .*Insufficient memory.*FailedScheduling.*Add nodes/,
+    );
   expect(await executor.sweep(bench.labels, NEVER)).toEqual([]);
   expect(bench.logged).toEqual([]);
   expect(await bench.objects()).toEqual([]);
 });
 
-it('without the right to read events, a failure is told without them', async () => {
-  const executor = bench.target({ kubeconfig: await without('events list'), ...TOO_LARGE });
-  expect(await refusal({}, executor, /no node took it/)).not.toMatch(/FailedScheduling/);
-});
-
 it('without rights for pull secrets, the job says what stays', async () => {
-  const kubeconfig = await without('secrets patch', 'secrets delete', 'secrets list');
+  const kubeconfig = await without('secrets delete', 'secrets list');
   const executor = bench.target({ kubeconfig, imagePullPolicy: 'Never', stopTimeoutMs: 2_000 });
   await expect(bench.prepare({ ...ABSENT, credentials }, executor)).rejects.toThrow(/it is not on the node/);
-  const logged = bench.logged.join();
-  expect(logged).toMatch(/The pull secret stays until the job is over.*cannot patch resource "secrets"/);
-  expect(logged).toMatch(/cannot delete resource "secrets"/);
+  expect(bench.logged.join()).toMatch(/cannot delete resource "secrets"/);
   await expect(executor.sweep(bench.labels, NEVER)).rejects.toThrow(/may not list secrets/);
-});
-
-it('without rights for pod templates, an account that has none sweeps all the same', async () => {
-  const name = 'left-by-a-dead-agent';
-  const template = { metadata: {}, spec: { containers: [{ name: 'any', image: 'any' }] } };
-  const metadata = { name, ...ownership(bench.labels) };
-  await bench.apply({ apiVersion: 'v1', kind: 'PodTemplate', metadata, template });
-  const kubeconfig = await without('podtemplates list');
-  expect(await bench.target({ kubeconfig }).sweep(bench.labels, NEVER)).toEqual([]);
-  expect(await bench.target().sweep(bench.labels, NEVER)).toEqual([`Removed podtemplate ${name}.`]);
 });

@@ -29,6 +29,7 @@ const job = (...lines: string[]) => spec('containers:', '- name: pulumi-workflow
 
 it.each([
   [job('securityContext: {privilegd: false}'), /unknown field "template\.spec\.containers\[0\]\.\w+\.privilegd"/],
+  ['containers: []', /unknown field "template\.containers"/],
   ['metadata: {labels: {c: d e}}', /template\.labels: Invalid value: "d e"/],
   [spec('containers: hello'), /cannot restore slice from string/],
   [spec('containers: [a]'), /list element types are not identical\. /],

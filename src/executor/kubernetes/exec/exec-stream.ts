@@ -58,7 +58,7 @@ export interface ExecStreamOptions {
   readonly pod: string;
   /** What the process is, a POSIX shell. */
   readonly script: PodScript;
-  /** Bytes of the process's output, in order. Nothing more is read until the promise resolves. */
+  /** Bytes of the process's output, in order. Nothing more is read until the promise resolves; it must not reject. */
   readonly onOutput: (piece: Buffer) => Promise<void> | void;
   /** Bytes of its standard error. */
   readonly onError: (piece: Buffer) => void;
@@ -87,7 +87,6 @@ export class ExecStream {
   #delivery: Promise<void> = Promise.resolve();
   #undelivered = 0;
   #aliveAt = performance.now();
-  #failure: unknown;
 
   /** Starts the process, whose output may begin before this resolves. Throws what stood in the way; nothing of the script was sent then. */
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
@@ -162,10 +161,7 @@ export class ExecStream {
     this.#undelivered += 1;
     this.#socket?.pause();
     this.#delivery = this.#delivery
-      .then(() => (this.#failure === undefined ? this.#options.onOutput(piece) : undefined))
-      .catch((error: unknown) => {
-        this.#failure = error;
-      })
+      .then(() => this.#options.onOutput(piece))
       .finally(() => {
         this.#undelivered -= 1;
         if (this.#undelivered === 0) this.#socket?.resume();
@@ -176,8 +172,7 @@ export class ExecStream {
     clearInterval(this.#watch);
     void this.#delivery.then(() => {
       const status = this.#status;
-      if (this.#failure !== undefined) this.#end.resolve({ cut: this.#failure });
-      else if (status === undefined) this.#end.resolve({ cut: cause });
+      if (status === undefined) this.#end.resolve({ cut: cause });
       else this.#end.resolve({ exitCode: exitCodeOf(status), message: status.message ?? '' });
     });
   }
@@ -196,7 +191,7 @@ async function openError(error: unknown, { cluster }: ExecStreamOptions): Promis
   const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
   if (status === undefined) return error instanceof Error ? error : new Error(text);
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
-  // The answer's text can't be read.
+  // The answer's text can't be read: these two are the API server's own.
   const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;
-  return new ApiRefusedError(Number(status), { reason: '', message, subject });
+  return new ApiRefusedError(Number(status), { reason: status === '404' ? 'NotFound' : '', message, subject });
 }

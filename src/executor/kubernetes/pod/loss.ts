@@ -5,7 +5,7 @@ import { ContainerLostError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
-import { eventsOf, eventText, findPod, isBeingKilled, isCancelled, jobStatus } from './status.ts';
+import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
 
 /** Milliseconds for the API server to tell what became of the pod. */
 const LOOK_MS = 30_000;
@@ -18,8 +18,7 @@ export type Ending = readonly [why: string, advice: string];
 
 const SEE_NODES =
   'See kubectl get nodes. If the machine still runs, the pod interrupts its step by itself: look what became of it before you cancel the deployment or unlock the stack.';
-const NODE_SILENT: Ending = ['NODE does not answer any more', SEE_NODES];
-const OWN_NODES = 'Leave room for such pods on the nodes of jobs, or give jobs nodes of their own.';
+const NODE_SILENT: Ending = ['its node does not answer any more', SEE_NODES];
 const PRIORITY =
   'Give jobs a priorityClassName in the pod template that is not below that of other pods, or nodes of their own.';
 const TAINTS = 'See kubectl describe node: keep such taints off while jobs run, or tolerate them in the pod template.';
@@ -29,70 +28,59 @@ const USE_LESS =
   'Ask for as much memory and disk as the job uses, or give jobs nodes of their own. See kubectl describe node.';
 const KEEP_UP =
   'Keep nodes from being shut down while jobs run. Look what became of the step: the stack may be locked.';
-const NO_LIMIT = 'Look for what sets that on the pods of jobs, as an admission webhook may, and take it off them.';
 
-/** By the reasons that controllers, the scheduler, the API server and kubelets give (Kubernetes 1.33); NODE stands for the pod's node. */
+/** By the reasons that controllers, the scheduler, the API server and kubelets give (Kubernetes 1.33). */
 const ENDINGS: readonly (readonly [reason: RegExp, ...Ending])[] = [
   [/^Preempt(ed|ionByScheduler)$/, 'the pod was preempted', PRIORITY],
-  [/^Preempting$/, 'NODE made room for a pod of the system', OWN_NODES],
-  [/^(DeletionByTaintManager|TaintManagerEviction)$/, 'NODE got a taint that the pod does not tolerate', TAINTS],
+  [/^(DeletionByTaintManager|TaintManagerEviction)$/, 'its node got a taint that the pod does not tolerate', TAINTS],
   [/^EvictionByEvictionAPI$/, 'the pod was evicted', DRAINS],
-  [/^Evicted$/, 'the pod was evicted by NODE', USE_LESS],
-  [/^TerminationByKubelet$/, 'the pod was ended by NODE', USE_LESS],
-  [/^(DeletionByPodGC|NodeLost)$/, 'NODE is gone', SEE_NODES],
-  [/^(Terminated|(Node)?Shutdown)$/, 'NODE was shut down', KEEP_UP],
-  [/^DeadlineExceeded$/, 'the pod has run for longer than its activeDeadlineSeconds', NO_LIMIT],
+  [/^Evicted$/, 'the pod was evicted by its node', USE_LESS],
+  [/^TerminationByKubelet$/, 'the pod was ended by its node', USE_LESS],
+  [/^(DeletionByPodGC|NodeLost)$/, 'its node is gone', SEE_NODES],
+  [/^(Terminated|(Node)?Shutdown)$/, 'its node was shut down', KEEP_UP],
 ];
 
 /** Says why a pod on `node` went away under a step, by its status, its last events and its node. */
 export async function lossOf(cluster: Cluster, name: string, node?: string): Promise<ContainerLostError> {
   let cause: unknown;
-  const [[why, advice], events] = await endingOf(cluster, name, node).catch((error: unknown) => {
+  const [[why, advice], events] = await endingOf(cluster, name).catch((error: unknown) => {
     cause = error;
     return [["the pod can't be reached, and the API server does not tell why", 'Check the cluster.'], ''] as const;
   });
-  const message = `Failed to finish the step in pod ${name}: ${why}${events}. ${advice}`;
+  const where = node === undefined ? name : `${name} on node ${node}`;
+  const message = `Failed to finish the step in pod ${where}: ${why}${events}. ${advice}`;
   return new ContainerLostError(message, { code: 'PRA-K8S-22', cause });
 }
 
 /** What became of a pod whose container had been started, and its last events as the end of a sentence. Throws what the cluster says. */
-export async function endingOf(
-  cluster: Cluster,
-  name: string,
-  node: string | undefined,
-): Promise<readonly [Ending, string]> {
+export async function endingOf(cluster: Cluster, name: string): Promise<readonly [Ending, string]> {
   const signal = AbortSignal.timeout(LOOK_MS);
   const [pod, events] = await settled(cluster, name, signal);
-  return [endingFrom(pod, events, node), eventText(events)];
+  return [endingFrom(pod, events), eventText(events)];
 }
 
-/** What became of a pod, as the cluster has it: undefined when there is none any more. `node`: where it was, if its spec doesn't say. */
-export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[], node: string | undefined): Ending {
-  return pod === undefined ? whyGone(events, node) : whyEnded(pod, node);
+/** What became of a pod, as the cluster has it: undefined when there is none any more. */
+export function endingFrom(pod: V1Pod | undefined, events: readonly CoreV1Event[]): Ending {
+  return pod === undefined ? whyGone(events) : whyEnded(pod);
 }
 
 /** What the cluster itself did to the pod, by its DisruptionTarget condition or its reason; undefined when it says nothing of that kind. */
-export function endedByCluster({ spec, status }: V1Pod, node = spec?.nodeName): Ending | undefined {
+export function endedByCluster({ status }: V1Pod): Ending | undefined {
   const target = status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True');
   // A kubelet has one reason for the condition, whatever it does: the pod's own reason says what it was.
   const isKubelets = target === undefined || target.reason === 'TerminationByKubelet';
   const reason = (isKubelets ? status?.reason : undefined) ?? target?.reason;
   if (reason === undefined) return undefined;
   const [, ...known] = ENDINGS.find(([pattern]) => pattern.test(reason)) ?? [];
-  if (known.length === 0 && target === undefined) return undefined;
   const [why = `the cluster ended the pod (${reason})`, advice = 'See the events of its namespace and its node.'] =
     known;
   const message = oneLine((isKubelets ? status?.message : undefined) ?? target?.message ?? '');
-  return onNode([message === '' ? why : `${why}: ${message}`, advice], node);
+  return [message === '' ? why : `${why}: ${message}`, advice];
 }
 
 /** Of a pod that something deletes that is no part of the cluster itself. */
 export function deletedFromOutside(is: 'is being' | 'was'): Ending {
-  return [`the pod ${is} deleted from outside`, 'Look for a clean-up job, a drained node, or kubectl delete.'];
-}
-
-function onNode([why, advice]: Ending, node: string | undefined): Ending {
-  return [why.replace('NODE', node === undefined ? 'its node' : `its node ${node}`), advice];
+  return [`the pod ${is} deleted from outside`, 'Look for a clean-up job, a drained or lost node, or kubectl delete.'];
 }
 
 /** The pod as it is once a kubelet that is ending it has said why; undefined when there is none any more. */
@@ -109,12 +97,12 @@ async function settled(
   }
 }
 
-function whyEnded(pod: V1Pod, node = pod.spec?.nodeName): Ending {
+function whyEnded(pod: V1Pod): Ending {
   const terminated = jobStatus(pod)?.state?.terminated;
   // The runtime keeps that reason for a container which lost another process before, and then ended by itself.
   if (terminated?.reason === 'OOMKilled' && terminated.exitCode === 137)
     return ['the container ran out of memory (OOMKilled)', 'Give jobs more memory, or let the job use less.'];
-  const ending = endedByCluster(pod, node);
+  const ending = endedByCluster(pod);
   if (ending !== undefined) return ending;
   if (pod.metadata?.deletionTimestamp !== undefined) return deletedFromOutside('is being');
   if (terminated?.message?.trim() === LEASE_OVER) {
@@ -129,23 +117,15 @@ function whyEnded(pod: V1Pod, node = pod.spec?.nodeName): Ending {
       'Look for a step that kills processes which are not its own.',
     ];
   }
-  return onNode(NODE_SILENT, node);
+  return NODE_SILENT;
 }
 
 /** Why there is no pod any more: most that is ended by the cluster is deleted too. */
-function whyGone(events: readonly CoreV1Event[], node: string | undefined): Ending {
-  const last = (pattern: RegExp) =>
-    events.findLastIndex((event) => pattern.test(event.reason ?? '') && !isCancelled(event));
+function whyGone(events: readonly CoreV1Event[]): Ending {
+  const last = (pattern: RegExp) => events.findLastIndex(({ reason = '' }) => pattern.test(reason));
   // A kubelet that ends the pod's containers is there again.
-  if (last(/^NodeNotReady$/) > last(/^Killing$/)) {
-    const [why, advice] = onNode(NODE_SILENT, node);
-    return [`${why}, and the pod was deleted`, advice];
-  }
+  if (last(/^NodeNotReady$/) > last(/^Killing$/)) return NODE_SILENT;
   const decisive = events[Math.max(...ENDINGS.map(([pattern]) => last(pattern)))];
-  if (decisive !== undefined) {
-    const ending = endedByCluster({ status: defined({ reason: decisive.reason, message: decisive.message }) }, node);
-    if (ending !== undefined) return ending;
-  }
-  const [why, advice] = deletedFromOutside('was');
-  return [why, `${advice} See kubectl get nodes whether its node ${node ?? ''} is still there.`];
+  const { reason, message } = decisive ?? {};
+  return endedByCluster({ status: defined({ reason, message }) }) ?? deletedFromOutside('was');
 }

@@ -45,23 +45,14 @@ export function podFor(
   spec: Pick<ContainerSpec, 'image' | 'platform' | 'labels'>,
   { name, pullSecret, settings }: { name: string; pullSecret?: string; settings: PodSettings },
 ): V1Pod {
-  const {
-    serviceAccount,
-    imagePullPolicy,
-    cpus,
-    memory,
-    graceMs,
-    startTimeoutMs,
-    leaseSeconds = LEASE_SECONDS,
-    orphanGraceSeconds = ORPHAN_GRACE_SECONDS,
-    keepPods = false,
-  } = settings;
+  const { serviceAccount, imagePullPolicy = 'IfNotPresent', cpus, memory, keepPods = false } = settings;
+  const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;
   const [os, architecture] = spec.platform?.split('/') ?? [];
-  const graceSeconds = Math.ceil(graceMs / 1000);
+  const graceSeconds = Math.ceil(settings.graceMs / 1000);
   const limits = defined({ cpu: cpus, memory });
   const labels = defined({
     ...spec.labels,
-    [START_SECONDS]: String(Math.ceil(startTimeoutMs / 1000)),
+    [START_SECONDS]: String(Math.ceil(settings.startTimeoutMs / 1000)),
     [KEPT]: keepPods ? 'true' : undefined,
   });
   return {
@@ -87,11 +78,11 @@ export function podFor(
         {
           name: JOB_CONTAINER,
           image: spec.image,
-          imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
+          imagePullPolicy,
           command: ['sh', '-c', MAIN_SCRIPT, CONTROL_FOLDER],
           args: [leaseSeconds, orphanGraceSeconds, graceSeconds, keepPods ? KEEP_SECONDS : 0].map(String),
           workingDir: '/',
-          ...(Object.keys(limits).length === 0 ? {} : { resources: { limits, requests: limits } }),
+          resources: { limits, requests: limits },
           securityContext: {
             allowPrivilegeEscalation: false,
             capabilities: { drop: [...DROPPED] },

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../defined.ts';
-import { messageOf } from '../../../outcome.ts';
 import {
   ContainerError,
   type ContainerFile,
@@ -12,7 +11,7 @@ import {
 import type { Cluster } from '../cluster.ts';
 import { during, executorError, refusedWith } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
-import { createObject, createPullSecret, ownSecret, removeSecret } from '../objects.ts';
+import { createObject, createPullSecret, removeSecret } from '../objects.ts';
 import { runCode, type StepContext } from '../step/step.ts';
 import { fileSettings } from '../step/step-script.ts';
 import { endingOf, lossOf } from './loss.ts';
@@ -20,7 +19,7 @@ import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';
 import { PodContainer, removePodAndSecret } from './pod-container.ts';
 import { LEASE_SECONDS, ORPHAN_GRACE_SECONDS } from './pod-scripts.ts';
 import { untilRunning } from './start.ts';
-import { jobStatus, readPod } from './status.ts';
+import { jobStatus } from './status.ts';
 
 export interface PrepareOptions {
   readonly spec: ContainerSpec;
@@ -44,25 +43,16 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
   const secret = credentials === undefined ? undefined : name;
   const keep = settings.keepPods === true;
   let control: ControlChannel | undefined;
-  let made: V1Pod | undefined;
-  let node: string | undefined;
+  let isMade = false;
   try {
     if (credentials !== undefined) {
       await during('create the pull secret', createPullSecret(cluster, name, { ...spec, credentials }, signal));
     }
     const wanted = podFor(spec, { name, settings, ...defined({ pullSecret: secret }) });
     const body = await template(wanted, signal);
-    const created = await during('create the pod', createObject(cluster, { kind: 'pods', body, signal }));
-    made = created ?? (await readPod(cluster, name, signal, signal));
+    await during('create the pod', createObject(cluster, { kind: 'pods', body, signal }));
+    isMade = true;
     await progress(`Created pod ${name} in namespace ${await cluster.namespace()}.`);
-    if (secret !== undefined) {
-      await ownSecret(cluster, { name: secret, pod: name, uid: made.metadata?.uid ?? '', signal }).catch(
-        (error: unknown) => {
-          const why = messageOf(error);
-          logger('warning', `The pull secret stays until the job is over, as it could not be given to its pod: ${why}`);
-        },
-      );
-    }
     const { startTimeoutMs: timeoutMs } = settings;
     const pod = await untilRunning({ cluster, pod: name, progress, signal, timeoutMs });
     control = new ControlChannel({
@@ -73,7 +63,7 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
       onTrouble: (text) => logger('warning', text),
     });
     await control.open(signal);
-    node = pod.spec?.nodeName;
+    const node = pod.spec?.nodeName;
     await progress(`Runs on node ${node ?? '?'}.`);
     const context: StepContext = {
       cluster,
@@ -91,11 +81,12 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
     return new PodContainer({ context, imageDigest, stopMs, keep, secret, loss: () => lossOf(cluster, name, node) });
   } catch (error) {
     // Asked while the pod is there.
-    const why = signal.aborted ? error : await whyLost(cluster, error, name, node);
+    const why = signal.aborted ? error : await whyLost(cluster, error, name);
     // First error wins; what the removal says goes to the log.
     const warn = (left: unknown) => logger('warning', String(left));
-    if (keep && made !== undefined && !refusedWith(error, 404)) {
-      const command = (verb: string) => `kubectl ${verb} pod ${name} -n ${made?.metadata?.namespace}`;
+    if (keep && isMade && !refusedWith(error, 404)) {
+      const namespace = await cluster.namespace();
+      const command = (verb: string) => `kubectl ${verb} pod ${name} -n ${namespace}`;
       logger(
         'warning',
         `Pod ${name}, which failed to start, is kept for a look at it: ${command('describe')}. Then remove it: ${command('delete')}.`,
@@ -110,9 +101,9 @@ export async function preparePod(cluster: Cluster, options: PrepareOptions): Pro
 }
 
 /** The sentence for a pod that went away before its first step; other errors stay as they are. */
-async function whyLost(cluster: Cluster, error: unknown, pod: string, node: string | undefined): Promise<unknown> {
+async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<unknown> {
   const isGone = error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
-  const ending = isGone ? await endingOf(cluster, pod, node).catch(() => undefined) : undefined;
+  const ending = isGone ? await endingOf(cluster, pod).catch(() => undefined) : undefined;
   if (ending === undefined) return error;
   const [[why, advice], events] = ending;
   const message = `Failed to start pod ${pod} for the job: ${why}${events}. ${advice}`;

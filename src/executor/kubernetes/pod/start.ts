@@ -32,7 +32,7 @@ export async function untilRunning({ cluster, pod: name, signal, timeoutMs, prog
   const more = `See kubectl get events -n ${await cluster.namespace()} --field-selector involvedObject.name=${name}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
   const begun = performance.now();
   const lines = new Set<string>();
-  let refusal: { readonly container: string; readonly since: number } | undefined;
+  let refusedAt: number | undefined;
   for (;;) {
     const pod = await readPod(cluster, name, signal, signal);
     const events = await eventsOf(cluster, name, signal);
@@ -44,11 +44,11 @@ export async function untilRunning({ cluster, pod: name, signal, timeoutMs, prog
     if (jobStatus(pod)?.state?.running !== undefined) return pod;
     const now = performance.now();
     const refused = refusedContainer(pod);
-    if (refused?.name !== refusal?.container) refusal = refused && { container: refused.name, since: now };
+    refusedAt = refused && (refusedAt ?? now);
     const attempt: Attempt = { pod, name, said: eventText(events), more };
     const isOver = pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Failed';
     if (isOver || jobStatus(pod)?.state?.terminated !== undefined) throw whyEnded(attempt);
-    const error = refused && whyRefused(attempt, refused, now - (refusal?.since ?? now));
+    const error = refused && whyRefused(attempt, refused, now - (refusedAt ?? now));
     if (error !== undefined) throw error;
     if (now - begun >= timeoutMs) throw whyLate(attempt, timeoutMs);
     await sleep(LOOK_MS, undefined, { signal });
@@ -123,20 +123,16 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
 
 function whyEnded(attempt: Attempt): ContainerError {
   const { pod, more } = attempt;
-  const { metadata, status = {} } = pod;
-  const isDeleted = metadata?.deletionTimestamp !== undefined;
+  const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
   const ending = endedByCluster(pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
   if (ending !== undefined) return failed(attempt, ...ending);
-  const init = status.initContainerStatuses?.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  const init = pod.status?.initContainerStatuses?.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
   if (init !== undefined) {
     const why = `init container ${init.name} ended with ${exitOf(init.state)}`;
     return failed(attempt, why, `Correct it in the pod template. ${more}`);
   }
-  const state = jobStatus(pod)?.state;
-  if (state?.terminated !== undefined)
-    return failed(attempt, `it ended at once: ${exitOf(state)}`, `Use an image with a POSIX shell. ${more}`);
-  const { reason = 'Failed', message = '' } = status;
-  return failed(attempt, `it ended at once: ${oneLine(`${reason}: ${message}`)}`, more);
+  const how = exitOf(jobStatus(pod)?.state);
+  return failed(attempt, `it ended at once: ${how}`, `Use an image with a POSIX shell. ${more}`);
 }
 
 /** `exit code 3: what the container says of it`. */

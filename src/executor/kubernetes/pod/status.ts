@@ -42,18 +42,11 @@ export async function eventsOf(cluster: Cluster, pod: string, signal: AbortSigna
 
 /** The last notable events as the end of a sentence: ` (FailedScheduling: 0/1 nodes are available …)`; empty without any. */
 export function eventText(events: readonly CoreV1Event[]): string {
-  const notable = events.filter(
-    (event) => event.type !== 'Normal' || (ENDS.includes(event.reason ?? '') && !isCancelled(event)),
-  );
+  const notable = events.filter(({ type, reason = '' }) => type !== 'Normal' || ENDS.includes(reason));
   const texts = new Set(
     notable.slice(-LAST_EVENTS).map(({ reason = '', message = '' }) => `${reason}: ${oneLine(message)}`),
   );
   return texts.size === 0 ? '' : ` (${[...texts].join('; ')})`;
-}
-
-/** True for the taint manager's event that it doesn't delete the pod after all: its node was away for a moment. */
-export function isCancelled({ message = '' }: CoreV1Event): boolean {
-  return /^Cancelling deletion/.test(message);
 }
 
 /** True when a kubelet has set about ending the job's container. */

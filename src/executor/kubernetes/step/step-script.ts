@@ -135,8 +135,8 @@ const READ_ONLY = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOP
 export function exposureWarning({ environment }: Pick<StepSpec, 'environment'>): string | undefined {
   const names = Object.keys(environment).filter((name) => !NAME.test(name));
   if (names.length === 0) return undefined;
-  const [subject, object] = names.length === 1 ? ['its value stands', 'it'] : ['their values stand', 'them'];
-  return `No shell can export ${names.map((name) => JSON.stringify(name)).join(', ')}: ${subject} on a command line inside the pod for a moment whenever a step begins. Give ${object} a name of letters, digits and underscores.`;
+  const list = names.map((name) => JSON.stringify(name)).join(', ');
+  return `No shell can export ${list}, which puts each value on a command line inside the pod for a moment whenever a step begins. Name variables with letters, digits and underscores only.`;
 }
 
 /** A step as POSIX shell code: sets its environment, goes to its folder and becomes its shell. */

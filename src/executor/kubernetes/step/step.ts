@@ -58,7 +58,6 @@ export class Step implements StepProcess {
   readonly exit: Promise<StepExit>;
   readonly #context: StepContext;
   readonly #options: StepOptions;
-  readonly #signal: AbortSignal;
   /** The signal, the pod's loss, and the step's own end. */
   readonly #over: AbortSignal;
   readonly #ended = new AbortController();
@@ -73,7 +72,6 @@ export class Step implements StepProcess {
   constructor(context: StepContext, options: StepOptions) {
     this.#context = context;
     this.#options = options;
-    this.#signal = options.signal;
     this.#over = AbortSignal.any([options.signal, context.control.lost, this.#ended.signal]);
     this.exit = this.#run();
     this.exit.catch(ignore);
@@ -119,11 +117,11 @@ export class Step implements StepProcess {
     let isTold = false;
     const begunAt = performance.now();
     for (let movedAt = begunAt; ; ) {
-      this.#signal.throwIfAborted();
+      this.#options.signal.throwIfAborted();
       const before = this.#bytes;
       const isTakenUp = report.leader !== undefined;
       const end = await this.#once();
-      this.#signal.throwIfAborted();
+      this.#options.signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isWhole()) return;
       if ('exitCode' in end && report.leader === undefined)
@@ -188,12 +186,13 @@ export class Step implements StepProcess {
   }
 
   async #take(piece: Buffer): Promise<void> {
+    if (this.#failure !== undefined) return;
     try {
       await this.#options.sink(piece);
     } catch (error) {
-      this.#failure ??= { error };
+      this.#failure = { error };
       this.#stream?.close();
-      throw error;
+      return;
     }
     this.#bytes += piece.length;
     this.#closeWhole();
@@ -208,7 +207,11 @@ export class Step implements StepProcess {
     const { code = 137, state } = this.#report.end ?? {};
     const context = this.#context;
     // A pod that is taken away interrupts its step: that is why it failed.
-    if (code !== 0 && !this.#signal.aborted && (await isEnding(context.cluster, context.pod).catch(() => false)))
+    if (
+      code !== 0 &&
+      !this.#options.signal.aborted &&
+      (await isEnding(context.cluster, context.pod).catch(() => false))
+    )
       throw await context.loss();
     if (state === undefined) return { code, outOfMemory: false };
     const outOfMemory = state.oomKills > context.oomKills;

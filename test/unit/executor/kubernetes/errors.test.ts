@@ -11,7 +11,22 @@ it('names the verb that the API server checked, whatever the request was', () =>
   );
 });
 
-it.each([400, 414, 426, 431])('says of a stream that is answered %s that something is in the way', (status) => {
+it.each([
+  [403, 'Forbidden', 'violates PodSecurity "restricted:latest": runAsNonRoot != true'],
+  [422, 'Invalid', "ValidatingAdmissionPolicy 'limits' with binding 'limits' denied request: a container needs limits"],
+  [400, '', 'admission webhook "pods.acme.example" denied the request: no tag latest'],
+])('names an admission rule that refuses the pod: %s %s %s', (status, reason, message) => {
+  const subject = { verb: 'create', resource: 'pods', namespace: 'jobs' };
+  const refused = refusal(status, JSON.stringify({ kind: 'Status', reason, message: `pods "x": ${message}` }), subject);
+  expect(executorError(refused, 'try a pod')).toMatchObject({
+    code: 'PRA-K8S-09',
+    message: expect.stringContaining(
+      `an admission rule of the cluster refused it: pods "x": ${message}. Change the pod`,
+    ),
+  });
+});
+
+it.each([400, 403, 414, 426, 431])('says of a stream that is answered %s that something is in the way', (status) => {
   const refused = refusal(status, '<html>\n<h1>nginx</h1>', STREAM);
   expect(String(executorError(refused, 'start the pod'))).toContain(
     `Failed to start the pod for the job: a proxy or an ingress before the API server answered ${status} in its place (<html> <h1>nginx</h1>). Have it let WebSockets`,
