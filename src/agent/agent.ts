@@ -80,7 +80,7 @@ export class Agent {
         ...config,
         ...common,
         poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
-        restMs: () => http.restMs,
+        isHeldBack: () => http.restMs > 0,
         outage: new Outage({ ...common, what: 'Polling for work' }),
         onAnswer: () => this.#health.active(),
         onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
