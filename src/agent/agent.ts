@@ -8,7 +8,7 @@ import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
-import type { ClaimedRunOptions } from './claimed-run.ts';
+import { type ClaimedRunOptions, serveClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
@@ -18,7 +18,6 @@ import { serveOwn } from './own-deployments/serve.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd, runFailure } from './runs/end.ts';
-import { serveClaim } from './runs/serve-claim.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
