@@ -13,7 +13,6 @@ import { type Ended, endSentence, offlineEnd, runFailure } from '../agent/runs/e
 import { settledBefore, systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
 import { ownLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
 import { runJob } from '../job/job.ts';
@@ -61,7 +60,10 @@ export async function debug({ command, process, exit, ...surroundings }: Command
     log('info', await executor.check(stop.signal));
     const place = await placeOf(config, environment);
     if (place !== undefined) record.event({ type: 'place', place });
-    const caBundle = await certificatesFor(config, { environment, redactor, log });
+    // To know what jobs trust takes a connection, which stays unused.
+    const connection = config.caCertificateInJobs ? connect(config, { environment, redactor, log }) : undefined;
+    resources.defer(async () => connection?.close());
+    const caBundle = connection?.caBundle;
     // Every write says so again.
     process.stdout.on('error', () => stop.request({ by: 'signal', reason: 'nobody reads the output any more' }));
     ended = await runJob({
@@ -134,17 +136,6 @@ async function given(file: string, workingDirectory: string, stdin: Readable): P
   } catch (cause) {
     throw refused(messageOf(cause), cause);
   }
-}
-
-/** What jobs trust where the configuration asks for it: to know that takes connections, which stay unused here. */
-async function certificatesFor(
-  config: AgentConfig,
-  sources: Parameters<typeof connect>[1],
-): Promise<string | undefined> {
-  if (!config.caCertificateInJobs) return undefined;
-  const { caBundle, close } = connect(config, sources);
-  await close();
-  return caBundle;
 }
 
 /** Takes the place of Pulumi Cloud's calls for a job: what would be reported to it is printed; the lines are redacted by then. */
