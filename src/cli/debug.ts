@@ -33,7 +33,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   const { environment, workingDirectory } = surroundings;
   const redactor = new Redactor();
   const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, offline: true });
-  const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
+  const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
   const now = () => Date.now();
@@ -100,11 +100,8 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   return end.exitCode;
 }
 
-/** A job definition as Pulumi Cloud sends it, with the steps from `from` to `to` alone. Throws OutcomeError `config-error`, which names fields, never values. */
-export function readJob(
-  json: string,
-  { from = 1, to }: { readonly from?: number; readonly to?: number },
-): JobDefinition {
+/** A job definition as Pulumi Cloud sends it, with the steps up to `to` alone. Throws OutcomeError `config-error`, which names fields, never values. */
+export function readJob(json: string, to?: number): JobDefinition {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -117,10 +114,8 @@ export function readJob(
   const [own, ...steps] = parsed.data.steps;
   if (own === undefined) throw refused('it has no steps');
   const last = to ?? steps.length;
-  if (from > Math.max(1, steps.length) || last > steps.length || last < from - 1) {
-    throw refused(`there are no steps ${from} to ${last}: the last one is ${steps.length}`);
-  }
-  return { ...parsed.data, steps: [own, ...steps.slice(from - 1, last)] };
+  if (last > steps.length) throw refused(`there is no step ${last}: the last one is ${steps.length}`);
+  return { ...parsed.data, steps: [own, ...steps.slice(0, last)] };
 }
 
 function refused(reason: string, cause?: unknown): OutcomeError {
