@@ -8,7 +8,7 @@ import type { SecretScope } from '../log/redactor.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf, type Outcome } from '../outcome.ts';
 import { processSpace } from '../record/owner.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
-import type { ClaimedRunOptions } from './claimed-run.ts';
+import { type ClaimedRunOptions, serveClaim } from './claimed-run.ts';
 import { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
 import type { Notice, RunIds } from './logging/log-line.ts';
@@ -18,7 +18,6 @@ import { serveOwn } from './own-deployments/serve.ts';
 import { Prepuller } from './prepuller.ts';
 import { Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from './runs/end.ts';
-import { serveClaim } from './runs/serve-claim.ts';
 import { Waiting, type WaitingOptions } from './waiting.ts';
 
 export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record' | 'notice' | 'secrets'> {
@@ -31,7 +30,7 @@ export interface AgentOptions extends Omit<ClaimedRunOptions, 'health' | 'record
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
   /** Starts deployments, once, before the first wait. Its failure ends a single run; a lasting agent serves its pool all the same, and ends so later. */
-  readonly beforeWaiting?: (notice: Notice, health: Pick<Health, 'active'>) => Promise<Triggered>;
+  readonly beforeWaiting?: (notice: Notice) => Promise<Triggered>;
   /** The error that made the agent end though no part of it was to: it is then how the run ended. */
   readonly fault?: () => unknown;
   /** Gets the run that is served, and undefined when none is any more. */
@@ -80,7 +79,7 @@ export class Agent {
         ...config,
         ...common,
         poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
-        restMs: () => http.restMs,
+        isHeldBack: () => http.restMs > 0,
         outage: new Outage({ ...common, what: 'Polling for work' }),
         onAnswer: () => this.#health.active(),
         onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
@@ -158,7 +157,7 @@ export class Agent {
     if (drain.aborted) return;
     this.#orphans.begin();
     try {
-      this.#triggered = await beforeWaiting?.(this.#say, this.#health);
+      this.#triggered = await beforeWaiting?.(this.#say);
     } catch (error) {
       if (config.singleRun || drain.aborted) throw error;
       // To try it again could start a deployment twice, as could a supervisor that starts the agent again.

@@ -1,7 +1,8 @@
-import type { Clock, Moment, Passed } from '../clock.ts';
+import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../clock.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { Absence, JobApi } from '../cloud/jobs.ts';
+import { consoleUrl } from '../cloud/organization-wire.ts';
 import { Outage, type OutageOptions } from '../cloud/outage.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
@@ -19,10 +20,12 @@ import { Lease, type LeaseTimes } from '../job/lease.ts';
 import { StopSource } from '../job/stop.ts';
 import type { Redactor, SecretScope } from '../log/redactor.ts';
 import { codeOf, messageOf } from '../outcome.ts';
-import type { RunRecord } from '../record/run-record.ts';
+import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import type { Owner } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
-import type { Log } from './logging/log-line.ts';
+import type { Metrics } from './health/metrics.ts';
+import type { Log, RunIds } from './logging/log-line.ts';
+import { type RunFacts, runEnd } from './runs/end.ts';
 
 export interface JobSettingsSources {
   readonly config: AgentConfig;
@@ -57,7 +60,43 @@ export interface ClaimedRunOptions extends JobSettingsSources {
   readonly onStopSource: (stop: StopSource) => void;
 }
 
-/** Serves one claim: keeps it, watches for its cancellation, and runs its job to the last report. Never throws. */
+export interface ServeOptions extends Omit<ClaimedRunOptions, 'notice'> {
+  readonly metrics: Metrics;
+  /** For the record; without one it is open. */
+  readonly directory: string | undefined;
+  readonly onRun?: (run: RunIds) => void;
+}
+
+/** Serves a claim, and records it from the claim on. Never throws. */
+export async function serveClaim(
+  claim: Claim,
+  facts: Pick<RunFacts, 'waitSeconds' | 'deploymentUrl'>,
+  options: ServeOptions,
+): Promise<RunEnd> {
+  const { config, clock, log, metrics, record, directory, onRun } = options;
+  const claimedAt = momentOf(clock);
+  const notice = (message: string) => {
+    log('warning', message);
+    record.notice('warning', message);
+  };
+  try {
+    if (directory !== undefined) record.open(directory);
+  } catch (error) {
+    // Pulumi Cloud gives the deployment to no other agent: it is run without a record.
+    notice(withEntry(messageOf(error), codeOf(error)));
+  }
+  const { deploymentId, runId, jobId } = claim;
+  const ids = { deploymentId, runId, jobId };
+  onRun?.(ids);
+  log('info', `Claimed deployment ${deploymentId} (job ${jobId}).`);
+  const page = consoleUrl(config.serviceUrl, config.organizationName);
+  record.event({ type: 'claimed', ...ids, ...facts, ...defined({ consoleUrl: page }) });
+  const end = await runClaim(claim, { ...options, notice });
+  metrics.job({ ...end, seconds: passedSince(claimedAt, clock).surely / 1000 });
+  return runEnd(end, { ...ids, ...facts, claimedAt }, config, clock);
+}
+
+/** Keeps a claim, watches for its cancellation, and runs its job to the last report. Never throws. */
 export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promise<JobEnd> {
   const { clock, log, notice, secrets, tokens, pool, record, health } = options;
   secrets.add([claim.jobToken]);

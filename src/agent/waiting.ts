@@ -23,8 +23,8 @@ export function spread(ms: number, random: () => number): number {
 export interface WaitingOptions
   extends Pick<AgentConfig, 'pollingIntervalMs' | 'pollingIntervalOverride' | 'maxWaitMs' | 'singleRun'> {
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
-  /** Milliseconds for which the circuit breaker holds all calls back; 0 while it doesn't. */
-  readonly restMs: () => number;
+  /** True while the circuit breaker holds all calls back: then a poll fails at once, without a request. */
+  readonly isHeldBack: () => boolean;
   /** A single run that can't reach Pulumi Cloud tries on too, and has its whole time when it is back. */
   readonly outlastsOutages?: boolean;
   /** Done before each poll; it may end the wait by `drain`. Never rejects. */
@@ -55,21 +55,11 @@ export class Waiting {
 
   /** Polls until there is work, time is up, or nothing may be claimed. Throws the last poll's error when time is up, and at once what no poll mends. */
   async forWork(): Promise<Waited> {
-    const {
-      clock,
-      drain,
-      maxWaitMs = Number.POSITIVE_INFINITY,
-      onWait,
-      restMs,
-      beforePoll,
-      outlastsOutages,
-    } = this.#options;
+    const { clock, drain, maxWaitMs = Number.POSITIVE_INFINITY, onWait, beforePoll, outlastsOutages } = this.#options;
     // What is left of an earlier pause doesn't count against this wait's time, unless it is out of all proportion to it.
-    const mostRest = Math.max(maxWaitMs, LONGEST_PAUSE_MS);
-    if (this.#askedMs() > mostRest) return { ended: 'no-work' };
-    const rest = Math.max(this.#askedMs(), restMs());
-    // Behind a breaker that stays open for longer, the first poll fails at once, and says so.
-    if (rest <= mostRest) await this.#sleep(rest);
+    const rest = this.#askedMs();
+    if (rest > Math.max(maxWaitMs, LONGEST_PAUSE_MS)) return { ended: 'no-work' };
+    await this.#sleep(rest);
     let started = clock.steady();
     for (let polls = 1; !drain.aborted; polls += 1) {
       await beforePoll?.();
@@ -93,7 +83,7 @@ export class Waiting {
   }
 
   async #poll(): Promise<{ readonly result?: PollResult; readonly failure?: unknown }> {
-    const { poll, drain, outage, onAnswer, singleRun, outlastsOutages, restMs } = this.#options;
+    const { poll, drain, outage, onAnswer, singleRun, outlastsOutages, isHeldBack } = this.#options;
     try {
       // Nothing aborts a poll in flight: its answer may be a claim. Its deadline ends it.
       const result = await poll(NEVER, drain);
@@ -109,7 +99,7 @@ export class Waiting {
       this.#answered(hasAnswer ? failure.retryAfterMs : undefined);
       this.#refusals = failure instanceof CloudUnreachableError ? 0 : this.#refusals + 1;
       outage.failed(failure);
-      if (singleRun && !outlastsOutages && restMs() > 0) throw failure;
+      if (singleRun && !outlastsOutages && isHeldBack()) throw failure;
       return { failure };
     }
   }
@@ -126,10 +116,10 @@ export class Waiting {
   }
 
   #pauseMs(asked: number): number {
-    const { pollingIntervalMs, singleRun, restMs, random } = this.#options;
+    const { pollingIntervalMs, singleRun, random } = this.#options;
     const failures = singleRun ? 1 : Math.max(1, this.#refusals);
     const usual = doubled(pollingIntervalMs, Math.max(pollingIntervalMs, LONGEST_PAUSE_MS), failures);
-    return spread(Math.max(asked > 0 ? asked : usual, restMs()), random);
+    return spread(asked > 0 ? asked : usual, random);
   }
 
   async #sleep(ms: number): Promise<void> {

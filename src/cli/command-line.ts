@@ -15,7 +15,7 @@ export type Command =
   | (AgentFlags & { readonly name: 'run'; readonly drainOnStdinEnd: boolean })
   | (AgentFlags & { readonly name: 'trigger'; readonly json: boolean })
   | (AgentFlags & { readonly name: 'plan' })
-  | (AgentFlags & { readonly name: 'doctor'; readonly json: boolean; readonly pull?: string })
+  | (AgentFlags & { readonly name: 'doctor'; readonly json: boolean })
   | {
       readonly name: 'configure';
       readonly output?: string;
@@ -24,7 +24,7 @@ export type Command =
       /** By key. */
       readonly settings: Readonly<Record<string, string>>;
     }
-  | (AgentFlags & { readonly name: 'debug'; readonly job: string; readonly from?: number; readonly to?: number })
+  | (AgentFlags & { readonly name: 'debug'; readonly job: string; readonly to?: number })
   | (AgentFlags & { readonly name: 'engine' })
   | { readonly name: 'sweep'; readonly runDirectory: string; readonly graceMs?: number }
   | { readonly name: 'wire'; readonly file: string }
@@ -71,8 +71,8 @@ export function parseCommand(argv: readonly string[]): Command {
       return { name, json: own['json'] === true, ...flags, overrides: { ...flags.overrides, ...stacks } };
     }
     case 'doctor': {
-      const { own, flags } = parsed(rest, { json: SWITCH, pull: TEXT });
-      return { name, json: own['json'] === true, ...defined({ pull: textOf(own['pull']) }), ...flags };
+      const { own, flags } = parsed(rest, { json: SWITCH });
+      return { name, json: own['json'] === true, ...flags };
     }
     case 'configure':
       return parseConfigure(rest);
@@ -119,18 +119,14 @@ function parseConfigure(args: string[]): Command {
 }
 
 function parseDebug(args: string[]): Command {
-  const { own, flags, positionals } = parsed(args, { from: TEXT, to: TEXT }, true);
+  const { own, flags, positionals } = parsed(args, { to: TEXT }, true);
   const [what, job, ...more] = positionals;
   if (what !== 'workflow-runner' || job === undefined || more.length > 0)
     throw refused('debug wants workflow-runner and one file with a job definition, or - for standard input');
-  const [from, to] = [stepNumber('--from', own['from']), stepNumber('--to', own['to'])];
-  return { name: 'debug', job, ...defined({ from, to }), ...flags };
-}
-
-function stepNumber(flag: string, text: unknown): number | undefined {
-  if (typeof text !== 'string') return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw refused(`${flag} wants a step's number from 1, not ${JSON.stringify(text)}`);
-  return Number(text);
+  const to = textOf(own['to']);
+  if (to === undefined) return { name: 'debug', job, ...flags };
+  if (!/^[1-9]\d{0,3}$/.test(to)) throw refused(`--to wants a step's number from 1, not ${JSON.stringify(to)}`);
+  return { name: 'debug', job, to: Number(to), ...flags };
 }
 
 function duration(flag: string, text: string): number {

@@ -13,7 +13,6 @@ import { type Ended, endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { settledBefore, systemClock } from '../clock.ts';
 import type { JobApi } from '../cloud/jobs.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
 import { ownLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
 import { runJob } from '../job/job.ts';
@@ -34,7 +33,7 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   const { environment, workingDirectory } = surroundings;
   const redactor = new Redactor();
   const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, offline: true });
-  const job = readJob(await given(command.job, workingDirectory, process.stdin), command);
+  const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();
   const now = () => Date.now();
@@ -61,7 +60,10 @@ export async function debug({ command, process, exit, ...surroundings }: Command
     log('info', await executor.check(stop.signal));
     const place = await placeOf(config, environment);
     if (place !== undefined) record.event({ type: 'place', place });
-    const caBundle = await certificatesFor(config, { environment, redactor, log });
+    // To know what jobs trust takes a connection, which stays unused.
+    const connection = config.caCertificateInJobs ? connect(config, { environment, redactor, log }) : undefined;
+    resources.defer(async () => connection?.close());
+    const caBundle = connection?.caBundle;
     // Every write says so again.
     process.stdout.on('error', () => stop.request({ by: 'signal', reason: 'nobody reads the output any more' }));
     ended = await runJob({
@@ -97,11 +99,8 @@ export async function debug({ command, process, exit, ...surroundings }: Command
   return end.exitCode;
 }
 
-/** A job definition as Pulumi Cloud sends it, with the steps from `from` to `to` alone. Throws OutcomeError `config-error`, which names fields, never values. */
-export function readJob(
-  json: string,
-  { from = 1, to }: { readonly from?: number; readonly to?: number },
-): JobDefinition {
+/** A job definition as Pulumi Cloud sends it, with the steps up to `to` alone. Throws OutcomeError `config-error`, which names fields, never values. */
+export function readJob(json: string, to?: number): JobDefinition {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -114,10 +113,8 @@ export function readJob(
   const [own, ...steps] = parsed.data.steps;
   if (own === undefined) throw refused('it has no steps');
   const last = to ?? steps.length;
-  if (from > Math.max(1, steps.length) || last > steps.length || last < from - 1) {
-    throw refused(`there are no steps ${from} to ${last}: the last one is ${steps.length}`);
-  }
-  return { ...parsed.data, steps: [own, ...steps.slice(from - 1, last)] };
+  if (last > steps.length) throw refused(`there is no step ${last}: the last one is ${steps.length}`);
+  return { ...parsed.data, steps: [own, ...steps.slice(0, last)] };
 }
 
 function refused(reason: string, cause?: unknown): OutcomeError {
@@ -133,17 +130,6 @@ async function given(file: string, workingDirectory: string, stdin: Readable): P
   } catch (cause) {
     throw refused(messageOf(cause), cause);
   }
-}
-
-/** What jobs trust where the configuration asks for it: to know that takes connections, which stay unused here. */
-async function certificatesFor(
-  config: AgentConfig,
-  sources: Parameters<typeof connect>[1],
-): Promise<string | undefined> {
-  if (!config.caCertificateInJobs) return undefined;
-  const { caBundle, close } = connect(config, sources);
-  await close();
-  return caBundle;
 }
 
 /** Takes the place of Pulumi Cloud's calls for a job: what would be reported to it is printed; the lines are redacted by then. */

@@ -56,7 +56,7 @@ The exit code is 0, or that of the first failure's outcome; the report is printe
 
 Flags:
 ${KEY_FLAGS}`,
-  doctor: `Usage: pulumi-runner-agent doctor [--json] [--pull IMAGE] [flags of run]
+  doctor: `Usage: pulumi-runner-agent doctor [--json] [flags of run]
 
 Checks the configuration, the way to Pulumi Cloud, the credentials, and Docker with its disks or the cluster with
 each permission there. It never polls, so it claims nothing.
@@ -64,7 +64,7 @@ The exit code is 0 when nothing failed, else that of the first failed check's ou
 
 Flags:
   --json                 prints the report as JSON
-  --pull IMAGE           pulls IMAGE and starts a container of it; the key image does the same
+  --image IMAGE          pulls IMAGE and starts a container of it
 ${KEY_FLAGS}`,
   configure: `Usage: pulumi-runner-agent configure [--output FILE] [--force] [--token-file FILE] [--<key> VALUE …]
 
@@ -77,7 +77,7 @@ Flags:
   --token-file FILE      takes the pool token from FILE, - for standard input
   --<key> VALUE          any key, with dashes; pulumi-runner-agent run --help lists them
 `,
-  debug: `Usage: pulumi-runner-agent debug workflow-runner JOB.json [--from N] [--to N] [flags of run]
+  debug: `Usage: pulumi-runner-agent debug workflow-runner JOB.json [--to N] [flags of run]
 
 Runs one job definition, in the shape in which Pulumi Cloud sends it, in a container as run would. Pulumi Cloud is not asked for
 anything. The steps' output goes to standard output, everything else to standard error; the run directory is made as in a run.
@@ -85,7 +85,7 @@ SIGINT interrupts the running step gracefully. The exit code is that of the job'
 
 Flags:
   JOB.json               the file; - for standard input
-  --from N, --to N       the first and the last step to run; step 0 is the agent's own and always done
+  --to N                 the last step to run; step 0 is the agent's own and always done
 ${KEY_FLAGS}`,
   engine: `Usage: pulumi-runner-agent engine install [flags of run]
 

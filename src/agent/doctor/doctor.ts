@@ -15,7 +15,7 @@ import { networkChecks } from './network-checks.ts';
 import { tokenChecks } from './token-checks.ts';
 
 export interface DoctorSources extends Surroundings {
-  readonly command: AgentFlags & { readonly json: boolean; readonly pull?: string };
+  readonly command: AgentFlags & { readonly json: boolean };
   /** Gets the program of the engine `pulumi`. */
   readonly findProgram: FindProgram;
   /** Emits the signals; its stdout gets the report. */
@@ -50,7 +50,7 @@ export async function doctor({ command, process, findProgram, ...surroundings }:
     const reached = await networkChecks(examination, sources);
     await tokenChecks(examination, { ...sources, reached });
     await engineChecks(examination, sources, findProgram);
-    await executorChecks(examination, { ...sources, labels: command.labels, pull: command.pull });
+    await executorChecks(examination, { ...sources, labels: command.labels });
     await examination.settled(CLEAN_UP_MS);
     const checks = examination.reports;
     const failed = checks.find(({ status }) => status === 'failed');

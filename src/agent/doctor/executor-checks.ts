@@ -17,24 +17,21 @@ const NEEDED = ['bash', 'curl', 'pulumi'] as const;
 
 interface ExecutorCheckSources extends CheckSources {
   readonly labels: Readonly<Record<string, string>>;
-  /** The image to pull. */
-  readonly pull?: string | undefined;
 }
 
 /** Where jobs run: the executor with its disk and its permissions, and a container that is made, used and removed. */
 export async function executorChecks(
   examination: Examination,
-  { config, environment, redactor, labels, pull }: ExecutorCheckSources,
+  { config, environment, redactor, labels }: ExecutorCheckSources,
 ): Promise<void> {
   const known = config.missing === undefined ? config.value : undefined;
-  const named = pull ?? known?.image;
   const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
   // Docker is what there is without a configuration.
   const executor =
     known === undefined
       ? await executorAt({ target: 'docker' }, executorSources)
-      : await executorFor(doctor.trialOf(known, named !== undefined), executorSources);
+      : await executorFor(doctor.trialOf(known, known.image !== undefined), executorSources);
   const { title, checkMs } = doctor;
   const spec = { outcome: 'target-error', deadlineMs: checkMs } as const;
   try {
@@ -49,12 +46,12 @@ export async function executorChecks(
       const one = { ...spec, id: `permission-${resource.replace('/', '-')}`, title: `May use ${resource}` };
       await examination.check(one, [], (signal) => permitted(permission, signal));
     }
-    const deadlineMs = known === undefined ? 0 : doctor.containerMs(known, pull !== undefined);
+    const pull = known?.image !== undefined && known.pullImage;
+    const deadlineMs = known === undefined ? 0 : doctor.containerMs(known, pull);
     const container = { ...spec, id: 'container', title: doctor.container, deadlineMs };
-    await examination.check(container, [usable, config], (signal, _, whole) => {
-      const isPulled = pull !== undefined || (whole.image !== undefined && whole.pullImage);
-      return containerCheck(executor, whole, { named, pull: isPulled, labels }, signal);
-    });
+    await examination.check(container, [usable, config], (signal, _, whole) =>
+      containerCheck(executor, whole, { pull, labels }, signal),
+    );
   } finally {
     await examination.settled(checkMs);
     await executor.close();
@@ -89,14 +86,14 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
   return { status: 'warning', detail: `${may}: without it, ${purpose}. ${remedy}.` };
 }
 
-/** Makes a container as a job's is, runs a step in it and removes it. `named` is the image that was asked for. */
+/** Makes a container as a job's is, runs a step in it and removes it. */
 async function containerCheck(
   executor: Executor,
   known: AgentConfig,
-  { named, pull, labels }: { named: string | undefined; pull: boolean; labels: ExecutorCheckSources['labels'] },
+  { pull, labels }: { pull: boolean; labels: ExecutorCheckSources['labels'] },
   signal: AbortSignal,
 ): Promise<Finding> {
-  const image = named ?? DEFAULT_IMAGE;
+  const { image = DEFAULT_IMAGE } = known;
   let container: JobContainer;
   try {
     container = await executor.prepare(
@@ -112,11 +109,11 @@ async function containerCheck(
       signal,
     );
   } catch (error) {
-    if (named !== undefined || !(error instanceof ImageError)) throw error;
+    if (known.image !== undefined || !(error instanceof ImageError)) throw error;
     const reason =
       error instanceof ImageNotAllowedError
-        ? ', which would be tried, is not among the images that may run. --pull IMAGE tries another.'
-        : " isn't there yet, and a job pulls its own. --pull IMAGE tries it.";
+        ? ', which would be tried, is not among the images that may run. --image IMAGE tries another.'
+        : " isn't there yet, and a job pulls its own. --image IMAGE tries it.";
     return { status: 'unknown', detail: `could not tell: ${image}${reason}` };
   }
   let missing: string[];

@@ -30,7 +30,7 @@ interface LogOptions {
   readonly level?: Level;
   /** Of stderr; agent.log is text, for those who read it. */
   readonly format?: 'text' | 'json';
-  /** Takes the place of stderr, which gets the lines too while its daemon is away. */
+  /** Takes the place of stderr, which gets the lines that its daemon doesn't take. */
   readonly syslog?: Syslog;
 }
 
@@ -44,29 +44,23 @@ export function openAgentLog(options: LogOptions): AgentLog {
   const isShared = descriptor !== undefined && isStderr(descriptor);
   const stderr = isShared ? undefined : queue(outletOf(STDERR, format === 'json' ? jsonLine : textLine));
   let isAway = false;
-  const shown = new WeakSet<LogEntry>();
-  /** On stderr too, once: the daemon may never be back. */
-  const show = (entry: LogEntry): void => {
-    if (!shown.has(entry)) stderr?.write(entry);
-    shown.add(entry);
-  };
   const deliver = async (daemon: Syslog, entry: LogEntry): Promise<void> => {
-    const isTaken = await daemon.send(entry, (reason) => {
-      show(entry);
-      if (isAway) return;
-      isAway = true;
-      const message = `Failed to write to syslog for the agent: ${reason}. Lines go to stderr too until it is back; see that the syslog daemon runs.`;
-      log('warning', withEntry(message, 'PRA-RECORD-11'));
-    });
-    if (isTaken) isAway = false;
+    const reason = await daemon.send(entry);
+    if (reason !== undefined) stderr?.write(entry);
+    if (reason !== undefined && !isAway) {
+      const message = `Failed to write to syslog for the agent: ${reason}. Lines go to stderr until it is back; see that the syslog daemon runs.`;
+      const warning: LogEntry = { at: now(), level: 'warning', message: withEntry(message, 'PRA-RECORD-11') };
+      agentLog?.write(warning);
+      stderr?.write(warning);
+    }
+    isAway = reason !== undefined;
   };
   const daemon = syslog && queue((entry, done) => void deliver(syslog, entry).then(() => done()));
   const log: Log = (level, message) => {
     if (!matters(level, least)) return;
     const entry: LogEntry = { at: now(), level, message: redact(message), ids: ids?.() };
     agentLog?.write(entry);
-    daemon?.write(entry);
-    if (daemon === undefined || isAway) show(entry);
+    (daemon ?? stderr)?.write(entry);
   };
   return {
     log,

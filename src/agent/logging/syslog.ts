@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { stripControl } from '../../log/terminal-text.ts';
 import { messageOf, OutcomeError } from '../../outcome.ts';
 import { type Level, type LogEntry, onOneLine } from './log-line.ts';
@@ -12,8 +11,6 @@ const SEVERITIES: Readonly<Record<Level, string>> = { error: 'err', warning: 'wa
 const MESSAGE_BYTES = 1_792;
 /** Milliseconds that a message may take. */
 const SEND_MS = 5_000;
-/** Milliseconds before a message is sent again, doubled each time. */
-const AGAIN_MS = { first: 500, most: 30_000 };
 
 export interface SyslogOptions {
   /** The daemon's socket. */
@@ -25,8 +22,8 @@ export interface SyslogOptions {
 }
 
 export interface Syslog {
-  /** Sends an entry until the daemon takes it; `onFailure` gets the reason of each failure, a clause. False when it is given up; never rejects. */
-  send(entry: LogEntry, onFailure: (reason: string) => void): Promise<boolean>;
+  /** Sends an entry. Returns why the daemon didn't take it, a clause. Never rejects. */
+  send(entry: LogEntry): Promise<string | undefined>;
   /** Gives up what isn't sent. */
   close(): void;
 }
@@ -43,16 +40,7 @@ export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
       { code: 'PRA-CONFIG-05' },
     );
   return {
-    send: async ({ level, message }, onFailure) => {
-      const { signal } = closing;
-      for (let waitMs = AGAIN_MS.first; ; waitMs = Math.min(2 * waitMs, AGAIN_MS.most)) {
-        const reason = await send(options, level, `${stripControl(onOneLine(message))}\n`, signal);
-        if (reason === undefined) return true;
-        onFailure(reason);
-        if (signal.aborted) return false;
-        await delay(waitMs, undefined, { signal }).catch(() => undefined);
-      }
-    },
+    send: ({ level, message }) => send(options, level, `${stripControl(onOneLine(message))}\n`, closing.signal),
     close: () => closing.abort(),
   };
 }

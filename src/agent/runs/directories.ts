@@ -62,9 +62,14 @@ export function runPruner(
       for (const name of names.length > kept ? names : []) if (await hasEnded(join(folder, name))) ended.push(name);
       for (const name of ended.slice(0, Math.max(0, ended.length - kept))) {
         if (signal.aborted) break;
-        const failure = await removalFailure(join(folder, name));
-        if (failure === undefined) removed += 1;
-        else warn(failure, 'PRA-RECORD-06');
+        const directory = join(folder, name);
+        try {
+          await rm(directory, { recursive: true, force: true });
+          removed += 1;
+        } catch (error) {
+          const message = `Failed to remove the run directory ${directory} for kept_runs: ${messageOf(error)}. Remove it yourself, or correct its permissions.`;
+          warn(message, 'PRA-RECORD-06');
+        }
       }
     } catch (error) {
       const message = `Failed to look for old run directories below ${folder}: ${messageOf(error)}. Remove them yourself, or correct the folder's permissions.`;
@@ -73,19 +78,6 @@ export function runPruner(
     if (removed > 0)
       log('info', `Removed the oldest run directories below ${folder}: ${removed}, as kept_runs is ${kept}.`);
   };
-}
-
-/** Removes a run directory; undefined, or why it couldn't. What proves that the run has ended goes last: a removal may be cut short. */
-async function removalFailure(directory: string): Promise<string | undefined> {
-  try {
-    const proofs: readonly string[] = [RUN_FILES.events, RUN_FILES.result];
-    const others = (await readdir(directory).catch(whenGone([]))).filter((name) => !proofs.includes(name));
-    for (const name of others) await rm(join(directory, name), { recursive: true, force: true });
-    await rm(directory, { recursive: true, force: true });
-    return undefined;
-  } catch (error) {
-    return `Failed to remove the run directory ${directory} for kept_runs: ${messageOf(error)}. Remove it yourself, or correct its permissions.`;
-  }
 }
 
 /** True when every agent that began the run is proved to be over, and the directory is this user's and no link. False too for what can't be read. */

@@ -110,25 +110,6 @@ describe('a cancellation', () => {
   });
 });
 
-describe('an interrupt', () => {
-  it('that came before the claim keeps the job from starting, and Pulumi Cloud learns of it', async () => {
-    const run = await claimed({
-      job: jobOf('echo never'),
-      options: {
-        onStopSource: (stop) => stop.request({ by: 'signal', reason: 'the agent was interrupted by SIGINT' }),
-      },
-    });
-    expect(await run.serve()).toMatchObject({
-      outcome: 'interrupted',
-      message: 'Failed to finish the workflow: the agent was interrupted by SIGINT. No step was run.',
-      steps: [{ index: 0, status: 'failed' }],
-    });
-    expect(run.told).toEqual([['Setup', 'running', 'failed'], ['Step 1']]);
-    expect(run.target.specs).toEqual([]);
-    run.expectOrderlyEnd();
-  });
-});
-
 describe('a job that runs out of its time', () => {
   const timeout = '2s';
 

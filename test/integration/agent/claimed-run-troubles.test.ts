@@ -50,16 +50,11 @@ describe('an executor that fails', () => {
 });
 
 describe('a definition that can’t be run', () => {
-  it.each<[unknown, string]>([
-    [{ steps: [{}, { run: 7 }] }, 'steps[1].run'],
-    [{ ...jobOf('true'), env: { KEY: { ciphertext: 'c' } } }, 'env.KEY: is encrypted'],
-    [{ ...jobOf({ run: 'true', timeout: '-1s' }) }, 'the timeout for step 1'],
-  ])('(%j) is failed at once, with the reason', async (job, reason) => {
-    const run = await claimed({ job });
+  it('is failed at once, with the reason', async () => {
+    const run = await claimed({ job: { steps: [{}, { run: 7 }] } });
     const end = await run.serve();
-    expect(end.outcome).toBe('failed');
-    expect(end.message).toContain(reason);
-    expect(run.log(0)).toContain(reason);
+    expect(end).toMatchObject({ outcome: 'failed', message: expect.stringContaining('steps[1].run') });
+    expect(run.log(0)).toContain('steps[1].run');
     expect(run.told[0]!.slice(1)).toEqual(['running', 'failed']);
     expect(end.steps).toMatchObject([{ index: 0, status: 'failed' }]);
     run.expectOrderlyEnd();
@@ -67,26 +62,6 @@ describe('a definition that can’t be run', () => {
 });
 
 describe('a Pulumi Cloud in trouble', () => {
-  it('gets everything in the end, once', async () => {
-    const run = await claimed({ job: jobOf('echo 1; sleep 0.1; echo 2', 'seq 1 300', 'echo end') });
-    const lost = { status: 502, body: 'bad gateway' };
-    const { cloud } = run;
-    cloud.script({ method: 'GET', path: /\/workflow\/jobs\//, answer: lost });
-    cloud.script({ method: 'PATCH', path: /\/0\/status/, when: 'after', answer: 'reset' });
-    cloud.script({ method: 'POST', path: /\/1\/logs/, answer: lost });
-    cloud.script({ method: 'POST', path: /\/2\/logs/, answer: { status: 413 } });
-    cloud.script({ method: 'POST', path: /\/2\/logs/, times: 2, when: 'after', answer: 'reset' });
-    cloud.script({ method: 'PATCH', path: /\/2\/status/, when: 'after', answer: lost });
-    cloud.script({ method: 'PATCH', path: /\/3\/status/, times: 2, answer: lost });
-    cloud.script({ method: 'POST', path: /heartbeat/, answer: lost });
-    cloud.script({ method: 'POST', path: /agent-workflows/, answer: { status: 404 } });
-    expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
-    run.expectOrderlyEnd();
-    expect([run.log(1), run.log(3)]).toEqual(['1\n2\n', 'end\n']);
-    expect(run.log(2)).toBe(Array.from({ length: 300 }, (_, at) => `${at + 1}\n`).join(''));
-    expect(run.deployment.steps[2]!.duplicates).toBeGreaterThan(0);
-  });
-
   it('need not know the end for the container to go', async () => {
     const atRemoval: string[] = [];
     const run: ClaimedRun = await claimed({

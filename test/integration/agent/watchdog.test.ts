@@ -1,9 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { claimed, jobOf } from '../../support/agent/claimed-run.ts';
+import { jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
 import type { Order } from './watched.ts';
 
 const PROGRAM = join(import.meta.dirname, 'watched.ts');
@@ -74,21 +77,19 @@ it('a thread that can’t be had is a warning, and the process goes on', async (
 
 it('a run is watched from its claim to its end, and the fence is what is left to it', async () => {
   const seen: (number | 'stopped')[] = [];
-  const run = await claimed({
-    job: jobOf('echo ready; while [ ! -e over ]; do sleep 0.05; done'),
-    options: {
-      watchdog: (leftMs) => {
-        seen.push(leftMs());
-        return { stop: async () => void seen.push('stopped') };
-      },
-    },
-  });
-  const end = run.serve();
-  await run.printed('ready');
+  const watchdog = (leftMs: () => number) => {
+    seen.push(leftMs());
+    return { stop: async () => void seen.push('stopped') };
+  };
+  const { agent, enqueue, root } = await agentOf({ options: { watchdog } });
+  const deployment = enqueue(jobOf('touch watched; while [ ! -e over ]; do sleep 0.05; done'));
+  const running = agent.run();
+  await expect.poll(() => existsSync(join(root, 'watched')), { timeout: PATIENCE_MS }).toBe(true);
   expect(seen).toEqual([expect.any(Number)]);
   expect(seen[0]).toBeGreaterThan(7 * 60_000);
   expect(seen[0]).toBeLessThanOrEqual(8 * 60_000);
-  await run.touch('over');
-  await end;
+  await writeFile(join(root, 'over'), '');
+  expect(await running).toBe(0);
   expect(seen.slice(1)).toEqual(['stopped']);
+  expect(deployment.status).toBe('succeeded');
 });

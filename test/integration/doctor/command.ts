@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { EventEmitter } from 'node:events';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { type DoctorCheck, type DoctorReport, doctorReportSchema } from '../../../src/record/doctor-report.ts';
 import { temporaryDirectory as folder } from '../../support/run/temporary-directory.ts';
@@ -27,15 +27,8 @@ export interface CommandEnd {
   readonly stderr: string;
 }
 
-export interface RunningCommand {
-  readonly child: ChildProcess;
-  readonly ended: Promise<CommandEnd>;
-  /** Resolves as soon as stdout has the text; rejects when the command ends before. */
-  printed(text: string): Promise<void>;
-}
-
-/** Starts the agent's program from its sources. It is killed when the running test is over before it. */
-export async function start(args: readonly string[], options: CommandOptions = {}): Promise<RunningCommand> {
+/** Starts the agent's program from its sources; `printed` waits for a text on its stdout. It is killed when the running test is over before it. */
+export async function start(args: readonly string[], options: CommandOptions = {}) {
   const home = options.home ?? (await folder());
   const inside = options.namespace === undefined ? [] : ['ip', 'netns', 'exec', options.namespace];
   const [program = '', ...words] = [...inside, process.execPath, AGENT, ...args];
@@ -47,30 +40,13 @@ export async function start(args: readonly string[], options: CommandOptions = {
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.on('error', () => undefined).end(options.input ?? '');
   const texts = { stdout: '', stderr: '' };
-  const waiting = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (chunk: Buffer) => {
       texts[name] += String(chunk);
-      for (const look of waiting) look();
     });
   }
-  const ended = new Promise<CommandEnd>((resolve) => {
-    child.once('close', (code) => {
-      resolve({ code, ...texts });
-      for (const look of waiting) look();
-    });
-  });
-  const printed = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (texts.stdout.includes(text)) resolve();
-        else if (child.exitCode !== null) reject(new Error(`ended without ${text}: ${texts.stdout} ${texts.stderr}`));
-        else return;
-        waiting.delete(look);
-      };
-      waiting.add(look);
-      look();
-    });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts }));
+  const printed = (text: string) => expect.poll(() => texts.stdout, { timeout: 60_000 }).toContain(text);
   return { child, ended, printed };
 }
 

@@ -87,7 +87,7 @@ describe('doctor on a cluster', () => {
     const diagnosis = await examined(bench.kubeconfig, { PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: '' });
     expect(diagnosis.of('container')).toMatchObject({
       status: 'unknown',
-      detail: "could not tell: pulumi/pulumi:latest isn't there yet, and a job pulls its own. --pull IMAGE tries it.",
+      detail: "could not tell: pulumi/pulumi:latest isn't there yet, and a job pulls its own. --image IMAGE tries it.",
     });
     expect(await bench.objects()).toEqual([]);
     const events = () => bench.kubectl('get', 'events', '--output', 'jsonpath={.items[*].reason} {.items[*].message}');

@@ -1,17 +1,16 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { PrometheusServer, promtoolSays } from './prometheus-server.ts';
+import { expect, it } from 'vitest';
+import { promtoolSays, startPrometheus } from './prometheus-server.ts';
 import { openScene } from './scene.ts';
 
 it('reaches Prometheus while jobs run and after them, and lasts from job to job', async () => {
   const { cloud, token, start, enqueue } = await openScene();
   const agent = start();
   const [, port = ''] = await agent.said(/Health is served at http:\/\/127\.0\.0\.1:(\d+)\/healthz\./);
-  const prometheus = await PrometheusServer.start(`127.0.0.1:${port}`);
-  onTestFinished(() => prometheus[Symbol.asyncDispose]());
+  const prometheus = await startPrometheus(`127.0.0.1:${port}`);
   await prometheus.until('up == 1');
   await prometheus.until('pulumi_runner_agent_state{state="waiting"} == 1');
   await prometheus.until('pulumi_runner_poll_duration_seconds_count{result="nothing"} > 0');
-  expect(await prometheus.query('sum(pulumi_runner_jobs_total)')).toMatchObject([{ value: 0 }]);
+  expect(await prometheus.query('sum(pulumi_runner_jobs_total)')).toEqual([0]);
 
   const first = enqueue('echo one; echo at work; read -t 60 < <(sleep 60); exit 3', 'one');
   await prometheus.until('pulumi_runner_agent_state{state="running"} == 1');
@@ -29,7 +28,7 @@ it('reaches Prometheus while jobs run and after them, and lasts from job to job'
   await prometheus.until('pulumi_runner_agent_state{state="waiting"} == 1');
   const lines = [first, second].flatMap(({ steps }) => steps.flatMap((step) => step.lines));
   const bytes = lines.reduce((sum, { l }) => sum + Buffer.byteLength(l), 0);
-  const value = async (expression: string) => (await prometheus.query(expression))[0]?.value;
+  const value = async (expression: string) => (await prometheus.query(expression))[0];
   expect(await value('pulumi_runner_log_lines_total{result="sent"}')).toBe(lines.length);
   expect(await value('pulumi_runner_output_bytes_total')).toBe(bytes);
   for (const name of ['claims_total', 'job_duration_seconds_count', 'poll_duration_seconds_count{result="claim"}'])

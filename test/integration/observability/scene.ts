@@ -1,30 +1,15 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
-import { type AgentProcess, type AgentProcessOptions, startAgent } from '../../support/e2e/agent-process.ts';
+import { startAgent } from '../../support/e2e/agent-process.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts');
 const POOL = { id: 'pool-7a1c', name: 'private-network' };
 
-/** Pulumi Cloud, and an agent from its sources that serves real jobs in Docker. */
-export interface Scene {
-  readonly cloud: PulumiCloud;
-  readonly token: string;
-  /** Where the agent's run directories lie: the directory itself for a single run. */
-  readonly runs: string;
-  start(
-    settings?: Readonly<Record<string, string>>,
-    more?: Partial<Pick<AgentProcessOptions, 'stderr' | 'environment'>>,
-  ): AgentProcess;
-  /** Queues a deployment whose only step is `script`. */
-  enqueue(script: string, stack?: string): Deployment;
-}
-
-/** Everything of it ends with the running test. */
-export async function openScene(): Promise<Scene> {
+/** Pulumi Cloud, and an agent from its sources that serves real jobs in Docker. Everything of it ends with the running test. */
+export async function openScene() {
   await makeImages();
   const home = await temporaryDirectory();
   const cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
@@ -34,8 +19,9 @@ export async function openScene(): Promise<Scene> {
   return {
     cloud,
     token,
+    /** Where the agent's run directories lie: the directory itself for a single run. */
     runs,
-    start: (settings = {}, { environment = {}, ...more } = {}) => {
+    start: (settings: Readonly<Record<string, string>> = {}, environment: Readonly<Record<string, string>> = {}) => {
       const all = {
         TOKEN: token,
         SERVICE_URL: cloud.url,
@@ -47,19 +33,16 @@ export async function openScene(): Promise<Scene> {
         ...settings,
       };
       const variables = Object.entries(all).map(([key, value]) => [`PULUMI_AGENT_${key}`, value]);
-      const agent = startAgent({
-        program: PROGRAM,
-        home,
-        environment: { ...Object.fromEntries(variables), ...environment },
-        ...more,
-      });
+      const own = Object.fromEntries(variables);
+      const agent = startAgent({ program: PROGRAM, home, environment: { ...own, ...environment } });
       onTestFinished(async () => {
         agent.child.kill('SIGKILL');
         await agent.ended;
       });
       return agent;
     },
-    enqueue: (script, stack = 'dev') =>
+    /** Queues a deployment whose only step is `script`. */
+    enqueue: (script: string, stack = 'dev') =>
       cloud.enqueue({
         project: 'web',
         stack,

@@ -15,7 +15,7 @@ it('an error that nobody caught ends the job gracefully', async () => {
     'dev',
   );
   const environment = { NODE_OPTIONS: `--import=${FAULTY.replaceAll(/\s+/g, '%20')}` };
-  const agent = start({ SINGLE_RUN: 'true' }, { environment });
+  const agent = start({ SINGLE_RUN: 'true' }, environment);
   await cloud.waitFor(() => deployment.steps[1]?.lines.length === 1, 60_000);
   agent.child.kill('SIGUSR2');
   const { code, stderr } = await agent.ended;

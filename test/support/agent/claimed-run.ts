@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type ClaimedRunOptions, runClaim } from '../../../src/agent/claimed-run.ts';
@@ -16,7 +16,6 @@ import { ownOwner } from '../../../src/record/owner.ts';
 import { parseEvent } from '../../../src/record/reader.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { type RecordEvent, RUN_FILES } from '../../../src/record/schema.ts';
-import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';
 import { ProcessExecutor, type ProcessExecutorOptions } from '../job/process-executor.ts';
@@ -36,99 +35,17 @@ export interface Scene {
   readonly options?: Partial<ClaimedRunOptions>;
 }
 
-/** A claim of a real (emulated) deployment and everything that serves it; nothing has been done with it yet. */
-export class ClaimedRun {
-  readonly notices: string[] = [];
-  readonly cloud: PulumiCloud;
-  readonly deployment: Deployment;
-  readonly directory: string;
-  readonly root: string;
-  readonly target: ProcessExecutor;
-  /** Serves the claim to its end. */
-  readonly serve: () => Promise<JobEnd>;
-  #stop: StopSource | undefined;
-
-  constructor(
-    parts: Pick<ClaimedRun, 'cloud' | 'deployment' | 'directory' | 'root' | 'target'>,
-    start: (run: ClaimedRun) => Promise<JobEnd>,
-  ) {
-    ({
-      cloud: this.cloud,
-      deployment: this.deployment,
-      directory: this.directory,
-      root: this.root,
-      target: this.target,
-    } = parts);
-    this.serve = () => start(this);
-  }
-
-  onStopSource(stop: StopSource): void {
-    this.#stop = stop;
-  }
-
-  /** What an interrupt of the agent does. */
-  interrupt(): void {
-    this.stop.request({ by: 'signal', reason: 'the agent was interrupted by SIGINT' });
-  }
-
-  get stop(): StopSource {
-    return this.#stop!;
-  }
-
-  /** Resolves when Pulumi Cloud has the line `text` of a step. */
-  printed(text: string): Promise<unknown> {
-    return this.cloud.waitFor(
-      () => this.deployment.steps.some(({ lines }) => lines.some(({ l }) => l === `${text}\n`)),
-      15_000,
-    );
-  }
-
-  /** What Pulumi Cloud knows of each step. */
-  get told(): (readonly [name: string, ...statuses: string[]])[] {
-    return this.deployment.steps.map(({ name, statusHistory }) => [name, ...statusHistory.map(({ status }) => status)]);
-  }
-
-  /** A step's lines as Pulumi Cloud has them. */
-  log(index: number): string {
-    return this.deployment.steps[index]!.lines.map(({ l }) => l).join('');
-  }
-
-  /** A step's lines as the run directory has them. */
-  file(path: string): Promise<string> {
-    return readFile(join(this.directory, path), 'utf8');
-  }
-
-  /** Makes a file for the job's steps to find. */
-  touch(name: string): Promise<void> {
-    return writeFile(join(this.root, name), '');
-  }
-
-  async events(): Promise<RecordEvent[]> {
-    const text = await this.file(RUN_FILES.events);
-    return text.split('\n').flatMap((line) => (line === '' ? [] : (parseEvent(line) ?? [])));
-  }
-
-  /** What holds however a run ends: Pulumi Cloud knows the end, and nothing came after it or against its rules. */
-  expectOrderlyEnd(): void {
-    expect(this.deployment.endReason).toBeDefined();
-    expect(this.deployment.steps.map(({ status }) => status)).not.toContain('running');
-    // A heartbeat may have been in flight when the last status was taken.
-    const job = this.cloud.requests.filter(
-      ({ path }) => path.includes(this.deployment.jobId) && !path.endsWith('/heartbeat'),
-    );
-    expect(job.at(-1)).toMatchObject({ method: 'PATCH' });
-    for (const container of this.target.containers) expect(container.removals).toBe(1);
-  }
-}
-
 /** An agent's health that is written nowhere. */
 export function quietHealth(): Health {
   const metrics = new Metrics({ version: '0', steady: () => performance.now() });
   return new Health({ thresholdMs: 60_000, clock: systemClock, onSnapshot: () => undefined, metrics });
 }
 
+/** A claim of a real (emulated) deployment and everything that serves it; nothing has been done with it yet. */
+export type ClaimedRun = Awaited<ReturnType<typeof claimed>>;
+
 /** Queues the scene's job at an emulated Pulumi Cloud and claims it. */
-export async function claimed(scene: Scene): Promise<ClaimedRun> {
+export async function claimed(scene: Scene) {
   const cloud = await PulumiCloud.start(scene.cloud);
   onTestFinished(() => cloud.stop());
   const [directory, root] = [await folder(), await folder()];
@@ -143,33 +60,79 @@ export async function claimed(scene: Scene): Promise<ClaimedRun> {
   const tokens = new StaticToken(token);
   const pool = new PoolApi(http, tokens);
   const redactor = new Redactor();
+  const owner = ownOwner();
   const target = new ProcessExecutor({ root, ...scene.target });
-  const { claim } = await pool.poll(never, never);
-  return new ClaimedRun({ cloud, deployment, directory, root, target }, async (run) => {
-    const owner = ownOwner();
-    const now = () => Date.now();
-    const record = new RunRecord({ version: '0', owner, now, redact: (text) => redactor.text(text) });
-    record.open(directory);
-    return runClaim(claim!, {
-      config,
-      owner,
-      clock: systemClock,
-      log: () => undefined,
-      redactor,
-      secrets: redactor.scope(),
-      http,
-      tokens,
-      pool,
-      executor: target,
-      environment: scene.environment ?? {},
-      labels: {},
-      health: quietHealth(),
-      record,
-      notice: (message) => run.notices.push(message),
-      onStopSource: (stop) => run.onStopSource(stop),
-      ...scene.options,
-    });
-  });
+  const { claim = expect.fail('there is no claim') } = await pool.poll(never, never);
+  const notices: string[] = [];
+  let stopSource: StopSource | undefined;
+  const file = (path: string) => readFile(join(directory, path), 'utf8');
+  const stop = () => stopSource ?? expect.fail('the claim is not served yet');
+  return {
+    cloud,
+    deployment,
+    directory,
+    root,
+    target,
+    notices,
+    /** Serves the claim to its end. */
+    serve: (): Promise<JobEnd> => {
+      const record = new RunRecord({
+        version: '0',
+        owner,
+        now: () => Date.now(),
+        redact: (text) => redactor.text(text),
+      });
+      record.open(directory);
+      return runClaim(claim, {
+        config,
+        owner,
+        clock: systemClock,
+        log: () => undefined,
+        redactor,
+        secrets: redactor.scope(),
+        http,
+        tokens,
+        pool,
+        executor: target,
+        environment: scene.environment ?? {},
+        labels: {},
+        health: quietHealth(),
+        record,
+        notice: (message) => notices.push(message),
+        onStopSource: (source) => {
+          stopSource = source;
+        },
+        ...scene.options,
+      });
+    },
+    get stop() {
+      return stop();
+    },
+    /** What an interrupt of the agent does. */
+    interrupt: () => stop().request({ by: 'signal', reason: 'the agent was interrupted by SIGINT' }),
+    /** Resolves when Pulumi Cloud has the line `text` of a step. */
+    printed: (text: string): Promise<unknown> =>
+      cloud.waitFor(() => deployment.steps.some(({ lines }) => lines.some(({ l }) => l === `${text}\n`)), 15_000),
+    /** What Pulumi Cloud knows of each step. */
+    get told(): (readonly [name: string, ...statuses: string[]])[] {
+      return deployment.steps.map(({ name, statusHistory }) => [name, ...statusHistory.map(({ status }) => status)]);
+    },
+    /** A step's lines as Pulumi Cloud has them. */
+    log: (index: number): string => deployment.steps[index]!.lines.map(({ l }) => l).join(''),
+    /** A step's lines as the run directory has them. */
+    file,
+    events: async (): Promise<RecordEvent[]> =>
+      (await file(RUN_FILES.events)).split('\n').flatMap((line) => (line === '' ? [] : (parseEvent(line) ?? []))),
+    /** What holds however a run ends: Pulumi Cloud knows the end, and nothing came after it or against its rules. */
+    expectOrderlyEnd: (): void => {
+      expect(deployment.endReason).toBeDefined();
+      expect(deployment.steps.map(({ status }) => status)).not.toContain('running');
+      // A heartbeat may have been in flight when the last status was taken.
+      const job = cloud.requests.filter(({ path }) => path.includes(deployment.jobId) && !path.endsWith('/heartbeat'));
+      expect(job.at(-1)).toMatchObject({ method: 'PATCH' });
+      for (const container of target.containers) expect(container.removals).toBe(1);
+    },
+  };
 }
 
 /** A job of the agent's own step and these. */

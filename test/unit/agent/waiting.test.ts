@@ -29,7 +29,7 @@ function waiting(answers: readonly [Answer, ...Answer[]], options: Partial<Waiti
       const answer = answers[Math.min(seen.polls.length, answers.length) - 1]!;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-    restMs: () => 0,
+    isHeldBack: () => false,
     pollingIntervalMs: 10_000,
     pollingIntervalOverride: false,
     singleRun: true,
@@ -142,11 +142,7 @@ describe('a poll that fails', () => {
   });
 
   it('with an open circuit breaker ends a single run', async () => {
-    let rest = 0;
-    const down = Promise.reject(DOWN).finally(() => {
-      rest = 600_000;
-    });
-    const { end, seen } = waiting([down], { maxWaitMs: 300_000, restMs: () => rest });
+    const { end, seen } = waiting([DOWN], { maxWaitMs: 300_000, isHeldBack: () => true });
     await expect(end()).rejects.toBe(DOWN);
     expect(seen.polls).toEqual([0]);
   });
@@ -172,13 +168,12 @@ describe('a lasting agent', () => {
     expect(clock.sleeps).toEqual([900_000, 900_000]);
   });
 
-  it('polls an absent service as often as ever, but not before its circuit breaker lets it', async () => {
-    // Asked before the first poll, and after each.
-    const rests = [0, 0, 600_000];
-    const restMs = () => rests.shift() ?? 0;
-    const { clock, end } = waiting([DOWN, DOWN, DOWN, { claim: CLAIM }], { ...lasting, restMs });
+  it('polls an absent service as often as ever, be its circuit breaker open or not', async () => {
+    const rests = [false, true, false];
+    const isHeldBack = () => rests.shift() === true;
+    const { clock, end } = waiting([DOWN, DOWN, DOWN, { claim: CLAIM }], { ...lasting, isHeldBack });
     await end();
-    expect(clock.sleeps).toEqual([10_000, 600_000, 10_000]);
+    expect(clock.sleeps).toEqual([10_000, 10_000, 10_000]);
   });
 
   it('ends with the last failure when its time is up', async () => {
@@ -201,18 +196,6 @@ describe('a lasting agent', () => {
     clock.pass(5_000);
     expect(await end(work.forWork())).toEqual({ ended: 'no-work' });
     expect(seen.polls).toEqual([0, 45_000]);
-  });
-
-  it('that waits again waits for its circuit breaker, unless that takes out of all proportion long', async () => {
-    let rest = 0;
-    const { work, end, seen } = waiting([{ claim: CLAIM }, {}, DOWN], { ...lasting, maxWaitMs: 0, restMs: () => rest });
-    await end();
-    rest = 300_000;
-    expect(await end(work.forWork())).toEqual({ ended: 'no-work' });
-    expect(seen.polls).toEqual([0, 300_000]);
-    rest = 300_001;
-    await expect(end(work.forWork())).rejects.toBe(DOWN);
-    expect(seen.polls).toEqual([0, 300_000, 300_000]);
   });
 });
 

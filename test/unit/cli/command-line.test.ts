@@ -27,11 +27,10 @@ describe('the command line', () => {
     ],
     [['sweep', '--run-directory', '/r', '--grace', '1.5s'], { name: 'sweep', runDirectory: '/r', graceMs: 1_500 }],
     [
-      ['doctor', '--json', '--pull', 'a/b:1', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
+      ['doctor', '--json', '--config', 'c.yaml', '--image', 'd', '--label', 'run=1'],
       {
         name: 'doctor',
         json: true,
-        pull: 'a/b:1',
         file: 'c.yaml',
         defaults: {},
         overrides: { image: 'd' },
@@ -61,8 +60,8 @@ describe('the command line', () => {
     ],
     [['debug', 'workflow-runner', 'job.json'], { ...flags, name: 'debug', job: 'job.json' }],
     [
-      ['debug', 'workflow-runner', '--from', '2', '-', '--to', '3', '--no-pull-image'],
-      { ...flags, name: 'debug', job: '-', from: 2, to: 3, overrides: { pull_image: 'false' } },
+      ['debug', 'workflow-runner', '-', '--to', '3', '--no-pull-image'],
+      { ...flags, name: 'debug', job: '-', to: 3, overrides: { pull_image: 'false' } },
     ],
   ])('%j is %j', (argv, expected) => {
     expect(parseCommand(argv)).toEqual(expected);
@@ -84,7 +83,7 @@ describe('the command line', () => {
     [['debug', 'job.json'], 'debug wants workflow-runner and one file'],
     [['debug', 'workflow-runner'], 'debug wants workflow-runner and one file'],
     [['debug', 'workflow-runner', 'a', 'b'], 'debug wants workflow-runner and one file'],
-    [['debug', 'workflow-runner', 'a', '--from', '0'], "--from wants a step's number"],
+    [['debug', 'workflow-runner', 'a', '--to', '0'], "--to wants a step's number"],
     [['run', '--max-weight', '5s'], '--max-weight'],
     [['run', '--max-wait'], '--max-wait'],
     [['run', '--single-run=yes'], '--single-run'],

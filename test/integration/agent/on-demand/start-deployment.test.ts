@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startDeployment } from '../../../../src/agent/on-demand/start-deployment.ts';
 import { systemClock } from '../../../../src/clock.ts';
-import { OrganizationApi } from '../../../../src/cloud/organization.ts';
-import { GivenAccessToken } from '../../../../src/cloud/token.ts';
 import { LIST, organization, POST, PROD } from '../../../support/agent/organization.ts';
 
 describe('a deployment', () => {
@@ -115,16 +113,12 @@ describe('a deployment', () => {
     expect(calls('POST')).toBe(1);
   });
 
-  it("is not started with a pool's token, nor with one that is unknown", async () => {
-    const { cloud, http, starting } = await organization();
-    const withToken = (token: string) =>
-      startDeployment(PROD, { ...starting, api: new OrganizationApi(http, new GivenAccessToken(token)) });
-    await expect(withToken('pul-unknown')).rejects.toMatchObject({
+  it('is not started with an access token that is unknown', async () => {
+    const { cloud, starting } = await organization({ token: 'pul-unknown' });
+    await expect(startDeployment(PROD, starting)).rejects.toMatchObject({
       outcome: 'auth-error',
       message: expect.stringContaining('refused access_token (HTTP 401)'),
     });
-    cloud.allow(/takes a user token, not a pool token/);
-    await expect(withToken(cloud.createStaticToken('pool-1'))).rejects.toMatchObject({ outcome: 'auth-error' });
     expect(cloud.deployments).toEqual([]);
   });
 

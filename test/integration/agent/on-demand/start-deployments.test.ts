@@ -147,18 +147,6 @@ describe('what the configuration asks for', () => {
       overrides: { service_url: url, access_token: 'pul-1', request_retry_count: '0', ...overrides },
     }).config;
 
-  it('is started by patterns, after a look whether it may', async () => {
-    const { cloud, api, log, starting } = await organization({
-      stacks: ['web/prod', 'api/prod', 'api/dev'],
-      stackPageSize: 1,
-    });
-    const config = configOf(cloud.url, { trigger: 'acme/*/prod', operation: 'refresh' });
-    const { started } = await startConfigured({ ...starting, api, config });
-    expect(started.map(({ stack }) => stack).sort()).toEqual(['acme/api/prod', 'acme/web/prod']);
-    expect(cloud.deployments.map(({ operation }) => operation)).toEqual(['refresh', 'refresh']);
-    expect(log).toContain('info: Starting refresh of 2 stacks.');
-  });
-
   it('is not started while the deployments are paused', async () => {
     const { cloud, api, starting } = await organization({ paused: true });
     const config = configOf(cloud.url, { trigger: 'acme/web/prod', operation: 'refresh' });
