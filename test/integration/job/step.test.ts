@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { JobContainer, StepExit, StopSignal } from '../../../src/executor/executor.ts';
 import { runStep, type StepOptions } from '../../../src/job/step.ts';
@@ -8,7 +8,8 @@ import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
-import { container } from '../../support/job/step-process.ts';
+import { ProcessExecutor } from '../../support/job/process-executor.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 /** A step's log that keeps its lines. */
 function logged() {
@@ -20,6 +21,15 @@ function logged() {
     end: () => Promise.resolve(),
   };
   return { lines, log: new StepLog({ redactor: new Redactor(), file, now: () => Date.now() }) };
+}
+
+/** A container of this machine's processes. */
+async function container(): Promise<JobContainer> {
+  const executor = new ProcessExecutor({ root: await temporaryDirectory() });
+  const spec = { image: 'none', pull: false, labels: {}, files: [], environmentFile: '/PULUMI_ENV' };
+  const made = await executor.prepare(spec, () => Promise.resolve(), new AbortController().signal);
+  onTestFinished(() => made.remove());
+  return made;
 }
 
 async function run(script: string, options: Partial<StepOptions> = {}) {
