@@ -110,7 +110,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
     gone.abort();
     stop.request({ by: 'cloud', reason: 'Pulumi Cloud no longer knows the job' });
   });
-  const api = new JobApi(options.http, claim, (signal, refused) => tokens.get(signal, refused), absence);
+  const api = new JobApi(options.http, claim, tokens, absence);
   const lease = leaseOf(api, stop, say, options);
   const watchdog = options.watchdog?.(() => lease.leftMs);
   const heartbeatSince = ({ steady }: Moment) => lease.lastAccepted.steady > steady;

@@ -5,7 +5,7 @@ import {
   ConsecutiveBreaker,
   circuitBreaker,
   handleType,
-  type IBackoffFactory,
+  type IBackoff,
 } from 'cockatiel';
 import { systemClock } from '../clock.ts';
 import { attempt, type CloudAnswer, type CloudCall, unreachable, type Wire } from './attempt.ts';
@@ -36,10 +36,19 @@ export class CloudHttp {
 
   constructor(options: CloudHttpOptions) {
     this.#options = options;
+    const leftMs = () => this.#leftMs;
+    // By the steady clock: cockatiel compares wall times, and calls would rest for as long as the clock is set back.
+    const rest: IBackoff<unknown> = {
+      next: () => {
+        this.#openedAt = systemClock.steady();
+        return rest;
+      },
+      get duration() {
+        return leftMs() > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+      },
+    };
     this.#breaker = circuitBreaker(handleType(CloudUnreachableError), {
-      halfOpenAfter: holdingFor(options.circuitBreakerTimeoutMs, (at) => {
-        this.#openedAt = at;
-      }),
+      halfOpenAfter: rest,
       breaker: new ConsecutiveBreaker(options.circuitBreakerFailures),
     });
   }
@@ -47,9 +56,12 @@ export class CloudHttp {
   /** Milliseconds for which calls still fail at once, without a request; 0 while they don't. */
   get restMs(): number {
     if (this.#breaker.state === CircuitState.Closed) return 0;
-    const left = this.#openedAt + this.#options.circuitBreakerTimeoutMs - systemClock.steady();
     // A timer may be early by a fraction of a millisecond.
-    return left > 0 ? Math.ceil(left) + 1 : 0;
+    return this.#leftMs > 0 ? Math.ceil(this.#leftMs) + 1 : 0;
+  }
+
+  get #leftMs(): number {
+    return this.#openedAt + this.#options.circuitBreakerTimeoutMs - systemClock.steady();
   }
 
   /** Calls with retries, behind the circuit breaker. Throws CloudUnreachableError when no try got an answer, and the signal's reason. */
@@ -94,19 +106,4 @@ export class CloudHttp {
       }
     }
   }
-}
-
-/** A breaker's time by the steady clock: cockatiel compares wall times, and calls would rest for as long as the clock is set back. */
-function holdingFor(ms: number, onOpen: (at: number) => void): IBackoffFactory<unknown> {
-  const next = () => {
-    const opened = systemClock.steady();
-    onOpen(opened);
-    return {
-      get duration() {
-        return systemClock.steady() - opened < ms ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-      },
-      next,
-    };
-  };
-  return { next };
 }

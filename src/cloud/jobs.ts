@@ -3,7 +3,7 @@ import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { CloudRefusedError, refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
-import type { TokenSource } from './token.ts';
+import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { type Claim, type JobDefinition, parseJobDefinition } from './wire.ts';
 
 /** A line as Pulumi Cloud takes it (protocol section 5): `t` is its time (RFC 3339), `l` its text. */
@@ -53,25 +53,25 @@ export class Absence {
 /** The answers to a token that the call is not for; to the pool's, even 404 says nothing about the job. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
 
-export type PoolToken = TokenSource['get'];
-
 /** A call about the job: its path below the job's, and what follows from a refusal, as a sentence. */
 type JobCall = Omit<CloudCall, 'token'> & { readonly follows?: string };
 
-/** One job's calls, each tried once. All throw CloudUnreachableError, CloudRefusedError, what getting the pool's token throws, and the signal's reason. */
+/** One job's calls, each tried once. All throw CloudUnreachableError, CloudRefusedError, AuthError, and the signal's reason. */
 export class JobApi {
   readonly #http: CloudHttp;
   readonly #claim: Claim;
-  readonly #poolToken: PoolToken;
+  readonly #tokens: TokenSource;
+  readonly #pool: AuthorizedHttp;
   readonly #absence: Pick<Absence, 'note'>;
   /** Whose token the calls carry; undefined until one was accepted, or the pool's was tried (protocol section 1). */
   #token: 'claim' | 'pool' | undefined;
   #withoutContentType = false;
 
-  constructor(http: CloudHttp, claim: Claim, poolToken: PoolToken, absence: Pick<Absence, 'note'>) {
+  constructor(http: CloudHttp, claim: Claim, tokens: TokenSource, absence: Pick<Absence, 'note'>) {
     this.#http = http;
     this.#claim = claim;
-    this.#poolToken = poolToken;
+    this.#tokens = tokens;
+    this.#pool = new AuthorizedHttp(http, tokens, POOL);
     this.#absence = absence;
   }
 
@@ -132,14 +132,7 @@ export class JobApi {
   async #answer(call: JobCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
     const once = (token: string) => this.#http.once({ ...call, path, token });
-    if (this.#token === 'pool') {
-      const token = await this.#poolToken(call.signal);
-      const answer = await once(token);
-      if (answer.status !== 401) return answer;
-      // It has expired, and this machine doesn't know: it was suspended perhaps.
-      const renewed = await this.#poolToken(call.signal, token);
-      return renewed === token ? answer : once(renewed);
-    }
+    if (this.#token === 'pool') return this.#pool.once({ ...call, path });
     const answer = await once(this.#claim.jobToken);
     if (answer.status < 300) this.#token ??= 'claim';
     // Another refusal may come from what stands before Pulumi Cloud.
@@ -147,7 +140,7 @@ export class JobApi {
     const before = this.#token;
     this.#token ??= 'claim';
     try {
-      const other = await once(await this.#poolToken(call.signal));
+      const other = await once(await this.#tokens.get(call.signal));
       if (NOT_FOR_THIS_TOKEN.has(other.status)) return answer;
       this.#token = 'pool';
       return other;

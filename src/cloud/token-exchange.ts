@@ -64,7 +64,8 @@ export class ExchangedToken implements TokenSource {
   readonly #options: ExchangeOptions;
   readonly #wanted: WantedToken;
   #token: HeldToken | undefined;
-  #exchange: { readonly done: Promise<string>; readonly signal: AbortSignal } | undefined;
+  /** One for all who wait, none of whom ends it: its tries do. */
+  #exchange: Promise<string> | undefined;
 
   constructor(options: ExchangeOptions, wanted: WantedToken) {
     this.#options = options;
@@ -83,18 +84,13 @@ export class ExchangedToken implements TokenSource {
     // While a machine is suspended its tokens grow older, too: one exchange more, where the clock was only set, does no harm.
     const isDue = held === undefined || passedSince(held.since, clock).perhaps >= held.renewAfterMs;
     if (held !== undefined && !(isDue && clock.steady() >= held.nextTry)) return held.value;
-    this.#exchange ??= {
-      signal,
-      done: this.#exchanged(signal).finally(() => {
-        this.#exchange = undefined;
-      }),
-    };
-    const exchange = this.#exchange;
+    signal.throwIfAborted();
+    this.#exchange ??= this.#exchanged().finally(() => {
+      this.#exchange = undefined;
+    });
     try {
-      return await settledBefore(exchange.done, signal);
+      return await settledBefore(this.#exchange, signal);
     } catch (error) {
-      // The call that began it was given up; this one only waited along.
-      if (exchange.signal.aborted && !signal.aborted) return this.get(signal);
       if (signal.aborted || held === undefined || held !== this.#token) throw error;
       const left = held.lifetimeMs - passedSince(held.since, clock).surely;
       if (left <= 0) throw error;
@@ -103,7 +99,7 @@ export class ExchangedToken implements TokenSource {
     }
   }
 
-  async #exchanged(signal: AbortSignal): Promise<string> {
+  async #exchanged(): Promise<string> {
     const { clock, onSecret } = this.#options;
     const { whom, scopes } = this.#wanted;
     // The token in use must outlast all the ID tokens that are read while its renewal fails.
@@ -111,7 +107,7 @@ export class ExchangedToken implements TokenSource {
     const idToken = readIdToken(whom, this.#options);
     const answers: CloudAnswer[] = [];
     for (const scope of scopes.length === 0 ? [undefined] : scopes) {
-      const answer = await this.#ask(scope, idToken, signal);
+      const answer = await this.#ask(scope, idToken);
       answers.push(answer);
       if (![400, 401, 403].includes(answer.status)) break;
     }
@@ -131,7 +127,7 @@ export class ExchangedToken implements TokenSource {
     return value;
   }
 
-  #ask(scope: string | undefined, idToken: string, signal: AbortSignal): Promise<CloudAnswer> {
+  #ask(scope: string | undefined, idToken: string): Promise<CloudAnswer> {
     const { http, organization, audience } = this.#options;
     const { type, expirationSeconds } = this.#wanted;
     return http.call({
@@ -140,7 +136,7 @@ export class ExchangedToken implements TokenSource {
       purpose: 'exchange the ID token',
       code: 'PRA-AUTH-03',
       needsJson: true,
-      signal,
+      signal: new AbortController().signal,
       body: {
         audience: audience ?? `urn:pulumi:org:${organization}`,
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',

@@ -49,6 +49,12 @@ interface Caller {
   readonly check: string;
 }
 
+/** The caller of everything that takes the pool's token. */
+export const POOL: Caller = {
+  whom: 'the pool',
+  check: 'that the pool exists and that its policy still allows this job',
+};
+
 /** The caller of everything that takes an access token. */
 export const ORGANIZATION: Caller = {
   whom: 'the organization',

@@ -17,7 +17,7 @@ export class AhoCorasick {
   readonly #longest: Int32Array;
   /** How many states have a row; none while the automaton is being built. */
   #dense = 0;
-  /** Rows of 256 entries: the next row's offset, or ~state when that state needs a closer look. */
+  /** Their rows: for each byte the next state. */
   #table = new Int32Array(0);
 
   /** @param patterns without the empty string */
@@ -35,25 +35,15 @@ export class AhoCorasick {
 
   /** Calls `found` with the index behind each pattern and its length, the longest at each index; returns how many bytes at the end may begin one. */
   scan(text: Uint8Array, found: (end: number, length: number) => void): number {
-    const table = this.#table;
-    let current = 0;
+    const [table, dense, lengths] = [this.#table, this.#dense, this.#longest];
+    let state = 0;
     for (let at = 0; at < text.length; at++) {
-      if (current < this.#dense) {
-        let row = current * 256;
-        let next = table[row + (text[at] as number)] as number;
-        while (next >= 0) {
-          row = next;
-          if (++at === text.length) return this.#depth[row / 256] as number;
-          next = table[row + (text[at] as number)] as number;
-        }
-        current = ~next;
-      } else {
-        current = this.#step(current, text[at] as number);
-      }
-      const longest = this.#longest[current] as number;
-      if (longest > 0) found(at + 1, longest);
+      const byte = text[at] as number;
+      state = state < dense ? (table[state * 256 + byte] as number) : this.#step(state, byte);
+      const length = lengths[state] as number;
+      if (length > 0) found(at + 1, length);
     }
-    return this.#depth[current] as number;
+    return this.#depth[state] as number;
   }
 
   /** Makes the states. A state stands for the range of sorted patterns that share its prefix. Returns how many there are. */
@@ -93,10 +83,7 @@ export class AhoCorasick {
   /** One transition by way of the failure links. */
   #step(state: number, byte: number): number {
     for (let current = state; ; current = this.#fail[current] as number) {
-      if (current < this.#dense) {
-        const next = this.#table[current * 256 + byte] as number;
-        return next < 0 ? ~next : next / 256;
-      }
+      if (current < this.#dense) return this.#table[current * 256 + byte] as number;
       const end = this.#firstChild[current + 1] as number;
       for (let child = this.#firstChild[current] as number; child < end; child++) {
         if (this.#byte[child] === byte) return child;
@@ -113,8 +100,7 @@ export class AhoCorasick {
       if (state > 0) table.copyWithin(state * 256, inherited, inherited + 256);
       const end = this.#firstChild[state + 1] as number;
       for (let child = this.#firstChild[state] as number; child < end; child++) {
-        const isPlain = child < dense && this.#longest[child] === 0;
-        table[state * 256 + (this.#byte[child] as number)] = isPlain ? child * 256 : ~child;
+        table[state * 256 + (this.#byte[child] as number)] = child;
       }
     }
     this.#table = table;

@@ -71,28 +71,9 @@ export function stackTrace(sentence: string): string {
   ].join('\n');
 }
 
-/** A service that answers every log call with a line that holds `text` with `status`. */
-export function badLine(text: string, status = 500): Script {
-  return {
-    path: CALLS.logs,
-    times: Number.POSITIVE_INFINITY,
-    matches: (request) => linesOf(request.text).some((line) => line.includes(text)),
-    answer: failing(status, 'the line is not welcome'),
-  };
-}
-
 /** An answer of Pulumi Cloud's own shape. */
 export function failing(status: number, message = 'not this time'): FaultAnswer {
   return { status, body: { code: status, message } };
-}
-
-function linesOf(text: string): string[] {
-  try {
-    const { lines } = JSON.parse(text) as { lines: { l: string }[] };
-    return lines.map(({ l }) => l);
-  } catch {
-    return [];
-  }
 }
 
 /** A script in force. */

@@ -46,8 +46,9 @@ export class JobInProcess implements Pick<JobApi, 'definition' | 'stepStatus' | 
     this.cloud = cloud;
     this.deployment = deployment;
     const claim = { jobId: deployment.jobId, jobToken, oidcToken: undefined, runId: '', deploymentId: deployment.id };
-    const poolToken = async () => cloud.createStaticToken(deployment.pool.id);
-    this.#api = new JobApi(httpOf(cloud), claim, poolToken, { note: () => undefined });
+    const get = async () => cloud.createStaticToken(deployment.pool.id);
+    const tokens = { method: 'token', expiresAt: undefined, get } as const;
+    this.#api = new JobApi(httpOf(cloud), claim, tokens, { note: () => undefined });
   }
 
   /** Queues a job and claims it. */

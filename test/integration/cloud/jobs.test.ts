@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError, CloudRefusedError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { JobApi, type PoolToken } from '../../../src/cloud/jobs.ts';
+import { JobApi } from '../../../src/cloud/jobs.ts';
+import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { type Received, type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
@@ -11,11 +12,14 @@ const DEFINITION = { steps: [{ name: 'Setup', run: '' }] };
 const OK: Reply = { status: 200, json: {} };
 const NO: Reply = { status: 401, json: { message: 'Unauthorized' } };
 
-async function job(script: Script, poolToken: PoolToken = () => Promise.resolve('pul-pool')) {
+const POOL_TOKEN = new StaticToken('pul-pool');
+const tokensOf = (get: TokenSource['get']): TokenSource => ({ method: 'oidc', expiresAt: undefined, get });
+
+async function job(script: Script, tokens: TokenSource = POOL_TOKEN) {
   const server = await ScriptedServer.start(script);
   const noted: (number | undefined)[] = [];
   const absence = { note: (status: number | undefined) => noted.push(status) };
-  return { server, noted, api: new JobApi(cloudHttp(server.url), CLAIM, poolToken, absence) };
+  return { server, noted, api: new JobApi(cloudHttp(server.url), CLAIM, tokens, absence) };
 }
 
 const inOrder = (...replies: readonly [Reply, ...Reply[]]): Script => {
@@ -117,13 +121,13 @@ describe('the token of a job’s calls', () => {
 
   it('that could not be had once is asked for again', async () => {
     let asked = 0;
-    const poolToken = () => {
+    const tokens = tokensOf(() => {
       asked += 1;
       return asked === 1
         ? Promise.reject(new CloudUnreachableError('no network', { code: 'PRA-AUTH-03' }))
         : Promise.resolve('pul-pool');
-    };
-    const { api } = await job(poolOnly, poolToken);
+    });
+    const { api } = await job(poolOnly, tokens);
     await expect(api.heartbeat(never)).rejects.toBeInstanceOf(CloudUnreachableError);
     await api.heartbeat(never);
     expect(asked).toBeGreaterThanOrEqual(2);
@@ -132,14 +136,14 @@ describe('the token of a job’s calls', () => {
   it('is renewed where it is the pool’s and has expired unnoticed, and says so where it can’t be', async () => {
     let [present, renewable] = ['pul-pool-1', true];
     const asked: (string | undefined)[] = [];
-    const poolToken: PoolToken = (_, refused) => {
+    const tokens = tokensOf((_, refused) => {
       asked.push(refused);
       if (refused === undefined) return Promise.resolve('pul-pool-1');
       return renewable
         ? Promise.resolve(present)
         : Promise.reject(new AuthError('Failed to authenticate.', { code: 'PRA-AUTH-04' }));
-    };
-    const { api, server } = await job((request) => (bearer(request) === present ? OK : NO), poolToken);
+    });
+    const { api, server } = await job((request) => (bearer(request) === present ? OK : NO), tokens);
     await api.heartbeat(never);
     present = 'pul-pool-2';
     await api.heartbeat(never);

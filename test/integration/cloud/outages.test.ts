@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { badLine, CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
+import { CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
@@ -24,23 +24,8 @@ async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeo
 }
 
 const signals = (run: ClaimedRun) => run.target.containers.flatMap((container) => container.signals);
-const looks = ({ deployment, cloud }: ClaimedRun, count: number) => {
-  const seen = deployment.statusReads + count;
-  return cloud.waitFor(() => deployment.statusReads >= seen, 30_000);
-};
 
 describe('a running job', () => {
-  it.each<[string, RegExp, number, number]>([
-    ['503 to every call about it for a minute right after the claim', CALLS.job, 503, MINUTE],
-    ['404 to every call about it for 45 s', CALLS.aboutJob, 404, 45_000],
-  ])('outlives %s', async (_, path, status, ms) => {
-    const { run } = await scene(jobOf('echo one', 'echo two'));
-    run.cloud.script({ path, window: { ms }, answer: failing(status) });
-    expect(await run.serve()).toMatchObject({ outcome: 'succeeded', reported: true });
-    expect([run.log(1), run.log(2), ...signals(run)]).toEqual(['one\n', 'two\n']);
-    run.expectOrderlyEnd();
-  });
-
   it('is gone when every call about it has been answered by 404 for a minute', async () => {
     const { run, clock } = await scene(jobOf(UNTIL_LET_GO));
     const ending = run.serve();
@@ -57,29 +42,12 @@ describe('a running job', () => {
   it('of a service that serves `check` but no status is cancelled through that, and by nothing else', async () => {
     const { run } = await scene(jobOf(UNTIL_LET_GO), { noStatusCall: true });
     const ending = run.serve();
-    await looks(run, 4);
+    await run.cloud.waitFor(() => run.deployment.statusReads >= 4, 30_000);
     expect(signals(run)).toEqual([]);
     run.cloud.cancel(run.deployment.id);
     expect(await ending).toMatchObject({ outcome: 'cancelled' });
     expect(signals(run)[0]).toBe('SIGINT');
     expect(run.notices).toEqual([]);
-  });
-});
-
-describe('lines', () => {
-  it('come but for the one that is refused for ever: a sentence stands in its place, and it is counted', async () => {
-    const { run } = await scene(jobOf('seq -f "line %g" 250'));
-    run.cloud.script(badLine('line 111\n'));
-    expect(await run.serve()).toMatchObject({
-      outcome: 'succeeded',
-      steps: [{}, { lines: 250, cloud: { sent: 249, undelivered: 1 } }],
-    });
-    const lines = run.deployment.steps[1]!.lines.map(({ l }) => l);
-    expect(lines.filter((line) => !line.startsWith('line '))).toEqual([
-      expect.stringMatching(/^\[agent\] A line of 9 bytes/),
-    ]);
-    expect([lines.length, lines.findIndex((line) => line.startsWith('[agent]'))]).toEqual([250, 110]);
-    run.expectOrderlyEnd();
   });
 });
 

@@ -6,7 +6,7 @@ import { OidcToken, type OidcTokenOptions } from '../../../src/cloud/token-excha
 import { Redactor } from '../../../src/log/redactor.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { idTokenOf, tokenFile } from '../../support/cloud/id-token.ts';
-import { type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
+import { type Reply, type Script, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 const HOUR = 3_600_000;
 const SUB = 'repo:acme/web:ref:refs/heads/main';
@@ -238,13 +238,15 @@ describe('a token’s life', () => {
   });
 
   it('does not depend on the patience of the call that asked first', async () => {
-    const { tokens, server } = await source((_, count) => (count === 1 ? 'hang' : granted()(_, count)));
+    const answer = Promise.withResolvers<Reply>();
+    const { tokens, server } = await source(() => answer.promise);
     const [hasty, reason] = [new AbortController(), new Error('gone')];
     const first = expect(tokens.get(hasty.signal)).rejects.toBe(reason);
     const second = tokens.get(never);
     await server.until(() => server.received.length === 1);
     hasty.abort(reason);
     await first;
-    expect(await second).toBe('pul-2');
+    answer.resolve({ status: 200, json: { access_token: 'pul-1' } });
+    expect([await second, await tokens.get(never), server.received.length]).toEqual(['pul-1', 'pul-1', 1]);
   });
 });

@@ -1,39 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { scriptOutput } from '../../support/script.ts';
 import { runAgent } from './agent.ts';
 import { Authority } from './authority.ts';
 import { enqueueSteps } from './job.ts';
-import { openPrivateNetwork, type PrivateNetwork } from './namespace.ts';
-import { type Listening, tlsFront } from './servers.ts';
+import { openPrivateNetwork } from './namespace.ts';
+import { tlsFront } from './servers.ts';
 import { startTinyproxy } from './tinyproxy.ts';
 
 // The agent is in a network that has no way to Pulumi Cloud but a proxy, as in a private subnet.
-let network: PrivateNetwork;
-let authority: Authority;
-let cloud: PulumiCloud;
-let front: Listening;
+const network = openPrivateNetwork();
+afterAll(() => network.close());
+const authority = new Authority();
+afterAll(() => authority.remove());
+const cloud = await PulumiCloud.start({ host: network.service });
+afterAll(() => cloud.stop());
+const identity = authority.issue({ names: `IP:${network.service}` });
+const front = await tlsFront({ host: network.service, identity, to: new URL(cloud.url) });
+afterAll(() => front.close());
 /** Pulumi Cloud by plain HTTP, and behind a private authority by https. */
-let [http, https, place] = ['', '', ''];
+const http = cloud.url;
+const place = `${network.service}:${front.port}`;
+const https = `https://${place}`;
 let nextPort = 3128;
-
-beforeAll(async () => {
-  await scriptOutput('network-peers', []);
-  network = openPrivateNetwork();
-  authority = new Authority();
-  cloud = await PulumiCloud.start({ host: network.service });
-  const identity = authority.issue({ names: `IP:${network.service},IP:${network.gateway}` });
-  front = await tlsFront({ host: network.service, identity, to: new URL(cloud.url) });
-  http = cloud.url;
-  place = `${network.service}:${front.port}`;
-  https = `https://${place}`;
-});
-afterAll(async () => {
-  await front?.close();
-  await cloud?.stop();
-  authority?.remove();
-  network?.close();
-});
 
 /** A proxy of the test's own. */
 async function proxy(...lines: string[]) {

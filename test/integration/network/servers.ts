@@ -20,7 +20,7 @@ export function owned<T extends Listening>(listening: T): T {
 }
 
 /** Listens on a free port of `host`; closing it cuts every connection. */
-async function listen(server: Server, host: string): Promise<Listening> {
+export async function listen(server: Server, host: string): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -54,6 +54,13 @@ export async function scene(fate: (call: string) => Fate | Promise<Fate>, option
       },
     };
   };
+  /** A step from its begin to its end. Returns what becomes of its lines, in a function as that takes its time. */
+  const report = async (index: number, ...lines: string[]) => {
+    const opened = begin(index);
+    await opened.put(...lines);
+    const delivery = opened.end();
+    return () => delivery;
+  };
   /** Waits for all reports, moving time on. Returns whether the last was taken, and how long it took. */
   const settle = async () => {
     const settled = reports.settled();
@@ -68,6 +75,7 @@ export async function scene(fate: (call: string) => Fate | Promise<Fate>, option
     said,
     over,
     begin,
+    report,
     settle,
     elapsed: () => clock.steady() - since,
     linesOf: (index: number) => receiver.steps.get(index)?.lines ?? [],

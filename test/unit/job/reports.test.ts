@@ -39,12 +39,10 @@ describe('reports', () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.array(fate, { maxLength: 40 }), async (texts, fates) => {
         const rest = [...fates];
-        const { receiver, begin, settle, linesOf } = await scene(() => rest.shift() ?? 'taken');
+        const { receiver, report, settle, linesOf } = await scene(() => rest.shift() ?? 'taken');
         const lines = texts.map((step) => step.map((text) => `${text.replaceAll(/[\n\0]/g, '')}\n`));
         for (const [index, step] of lines.entries()) {
-          const report = begin(index);
-          await report.put(...step);
-          void report.end();
+          await report(index, ...step);
         }
         expect(await settle()).toMatchObject({ reported: true });
         expect(receiver.violations).toEqual([]);
@@ -55,12 +53,10 @@ describe('reports', () => {
   });
 
   it('give lines up before the statuses’ last two minutes, once for the whole job', async () => {
-    const { begin, settle, receiver, said } = await scene(onlyLogs(refused(403)));
+    const { report, settle, receiver, said } = await scene(onlyLogs(refused(403)));
     const deliveries = [];
     for (const index of [0, 1, 2]) {
-      const report = begin(index);
-      await report.put('a\n', 'b\n', 'unfinished');
-      deliveries.push(report.end());
+      deliveries.push(await report(index, 'a\n', 'b\n', 'unfinished'));
     }
     const { reported, tookMs } = await settle();
     expect(reported).toBe(true);
@@ -69,16 +65,15 @@ describe('reports', () => {
     expect(receiver.calls.filter((call) => !call.includes('logs'))).toEqual(
       [0, 1, 2].flatMap((index) => [`${index} running`, `${index} succeeded`]),
     );
-    for (const { sent, undelivered } of await Promise.all(deliveries)) expect([sent, undelivered]).toEqual([0, 3]);
+    for (const delivery of deliveries)
+      expect([(await delivery()).sent, (await delivery()).undelivered]).toEqual([0, 3]);
     expect(said.filter((text) => /did not reach/.test(text))).toHaveLength(3);
   });
 
   it('send every line where only the statuses’ time was left when Pulumi Cloud came back', async () => {
-    const { begin, settle, linesOf, elapsed } = await scene(() => (elapsed() < 9 * MINUTE ? failing(503) : 'taken'));
+    const { report, settle, linesOf, elapsed } = await scene(() => (elapsed() < 9 * MINUTE ? failing(503) : 'taken'));
     for (const index of [0, 1]) {
-      const report = begin(index);
-      await report.put(...Array(300).fill('a line\n'));
-      void report.end();
+      await report(index, ...Array(300).fill('a line\n'));
     }
     expect(await settle()).toMatchObject({ reported: true });
     expect([linesOf(0).length, linesOf(1).length]).toEqual([300, 300]);
@@ -112,12 +107,10 @@ describe('reports', () => {
       [failing(503), true, 10 * MINUTE],
       [refused(409), false, 10 * MINUTE],
     ] as const) {
-      const { begin, settle } = await scene((call) => (call === '0 running' ? 'taken' : error), {
+      const { report, settle } = await scene((call) => (call === '0 running' ? 'taken' : error), {
         hasEnded: () => hasEnded,
       });
-      const report = begin(0);
-      await report.put('a\n');
-      void report.end();
+      await report(0, 'a\n');
       const { reported, tookMs } = await settle();
       expect(reported).toBe(false);
       expect(tookMs).toBeLessThanOrEqual(lastsMs);

@@ -12,11 +12,9 @@ async function uploaded(lines: readonly string[], ...given: Parameters<typeof sc
   const made = await scene(...given);
   const sizes: number[] = [];
   made.receiver.onLines = (sent, offset) => sizes.push(Buffer.byteLength(JSON.stringify({ offset, lines: sent })));
-  const report = made.begin(0);
-  await report.put(...lines);
-  const delivery = report.end();
+  const delivery = await made.report(0, ...lines);
   const { reported, tookMs } = await made.settle();
-  return { ...made, reported, tookMs, sizes, delivery: await delivery, got: made.linesOf(0) };
+  return { ...made, reported, tookMs, sizes, delivery: await delivery(), got: made.linesOf(0) };
 }
 
 describe('lines on their way to Pulumi Cloud', () => {
@@ -77,13 +75,11 @@ describe('lines on their way to Pulumi Cloud', () => {
     const long = `${'y'.repeat(7_000)}\n`;
     const made = await scene(() => 'taken');
     made.receiver.fate = () => (made.receiver.size > 8_000 ? 'too-large' : 'taken');
-    const report = made.begin(0);
-    await report.put(...numbered(3_000), long, ...numbered(3_000));
-    const delivery = report.end();
+    const delivery = await made.report(0, ...numbered(3_000), long, ...numbered(3_000));
     const { tookMs } = await made.settle();
     const got = made.linesOf(0).join('').replaceAll('\n', '');
     expect(got).toBe([...numbered(3_000), long, ...numbered(3_000)].join('').replaceAll('\n', ''));
-    expect(await delivery).toMatchObject({ undelivered: 0 });
+    expect(await delivery()).toMatchObject({ undelivered: 0 });
     expect(tookMs).toBeLessThan(5_000);
     expect(made.receiver.calls.length).toBeLessThan(150);
   });
@@ -98,13 +94,11 @@ describe('a line that Pulumi Cloud never takes', () => {
   ])('with %s costs itself alone, and a sentence stands in its place', async (_, error) => {
     const made = await scene(() => 'taken');
     made.receiver.fate = () => (made.receiver.holds('line 21\n') ? error : 'taken');
-    const report = made.begin(0);
-    await report.put(...numbered(38));
-    const delivery = report.end();
+    const delivery = await made.report(0, ...numbered(38));
     const { reported, tookMs } = await made.settle();
     expect(reported).toBe(true);
     expect(tookMs).toBeLessThan(3 * MINUTE);
-    expect(await delivery).toMatchObject({ sent: 37, undelivered: 1 });
+    expect(await delivery()).toMatchObject({ sent: 37, undelivered: 1 });
     const got = made.linesOf(0);
     expect(got[21]).toMatch(/^\[agent\] A line of 8 bytes is missing here: Pulumi Cloud refused it with HTTP \d+\.\n$/);
     expect(got.toSpliced(21, 1)).toEqual(numbered(38).toSpliced(21, 1));
@@ -151,11 +145,9 @@ describe('whatever is refused, and however little a call may carry', () => {
 describe('lines that are refused for another reason than what they hold', () => {
   it('are kept for as long as every call is refused, the sentence too', async () => {
     const made = await scene((call) => (call.includes('logs') && made.elapsed() < 5 * MINUTE ? refused(403) : 'taken'));
-    const report = made.begin(0);
-    await report.put(...numbered(300));
-    const ended = report.end();
+    const ended = await made.report(0, ...numbered(300));
     const { reported } = await made.settle();
-    const [got, delivery] = [made.linesOf(0), await ended];
+    const [got, delivery] = [made.linesOf(0), await ended()];
     expect(reported).toBe(true);
     expect(got).toEqual(numbered(300));
     expect(delivery).toMatchObject({ sent: 300, undelivered: 0 });
@@ -169,9 +161,7 @@ describe('lines that are refused for another reason than what they hold', () => 
       const made = await scene((call) => (call.includes('logs') && made.elapsed() < 2 * MINUTE ? error : 'taken'), {
         heartbeatSince: () => heartbeats,
       });
-      const report = made.begin(0);
-      await report.put(...numbered(100));
-      void report.end();
+      await made.report(0, ...numbered(100));
       await made.settle();
       expect(new Set(made.receiver.calls.filter((call) => call.includes('logs')))).toEqual(new Set(['0 logs 0+100']));
     }

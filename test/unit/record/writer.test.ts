@@ -4,50 +4,19 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
-import type { RunResult } from '../../../src/record/schema.ts';
 import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
+import { sampleResult, sampleStep } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const NOW = Date.parse('2026-06-18T10:00:00.123Z');
 const OWNER = { host: 'box', pid: 4711, started: '123456' };
-
-const RESULT: RunResult = {
-  schema: 1,
-  outcome: 'failed',
-  exitCode: 1,
-  message: 'Failed to run step 1.',
-  version: '1.2.3',
-  owner: OWNER,
-  serviceUrl: 'https://api.pulumi.com',
-  deploymentId: 'deployment-1',
-  runId: 'run-1',
-  jobId: 'job-1',
-  consoleUrl: 'https://app.pulumi.com/acme/deployments',
-  startedAt: '2026-06-18T10:00:00.123Z',
-  claimedAt: '2026-06-18T10:00:01.000Z',
-  finishedAt: '2026-06-18T10:00:02.000Z',
-  waitSeconds: 1,
-  runSeconds: 1,
-  image: 'pulumi/pulumi',
-  imageDigest: 'pulumi/pulumi@sha256:0',
-  forwarded: ['REGION'],
-  notices: ['a notice'],
-  steps: [
-    {
-      index: 0,
-      name: 'Setup',
-      status: 'succeeded',
-      exitCode: 0,
-      startedAt: '2026-06-18T10:00:00.123Z',
-      finishedAt: '2026-06-18T10:00:00.124Z',
-      reason: 'why',
-      log: 'steps/00-setup.log',
-      lines: 1,
-      bytes: 2,
-      cloud: { sent: 1, undelivered: 0 },
-    },
-  ],
-};
+const STEP = sampleStep({ name: 'Setup', reason: 'why', log: 'steps/00-setup.log' });
+const RESULT = sampleResult({
+  ...{ outcome: 'failed', exitCode: 1, message: 'Failed to run step 1.', owner: OWNER, steps: [STEP] },
+  ...{ serviceUrl: 'https://api.pulumi.com', consoleUrl: 'https://app.pulumi.com/acme/deployments' },
+  ...{ image: 'pulumi/pulumi', imageDigest: 'pulumi/pulumi@sha256:0', claimedAt: '2026-06-18T10:00:01.000Z' },
+  ...{ forwarded: ['REGION'], notices: ['a notice'] },
+});
 
 describe('a run directory', () => {
   let directory: string;
@@ -110,7 +79,7 @@ describe('a run directory', () => {
       ...RESULT,
       message: `it is ${secret}`,
       notices: [secret],
-      steps: [{ ...RESULT.steps[0]!, name: secret, reason: secret }],
+      steps: [{ ...STEP, name: secret, reason: secret }],
     });
     record.close();
     expect(parseEvent((await lines('events.ndjson'))[0] ?? '')).toMatchObject({ message: 'it is ***!' });
@@ -157,7 +126,7 @@ describe('a run directory', () => {
         const event = parseEvent((await lines('events.ndjson')).at(-2) ?? '');
         expect(event).toMatchObject({ type: 'step-finished', status: 'failed', t: '2026-06-18T10:00:00.123Z' });
         const result = await readResult(directory);
-        expect(result).toMatchObject({ outcome: 'failed', deploymentId: 'deployment-1', owner: OWNER });
+        expect(result).toMatchObject({ outcome: 'failed', deploymentId: 'dep-1', owner: OWNER });
         expect(result?.startedAt).toBe(RESULT.startedAt);
         expect(result?.steps[0]).toMatchObject({ log: 'steps/00-setup.log', status: 'succeeded' });
         if (value.trim().length >= 4) expect([result?.message, event]).not.toContain(value);

@@ -8,67 +8,49 @@ import { Redactor } from '../../../src/log/redactor.ts';
 import { StepLog } from '../../../src/log/step-log.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
-import { container } from '../../support/job/step-process.ts';
 
-/** A step's log that keeps its lines. */
-function logged() {
-  const lines: string[] = [];
-  const file = {
-    write: (bytes: Buffer): undefined => {
-      lines.push(String(bytes));
-    },
-    end: () => Promise.resolve(),
+/** A container whose one step ends as told, whatever signals it is `sent`. */
+function containerOf(exit: StepExit | Promise<StepExit>, sent: StopSignal[] = []): JobContainer {
+  const signal = async (name: StopSignal) => void sent.push(name);
+  return {
+    id: 'c',
+    imageDigest: 'i@sha256:0',
+    start: async () => ({ exit: Promise.resolve(exit), signal }),
+    readEnvironmentFile: async () => '',
+    memory: async () => undefined,
+    remove: async () => undefined,
   };
-  return { lines, log: new StepLog({ redactor: new Redactor(), file, now: () => Date.now() }) };
 }
 
-async function run(script: string, options: Partial<StepOptions> = {}) {
-  const { log, lines } = logged();
-  const spec = { shell: 'sh', script, environment: {} };
-  const clock = systemClock;
+/** Runs a step in the container, and keeps the lines of its log. */
+async function run(container: JobContainer, options: Partial<StepOptions> = {}) {
+  const lines: string[] = [];
+  const write = (bytes: Buffer): undefined => void lines.push(String(bytes));
+  const file = { write, end: () => Promise.resolve() };
   const end = await runStep({
-    container: await container(),
-    spec,
-    log,
+    container,
+    spec: { shell: 'sh', script: '', environment: {} },
+    log: new StepLog({ redactor: new Redactor(), file, now: () => Date.now() }),
     stop: new StopSource(),
-    clock,
+    clock: systemClock,
     graceMs: 5_000,
     ...options,
   });
   return { end, lines };
 }
 
-/** A container whose one step ends as told: an out-of-memory kill can't be had from a process of this machine. */
-function containerOf(exit: Promise<StepExit>, sent: StopSignal[] = []): JobContainer {
-  return {
-    id: 'c',
-    imageDigest: 'i@sha256:0',
-    start: () =>
-      Promise.resolve({
-        exit,
-        signal: (name) => {
-          sent.push(name);
-          return Promise.resolve();
-        },
-      }),
-    readEnvironmentFile: () => Promise.resolve(''),
-    memory: () => Promise.resolve(undefined),
-    remove: () => Promise.resolve(),
-  };
-}
+const WELL: StepExit = { code: 0, outOfMemory: false };
 
 describe('a step', () => {
   it.each([
-    ['exit 0', { status: 'succeeded', exitCode: 0 }],
-    ['exit 1', { status: 'failed', exitCode: 1 }],
-    ['kill -TERM $$', { status: 'failed', exitCode: 143 }],
-  ])('that runs %j has %j', async (script, expected) => {
-    expect((await run(script)).end).toEqual(expected);
+    [0, 'succeeded'],
+    [1, 'failed'],
+  ])('that ends with exit code %i has %s', async (code, status) => {
+    expect((await run(containerOf({ ...WELL, code }))).end).toEqual({ status, exitCode: code });
   });
 
   it('that ran out of memory, or was interrupted from outside, says so', async () => {
-    const end = async (exit: Partial<StepExit>) =>
-      (await run('', { container: containerOf(Promise.resolve({ code: 137, outOfMemory: false, ...exit })) })).end;
+    const end = async (exit: Partial<StepExit>) => (await run(containerOf({ ...WELL, code: 137, ...exit }))).end;
     const reason = 'ran out of memory (exit code 137)';
     expect(await end({ outOfMemory: true })).toEqual({ status: 'failed', exitCode: 137, reason });
     const interruption = 'the line was cut';
@@ -78,8 +60,8 @@ describe('a step', () => {
 
   it('that lost a process for lack of memory and ended well has a note of it', async () => {
     const notes: string[] = [];
-    const exit = Promise.resolve({ code: 0, outOfMemory: true });
-    const { end, lines } = await run('', { container: containerOf(exit), onNote: (note) => notes.push(note) });
+    const container = containerOf({ ...WELL, outOfMemory: true });
+    const { end, lines } = await run(container, { onNote: (note) => notes.push(note) });
     expect(end).toEqual({ status: 'succeeded', exitCode: 0 });
     expect(notes).toEqual([expect.stringContaining('for lack of memory; the step itself succeeded')]);
     expect(lines).toEqual([`[agent] ${notes[0]}\n`]);
@@ -88,7 +70,7 @@ describe('a step', () => {
   it('that loses a process for lack of memory while it is stopped has a note of it', async () => {
     const [stop, notes] = [new StopSource(), [] as string[]];
     const [exit, sent] = [Promise.withResolvers<StepExit>(), [] as StopSignal[]];
-    const ending = run('', { container: containerOf(exit.promise, sent), stop, onNote: (note) => notes.push(note) });
+    const ending = run(containerOf(exit.promise, sent), { stop, onNote: (note) => notes.push(note) });
     stop.request({ by: 'memory', reason: 'too much' });
     await expect.poll(() => sent).toEqual(['SIGINT']);
     exit.resolve({ code: 137, outOfMemory: true });
@@ -97,20 +79,26 @@ describe('a step', () => {
   });
 
   it('that can’t be started throws what the target says', async () => {
-    await expect(run('', { spec: { shell: 'nosuchshell', script: '', environment: {} } })).rejects.toThrow('ENOENT');
+    const container = { ...containerOf(WELL), start: () => Promise.reject(new Error('ENOENT')) };
+    await expect(run(container)).rejects.toThrow('ENOENT');
   });
 
   it('leaves no listener', async () => {
     const stop = new StopSource();
-    await run('exit 0', { stop, timeoutMs: 60_000 });
+    await run(containerOf(WELL), { stop, timeoutMs: 60_000 });
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
   it('that was stopped before it was begun is ended at once', async () => {
     const stop = new StopSource();
     stop.request({ by: 'signal', reason: 'the agent was interrupted' });
-    const { end } = await run('sleep 60', { stop });
-    expect(end).toMatchObject({ status: 'failed', reason: 'the agent was interrupted' });
+    const sent: StopSignal[] = [];
+    const exit = Promise.withResolvers<StepExit>();
+    const container = containerOf(exit.promise, sent);
+    const ending = run(container, { stop });
+    await expect.poll(() => sent).toEqual(['SIGINT']);
+    exit.resolve({ ...WELL, code: 130 });
+    expect((await ending).end).toEqual({ status: 'failed', exitCode: 130, reason: 'the agent was interrupted' });
   });
 });
 
@@ -119,7 +107,7 @@ describe('a step that does not end', () => {
 
   it('is given up after SIGKILL, and says that its container goes', async () => {
     const [clock, stop, sent] = [new ManualClock(), new StopSource(), [] as StopSignal[]];
-    const ending = run('', { container: containerOf(never, sent), clock, stop, graceMs: 120_000 });
+    const ending = run(containerOf(never, sent), { clock, stop, graceMs: 120_000 });
     stop.request({ by: 'cloud', reason: 'cancelled' });
     expect(await driven(clock, ending)).toBe(140_000);
     const { end, lines } = await ending;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { StepExit, StepProcess, StopSignal } from '../../../src/executor/executor.ts';
 import { interrupt } from '../../../src/job/interrupt.ts';
 import { StopSource } from '../../../src/job/stop.ts';
+import { driven } from '../../support/job/driven.ts';
 import { ManualClock, settled } from '../../support/job/manual-clock.ts';
-import { FOREVER, runningScript } from '../../support/job/step-process.ts';
 
 const GRACE = 120_000;
 
@@ -32,51 +32,8 @@ function interrupted(step: StepProcess, graceMs = GRACE) {
   };
 }
 
-describe('an interrupted process', () => {
-  it('that ends on SIGINT gets no other signal', async () => {
-    const { step, container } = await runningScript(`trap 'echo stopping; exit 3' INT; echo ready; ${FOREVER}`);
-    const { clock, told, exit } = interrupted(step);
-    expect(await exit).toEqual({ code: 3, outOfMemory: false });
-    expect(told).toEqual([['SIGINT', 0]]);
-    expect(container.signals).toEqual(['SIGINT']);
-    expect(clock.sleeping).toBe(0);
-  });
-
-  it('that ignores SIGINT has the whole grace period, then gets SIGTERM', async () => {
-    const { step, container } = await runningScript(`trap '' INT; trap 'exit 4' TERM; echo ready; ${FOREVER}`);
-    const { told, exit, pass } = interrupted(step);
-    await pass(GRACE - 1);
-    expect(container.signals).toEqual(['SIGINT']);
-    await pass(1);
-    expect(await exit).toEqual({ code: 4, outOfMemory: false });
-    expect(told).toEqual([
-      ['SIGINT', 0],
-      ['SIGTERM', GRACE],
-    ]);
-  });
-
-  it('that ignores both is killed 10 s later', async () => {
-    const { step, container } = await runningScript(`trap '' INT TERM; echo ready; ${FOREVER}`);
-    const { told, exit, pass } = interrupted(step);
-    await pass(GRACE);
-    await pass(10_000);
-    expect(await exit).toEqual({ code: 137, outOfMemory: false });
-    expect(told.map(([, at]) => at)).toEqual([0, GRACE, GRACE + 10_000]);
-    expect(container.signals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
-  });
-
-  it('whose container goes away is given up at once', async () => {
-    const { step, container } = await runningScript(`trap '' INT TERM; echo ready; ${FOREVER}`);
-    const { clock, exit } = interrupted(step);
-    await clock.asleep();
-    container.vanish();
-    expect(await exit).toBeUndefined();
-    expect(clock.sleeping).toBe(0);
-  });
-});
-
-/** A step whose engine does with signals what `signal` does; no real engine does it on demand. */
-function brokenStep(signal: (name: StopSignal) => Promise<void>, exit = Promise.withResolvers<StepExit>()) {
+/** A step whose executor does with signals what `signal` does. */
+function stepOf(signal: (name: StopSignal) => Promise<void>, exit = Promise.withResolvers<StepExit>()) {
   exit.promise.catch(() => undefined);
   const sent: StopSignal[] = [];
   const step: StepProcess = {
@@ -89,12 +46,39 @@ function brokenStep(signal: (name: StopSignal) => Promise<void>, exit = Promise.
   return { step, sent, exit };
 }
 
+describe('an interrupted process', () => {
+  const TIMES = [
+    ['SIGINT', 0],
+    ['SIGTERM', GRACE],
+    ['SIGKILL', GRACE + 10_000],
+  ] as const;
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'])('that ends on %s gets no other signal', async (last) => {
+    const end = { code: 3, outOfMemory: false };
+    const { step, sent, exit: ends } = stepOf(async (name) => void (name === last && ends.resolve(end)));
+    const { clock, told, exit } = interrupted(step);
+    await driven(clock, exit);
+    expect(await exit).toEqual(end);
+    expect(told).toEqual(TIMES.slice(0, TIMES.findIndex(([name]) => name === last) + 1));
+    expect([sent, clock.sleeping]).toEqual([told.map(([name]) => name), 0]);
+  });
+
+  it('whose container goes away is given up at once', async () => {
+    const { step, exit: ends } = stepOf(() => Promise.resolve());
+    const { clock, exit } = interrupted(step);
+    await clock.asleep();
+    ends.reject(new Error('The container went away.'));
+    expect(await exit).toBeUndefined();
+    expect(clock.sleeping).toBe(0);
+  });
+});
+
 const never = () => new Promise<void>(() => undefined);
 const MINUTE = 60_000;
 
 describe('a run that must have ended by some moment', () => {
   it.each([0, 1, 20])('which it learns %d minutes into its grace, ends within what is left', async (minutes) => {
-    const { step, sent } = brokenStep(() => Promise.resolve());
+    const { step, sent } = stepOf(() => Promise.resolve());
     const { clock, told, exit, endWithin } = interrupted(step, 30 * MINUTE);
     await clock.asleep();
     await clock.advance(minutes * MINUTE);
@@ -111,7 +95,7 @@ describe('a run that must have ended by some moment', () => {
   });
 
   it('and whose interrupt doesn’t arrive leaves the pod time to interrupt by itself', async () => {
-    const { step, sent } = brokenStep(never);
+    const { step, sent } = stepOf(never);
     const { clock, exit, endWithin } = interrupted(step, 30 * MINUTE);
     await clock.asleep();
     await clock.advance(MINUTE);
@@ -124,7 +108,7 @@ describe('a run that must have ended by some moment', () => {
   });
 
   it('which has passed is ended within a second', async () => {
-    const { step, sent } = brokenStep(never);
+    const { step, sent } = stepOf(never);
     const { clock, exit, endWithin, pass } = interrupted(step, 30 * MINUTE);
     await endWithin(0);
     await pass(1_000);
@@ -133,12 +117,12 @@ describe('a run that must have ended by some moment', () => {
   });
 });
 
-describe('an engine that fails', () => {
+describe('an executor that fails', () => {
   it.each<[string, () => Promise<void>]>([
     ['refuses signals', () => Promise.reject(new Error('HTTP 500'))],
     ['sends signals that change nothing', () => Promise.resolve()],
   ])('and %s is asked for all three, then the process is given up', async (_, signal) => {
-    const { step, sent } = brokenStep(signal);
+    const { step, sent } = stepOf(signal);
     const { clock, told, exit, pass } = interrupted(step);
     for (const ms of [GRACE, 10_000, 10_000]) await pass(ms);
     expect(await exit).toBeUndefined();
@@ -149,7 +133,7 @@ describe('an engine that fails', () => {
 
   it('and is out of reach for a while gets no other signal before the first has had its time', async () => {
     const [delivered, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<StepExit>()];
-    const { step, sent } = brokenStep(() => delivered.promise, ends);
+    const { step, sent } = stepOf(() => delivered.promise, ends);
     const { clock, exit } = interrupted(step);
     await clock.asleep();
     await clock.advance(GRACE + 10_000);
@@ -166,9 +150,7 @@ describe('an engine that fails', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('and never takes %s is asked for nothing harsher', async (name) => {
-    const { step, sent } = brokenStep((signal) =>
-      signal === name ? new Promise<void>(() => undefined) : Promise.resolve(),
-    );
+    const { step, sent } = stepOf((signal) => (signal === name ? never() : Promise.resolve()));
     const { clock, exit, pass } = interrupted(step);
     if (name === 'SIGTERM') await pass(GRACE);
     await pass(359_999);
