@@ -171,7 +171,7 @@ function moment(time = ''): number | undefined {
 }
 
 /** The events of a run that can be read, in order; none while there is no file. Throws what node:fs throws. */
-export async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
+async function* eventsOf(directory: string): AsyncGenerator<RecordEvent> {
   await using file = new GrowingLines(join(directory, RUN_FILES.events), 0, MAX_EVENT_BYTES);
   for (let lines = await file.next(); lines !== undefined; lines = await file.next()) {
     for (const { text } of lines) {
