@@ -31,9 +31,8 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
   const { report, runDirectory, signal, last = false, uploaded } = publication;
   const artifact = uploaded ?? (await publishFiles(host, publication));
   if (last || !signal.aborted) {
-    const advice = artifact === undefined && wantsArtifact(publication) ? host.artifactAdvice(runDirectory) : '';
     const source = { report, runDirectory, artifact, troubleshooting: host.troubleshooting };
-    await addSummary(host, async () => `${await runSummary(source)}${advice}`);
+    await addSummary(host, () => runSummary(source));
   }
   return artifact;
 }
