@@ -108,7 +108,6 @@ export function setRunOutputs(host: Host, report: RunReport, runDirectory: strin
   host.setOutput('run-seconds', seconds(report.runSeconds));
   const [{ directory = '' } = {}] = deployments;
   host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
-  host.setOutput('health-url', report.healthUrl ?? '');
   host.setOutput('artifact-id', artifact?.id ?? '');
   host.setOutput('artifact-name', artifact?.name ?? '');
   host.setOutput('artifact-url', artifact?.url ?? '');

@@ -92,7 +92,8 @@ describe('a step that can’t begin', () => {
 
 test('the outputs are those that action.yml declares', async () => {
   const ids = { deploymentId: 'd\nx=y', runId: 'r', jobId: 'j' };
-  const pages = { consoleUrl: 'all', deploymentUrl: 'c', healthUrl: 'h' };
+  const pages = { consoleUrl: 'all', deploymentUrl: 'c' };
+  knownOutputs(host)({ t: '', type: 'health-listening', url: 'h' });
   setRunOutputs(host, report('failed', { ...ids, ...pages, reported: false, waitSeconds: 1.26 }), '/run', {
     id: '5',
     url: 'u',
